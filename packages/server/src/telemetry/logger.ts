@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import { isatty } from 'node:tty';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type Clock, systemClock } from '#core/index.ts';
+import { withoutSecrets, withoutSecretsInObject } from './redaction.ts';
+
+export type { Logger } from 'pino';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Where lines go; standard output unless told otherwise. */
+  readonly stream?: DestinationStream;
+  /** Readable lines instead of JSON. Unset: readable when standard output is a terminal. */
+  readonly pretty?: boolean;
+  readonly clock?: Clock;
+}
+
+const STANDARD_OUTPUT = 1;
+
+/**
+ * The node's logger. Every part takes a child of it: `logger.child({ component: 'journal' })`.
+ *
+ * Contract: lines are written before the call returns, so the last words of a dying process are not lost.
+ * `Secret` values, and values under keys that name one (password, token, cookie, ...), never appear,
+ * neither in log objects, in errors nor in the bindings of a child.
+ */
+export function createLogger(options: LoggerOptions): Logger {
+  const clock = options.clock ?? systemClock;
+  const pretty = options.pretty ?? (options.stream === undefined && isatty(STANDARD_OUTPUT));
+  const stream = options.stream ?? destination({ dest: STANDARD_OUTPUT, sync: true });
+
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (object) => withoutSecretsInObject(object),
+      },
+      // Runs last on the key `err`; by then the formatter above has made a plain object of the error.
+      serializers: { err: (error: unknown) => withoutSecrets(error) },
+    },
+    pretty ? prettyStream(stream, options.stream === undefined) : stream,
+  );
+  return redactChildBindings(logger);
+}
+
+/** pino does not pass the bindings of children through its formatters; children inherit this method. */
+function redactChildBindings(logger: Logger): Logger {
+  const createChild: Logger['child'] = logger.child;
+  const child: Logger['child'] = function redactedChild(this: Logger, bindings, options) {
+    return createChild.call(this, withoutSecretsInObject(bindings), options) as never;
+  };
+  logger.child = child;
+  return logger;
+}
+
+/**
+ * Formats in this thread: a transport in a worker thread would delay the start and could lose the last
+ * lines. The formatter is loaded only where it is used, which saves 20 ms of every start as a service.
+ */
+function prettyStream(target: DestinationStream, colorize: boolean): DestinationStream {
+  const require = createRequire(import.meta.url);
+  const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
+  const format = prettyFactory({
+    colorize,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'component',
+    messageFormat: '{if component}{component}: {end}{msg}',
+  });
+  return {
+    write(line) {
+      target.write(format(line));
+    },
+  };
+}
