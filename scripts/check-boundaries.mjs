@@ -1,0 +1,136 @@
+/**
+ * Enforces the import table of boundary-rules.mjs, the absence of import cycles, the size limits and the
+ * places that alone may read the environment, the clock or end the process. Prints every violation.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  LIMITS,
+  METADATA_THROUGH_SERVICE,
+  RESERVED,
+  SERVER_FOLDERS,
+  SERVICE_CONSUMERS,
+  WEB_FOLDERS,
+} from './boundary-rules.mjs';
+import { findCycles, isTest, readSource, sourceFiles } from './source-graph.mjs';
+
+const SERVER = 'packages/server/src/';
+const WEB = 'packages/web/src/';
+const CONTRACT = 'packages/contract/src/';
+
+/** The folder of the table that a path inside a package belongs to; undefined for files at the top. */
+export function folderOf(inside, folders) {
+  const known = Object.keys(folders).filter((folder) => inside.startsWith(`${folder}/`));
+  return known.sort((a, b) => b.length - a.length)[0];
+}
+
+/** Where an import leads, as a path from the repository's root; undefined for packages and builtins. */
+export function resolveImport(file, specifier) {
+  if (specifier.startsWith('#')) return `${SERVER}${specifier.slice(1)}`;
+  if (specifier === '@millrace/contract') return `${CONTRACT}index.ts`;
+  if (specifier.startsWith('.'))
+    return path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
+  return undefined;
+}
+
+function serverImportProblem(file, target, specifier) {
+  const inside = file.slice(SERVER.length);
+  const targetInside = target.slice(SERVER.length);
+  const from = folderOf(inside, SERVER_FOLDERS);
+  const to = folderOf(targetInside, SERVER_FOLDERS);
+  if (targetInside.startsWith('testing/')) return 'only tests may import testing/';
+  if (isTest(target)) return 'a test file may not be imported';
+  if (to === undefined) return 'nothing may import the composition root';
+  if (from === to) return specifier.startsWith('#') ? 'inside a folder imports are relative (./)' : undefined;
+  if (from === undefined) return undefined;
+  const entry = targetInside.slice(to.length + 1);
+  const nested = from.startsWith(`${to}/`) || to.startsWith(`${from}/`);
+  if (!nested && entry !== 'index.ts' && entry !== 'service.ts')
+    return `${to}/ is entered through its index.ts or service.ts`;
+  if (SERVER_FOLDERS[from].includes(to)) return undefined;
+  const area = from.split('/')[0];
+  const isService = path.posix.basename(inside) === 'service.ts';
+  if ((to === 'metadata' || to === 'cluster') && METADATA_THROUGH_SERVICE.includes(area) && isService)
+    return undefined;
+  if (SERVICE_CONSUMERS.includes(from) && entry === 'service.ts') return undefined;
+  return `${from}/ may not import ${to}/`;
+}
+
+function webImportProblem(file, target) {
+  const from = folderOf(file.slice(WEB.length), WEB_FOLDERS);
+  const to = folderOf(target.slice(WEB.length), WEB_FOLDERS);
+  if (from === undefined || to === undefined) return undefined;
+  if (from !== to) return WEB_FOLDERS[from].includes(to) ? undefined : `${from}/ may not import ${to}/`;
+  const feature = (name) => name.slice(WEB.length).split('/')[1];
+  return from === 'features' && feature(file) !== feature(target)
+    ? 'a feature may not import another'
+    : undefined;
+}
+
+function importProblem(file, specifier) {
+  const target = resolveImport(file, specifier);
+  if (file.startsWith(CONTRACT)) {
+    if (isTest(file)) return undefined;
+    return specifier === 'zod' || target?.startsWith(CONTRACT) ? undefined : 'contract may import zod only';
+  }
+  if (target === undefined || target.startsWith(CONTRACT)) return undefined;
+  if (file.startsWith(WEB))
+    return target.startsWith(WEB) ? webImportProblem(file, target) : 'web may import contract only';
+  if (!file.startsWith(SERVER) || !target.startsWith(SERVER)) return undefined;
+  if (isTest(file) || file.startsWith(`${SERVER}testing/`)) return undefined;
+  return serverImportProblem(file, target, specifier);
+}
+
+function sizeProblems({ file, lines, functions }) {
+  const problems = [];
+  if (lines > LIMITS.fileLines) problems.push(`${file}: ${lines} lines, at most ${LIMITS.fileLines}`);
+  if (isTest(file)) return problems;
+  const limit = file.endsWith('.tsx') ? LIMITS.componentLines : LIMITS.functionLines;
+  for (const { name, line, lines: length } of functions) {
+    if (length > limit) problems.push(`${file}:${line}: ${name} has ${length} lines, at most ${limit}`);
+  }
+  return problems;
+}
+
+function reservedProblems({ file, members }) {
+  if (!file.startsWith(SERVER) || isTest(file)) return [];
+  const inside = file.slice(SERVER.length);
+  return RESERVED.flatMap(({ expression, allowed, why }) =>
+    allowed.some((place) => inside.startsWith(place))
+      ? []
+      : members
+          .filter((member) => member.text === expression)
+          .map((member) => `${file}:${member.line}: ${expression}: ${why}`),
+  );
+}
+
+/** Every violation in the sources, as lines of text. */
+export function checkBoundaries(root) {
+  const sources = sourceFiles(root).map((file) => readSource(root, file));
+  const known = new Set(sources.map((source) => source.file));
+  const graph = new Map();
+  const problems = [];
+  for (const source of sources) {
+    problems.push(...sizeProblems(source), ...reservedProblems(source));
+    const targets = [];
+    for (const specifier of source.imports) {
+      const problem = importProblem(source.file, specifier);
+      if (problem) problems.push(`${source.file}: imports ${specifier}: ${problem}`);
+      const target = resolveImport(source.file, specifier);
+      if (target !== undefined && known.has(target)) targets.push(target);
+      else if (target?.match(/\.(ts|tsx|mjs)$/) && !fs.existsSync(path.join(root, target)))
+        problems.push(`${source.file}: imports ${specifier}, which does not exist`);
+    }
+    graph.set(source.file, targets);
+  }
+  for (const cycle of findCycles(graph)) problems.push(`import cycle: ${cycle.join(' -> ')}`);
+  return problems;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+  const problems = checkBoundaries(root);
+  for (const problem of problems) console.error(problem);
+  process.exit(problems.length === 0 ? 0 : 1);
+}

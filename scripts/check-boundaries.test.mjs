@@ -1,0 +1,123 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkBoundaries } from './check-boundaries.mjs';
+
+let root;
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'boundaries-'));
+});
+afterEach(() => fs.rmSync(root, { recursive: true }));
+
+/** The violations of a tree given as `{ path inside the repository: text }`. */
+function problemsOf(files) {
+  for (const [file, text] of Object.entries(files)) {
+    fs.mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+    fs.writeFileSync(path.join(root, file), text);
+  }
+  return checkBoundaries(root);
+}
+
+const server = (files) =>
+  Object.fromEntries(Object.entries(files).map(([file, text]) => [`packages/server/src/${file}`, text]));
+
+test('what the table allows passes', () => {
+  const problems = problemsOf({
+    ...server({
+      'core/index.ts': 'export const a = 1;',
+      'metadata/index.ts': "export * from '#core/index.ts';",
+      'inputs/service.ts': "import '#metadata/index.ts'; import './part.ts'; import 'node:fs';",
+      'inputs/part.ts': "import { a } from '#core/index.ts'; export const b = a;",
+      'inputs/part.test.ts': "import '#journal/segment.ts';",
+      'journal/segment.ts': 'export const c = 1;',
+      'api/routes/inputs.ts': "import '#inputs/service.ts';",
+      'main.ts': "import '#api/routes/inputs.ts'; process.exit(process.env.CODE);",
+      'config/index.ts': 'export const environment = process.env;',
+    }),
+  });
+  expect(problems).toEqual([
+    expect.stringContaining('main.ts:1: process.env: only config/ reads the environment'),
+  ]);
+});
+
+test.each([
+  [
+    'a folder that is not in the list',
+    { 'codecs/a.ts': "import '#inputs/index.ts';", 'inputs/index.ts': '' },
+    'codecs/ may not import inputs/',
+  ],
+  [
+    'the message path and the metadata',
+    { 'inputs/a.ts': "import '#metadata/index.ts';", 'metadata/index.ts': '' },
+    'inputs/ may not import metadata/',
+  ],
+  [
+    'a file that is not the entrance',
+    { 'api/a.ts': "import '#core/deep.ts';", 'core/deep.ts': '' },
+    'entered through its index.ts',
+  ],
+  [
+    'the alias inside a folder',
+    { 'core/a.ts': "import '#core/b.ts';", 'core/b.ts': '' },
+    'inside a folder imports are relative',
+  ],
+  [
+    'testing/ from the product',
+    { 'core/a.ts': "import '#testing/b.ts';", 'testing/b.ts': '' },
+    'only tests may import testing/',
+  ],
+  [
+    'the composition root',
+    { 'core/a.ts': "import '../main.ts';", 'main.ts': '' },
+    'nothing may import the composition root',
+  ],
+  [
+    'a dynamic import',
+    { 'core/a.ts': "await import('#api/index.ts');", 'api/index.ts': '' },
+    'core/ may not import api/',
+  ],
+  [
+    'a re-export',
+    { 'core/a.ts': "export { x } from '#api/index.ts';", 'api/index.ts': 'export const x = 1;' },
+    'core/ may not import api/',
+  ],
+  ['a file that is not there', { 'core/a.ts': "import './gone.ts';" }, 'does not exist'],
+  ['the clock', { 'core/a.ts': 'export const t = Date.now();' }, 'take a Clock'],
+  ['the end of the process', { 'core/a.ts': 'process.exit(1);' }, 'only main.ts ends the process'],
+  ['a long file', { 'core/a.ts': '\n'.repeat(501) }, '501 lines, at most 500'],
+  [
+    'a long function',
+    { 'core/a.ts': `export function f() {${'\n'.repeat(80)}}` },
+    'f has 81 lines, at most 80',
+  ],
+])('refused: %s', (_name, files, expected) => {
+  expect(problemsOf(server(files)).join('\n')).toContain(expected);
+});
+
+test('import cycles are found, type imports included', () => {
+  const problems = problemsOf(
+    server({
+      'core/a.ts': "import './b.ts';",
+      'core/b.ts': "import type { C } from './c.ts';",
+      'core/c.ts': "import './a.ts'; export type C = 1;",
+    }),
+  );
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/import cycle: .*a\.ts -> .*b\.ts -> .*c\.ts -> .*a\.ts/);
+});
+
+test('web features do not know each other, contract knows zod only', () => {
+  const problems = problemsOf({
+    'packages/web/src/features/search/page.tsx': "import '../streams/page.tsx'; import '../../lib/x.ts';",
+    'packages/web/src/features/streams/page.tsx': '',
+    'packages/web/src/lib/x.ts': "import '../app/y.ts';",
+    'packages/web/src/app/y.ts': '',
+    'packages/contract/src/index.ts': "import 'pino'; import 'zod';",
+  });
+  expect(problems).toEqual([
+    expect.stringContaining('contract may import zod only'),
+    expect.stringContaining('a feature may not import another'),
+    expect.stringContaining('lib/ may not import app/'),
+  ]);
+});

@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import { runCommand } from './run-command.mjs';
+
+/** What the tests use from Debian: how to see that it is there, and the package that brings it. */
+const PARTS = [
+  {
+    what: 'Chromium',
+    present: () => anyExists(['/usr/bin/chromium', '/usr/bin/chromium-browser']),
+    packages: ['chromium'],
+  },
+  { what: 'PostgreSQL', present: postgresPresent, packages: ['postgresql'] },
+  { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },
+];
+
+function anyExists(files) {
+  return files.some((file) => fs.existsSync(file));
+}
+
+function postgresPresent() {
+  const base = '/usr/lib/postgresql';
+  if (!fs.existsSync(base)) return false;
+  return fs.readdirSync(base).some((version) => fs.existsSync(`${base}/${version}/bin/initdb`));
+}
+
+function canInstall() {
+  return process.getuid?.() === 0 && anyExists(['/usr/bin/apt-get']);
+}
+
+/** Installs what is missing where we may; otherwise names it. `required` (CI) makes a missing part an error. */
+export async function ensureSystemPackages({ say, required }) {
+  let missing = PARTS.filter((part) => !part.present());
+  if (missing.length > 0 && canInstall()) {
+    say(`installing ${missing.map((part) => part.what).join(', ')} from Debian for the tests …`);
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    try {
+      await runCommand('apt-get', ['update'], { env });
+      const packages = missing.flatMap((part) => part.packages);
+      await runCommand('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env });
+    } catch (error) {
+      say(error.message);
+    }
+    missing = PARTS.filter((part) => !part.present());
+  }
+  if (missing.length === 0) return;
+  const text = missing.map((part) => `${part.what} (Debian: ${part.packages.join(' ')})`).join(', ');
+  if (required) throw new Error(`the tests need ${text}, and it could not be installed.`);
+  say(`not installed: ${text}. The tests that need it are skipped.`);
+}
