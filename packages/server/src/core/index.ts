@@ -3,4 +3,12 @@ export { ManualClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
 export { errorCode, errorMessage, PermanentError, RetryableError, StartupError } from './errors.ts';
 export { isEntityId, newEntityId } from './id.ts';
+export type {
+  AuthenticationAttempt,
+  AuthenticationFailure,
+  AuthenticationResult,
+  Authenticator,
+  Principal,
+} from './principal.ts';
+export { isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
 export { Secret } from './secret.ts';
