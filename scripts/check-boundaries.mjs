@@ -41,9 +41,9 @@ function serverImportProblem(file, target, specifier) {
   const to = folderOf(targetInside, SERVER_FOLDERS);
   if (targetInside.startsWith('testing/')) return 'only tests may import testing/';
   if (isTest(target)) return 'a test file may not be imported';
+  if (from === undefined) return undefined;
   if (to === undefined) return 'nothing may import the composition root';
   if (from === to) return specifier.startsWith('#') ? 'inside a folder imports are relative (./)' : undefined;
-  if (from === undefined) return undefined;
   const entry = targetInside.slice(to.length + 1);
   const nested = from.startsWith(`${to}/`) || to.startsWith(`${from}/`);
   if (!nested && entry !== 'index.ts' && entry !== 'service.ts')

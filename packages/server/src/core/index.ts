@@ -1,8 +1,12 @@
 export type { Clock } from './clock.ts';
 export { ManualClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
+export type { DirectoryLock } from './directory-lock.ts';
+export { lockDirectory } from './directory-lock.ts';
 export { errorCode, errorMessage, PermanentError, RetryableError, StartupError } from './errors.ts';
 export { isEntityId, newEntityId } from './id.ts';
+export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
+export { createLifecycle } from './lifecycle.ts';
 export type {
   AuthenticationAttempt,
   AuthenticationFailure,
