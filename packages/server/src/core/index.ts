@@ -3,7 +3,15 @@ export { ManualClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
-export { errorCode, errorMessage, PermanentError, RetryableError, StartupError } from './errors.ts';
+export {
+  ConflictError,
+  errorCode,
+  errorMessage,
+  InvalidValueError,
+  PermanentError,
+  RetryableError,
+  StartupError,
+} from './errors.ts';
 export { isEntityId, newEntityId } from './id.ts';
 export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
@@ -16,3 +24,14 @@ export type {
 } from './principal.ts';
 export { isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
 export { Secret } from './secret.ts';
+export type { ServiceErrorOptions } from './service-errors.ts';
+export {
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  ServiceError,
+  StateConflictError,
+  TooManyRequestsError,
+  UnauthenticatedError,
+  UnavailableError,
+} from './service-errors.ts';
