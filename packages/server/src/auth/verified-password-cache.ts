@@ -1,0 +1,65 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '#core/index.ts';
+
+/**
+ * Remembers for a short time that a password was verified, so that HTTP Basic with a password on every
+ * request does not cost an argon2 computation each.
+ *
+ * Neither the password nor anything it could be found from outside this process is kept: the key is an HMAC
+ * with a key that is random per process. An entry holds only for the stored hash it was verified against,
+ * and callers pass the hash they have just read from the database: after a password change, on whichever
+ * node, the entry is worthless at once.
+ */
+export interface VerifiedPasswordCache {
+  /** Whether this password was verified against `storedHash` lately. */
+  has(username: string, password: string, storedHash: string): boolean;
+  add(username: string, password: string, storedHash: string): void;
+  /** The name under which equal credentials meet; reveals nothing about them. */
+  key(username: string, password: string): string;
+}
+
+export interface VerifiedPasswordCacheConfig {
+  readonly maxAgeMs: number;
+  readonly maxEntries: number;
+}
+
+interface Entry {
+  readonly storedHash: string;
+  readonly expiresAt: number;
+}
+
+export function createVerifiedPasswordCache(
+  deps: { readonly clock: Clock },
+  config: VerifiedPasswordCacheConfig = { maxAgeMs: 60_000, maxEntries: 1000 },
+): VerifiedPasswordCache {
+  const secret = randomBytes(32);
+  const entries = new Map<string, Entry>();
+
+  // The length goes first, so that ("ab", "c") and ("a", "bc") differ.
+  const key = (username: string, password: string): string =>
+    createHmac('sha256', secret).update(`${username.length}:${username}${password}`).digest('base64');
+
+  return {
+    key,
+
+    has(username, password, storedHash) {
+      const name = key(username, password);
+      const entry = entries.get(name);
+      if (entry === undefined) return false;
+      if (entry.expiresAt > deps.clock.now() && entry.storedHash === storedHash) return true;
+      entries.delete(name);
+      return false;
+    },
+
+    add(username, password, storedHash) {
+      const name = key(username, password);
+      entries.delete(name);
+      entries.set(name, { storedHash, expiresAt: deps.clock.now() + config.maxAgeMs });
+      if (entries.size > config.maxEntries) {
+        // A Map keeps the order of insertion, so the first is the oldest.
+        const oldest = entries.keys().next();
+        if (!oldest.done) entries.delete(oldest.value);
+      }
+    },
+  };
+}
