@@ -15,11 +15,6 @@ export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
-/** The caller's value can never be accepted. The message may be shown to them: it names the value. */
-export class InvalidValueError extends Error {
-  override readonly name = 'InvalidValueError';
-}
-
 /**
  * The node cannot start. Printed to the user as it is: one sentence that says what is wrong, with the
  * offending value, and one that says what to do.

@@ -7,7 +7,6 @@ export {
   ConflictError,
   errorCode,
   errorMessage,
-  InvalidValueError,
   PermanentError,
   RetryableError,
   StartupError,

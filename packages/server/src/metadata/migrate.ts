@@ -1,0 +1,127 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Logger } from 'pino';
+import { type Clock, errorMessage, RetryableError, StartupError } from '#core/index.ts';
+import { type ColumnTypes, columnTypes, type DatabaseKind } from './columns.ts';
+import type { Database } from './tables/index.ts';
+
+/**
+ * One step of the schema. Once released it never changes: a later one corrects it.
+ *
+ * Contract: `up` uses only what it is given (never the repositories, whose schema is today's), runs the same
+ * statements whenever it runs, and leaves commit and roll-back to the runner.
+ */
+export interface Migration {
+  /** 1, 2, 3, … without gaps, in the order of the registry. */
+  readonly version: number;
+  /** Lower-case words with dashes, as in the file name. */
+  readonly name: string;
+  up(db: MigrationDatabase, types: ColumnTypes): Promise<void>;
+}
+
+/**
+ * For schema changes and raw `sql`. No typed queries: a migration works on the schema of its time, which
+ * today's types do not describe.
+ */
+export type MigrationDatabase = Pick<Kysely<unknown>, 'schema' | 'getExecutor'>;
+
+export interface MigrationDeps {
+  readonly db: Kysely<Database>;
+  readonly kind: DatabaseKind;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Any number will do, as long as every version of the program uses the same. "millrace" in letters. */
+const ADVISORY_LOCK = 0x6d_69_6c_6c_72_61;
+
+/**
+ * Brings the schema to the program's version. Nodes that start together take turns: each step runs in a
+ * transaction that takes the lock first and then looks which step is next, so a step that another node did
+ * meanwhile is not done again. A step that fails leaves everything as the step before left it.
+ */
+export async function migrate(deps: MigrationDeps, migrations: readonly Migration[]): Promise<void> {
+  assertNumbered(migrations);
+  while (await applyNextMigration(deps, migrations)) {
+    // one transaction a step, so that the steps before a failing one stay done
+  }
+}
+
+/** True when a step was done and there may be more. */
+async function applyNextMigration(deps: MigrationDeps, migrations: readonly Migration[]): Promise<boolean> {
+  let running: Migration | undefined;
+  try {
+    const done = await deps.db.transaction().execute(async (transaction) => {
+      await takeLock(deps, transaction);
+      const current = await readVersion(deps.kind, transaction);
+      refuseNewer(current, migrations.length);
+      const next = migrations[current];
+      if (!next) return undefined;
+      running = next;
+      await next.up(transaction, columnTypes(deps.kind));
+      await transaction
+        .insertInto('schema_migrations')
+        .values({ version: next.version, name: next.name, applied_at: deps.clock.now() })
+        .execute();
+      return next;
+    });
+    if (!done) return false;
+    deps.logger.info({ version: done.version, migration: done.name }, 'metadata schema brought forward');
+    return true;
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    throw migrationError(running, error);
+  }
+}
+
+async function takeLock(deps: MigrationDeps, transaction: Transaction<Database>): Promise<void> {
+  // SQLite transactions begin with the write lock: it is the lock of the whole database.
+  if (deps.kind === 'sqlite') return;
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)}) as taken`.execute(transaction);
+  if (rows[0]?.taken) return;
+  deps.logger.info('another node is bringing the metadata schema forward, waiting for it');
+  await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`.execute(transaction);
+}
+
+async function readVersion(kind: DatabaseKind, transaction: Transaction<Database>): Promise<number> {
+  const types = columnTypes(kind);
+  await transaction.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('version', types.integer, (column) => column.primaryKey())
+    .addColumn('name', types.text, (column) => column.notNull())
+    .addColumn('applied_at', types.time, (column) => column.notNull())
+    .execute();
+  const row = await transaction
+    .selectFrom('schema_migrations')
+    .select((expression) => expression.fn.max('version').as('version'))
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+function refuseNewer(current: number, known: number): void {
+  if (current <= known) return;
+  throw new StartupError(
+    `the metadata database has schema version ${current}, this program knows versions up to ${known}: a newer Millrace has used it`,
+    'Start the newer Millrace again, or restore the backup of the metadata database made before the upgrade.',
+  );
+}
+
+function migrationError(running: Migration | undefined, error: unknown): Error {
+  const doing = running
+    ? `migration ${running.version} (${running.name}) of the metadata database failed`
+    : 'the schema of the metadata database could not be read';
+  const advice =
+    error instanceof RetryableError
+      ? 'The schema is as it was before. Remove the cause and start again.'
+      : 'The schema is as it was before. If the database user lacks rights on the schema, grant them; else report this with the message above.';
+  return new StartupError(`${doing}: ${errorMessage(error)}`, advice, { cause: error });
+}
+
+function assertNumbered(migrations: readonly Migration[]): void {
+  for (const [index, migration] of migrations.entries()) {
+    if (migration.version !== index + 1) {
+      throw new Error(`migration ${migration.name} has version ${migration.version}, expected ${index + 1}`);
+    }
+  }
+}

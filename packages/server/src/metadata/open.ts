@@ -1,0 +1,128 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import { type Clock, StartupError } from '#core/index.ts';
+import type { DatabaseKind } from './columns.ts';
+import type { TransactionScope } from './guarded-dialect.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { migrations as allMigrations } from './migrations/registry.ts';
+import { checkPostgres, createPostgresDialect } from './postgres.ts';
+import { createRepositories, type Repositories } from './repositories/index.ts';
+import { createSqliteDialect } from './sqlite.ts';
+import type { Database } from './tables/index.ts';
+
+export interface MetadataDeps {
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+export interface MetadataSettings {
+  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://user:password@host:port/database`. */
+  readonly uri: string;
+  /** Other migrations than the program's own: for tests of the runner. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** What can be read and written, inside a transaction or outside of one. */
+export interface MetadataScope {
+  readonly db: Kysely<Database>;
+  readonly repositories: Repositories;
+}
+
+/**
+ * The metadata database, with its schema up to date.
+ *
+ * Contract: calls reject with `ConflictError` when a unique value is taken, with `RetryableError` when the
+ * database is away, busy or full, and with `InvalidError` for text that cannot be stored.
+ */
+export interface Metadata extends MetadataScope {
+  readonly kind: DatabaseKind;
+  /**
+   * Runs `work` so that all it writes is stored, or nothing when it throws. `work` must use the scope it is
+   * given and nothing else of the metadata, must not wait for anything slow, and is not run a second time.
+   */
+  transaction<T>(work: (scope: MetadataScope) => Promise<T>): Promise<T>;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  /** Waits for running queries. May be called more than once. */
+  close(): Promise<void>;
+}
+
+/** Opens the database, creates or migrates its schema, and rejects with a `StartupError` if it cannot. */
+export async function openMetadata(deps: MetadataDeps, settings: MetadataSettings): Promise<Metadata> {
+  const scope: TransactionScope = new AsyncLocalStorage();
+  const migrations = settings.migrations ?? allMigrations;
+  const target = parseUri(settings.uri);
+
+  if (target.kind === 'sqlite') {
+    const db = new Kysely<Database>({ dialect: createSqliteDialect(target.path, scope) });
+    try {
+      await migrate({ ...deps, db, kind: 'sqlite' }, migrations);
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+    return createMetadata(deps, 'sqlite', db, scope);
+  }
+
+  await checkPostgres(target.uri);
+  const migrating = new Kysely<Database>({
+    dialect: createPostgresDialect(deps.logger, target.uri, 'migration', scope),
+  });
+  try {
+    await migrate({ ...deps, db: migrating, kind: 'postgres' }, migrations);
+  } finally {
+    await migrating.destroy();
+  }
+  const dialect = createPostgresDialect(deps.logger, target.uri, 'queries', scope);
+  return createMetadata(deps, 'postgres', new Kysely<Database>({ dialect }), scope);
+}
+
+function createMetadata(
+  deps: MetadataDeps,
+  kind: DatabaseKind,
+  db: Kysely<Database>,
+  scope: TransactionScope,
+): Metadata {
+  let closing: Promise<void> | undefined;
+  return {
+    kind,
+    db,
+    repositories: createRepositories(db, deps.clock),
+    transaction: (work) =>
+      db.transaction().execute(async (transaction) => {
+        const mark = { open: true };
+        const repositories = createRepositories(transaction, deps.clock);
+        try {
+          return await scope.run(mark, () => work({ db: transaction, repositories }));
+        } finally {
+          // Things that were started inside (a timer, a queue) live on with this mark and may query again.
+          mark.open = false;
+        }
+      }),
+    ping: async () => {
+      await db.selectFrom('schema_migrations').select('version').limit(1).execute();
+    },
+    close: () => {
+      closing ??= db.destroy();
+      return closing;
+    },
+  };
+}
+
+type Target = { kind: 'sqlite'; path: string } | { kind: 'postgres'; uri: string };
+
+function parseUri(uri: string): Target {
+  if (uri.startsWith('sqlite:')) {
+    // `sqlite:///var/x.db` is how other programs write an absolute path.
+    const path = uri.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    if (path !== '') return { kind: 'sqlite', path };
+  }
+  if (/^postgres(ql)?:\/\//.test(uri) && URL.canParse(uri)) return { kind: 'postgres', uri };
+  // The rest of the address may hold a password.
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0] ?? uri.slice(0, 12);
+  throw new StartupError(
+    `metadata_uri \`${scheme}…\` is not an address of a metadata database`,
+    'Use `sqlite:<path of a file>` or `postgres://user:password@host:5432/database`; special characters in the password must be percent-encoded.',
+  );
+}

@@ -1,0 +1,184 @@
+import { Socket } from 'node:net';
+import { type Dialect, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import {
+  ConflictError,
+  errorCode,
+  errorMessage,
+  PermanentError,
+  RetryableError,
+  StartupError,
+} from '#core/index.ts';
+import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
+
+/** What a connection is for: `queries` are short and bounded, a migration may take its time. */
+export type ConnectionUse = 'queries' | 'migration';
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
+/** More than a statement may take and more than a connection may idle: silence for so long is a dead peer. */
+const SILENCE_TIMEOUT_MS = 60_000;
+
+export function createPostgresDialect(
+  logger: Logger,
+  uri: string,
+  use: ConnectionUse,
+  scope: TransactionScope,
+): Dialect {
+  const pool = new pg.Pool({
+    ...poolSettings(uri),
+    max: use === 'queries' ? POOL_SIZE : 1,
+    ...(use === 'queries' && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+      stream: () => createWatchedSocket(),
+    }),
+  });
+  // A connection that breaks while idle has no caller to tell. The pool drops it and makes a new one.
+  pool.on('error', (error) => {
+    logger.warn({ reason: errorMessage(error) }, 'an idle connection to PostgreSQL was lost');
+  });
+  return guardDialect(new PostgresDialect({ pool }), { translateError }, scope);
+}
+
+function poolSettings(uri: string): pg.PoolConfig {
+  return {
+    connectionString: uri,
+    application_name: 'millrace',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser },
+  };
+}
+
+/**
+ * Without this a query on a connection whose peer vanished (power, cable, firewall) would wait for the
+ * kernel to give up, which takes a quarter of an hour. A timeout of the query alone would put the
+ * connection, still busy, back into the pool.
+ */
+function createWatchedSocket(): Socket {
+  const socket = new Socket();
+  socket.setTimeout(SILENCE_TIMEOUT_MS, () => {
+    socket.destroy(new Error(`no answer from PostgreSQL for ${SILENCE_TIMEOUT_MS / 1000} seconds`));
+  });
+  return socket;
+}
+
+/** Times and counts are `bigint`, which pg hands out as text because JavaScript numbers end at 2^53. */
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw new PermanentError(`the number ${text} in the metadata database is too large`);
+  }
+  return value;
+}
+
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 && format !== 'binary'
+    ? parseBigint
+    : pg.types.getTypeParser(oid, format as 'text');
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Error classes of PostgreSQL (the first two characters of the code) after which the same call can succeed:
+ * connection, serialization and deadlock, no resources, object in use, operator intervention (shutdown,
+ * start-up, statement timeout), system error.
+ */
+const RETRYABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
+
+function translateError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? '';
+    if (code === UNIQUE_VIOLATION) {
+      return new ConflictError('a record with the same unique value exists', { cause: error });
+    }
+    if (RETRYABLE_CLASSES.has(code.slice(0, 2))) {
+      return new RetryableError(`PostgreSQL could not do this now: ${error.message}`, { cause: error });
+    }
+    return error;
+  }
+  // Faults of our own code keep their type. Everything else that is not the server's answer comes from the
+  // connection: system errors, and pg's own ones, which have no code.
+  if (isProgrammingFault(error)) return error;
+  return new RetryableError(`the connection to PostgreSQL failed: ${errorMessage(error)}`, { cause: error });
+}
+
+function isProgrammingFault(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof SyntaxError ||
+    error instanceof PermanentError
+  );
+}
+
+const MINIMUM_VERSION = 12;
+
+/** Connects once and looks whether this database can be used, so that a wrong setting is found at start. */
+export async function checkPostgres(uri: string): Promise<void> {
+  const where = describePostgresUri(uri);
+  const client = new pg.Client(poolSettings(uri));
+  // Errors of the connection reach the pending call as well; without a listener they would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const result = await client.query<{ version: number; encoding: string }>(
+      `select current_setting('server_version_num')::int / 10000 as version,
+              current_setting('server_encoding') as encoding`,
+    );
+    const { version, encoding } = result.rows[0] ?? { version: 0, encoding: 'unknown' };
+    if (version < MINIMUM_VERSION) {
+      throw new StartupError(
+        `PostgreSQL at ${where} has version ${version}`,
+        `Use PostgreSQL ${MINIMUM_VERSION} or newer.`,
+      );
+    }
+    if (encoding !== 'UTF8') {
+      throw new StartupError(
+        `the PostgreSQL database at ${where} has the encoding ${encoding}`,
+        "Create it anew with: create database … encoding 'UTF8' template template0",
+      );
+    }
+  } catch (error) {
+    throw error instanceof StartupError ? error : connectionError(where, error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function connectionError(where: string, error: unknown): StartupError {
+  const code = errorCode(error) ?? '';
+  const reason = errorMessage(error) || code;
+  // No `cause`: what pg throws may carry the connection's settings, and with them the password.
+  if (code.startsWith('28')) {
+    return new StartupError(
+      `PostgreSQL at ${where} refused the user: ${reason}`,
+      'Check the user name and the password in metadata_uri, and pg_hba.conf on the server.',
+    );
+  }
+  if (code === '3D000') {
+    return new StartupError(
+      `PostgreSQL at ${where} has no such database: ${reason}`,
+      'Create it with `createdb`, or correct the database name in metadata_uri.',
+    );
+  }
+  return new StartupError(
+    `PostgreSQL at ${where} cannot be reached: ${reason}`,
+    'Check that the server runs and that host, port and TLS settings in metadata_uri are right.',
+  );
+}
+
+/** The address without the password, for messages. */
+export function describePostgresUri(uri: string): string {
+  const url = URL.parse(uri);
+  if (!url) return 'the address in metadata_uri';
+  const user = url.username === '' ? '' : `${url.username}@`;
+  const host = url.hostname || url.searchParams.get('host') || 'localhost';
+  return `postgres://${user}${host}:${url.port || url.searchParams.get('port') || 5432}${url.pathname}`;
+}

@@ -1,0 +1,173 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely';
+import { ConflictError, errorCode, errorMessage, RetryableError, StartupError } from '#core/index.ts';
+import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
+
+/**
+ * SQLite through `node:sqlite`, on Kysely's own SQLite dialect: that one already serialises all users of its
+ * single connection, it only needs a database in the shape of better-sqlite3. Packages that do this exist,
+ * but they are wrappers of this size by single authors without the guards below.
+ */
+export function createSqliteDialect(path: string, scope: TransactionScope): Dialect {
+  const database = openDatabase(path);
+  const dialect = new SqliteDialect({ database: adaptDatabase(database) });
+  const immediate: Dialect = {
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver: () => new ImmediateSqliteDriver({ database: adaptDatabase(database) }),
+  };
+  return guardDialect(immediate, { translateError, shouldRetry: retryWhileBusy }, scope);
+}
+
+/**
+ * Takes the write lock when a transaction begins. A transaction that starts as a reader and writes later
+ * fails when another process wrote in between, and such a failure cannot be waited out.
+ */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+// SQLite waits for a lock with the whole thread, so this is short; the rest of the waiting is asynchronous.
+const BUSY_TIMEOUT_MS = 20;
+const BUSY_RETRY_PAUSE_MS = 30;
+const BUSY_ATTEMPTS = 200;
+
+function openDatabase(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    // The file holds password hashes: only its owner may read it. SQLite gives its -wal and -shm files the
+    // same mode.
+    if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
+    // Reads the header and the schema, so that a file that is no database is found here and not later.
+    database.prepare('select count(*) from sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database?.close();
+    throw startupError(path, error);
+  }
+}
+
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+function startupError(path: string, error: unknown): StartupError {
+  const result = primaryResult(error);
+  if (result === CORRUPT || result === NOT_A_DATABASE) {
+    return new StartupError(
+      `the metadata database \`${path}\` is damaged or not a SQLite database: ${errorMessage(error)}`,
+      'Restore this file from a backup, or move it away to start with an empty one, or let metadata_uri name another file.',
+      { cause: error },
+    );
+  }
+  const reason = errorCode(error) === 'ENOENT' ? 'its directory does not exist' : errorMessage(error);
+  return new StartupError(
+    `the metadata database \`${path}\` cannot be opened: ${reason}`,
+    'Make its directory exist and writable for the user that runs Millrace, or let metadata_uri name another file.',
+    { cause: error },
+  );
+}
+
+/** As many different statements as repositories can make, and a bound for those built by filters. */
+const STATEMENT_CACHE_SIZE = 500;
+
+interface CachedStatement extends SqliteStatement {
+  readonly statement: StatementSync;
+}
+
+function adaptDatabase(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, CachedStatement>();
+  return {
+    close: () => {
+      statements.clear();
+      if (database.isOpen) database.close();
+    },
+    prepare: (sql) => {
+      let statement = statements.get(sql);
+      if (statement) {
+        statements.delete(sql); // put back as the youngest
+      } else {
+        statement = adaptStatement(database, sql);
+        const oldest = statements.size >= STATEMENT_CACHE_SIZE ? statements.keys().next().value : undefined;
+        if (oldest !== undefined) statements.delete(oldest);
+      }
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+function adaptStatement(database: DatabaseSync, sql: string): CachedStatement {
+  const statement = database.prepare(sql);
+  // Kysely promises `unknown` parameters; node:sqlite itself refuses what it cannot bind, with the position.
+  const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  return {
+    statement,
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...bind(parameters)),
+    run: (parameters) => statement.run(...bind(parameters)),
+    // A cached statement must not be stepped by two readers, and a stream outlives this call.
+    iterate: (parameters) => database.prepare(sql).iterate(...bind(parameters)),
+  };
+}
+
+const BUSY = 5;
+const LOCKED = 6;
+const IO_ERROR = 10;
+const DISK_FULL = 13;
+const CANNOT_OPEN = 14;
+const UNIQUE_VIOLATION = 2067;
+const PRIMARY_KEY_VIOLATION = 1555;
+
+function resultCode(error: unknown): number | undefined {
+  if (errorCode(error) !== 'ERR_SQLITE_ERROR') return undefined;
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode : undefined;
+}
+
+/** The lowest byte says what failed; the rest of the code says more exactly why. */
+function primaryResult(error: unknown): number | undefined {
+  const code = resultCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+async function retryWhileBusy(error: unknown, attempt: number): Promise<boolean> {
+  if (primaryResult(error) !== BUSY || attempt >= BUSY_ATTEMPTS) return false;
+  await delay(BUSY_RETRY_PAUSE_MS);
+  return true;
+}
+
+function translateError(error: unknown): unknown {
+  const code = resultCode(error);
+  if (code === UNIQUE_VIOLATION || code === PRIMARY_KEY_VIOLATION) {
+    return new ConflictError('a record with the same unique value exists', { cause: error });
+  }
+  switch (primaryResult(error)) {
+    case BUSY:
+    case LOCKED:
+      return new RetryableError('the metadata database is locked by another program', { cause: error });
+    case DISK_FULL:
+    case IO_ERROR:
+    case CANNOT_OPEN:
+      return new RetryableError(
+        `the metadata database cannot be written or read now: ${errorMessage(error)}`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,7 @@
+import type { JsonText } from '../columns.ts';
+
+export interface ClusterSettingsTable {
+  key: string;
+  value: JsonText<unknown>;
+  updated_at: number;
+}
