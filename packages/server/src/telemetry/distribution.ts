@@ -1,0 +1,153 @@
+import type { Clock } from '#core/index.ts';
+
+/**
+ * How values are spread, as plain data. `count` and `sum` are of all values ever; the rest describes the
+ * recent ones. `buckets` holds `[bucket, values in it]`, ascending; see `bucketOf`.
+ */
+export interface DistributionData {
+  readonly count: number;
+  readonly sum: number;
+  readonly recent: {
+    readonly count: number;
+    readonly sum: number;
+    readonly sumOfSquares: number;
+    readonly min: number;
+    readonly max: number;
+    readonly buckets: readonly (readonly [number, number])[];
+  };
+}
+
+export interface DistributionSummary {
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly standardDeviation: number;
+  quantile(fraction: number): number;
+}
+
+const WINDOW_MS = 5 * 60_000;
+
+/** Each power of two is cut into this many buckets, so a quantile is off by 3 % at most. */
+const BUCKETS_PER_DOUBLING = 16;
+
+/**
+ * Buckets grow with the value. They are the same everywhere, so distributions of several workers are
+ * merged by adding counts, which a sample of values would not allow.
+ */
+function bucketOf(value: number): number {
+  if (!(value > 0)) return Number.MIN_SAFE_INTEGER;
+  const exponent = Math.floor(Math.log2(value));
+  const part = Math.floor((value / 2 ** exponent - 1) * BUCKETS_PER_DOUBLING);
+  return exponent * BUCKETS_PER_DOUBLING + part;
+}
+
+function middleOf(bucket: number): number {
+  if (bucket === Number.MIN_SAFE_INTEGER) return 0;
+  const exponent = Math.floor(bucket / BUCKETS_PER_DOUBLING);
+  const part = bucket - exponent * BUCKETS_PER_DOUBLING;
+  return 2 ** exponent * (1 + (part + 0.5) / BUCKETS_PER_DOUBLING);
+}
+
+interface Window {
+  count: number;
+  sum: number;
+  sumOfSquares: number;
+  min: number;
+  max: number;
+  readonly buckets: Map<number, number>;
+}
+
+function emptyWindow(): Window {
+  return { count: 0, sum: 0, sumOfSquares: 0, min: Infinity, max: -Infinity, buckets: new Map() };
+}
+
+/** Collects values. "Recent" is the running window of five minutes and the one before it. */
+export class Distribution {
+  readonly #clock: Clock;
+  #windowStart: number;
+  #current = emptyWindow();
+  #previous = emptyWindow();
+  #count = 0;
+  #sum = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#windowStart = clock.now();
+  }
+
+  /** Values that are no finite number are left out: one NaN would spoil every later mean. */
+  update(value: number): void {
+    if (!Number.isFinite(value)) return;
+    this.#catchUp();
+    this.#count++;
+    this.#sum += value;
+    const window = this.#current;
+    window.count++;
+    window.sum += value;
+    window.sumOfSquares += value * value;
+    if (value < window.min) window.min = value;
+    if (value > window.max) window.max = value;
+    const bucket = bucketOf(value);
+    window.buckets.set(bucket, (window.buckets.get(bucket) ?? 0) + 1);
+  }
+
+  data(): DistributionData {
+    this.#catchUp();
+    return { count: this.#count, sum: this.#sum, recent: addWindows(this.#previous, this.#current) };
+  }
+
+  #catchUp(): void {
+    const now = this.#clock.now();
+    const elapsed = now - this.#windowStart;
+    if (elapsed >= 0 && elapsed < WINDOW_MS) return;
+    this.#previous = elapsed >= 0 && elapsed < 2 * WINDOW_MS ? this.#current : emptyWindow();
+    this.#current = emptyWindow();
+    this.#windowStart = now;
+  }
+}
+
+type RecentValues = Omit<DistributionData['recent'], 'buckets'> & {
+  readonly buckets: Iterable<readonly [number, number]>;
+};
+
+function addWindows(a: RecentValues, b: RecentValues): DistributionData['recent'] {
+  const buckets = new Map(a.buckets);
+  for (const [bucket, values] of b.buckets) buckets.set(bucket, (buckets.get(bucket) ?? 0) + values);
+  return {
+    count: a.count + b.count,
+    sum: a.sum + b.sum,
+    sumOfSquares: a.sumOfSquares + b.sumOfSquares,
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+    buckets: [...buckets].sort(([left], [right]) => left - right),
+  };
+}
+
+export function addDistributions(a: DistributionData, b: DistributionData): DistributionData {
+  return { count: a.count + b.count, sum: a.sum + b.sum, recent: addWindows(a.recent, b.recent) };
+}
+
+/** What remains of a distribution whose source has ended: its totals, none of its recent values. */
+export function withoutRecent(data: DistributionData): DistributionData {
+  return { count: data.count, sum: data.sum, recent: addWindows(emptyWindow(), emptyWindow()) };
+}
+
+/** The figures people look at; all zero when there was no value of late. */
+export function summarize({ recent }: DistributionData): DistributionSummary {
+  if (recent.count === 0) return { min: 0, max: 0, mean: 0, standardDeviation: 0, quantile: () => 0 };
+  const mean = recent.sum / recent.count;
+  return {
+    min: recent.min,
+    max: recent.max,
+    mean,
+    standardDeviation: Math.sqrt(Math.max(0, recent.sumOfSquares / recent.count - mean * mean)),
+    quantile(fraction) {
+      let remaining = fraction * recent.count;
+      for (const [bucket, values] of recent.buckets) {
+        remaining -= values;
+        if (remaining <= 0) return Math.min(recent.max, Math.max(recent.min, middleOf(bucket)));
+      }
+      return recent.max;
+    },
+  };
+}

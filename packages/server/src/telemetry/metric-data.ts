@@ -1,0 +1,81 @@
+import { addDistributions, type DistributionData, withoutRecent } from './distribution.ts';
+import { addRates, type RatesData } from './rates.ts';
+
+export type GaugeValue = number | string | null;
+
+/** The reading of one metric as plain data, which can cross from a worker thread. */
+export type MetricData =
+  | { readonly type: 'counter'; readonly count: number }
+  | { readonly type: 'gauge'; readonly value: GaugeValue }
+  | { readonly type: 'meter'; readonly rates: RatesData }
+  | { readonly type: 'histogram'; readonly distribution: DistributionData }
+  | { readonly type: 'timer'; readonly rates: RatesData; readonly distribution: DistributionData };
+
+export type MetricType = MetricData['type'];
+
+/** How the readings of one gauge in several workers become one; `each` shows every worker by itself. */
+export type GaugeMerge = 'sum' | 'max' | 'each';
+
+/** The name and labels under which Prometheus sees a metric. */
+export interface Series {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface MetricReading {
+  readonly name: string;
+  readonly help: string;
+  readonly series: Series;
+  readonly merge: GaugeMerge;
+  readonly data: MetricData;
+}
+
+/** Two readings of one metric as one. Readings of different types do not mix: the first one stays. */
+export function addMetricData(a: MetricData, b: MetricData, merge: GaugeMerge): MetricData {
+  if (a.type === 'counter' && b.type === 'counter') return { type: 'counter', count: a.count + b.count };
+  if (a.type === 'gauge' && b.type === 'gauge') {
+    return { type: 'gauge', value: addGaugeValues(a.value, b.value, merge) };
+  }
+  if (a.type === 'meter' && b.type === 'meter') return { type: 'meter', rates: addRates(a.rates, b.rates) };
+  if (a.type === 'histogram' && b.type === 'histogram') {
+    return { type: 'histogram', distribution: addDistributions(a.distribution, b.distribution) };
+  }
+  if (a.type === 'timer' && b.type === 'timer') {
+    return {
+      type: 'timer',
+      rates: addRates(a.rates, b.rates),
+      distribution: addDistributions(a.distribution, b.distribution),
+    };
+  }
+  return a;
+}
+
+function addGaugeValues(a: GaugeValue, b: GaugeValue, merge: GaugeMerge): GaugeValue {
+  if (typeof a !== 'number') return a === null ? b : a;
+  if (typeof b !== 'number') return a;
+  return merge === 'max' ? Math.max(a, b) : a + b;
+}
+
+/** What stays of a reading when its worker has ended: totals do, rates and gauges do not. */
+export function retiredMetricData(data: MetricData): MetricData | undefined {
+  switch (data.type) {
+    case 'counter':
+      return data;
+    case 'gauge':
+      return undefined;
+    case 'meter':
+      return { type: 'meter', rates: stopped(data.rates) };
+    case 'histogram':
+      return { type: 'histogram', distribution: withoutRecent(data.distribution) };
+    case 'timer':
+      return {
+        type: 'timer',
+        rates: stopped(data.rates),
+        distribution: withoutRecent(data.distribution),
+      };
+  }
+}
+
+function stopped(rates: RatesData): RatesData {
+  return { count: rates.count, oneMinute: 0, fiveMinute: 0, fifteenMinute: 0, mean: rates.mean };
+}

@@ -1,0 +1,52 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { memoryUsage, uptime } from 'node:process';
+import { getHeapStatistics } from 'node:v8';
+import type { Metrics } from './metrics.ts';
+
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+const DELAY_RESOLUTION_MS = 20;
+
+/**
+ * Gauges about this process: memory, uptime and how late its event loop runs. The heap has Graylog's
+ * `jvm.` names too, because dashboards and scripts read those.
+ *
+ * In a worker thread, `thread: true` leaves out what belongs to the process as a whole. The returned
+ * function ends the measuring.
+ */
+export function registerProcessMetrics(metrics: Metrics, options: { thread?: boolean } = {}): () => void {
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  delay.enable();
+  // The histogram counts the sampling interval itself as delay.
+  const milliseconds = (nanoseconds: number): number =>
+    Math.max(0, nanoseconds / NANOSECONDS_PER_MILLISECOND - DELAY_RESOLUTION_MS);
+
+  metrics.gauge('millrace.process.event-loop-delay.mean', () => milliseconds(delay.mean || 0), {
+    help: 'Mean delay of the event loop since start, in milliseconds',
+  });
+  metrics.gauge('millrace.process.event-loop-delay.p99', () => milliseconds(delay.percentile(99)), {
+    help: '99th percentile of the delay of the event loop since start, in milliseconds',
+  });
+  metrics.gauge('millrace.process.event-loop-delay.max', () => milliseconds(delay.max), {
+    help: 'Longest delay of the event loop since start, in milliseconds',
+  });
+  metrics.gauge('millrace.process.heap.used', () => getHeapStatistics().used_heap_size, {
+    help: 'Bytes of JavaScript heap in use',
+  });
+  if (options.thread !== true) registerWholeProcess(metrics);
+  return () => {
+    delay.disable();
+  };
+}
+
+function registerWholeProcess(metrics: Metrics): void {
+  metrics.gauge('millrace.process.rss', () => memoryUsage.rss(), {
+    help: 'Bytes of memory the process holds',
+  });
+  metrics.gauge('millrace.process.external', () => memoryUsage().external, {
+    help: 'Bytes of memory outside the JavaScript heap that belong to its objects',
+  });
+  metrics.gauge('millrace.process.uptime', () => uptime(), { help: 'Seconds since the process started' });
+  metrics.gauge('jvm.memory.heap.used', () => getHeapStatistics().used_heap_size);
+  metrics.gauge('jvm.memory.heap.committed', () => getHeapStatistics().total_heap_size);
+  metrics.gauge('jvm.memory.heap.max', () => getHeapStatistics().heap_size_limit);
+}
