@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { permissionListSchema } from './permissions.ts';
+import { lineOfText, userSchema } from './users.ts';
+
+export const roleNameSchema = lineOfText(1, 100).refine((name) => name.trim() === name, {
+  error: 'a role name cannot begin or end with a space',
+});
+
+export const roleSchema = z
+  .strictObject({
+    name: z.string(),
+    description: z.string().nullable(),
+    permissions: z.array(z.string()),
+    read_only: z.boolean().meta({ description: 'Built in: cannot be changed or deleted' }),
+  })
+  .meta({ id: 'Role' });
+export type Role = z.infer<typeof roleSchema>;
+
+export const roleListSchema = z.strictObject({ roles: z.array(roleSchema), total: z.int().min(0) });
+
+/** `read_only` is accepted, because clients send back what they read, and ignored. */
+export const roleRequestSchema = z
+  .strictObject({
+    name: roleNameSchema,
+    description: z.string().max(2000).nullable().optional(),
+    permissions: permissionListSchema,
+    read_only: z.boolean().nullable().optional(),
+  })
+  .meta({ id: 'RoleRequest' });
+export type RoleRequest = z.infer<typeof roleRequestSchema>;
+
+export const roleMembersSchema = z.strictObject({ role: z.string(), users: z.array(userSchema) });
+export type RoleMembers = z.infer<typeof roleMembersSchema>;
+
+export const roleNameParameter = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: 'Role name, in any case', example: 'Reader' });
