@@ -32,7 +32,8 @@ export interface MetadataScope {
 /**
  * The metadata database, with its schema up to date.
  *
- * Contract: calls reject with `ConflictError` when a unique value is taken, with `RetryableError` when the
+ * Contract: calls reject with `ConflictError` when a unique value is taken or a record
+ * that is referred to is gone, with `RetryableError` when the
  * database is away, busy or full, and with `InvalidError` for text that cannot be stored.
  */
 export interface Metadata extends MetadataScope {

@@ -84,6 +84,7 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'tex
     : pg.types.getTypeParser(oid, format as 'text');
 
 const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
  * Error classes of PostgreSQL (the first two characters of the code) after which the same call can succeed:
@@ -97,6 +98,9 @@ function translateError(error: unknown): unknown {
     const code = error.code ?? '';
     if (code === UNIQUE_VIOLATION) {
       return new ConflictError('a record with the same unique value exists', { cause: error });
+    }
+    if (code === FOREIGN_KEY_VIOLATION) {
+      return new ConflictError('a record that this one refers to does not exist', { cause: error });
     }
     if (RETRYABLE_CLASSES.has(code.slice(0, 2))) {
       return new RetryableError(`PostgreSQL could not do this now: ${error.message}`, { cause: error });

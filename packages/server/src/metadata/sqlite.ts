@@ -132,6 +132,7 @@ const DISK_FULL = 13;
 const CANNOT_OPEN = 14;
 const UNIQUE_VIOLATION = 2067;
 const PRIMARY_KEY_VIOLATION = 1555;
+const FOREIGN_KEY_VIOLATION = 787;
 
 function resultCode(error: unknown): number | undefined {
   if (errorCode(error) !== 'ERR_SQLITE_ERROR') return undefined;
@@ -155,6 +156,9 @@ function translateError(error: unknown): unknown {
   const code = resultCode(error);
   if (code === UNIQUE_VIOLATION || code === PRIMARY_KEY_VIOLATION) {
     return new ConflictError('a record with the same unique value exists', { cause: error });
+  }
+  if (code === FOREIGN_KEY_VIOLATION) {
+    return new ConflictError('a record that this one refers to does not exist', { cause: error });
   }
   switch (primaryResult(error)) {
     case BUSY:

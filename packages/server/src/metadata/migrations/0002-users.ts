@@ -18,6 +18,7 @@ async function createUsers(db: MigrationDatabase, types: ColumnTypes): Promise<v
     .addColumn('id', types.text, (column) => column.primaryKey())
     .addColumn('username', types.text, (column) => column.notNull())
     .addColumn('username_key', types.text, (column) => column.notNull().unique())
+    .addColumn('search_key', types.text, (column) => column.notNull())
     .addColumn('email', types.text, (column) => column.notNull())
     .addColumn('full_name', types.text, (column) => column.notNull())
     .addColumn('first_name', types.text, (column) => column.notNull())

@@ -6,6 +6,8 @@ export interface UsersTable {
   id: string;
   username: string;
   username_key: string;
+  /** Everything a search for users looks at, in one text without case. */
+  search_key: string;
   email: string;
   full_name: string;
   first_name: string;

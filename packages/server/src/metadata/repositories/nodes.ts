@@ -1,0 +1,94 @@
+import type { Kysely, Selectable } from 'kysely';
+import { readBoolean, readJson, writeJson } from '../columns.ts';
+import type { Database } from '../tables/index.ts';
+import type { NodesTable } from '../tables/nodes.ts';
+
+export interface NodeRecord {
+  /** The UUID in the node's data directory. */
+  readonly nodeId: string;
+  readonly hostname: string;
+  /** Where other nodes reach its API. */
+  readonly transportAddress: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly lastSeen: number;
+  readonly isLeader: boolean;
+  /** What else the node tells about itself. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface NodesRepository {
+  /** Stores what a node says about itself, whether it is known or new. */
+  upsert(node: NodeRecord): Promise<void>;
+  find(nodeId: string): Promise<NodeRecord | undefined>;
+  /** The nodes seen at `time` or later (all without it), by node id. */
+  list(seenSince?: number): Promise<readonly NodeRecord[]>;
+  /** Whether there was one. */
+  remove(nodeId: string): Promise<boolean>;
+  /** Forgets the nodes last seen before `time`; how many. */
+  removeSeenBefore(time: number): Promise<number>;
+}
+
+export function createNodesRepository(db: Kysely<Database>): NodesRepository {
+  return {
+    async upsert(node) {
+      const { node_id, ...rest } = toRow(node);
+      await db
+        .insertInto('nodes')
+        .values({ node_id, ...rest })
+        .onConflict((conflict) => conflict.column('node_id').doUpdateSet(rest))
+        .execute();
+    },
+
+    async find(nodeId) {
+      const row = await db.selectFrom('nodes').selectAll().where('node_id', '=', nodeId).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async list(seenSince = 0) {
+      const rows = await db
+        .selectFrom('nodes')
+        .selectAll()
+        .where('last_seen', '>=', seenSince)
+        .orderBy('node_id')
+        .execute();
+      return rows.map(fromRow);
+    },
+
+    async remove(nodeId) {
+      const result = await db.deleteFrom('nodes').where('node_id', '=', nodeId).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async removeSeenBefore(time) {
+      const result = await db.deleteFrom('nodes').where('last_seen', '<', time).executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
+}
+
+function toRow(node: NodeRecord) {
+  return {
+    node_id: node.nodeId,
+    hostname: node.hostname,
+    transport_address: node.transportAddress,
+    version: node.version,
+    started_at: node.startedAt,
+    last_seen: node.lastSeen,
+    is_leader: node.isLeader,
+    details: writeJson(node.details),
+  };
+}
+
+function fromRow(row: Selectable<NodesTable>): NodeRecord {
+  return {
+    nodeId: row.node_id,
+    hostname: row.hostname,
+    transportAddress: row.transport_address,
+    version: row.version,
+    startedAt: row.started_at,
+    lastSeen: row.last_seen,
+    isLeader: readBoolean(row.is_leader),
+    details: readJson(row.details),
+  };
+}

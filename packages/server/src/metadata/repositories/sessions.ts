@@ -1,0 +1,134 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Clock } from '#core/index.ts';
+import { nameKey } from '../columns.ts';
+import type { Database } from '../tables/index.ts';
+import type { SessionsTable } from '../tables/sessions.ts';
+
+export interface NewSession {
+  /** The session id itself is never stored. */
+  readonly idHash: string;
+  /** Null for the root user, who is not in the database: the session belongs to the user name alone. */
+  readonly userId: string | null;
+  readonly username: string;
+  readonly timeoutMs: number;
+  readonly clientAddress: string | null;
+}
+
+export interface SessionRecord extends NewSession {
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+}
+
+/** A session lives until `timeoutMs` after its last use. One that does not is never given out. */
+export interface SessionsRepository {
+  /** Rejects with `ConflictError` when the hash is taken or the user does not exist. */
+  insert(session: NewSession): Promise<SessionRecord>;
+  find(idHash: string): Promise<SessionRecord | undefined>;
+  /** Youngest use first. */
+  listByUsername(username: string): Promise<readonly SessionRecord[]>;
+  /** The live sessions of all users, youngest use first. */
+  list(): Promise<readonly SessionRecord[]>;
+  /** Prolongs a live session; false when there is none. An earlier time than the stored one is ignored. */
+  touch(idHash: string, at: number): Promise<boolean>;
+  /** Whether there was one. */
+  remove(idHash: string): Promise<boolean>;
+  /** How many there were. */
+  removeByUsername(username: string): Promise<number>;
+  /** How many there were. */
+  removeExpired(): Promise<number>;
+}
+
+export function createSessionsRepository(db: Kysely<Database>, clock: Clock): SessionsRepository {
+  return { ...createSessionReads(db, clock), ...createSessionWrites(db, clock) };
+}
+
+const endsAt: RawBuilder<number> = sql`${sql.ref('last_used_at')} + ${sql.ref('timeout_ms')}`;
+
+function createSessionReads(db: Kysely<Database>, clock: Clock) {
+  const live = () => db.selectFrom('sessions').selectAll().where(endsAt, '>', clock.now());
+  return {
+    async find(idHash: string): Promise<SessionRecord | undefined> {
+      const row = await live().where('id_hash', '=', idHash).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async listByUsername(username: string): Promise<readonly SessionRecord[]> {
+      const rows = await live()
+        .where('username_key', '=', nameKey(username))
+        .orderBy('last_used_at', 'desc')
+        .orderBy('id_hash')
+        .execute();
+      return rows.map(fromRow);
+    },
+
+    async list(): Promise<readonly SessionRecord[]> {
+      return (await live().orderBy('last_used_at', 'desc').orderBy('id_hash').execute()).map(fromRow);
+    },
+  };
+}
+
+function createSessionWrites(db: Kysely<Database>, clock: Clock) {
+  return {
+    async insert(session: NewSession): Promise<SessionRecord> {
+      const row = {
+        id_hash: session.idHash,
+        user_id: session.userId,
+        username: session.username,
+        username_key: nameKey(session.username),
+        created_at: clock.now(),
+        last_used_at: clock.now(),
+        timeout_ms: session.timeoutMs,
+        client_address: session.clientAddress,
+      };
+      await db.insertInto('sessions').values(row).execute();
+      return fromRow(row);
+    },
+
+    async touch(idHash: string, at: number): Promise<boolean> {
+      const result = await db
+        .updateTable('sessions')
+        .set((expression) => ({
+          last_used_at: expression
+            .case()
+            .when('last_used_at', '<', at)
+            .then(at)
+            .else(expression.ref('last_used_at'))
+            .end(),
+        }))
+        .where('id_hash', '=', idHash)
+        .where(endsAt, '>', clock.now())
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async remove(idHash: string): Promise<boolean> {
+      const result = await db.deleteFrom('sessions').where('id_hash', '=', idHash).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async removeByUsername(username: string): Promise<number> {
+      const result = await db
+        .deleteFrom('sessions')
+        .where('username_key', '=', nameKey(username))
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+
+    async removeExpired(): Promise<number> {
+      const result = await db.deleteFrom('sessions').where(endsAt, '<=', clock.now()).executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
+}
+
+function fromRow(row: Selectable<SessionsTable>): SessionRecord {
+  return {
+    idHash: row.id_hash,
+    userId: row.user_id,
+    username: row.username,
+    timeoutMs: row.timeout_ms,
+    clientAddress: row.client_address,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
