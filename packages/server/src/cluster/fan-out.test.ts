@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createLogger } from '#telemetry/index.ts';
+import { createFanOut, type Peer } from './fan-out.ts';
+
+const logger = createLogger({ level: 'silent' });
+const schema = z.object({ name: z.string() });
+const OWN = 'own-node';
+const servers: Server[] = [];
+
+afterEach(async () => {
+  await Promise.all(
+    servers.splice(0).map((server) => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    }),
+  );
+});
+
+async function peer(nodeId: string, listener: RequestListener): Promise<Peer> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { nodeId, transportAddress: `http://127.0.0.1:${port}/api/` };
+}
+
+function answering(body: string, seen: IncomingMessage[] = [], status = 200): RequestListener {
+  return (request, response) => {
+    seen.push(request);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  };
+}
+
+const fanOut = createFanOut({ logger }, { nodeId: OWN, timeoutMs: 300, maxAnswerBytes: 1000 });
+const own = { nodeId: OWN, transportAddress: 'http://127.0.0.1:1/api/' };
+
+describe('all nodes', () => {
+  test('answer at once, this one without HTTP, and null stands for those that do not', async () => {
+    const good = await peer('good', answering('{"name":"b"}'));
+    const silent = await peer('silent', () => {});
+    const halfway = await peer('halfway', (_request, response) => {
+      response.writeHead(200).write('{"name"');
+    });
+    const gone = await peer('gone', () => {});
+    servers.pop()?.close();
+    const failing = await peer('failing', answering('{"message":"no"}', [], 403));
+    const odd = await peer('odd', answering('{"name":5}'));
+    const broken = await peer('broken', answering('<html>'));
+    const long = await peer('long', answering(JSON.stringify({ name: 'x'.repeat(2000) })));
+    const moved = await peer('moved', (_request, response) => {
+      response.writeHead(302, { location: `${good.transportAddress}system` }).end();
+    });
+    const peers = [own, good, silent, halfway, gone, failing, odd, broken, long, moved];
+    expect(
+      await fanOut.askAll(peers, { path: 'system', caller: {} }, schema, () => ({ name: 'me' })),
+    ).toEqual({
+      [OWN]: { name: 'me' },
+      good: { name: 'b' },
+      silent: null,
+      halfway: null,
+      gone: null,
+      failing: null,
+      odd: null,
+      broken: null,
+      long: null,
+      moved: null,
+    });
+  });
+
+  test('an error of this node is not hidden', async () => {
+    const asking = fanOut.askAll([own], { path: 'system', caller: {} }, schema, () => {
+      throw new Error('own fault');
+    });
+    await expect(asking).rejects.toThrow('own fault');
+  });
+});
+
+describe('a request', () => {
+  test('goes to the path below the API, with what says who asks and nothing else', async () => {
+    const seen: IncomingMessage[] = [];
+    const node = await peer('a', answering('{"name":"a"}', seen));
+    const caller = {
+      authorization: 'Basic YTpi',
+      cookie: 'theme=dark; authentication=abc; other=1',
+      'x-graylog-no-session-extension': 'true',
+      'x-forwarded-for': '1.2.3.4',
+      host: 'elsewhere',
+    };
+    await fanOut.ask(node, { path: 'system/metrics/a%2Fb', caller }, schema);
+    expect(seen[0]?.url).toBe('/api/system/metrics/a%2Fb');
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: 'Basic YTpi',
+      cookie: 'authentication=abc',
+      'x-graylog-no-session-extension': 'true',
+      accept: 'application/json',
+    });
+    expect(seen[0]?.headers).not.toHaveProperty('x-forwarded-for');
+    expect(seen[0]?.headers.host).not.toBe('elsewhere');
+    expect(seen[0]?.headers).not.toHaveProperty('x-requested-by');
+  });
+
+  test('that changes something carries the CSRF header and a JSON body', async () => {
+    let received = '';
+    const node = await peer('a', async (request, response) => {
+      for await (const chunk of request) received += chunk;
+      response.end(
+        JSON.stringify({
+          name: `${request.method} ${request.headers['x-requested-by']} ${request.headers['content-type']}`,
+        }),
+      );
+    });
+    const answer = await fanOut.ask(
+      node,
+      { method: 'POST', path: 'system/metrics/multiple', body: { metrics: ['é'] }, caller: {} },
+      schema,
+    );
+    expect(answer).toEqual({ kind: 'answer', value: { name: 'POST millrace-node application/json' } });
+    expect(received).toBe('{"metrics":["é"]}');
+  });
+
+  test('without an answer body is good when none is expected', async () => {
+    const node = await peer('a', (_request, response) => response.writeHead(204).end());
+    const request = { method: 'PUT', path: 'system/processing/pause', caller: {} } as const;
+    expect(await fanOut.ask(node, request, z.undefined())).toEqual({ kind: 'answer', value: undefined });
+  });
+
+  test('that is refused says why', async () => {
+    const node = await peer('a', answering('{"type":"ApiError","message":"Not authorized"}', [], 403));
+    expect(await fanOut.ask(node, { path: 'system', caller: {} }, schema)).toEqual({
+      kind: 'refused',
+      status: 403,
+      message: 'Not authorized',
+    });
+    const proxy = await peer('b', answering('<html>', [], 502));
+    expect(await fanOut.ask(proxy, { path: 'system', caller: {} }, schema)).toMatchObject({ status: 502 });
+  });
+
+  test('ends with the caller', async () => {
+    const silent = await peer('silent', () => {});
+    const leaving = new AbortController();
+    const slow = createFanOut({ logger }, { nodeId: OWN, timeoutMs: 60_000 });
+    const asking = slow.ask(silent, { path: 'system', caller: {}, signal: leaving.signal }, schema);
+    leaving.abort();
+    expect(await asking).toMatchObject({ kind: 'unreachable' });
+  });
+});

@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+import { errorMessage, SESSION_COOKIE } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+
+/** A node as the registry knows it, as far as it must be known to talk to it. */
+export interface Peer {
+  readonly nodeId: string;
+  /** The root of its REST API, with a slash at the end: `http://10.0.0.2:9000/api/`. */
+  readonly transportAddress: string;
+}
+
+/** Headers of the caller's request, by lower-case name. Only what says who they are is passed on. */
+export type CallerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface PeerRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /**
+   * Relative to the API's root, without a leading slash, every parameter percent-encoded. Must be something the
+   * peer answers by itself (`system/...`): a peer that would ask its peers again could ask forever.
+   */
+  readonly path: `system${string}` | `count${string}`;
+  readonly body?: unknown;
+  readonly caller: CallerHeaders;
+  readonly signal?: AbortSignal;
+}
+
+/** `unreachable`: no answer in time, or one that is no answer at all. */
+export type PeerAnswer<T> =
+  | { readonly kind: 'answer'; readonly value: T }
+  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+export interface FanOut {
+  /** Asks one node. Never rejects. */
+  ask<T>(peer: Peer, request: PeerRequest, schema: z.ZodType<T>): Promise<PeerAnswer<T>>;
+  /**
+   * Asks all peers at once, and `own` for this node, which is not called over HTTP. The answer has one entry
+   * per node: `null` where there was no usable answer within the time limit. Never rejects because of a peer.
+   */
+  askAll<T>(
+    peers: readonly Peer[],
+    request: PeerRequest,
+    schema: z.ZodType<T>,
+    own: () => T | null | Promise<T | null>,
+  ): Promise<Record<string, T | null>>;
+}
+
+export interface FanOutConfig {
+  readonly nodeId: string;
+  /** How long one node may take. */
+  readonly timeoutMs?: number;
+  /** A longer answer counts as none. */
+  readonly maxAnswerBytes?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 3000;
+const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_REFUSAL_LENGTH = 300;
+
+export function createFanOut(deps: { readonly logger: Logger }, config: FanOutConfig): FanOut {
+  const timeoutMs = config.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const maxAnswerBytes = config.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
+
+  async function ask<T>(peer: Peer, request: PeerRequest, schema: z.ZodType<T>): Promise<PeerAnswer<T>> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(new URL(request.path, peer.transportAddress), {
+        method: request.method ?? 'GET',
+        headers: peerHeaders(request),
+        // The credentials are meant for that node and for no place it may name.
+        redirect: 'error',
+        signal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      });
+      const text = await readBounded(response, maxAnswerBytes);
+      if (!response.ok) return { kind: 'refused', status: response.status, message: refusalMessage(text) };
+      const parsed = schema.safeParse(text === '' ? undefined : JSON.parse(text));
+      if (parsed.success) return { kind: 'answer', value: parsed.data };
+      return { kind: 'unreachable', reason: `unexpected answer: ${parsed.error.issues[0]?.message}` };
+    } catch (error) {
+      return {
+        kind: 'unreachable',
+        reason: timeout.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error),
+      };
+    }
+  }
+
+  async function askForAll<T>(
+    peer: Peer,
+    request: PeerRequest,
+    schema: z.ZodType<T>,
+    own: () => T | null | Promise<T | null>,
+  ): Promise<T | null> {
+    if (peer.nodeId === config.nodeId) return own();
+    const answer = await ask(peer, request, schema);
+    if (answer.kind === 'answer') return answer.value;
+    const reason = answer.kind === 'refused' ? `status ${answer.status}` : answer.reason;
+    deps.logger.debug({ node: peer.nodeId, path: request.path, reason }, 'a node did not answer');
+    return null;
+  }
+
+  return {
+    ask,
+    async askAll(peers, request, schema, own) {
+      const answers = await Promise.all(
+        peers.map(async (peer) => [peer.nodeId, await askForAll(peer, request, schema, own)] as const),
+      );
+      return Object.fromEntries(answers);
+    },
+  };
+}
+
+/** Says who asks, in the caller's own words, and nothing else of what the caller sent. */
+function peerHeaders(request: PeerRequest): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  const { authorization, cookie } = request.caller;
+  const noExtension = request.caller['x-graylog-no-session-extension'];
+  if (typeof authorization === 'string') headers.authorization = authorization;
+  const session = typeof cookie === 'string' ? sessionCookie(cookie) : undefined;
+  if (session !== undefined) headers.cookie = session;
+  if (typeof noExtension === 'string') headers['x-graylog-no-session-extension'] = noExtension;
+  if (request.method !== undefined && request.method !== 'GET') headers['x-requested-by'] = 'millrace-node';
+  if (request.body !== undefined) headers['content-type'] = 'application/json';
+  return headers;
+}
+
+function sessionCookie(cookie: string): string | undefined {
+  return cookie
+    .split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${SESSION_COOKIE}=`));
+}
+
+async function readBounded(response: Response, limit: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the stream and with it the connection.
+    if (size > limit) throw new Error(`the answer is longer than ${limit} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function refusalMessage(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') {
+      return body.message.slice(0, MAX_REFUSAL_LENGTH);
+    }
+  } catch {
+    // Not from our API: a proxy's page, or nothing at all.
+  }
+  return '';
+}
+
+/** fetch hides what happened in the cause of a general "fetch failed". */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined
+    ? errorMessage(error.cause)
+    : errorMessage(error);
+}
