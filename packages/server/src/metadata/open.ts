@@ -89,11 +89,11 @@ function createMetadata(
   return {
     kind,
     db,
-    repositories: createRepositories(db, deps.clock),
+    repositories: createRepositories(db, deps.clock, kind),
     transaction: (work) =>
       db.transaction().execute(async (transaction) => {
         const mark = { open: true };
-        const repositories = createRepositories(transaction, deps.clock);
+        const repositories = createRepositories(transaction, deps.clock, kind);
         try {
           return await scope.run(mark, () => work({ db: transaction, repositories }));
         } finally {

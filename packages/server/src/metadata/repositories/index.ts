@@ -1,14 +1,19 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '#core/index.ts';
+import type { DatabaseKind } from '../columns.ts';
+import { databaseTime } from '../database-time.ts';
 import type { Database } from '../tables/index.ts';
 import { type AccessTokensRepository, createAccessTokensRepository } from './access-tokens.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
 import { type ClusterSettingsRepository, createClusterSettingsRepository } from './cluster-settings.ts';
+import { createLeasesRepository, type LeasesRepository } from './leases.ts';
+import { createLoginsRepository, type LoginsRepository } from './logins.ts';
 import { createNodesRepository, type NodesRepository } from './nodes.ts';
 import { createNotificationsRepository, type NotificationsRepository } from './notifications.ts';
 import { createRolesRepository, type RolesRepository } from './roles.ts';
 import { createSessionsRepository, type SessionsRepository } from './sessions.ts';
 import { createSystemMessagesRepository, type SystemMessagesRepository } from './system-messages.ts';
+import { createTrafficRepository, type TrafficRepository } from './traffic.ts';
 import { createUsersRepository, type UsersRepository } from './users.ts';
 
 export type { AuditOutcome } from '../tables/audit-log.ts';
@@ -17,11 +22,14 @@ export type { Startpage, UserStatus } from '../tables/users.ts';
 export type { AccessTokenRecord, AccessTokensRepository, NewAccessToken } from './access-tokens.ts';
 export type { AuditEntry, AuditFilter, AuditLogRepository, NewAuditEntry } from './audit-log.ts';
 export type { ClusterSettingsRepository } from './cluster-settings.ts';
-export type { NodeRecord, NodesRepository } from './nodes.ts';
+export type { LeasesRepository } from './leases.ts';
+export type { LoginSession, LoginsRepository, LoginToken, LoginUser } from './logins.ts';
+export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
 export type { NewRole, RoleChanges, RoleRecord, RolesRepository } from './roles.ts';
 export type { NewSession, SessionRecord, SessionsRepository } from './sessions.ts';
 export type { NewSystemMessage, SystemMessage, SystemMessagesRepository } from './system-messages.ts';
+export type { TrafficAmounts, TrafficHour, TrafficRepository } from './traffic.ts';
 export type {
   NewUser,
   UserChanges,
@@ -35,25 +43,32 @@ export interface Repositories {
   readonly accessTokens: AccessTokensRepository;
   readonly auditLog: AuditLogRepository;
   readonly clusterSettings: ClusterSettingsRepository;
+  readonly logins: LoginsRepository;
+  readonly leases: LeasesRepository;
   readonly nodes: NodesRepository;
   readonly notifications: NotificationsRepository;
   readonly roles: RolesRepository;
   readonly sessions: SessionsRepository;
   readonly systemMessages: SystemMessagesRepository;
+  readonly traffic: TrafficRepository;
   readonly users: UsersRepository;
 }
 
 /** All repositories over one database or one transaction. Cheap: each is a handful of closures. */
-export function createRepositories(db: Kysely<Database>, clock: Clock): Repositories {
+export function createRepositories(db: Kysely<Database>, clock: Clock, kind: DatabaseKind): Repositories {
+  const now = databaseTime(kind, clock);
   return {
     accessTokens: createAccessTokensRepository(db, clock),
     auditLog: createAuditLogRepository(db, clock),
     clusterSettings: createClusterSettingsRepository(db, clock),
-    nodes: createNodesRepository(db),
+    logins: createLoginsRepository(db),
+    leases: createLeasesRepository(db, now),
+    nodes: createNodesRepository(db, now),
     notifications: createNotificationsRepository(db, clock),
     roles: createRolesRepository(db, clock),
     sessions: createSessionsRepository(db, clock),
     systemMessages: createSystemMessagesRepository(db, clock),
+    traffic: createTrafficRepository(db),
     users: createUsersRepository(db, clock),
   };
 }

@@ -1,5 +1,6 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { readBoolean, readJson, writeJson } from '../columns.ts';
+import type { DatabaseTime } from '../database-time.ts';
 import type { Database } from '../tables/index.ts';
 import type { NodesTable } from '../tables/nodes.ts';
 
@@ -17,7 +18,21 @@ export interface NodeRecord {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** What a node says about itself. The database adds when. */
+export type NodeBeat = Omit<NodeRecord, 'lastSeen'>;
+
+export interface SeenNode extends NodeRecord {
+  /** Time since it was last seen, by the database's clock. */
+  readonly ageMs: number;
+}
+
 export interface NodesRepository {
+  /** Stores what a node says about itself as seen now, by the database's clock. */
+  beat(node: NodeBeat): Promise<void>;
+  /** All nodes with the time since they were last seen, by node id. */
+  listSeen(): Promise<readonly SeenNode[]>;
+  /** Forgets the nodes not seen for that long; how many. */
+  removeUnseenFor(ageMs: number): Promise<number>;
   /** Stores what a node says about itself, whether it is known or new. */
   upsert(node: NodeRecord): Promise<void>;
   find(nodeId: string): Promise<NodeRecord | undefined>;
@@ -29,8 +44,35 @@ export interface NodesRepository {
   removeSeenBefore(time: number): Promise<number>;
 }
 
-export function createNodesRepository(db: Kysely<Database>): NodesRepository {
+export function createNodesRepository(db: Kysely<Database>, now: DatabaseTime): NodesRepository {
   return {
+    async beat(node) {
+      const { node_id, ...rest } = { ...toRow({ ...node, lastSeen: 0 }), last_seen: now() };
+      await db
+        .insertInto('nodes')
+        .values({ node_id, ...rest })
+        .onConflict((conflict) => conflict.column('node_id').doUpdateSet(rest))
+        .execute();
+    },
+
+    async listSeen() {
+      const rows = await db
+        .selectFrom('nodes')
+        .selectAll()
+        .select(sql<number>`${now()} - last_seen`.as('age'))
+        .orderBy('node_id')
+        .execute();
+      return rows.map((row) => ({ ...fromRow(row), ageMs: row.age }));
+    },
+
+    async removeUnseenFor(ageMs) {
+      const result = await db
+        .deleteFrom('nodes')
+        .where('last_seen', '<', sql<number>`${now()} - ${sql.lit(Math.round(ageMs))}`)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+
     async upsert(node) {
       const { node_id, ...rest } = toRow(node);
       await db

@@ -1,12 +1,14 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { AuditLogTable } from './audit-log.ts';
 import type { ClusterSettingsTable } from './cluster-settings.ts';
+import type { LeasesTable } from './leases.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { RolesTable, UserRolesTable } from './roles.ts';
 import type { SchemaMigrationsTable } from './schema-migrations.ts';
 import type { SessionsTable } from './sessions.ts';
 import type { SystemMessagesTable } from './system-messages.ts';
+import type { TrafficTable } from './traffic.ts';
 import type { UsersTable } from './users.ts';
 
 /** The tables as they are after the newest migration; their columns' meaning is told in `repositories/`. */
@@ -14,12 +16,14 @@ export interface Database {
   access_tokens: AccessTokensTable;
   audit_log: AuditLogTable;
   cluster_settings: ClusterSettingsTable;
+  leases: LeasesTable;
   nodes: NodesTable;
   notifications: NotificationsTable;
   roles: RolesTable;
   schema_migrations: SchemaMigrationsTable;
   sessions: SessionsTable;
   system_messages: SystemMessagesTable;
+  traffic: TrafficTable;
   user_roles: UserRolesTable;
   users: UsersTable;
 }

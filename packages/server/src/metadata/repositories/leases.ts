@@ -1,0 +1,55 @@
+import { type Kysely, sql } from 'kysely';
+import type { DatabaseTime } from '../database-time.ts';
+import type { Database } from '../tables/index.ts';
+
+/** Things only one node may do at a time: who does them, and until when unless it says so again. */
+export interface LeasesRepository {
+  /**
+   * Takes or prolongs the lease for `durationMs` from now, by the database's clock. False when another holder has
+   * it and has not let it expire.
+   */
+  acquire(name: string, holder: string, durationMs: number): Promise<boolean>;
+  /** Gives it back; whether `holder` had it. */
+  release(name: string, holder: string): Promise<boolean>;
+  /** Who holds it now. */
+  holder(name: string): Promise<string | undefined>;
+}
+
+export function createLeasesRepository(db: Kysely<Database>, now: DatabaseTime): LeasesRepository {
+  return {
+    async acquire(name, holder, durationMs) {
+      const expiry = sql<number>`${now()} + ${sql.lit(Math.round(durationMs))}`;
+      const row = await db
+        .insertInto('leases')
+        .values({ name, holder, expires_at: expiry })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ holder, expires_at: expiry })
+            .where((is) => is.or([is('leases.holder', '=', holder), is('leases.expires_at', '<=', now())])),
+        )
+        .returning('holder')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async release(name, holder) {
+      const result = await db
+        .deleteFrom('leases')
+        .where('name', '=', name)
+        .where('holder', '=', holder)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async holder(name) {
+      const row = await db
+        .selectFrom('leases')
+        .select('holder')
+        .where('name', '=', name)
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return row?.holder;
+    },
+  };
+}

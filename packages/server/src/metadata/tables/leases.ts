@@ -1,0 +1,5 @@
+export interface LeasesTable {
+  name: string;
+  holder: string;
+  expires_at: number;
+}

@@ -1,0 +1,7 @@
+export interface TrafficTable {
+  hour: number;
+  node_id: string;
+  input: number;
+  decoded: number;
+  output: number;
+}
