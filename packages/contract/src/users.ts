@@ -94,11 +94,9 @@ export const userSchema = z
     full_name: z.string(),
     first_name: z.string(),
     last_name: z.string(),
-    permissions: z
-      .array(z.string())
-      .meta({
-        description: 'Own permissions and those of the roles; empty when the caller may not see them',
-      }),
+    permissions: z.array(z.string()).meta({
+      description: 'Own permissions and those of the roles; empty when the caller may not see them',
+    }),
     grn_permissions: z.array(z.string()),
     preferences: z.record(z.string(), z.unknown()),
     timezone: z.string().nullable(),

@@ -82,6 +82,20 @@ test('the instances of a permission are those for which it is implied', () => {
   );
 });
 
+test('an instance from a path is one literal part, whatever is in it', () => {
+  const set = compilePermissions(['users:edit:local', 'users:list,create:local', 'streams:*:7']);
+  expect(set.implies('users:edit', 'local')).toBe(true);
+  expect(set.implies('users:list', 'local')).toBe(true);
+  expect(set.implies('streams:read', '7')).toBe(true);
+  for (const instance of ['local:admin', 'local,local', '*', '', 'LOCAL', 'local:', '7:8']) {
+    expect(set.implies('users:edit', instance)).toBe(false);
+    expect(set.implies('users:list', instance)).toBe(false);
+    expect(set.implies('streams:read', instance)).toBe(false);
+  }
+  expect(compilePermissions(['*']).implies('users:edit', 'a:b,*')).toBe(true);
+  expect(compilePermissions(['users:edit']).implies('users:edit', 'a:b,*')).toBe(true);
+});
+
 test('instancesOf tells all from some from none', () => {
   expect(compilePermissions(['*']).instancesOf('streams:read')).toBe('all');
   expect(compilePermissions(['streams:read:*']).instancesOf('streams:read')).toBe('all');

@@ -13,8 +13,11 @@ export type PermittedInstances = 'all' | ReadonlySet<string>;
 export interface PermissionSet {
   /** The grants, as they were given. */
   readonly grants: readonly string[];
-  /** Whether any grant includes the whole of `permission`. */
-  implies(permission: string): boolean;
+  /**
+   * Whether any grant includes the whole of `permission`. `instance` is one more part, taken literally: it
+   * comes from the path of a request, and `a:b`, `a,b` or `*` there must not mean more than itself.
+   */
+  implies(permission: string, instance?: string): boolean;
   /** The instances for which `permission` (`group:action`) is granted; `*` and shorter grants give `'all'`. */
   instancesOf(permission: string): PermittedInstances;
 }
@@ -30,7 +33,7 @@ interface GrantNode {
 const ANY = '*';
 const NO_INSTANCES: ReadonlySet<string> = new Set();
 
-function parseParts(permission: string): Parts {
+function parseParts(permission: string): string[][] {
   return permission.split(':').map((part) => part.split(','));
 }
 
@@ -99,17 +102,18 @@ export function compilePermissions(grants: Iterable<string>): PermissionSet {
     }
   }
 
-  const implies = (permission: string): boolean => {
+  const implies = (permission: string, instance?: string): boolean => {
     if (root.granted) return true;
-    if (!permission.includes(',')) {
-      if (treeImplies(root, permission.split(':'), 0)) return true;
+    const hasLists = permission.includes(',');
+    if (!hasLists) {
+      const names = permission.split(':');
+      if (instance !== undefined) names.push(instance);
+      if (treeImplies(root, names, 0)) return true;
       if (withLists.length === 0) return false;
     }
     const asked = parseParts(permission);
-    return (
-      withLists.some((grant) => partsImply(grant, asked)) ||
-      (permission.includes(',') && plain.some((grant) => partsImply(grant, asked)))
-    );
+    if (instance !== undefined) asked.push([instance]);
+    return [...withLists, ...(hasLists ? plain : [])].some((grant) => partsImply(grant, asked));
   };
 
   const instancesOf = (permission: string): PermittedInstances => {

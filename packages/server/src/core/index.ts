@@ -1,3 +1,4 @@
+export type { AuditEntry, AuditLog, Caller } from './audit.ts';
 export type { Clock } from './clock.ts';
 export { ManualClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';

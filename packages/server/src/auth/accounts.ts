@@ -1,0 +1,125 @@
+import type { Principal, Secret } from '#core/index.ts';
+import type { LoginsRepository, LoginUser } from '#metadata/index.ts';
+import type { StoredPassword } from './password.ts';
+import { compilePermissions, type PermissionSet, selfPermissions } from './permissions.ts';
+
+/** The id of the user from the configuration; a name can never look like it. */
+export const ROOT_USER_ID = 'local:admin';
+
+/** The user from the configuration file: always there, may do everything, cannot be changed through the API. */
+export interface RootUserConfig {
+  readonly username: string;
+  /** Hex SHA-256 of the password (`root_password_sha2`). */
+  readonly passwordSha2: Secret;
+  readonly email: string;
+  readonly timezone: string;
+  readonly sessionTimeoutMs: number;
+}
+
+/** Somebody who can come in, as authentication sees them: out of the database or the configuration. */
+export interface Account {
+  readonly id: string;
+  readonly username: string;
+  readonly isRoot: boolean;
+  readonly isEnabled: boolean;
+  readonly password: StoredPassword;
+  readonly sessionTimeoutMs: number;
+  readonly permissions: PermissionSet;
+}
+
+export interface Accounts {
+  readonly root: Account;
+  /** Exactly this name: case counts. Read from the database at every call, so never out of date. */
+  findByName(username: string): Promise<Account | undefined>;
+  /** Whom a session or a token belongs to: its user's row, or the root user when there is no row. */
+  ownerOf(holder: { readonly username: string; readonly user: LoginUser | undefined }): Account | undefined;
+}
+
+const MAX_COMPILED = 1000;
+
+export function createAccounts(
+  deps: { readonly logins: LoginsRepository },
+  config: { readonly root: RootUserConfig },
+): Accounts {
+  const root: Account = {
+    id: ROOT_USER_ID,
+    username: config.root.username,
+    isRoot: true,
+    isEnabled: true,
+    password: { kind: 'sha256', hex: config.root.passwordSha2.reveal() },
+    sessionTimeoutMs: config.root.sessionTimeoutMs,
+    permissions: compilePermissions(['*']),
+  };
+  const permissionsOf = createPermissionCompiler();
+
+  const toAccount = (user: LoginUser): Account => ({
+    id: user.id,
+    username: user.username,
+    isRoot: false,
+    isEnabled: user.status === 'enabled',
+    password: { kind: 'argon2id', hash: user.passwordHash },
+    sessionTimeoutMs: user.sessionTimeoutMs,
+    permissions: permissionsOf(user),
+  });
+
+  return {
+    root,
+
+    async findByName(username) {
+      // The root user wins over a row of that name, which can exist when root_username was changed later.
+      if (username === root.username) return root;
+      if (!isPossibleName(username)) return undefined;
+      const user = await deps.logins.findUser(username);
+      return user && toAccount(user);
+    },
+
+    ownerOf({ username, user }) {
+      if (user !== undefined) return user.username === root.username ? undefined : toAccount(user);
+      // Without a row it was made for the root user; after root_username has changed it is nobody's.
+      return username === root.username ? root : undefined;
+    },
+  };
+}
+
+/** What cannot be a name is not worth a question to the database, which may refuse some of it. */
+function isPossibleName(username: string): boolean {
+  return username.length > 0 && username.length <= 100 && !username.includes('\0');
+}
+
+/**
+ * Compiles a user's permissions once for as long as they are the same: the key is the permissions
+ * themselves, so there is nothing to invalidate.
+ */
+function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
+  const compiled = new Map<string, PermissionSet>();
+  return (user) => {
+    const key = `${user.id} ${user.username} ${user.permissionLists.join(' ')}`;
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const granted = user.permissionLists.flatMap((list): string[] => JSON.parse(list));
+    // Newer clients write the user's id where older ones write the name.
+    const permissions = compilePermissions([
+      ...granted,
+      ...selfPermissions(user.username),
+      ...selfPermissions(user.id),
+    ]);
+    if (compiled.size >= MAX_COMPILED) compiled.clear();
+    compiled.set(key, permissions);
+    return permissions;
+  };
+}
+
+/** The principal of a request that `account` makes. */
+export function createPrincipal(
+  account: Account,
+  origin: { readonly sessionId?: string; readonly tokenId?: string } = {},
+): Principal {
+  const { permissions } = account;
+  return {
+    userId: account.id,
+    username: account.username,
+    isRoot: account.isRoot,
+    ...origin,
+    can: (permission, instance) => permissions.implies(permission, instance),
+  };
+}
