@@ -18,7 +18,7 @@ export abstract class ServiceError extends Error {
 }
 
 export interface ServiceErrorOptions {
-  /** A more exact code than the class's own, with the same status. */
+  /** A more exact code than the class's own; the status of the answer is that of the code. */
   readonly code?: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;

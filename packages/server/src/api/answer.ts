@@ -1,0 +1,75 @@
+import { ERROR_CODE_HEADER } from '@millrace/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorAnswer } from './error-answer.ts';
+import type { AnyReply } from './reply.ts';
+import { checkResponse } from './response-check.ts';
+import { isAnyReply, type Route } from './route.ts';
+
+const JSON_TYPE = 'application/json';
+const REALM = 'Basic realm="Millrace Server"';
+
+/** `?pretty=true`, `?pretty=1` and a bare `?pretty` ask for indented JSON. */
+export function wantsPretty(request: FastifyRequest): boolean {
+  const { pretty } = (request.query ?? {}) as { pretty?: unknown };
+  return pretty !== undefined && (pretty === 'true' || pretty === '' || pretty === '1');
+}
+
+export function isXmlHttpRequest(request: FastifyRequest): boolean {
+  return request.headers['x-requested-with'] === 'XMLHttpRequest';
+}
+
+export interface ResultSender {
+  /** The status of a plain result: the first one the route declares. */
+  readonly status: number;
+  send(request: FastifyRequest, reply: FastifyReply, result: unknown): void;
+}
+
+/** Turns what the handler of a route returned into the answer. */
+export function createResultSender(route: Route, validateResponses: boolean): ResultSender {
+  const status = Number(Object.keys(route.responses)[0] ?? 200);
+
+  function sendJson(request: FastifyRequest, reply: FastifyReply, answerStatus: number, body: unknown): void {
+    if (validateResponses) checkResponse(route, answerStatus, body);
+    reply.code(answerStatus);
+    if (body === undefined) {
+      reply.send();
+      return;
+    }
+    reply.header('content-type', JSON_TYPE);
+    reply.send(wantsPretty(request) ? JSON.stringify(body, null, 2) : JSON.stringify(body));
+  }
+
+  function sendReply(request: FastifyRequest, reply: FastifyReply, answer: AnyReply): void {
+    for (const name in answer.headers) reply.header(name, answer.headers[name]);
+    if (answer.raw === undefined) {
+      sendJson(request, reply, answer.status, answer.body);
+      return;
+    }
+    if (validateResponses) checkResponse(route, answer.status, undefined);
+    reply.code(answer.status);
+    reply.send(answer.raw);
+  }
+
+  return {
+    status,
+    send(request, reply, result) {
+      if (isAnyReply(result)) sendReply(request, reply, result);
+      else sendJson(request, reply, status, result);
+    },
+  };
+}
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): void {
+  reply.code(answer.status);
+  reply.header(ERROR_CODE_HEADER, answer.code);
+  for (const name in answer.headers) reply.header(name, answer.headers[name]);
+  if (answer.body === undefined) {
+    // A browser would open its own login window over the page that asked.
+    if (!isXmlHttpRequest(request)) reply.header('www-authenticate', REALM);
+    reply.removeHeader('content-type');
+    reply.send();
+    return;
+  }
+  reply.header('content-type', JSON_TYPE);
+  reply.send(wantsPretty(request) ? JSON.stringify(answer.body, null, 2) : JSON.stringify(answer.body));
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { ERROR_CODES, type ErrorCode } from '@millrace/contract';
+import {
+  ConflictError,
+  errorCode,
+  RetryableError,
+  ServiceError,
+  TooManyRequestsError,
+  UnavailableError,
+} from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+
+/** What is sent for an error. No body: 401. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+const RETRY_AFTER_SECONDS = 5;
+
+/** Fastify's own refusals, by its codes. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'body_too_large',
+    message: 'The body is larger than this endpoint takes.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    message: 'HTTP 415 Unsupported Media Type: send the body as application/json.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'malformed_request',
+    message: 'The body is not as long as Content-Length says.',
+  },
+  FST_ERR_BAD_URL: { code: 'malformed_request', message: 'The path is not a valid percent-encoded URL.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', message: 'HTTP 404 Not Found' },
+};
+
+export function errorAnswer(
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = NO_HEADERS,
+): ErrorAnswer {
+  return { status: ERROR_CODES[code].status, code, body: { type: 'ApiError', message }, headers };
+}
+
+/**
+ * The one place that turns what was thrown into an answer. Whatever is not known here is a fault of ours: it
+ * is logged whole under a reference, and the client gets nothing but that reference.
+ */
+export function answerForError(error: unknown, logger: Logger): ErrorAnswer {
+  if (error instanceof ServiceError) return answerForServiceError(error);
+  if (error instanceof ConflictError) return errorAnswer('conflict', error.message);
+  const framework = FRAMEWORK_ERRORS[errorCode(error) ?? ''];
+  if (framework !== undefined) return errorAnswer(framework.code, framework.message);
+
+  const reference = randomBytes(6).toString('hex');
+  if (error instanceof RetryableError) {
+    logger.warn({ err: error, reference }, 'a request failed because something it needs is away');
+    return errorAnswer(
+      'unavailable',
+      `The server cannot do this right now; try again. Its log has the reason under reference ${reference}.`,
+      { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    );
+  }
+  logger.error({ err: error, reference }, 'a request failed with an internal error');
+  return errorAnswer(
+    'internal_error',
+    `Internal server error. The server's log has the details under reference ${reference}.`,
+  );
+}
+
+function answerForServiceError(error: ServiceError): ErrorAnswer {
+  const status = ERROR_CODES[error.code].status;
+  const headers =
+    error instanceof TooManyRequestsError || error instanceof UnavailableError
+      ? { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterSeconds))) }
+      : NO_HEADERS;
+  const body =
+    status === 401 ? undefined : { type: 'ApiError', message: error.message, ...(error.details ?? {}) };
+  return { status, code: error.code, body, headers };
+}

@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthenticationResult, Authenticator, Principal } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import { authenticateRequest } from './gate.ts';
+import type { RouteRequest } from './route.ts';
+
+export interface ContextDeps {
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  /** Aborted when the node stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** What a handler gets. Getters, because most handlers use only two or three of these. */
+export class RequestContext implements RouteRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #deps: ContextDeps;
+  #signal: AbortSignal | undefined;
+
+  constructor(deps: ContextDeps, reply: FastifyReply, params: unknown, query: unknown, body: unknown) {
+    this.#deps = deps;
+    this.#request = reply.request;
+    this.#reply = reply;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#request.principal;
+  }
+
+  get remoteAddress(): string {
+    return this.#request.ip;
+  }
+
+  get headers(): Readonly<Record<string, string | string[] | undefined>> {
+    return this.#request.headers;
+  }
+
+  get logger(): Logger {
+    return this.#deps.logger;
+  }
+
+  get isSecure(): boolean {
+    return this.#request.protocol === 'https';
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const gone = new AbortController();
+      // The response, not the request: that one is closed as soon as its body has been read.
+      const response = this.#reply.raw;
+      response.once('close', () => {
+        if (!response.writableFinished) gone.abort();
+      });
+      this.#signal = AbortSignal.any([gone.signal, this.#deps.stopping]);
+    }
+    return this.#signal;
+  }
+
+  authenticate(): AuthenticationResult | Promise<AuthenticationResult> {
+    return authenticateRequest(this.#deps.authenticator, this.#request);
+  }
+}

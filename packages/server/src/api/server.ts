@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Authenticator, type Component, errorMessage, StartupError } from '#core/index.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+import { createAccessLog, createRequestMetrics } from './access-log.ts';
+import { createResultSender, isXmlHttpRequest, sendError } from './answer.ts';
+import { gzipPayload } from './compression.ts';
+import { createCrossOriginPolicy } from './cross-origin.ts';
+import { answerForError, errorAnswer } from './error-answer.ts';
+import { createGate } from './gate.ts';
+import { answerUnreadableRequest, createHttpOrHttpsServer } from './http-server.ts';
+import { parseJsonBody } from './json-body.ts';
+import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
+import { type ContextDeps, RequestContext } from './request-context.ts';
+import type { Route } from './route.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import type { ApiSettings } from './settings.ts';
+import { invalidRequest, parsePart } from './validation.ts';
+import { isPageRequest, registerWebInterface, sendIndexPage } from './web-interface.ts';
+
+/** Ids may be long (metric names, index names); beyond this a path is no path of ours. */
+const MAX_PATH_PARAMETER_LENGTH = 1024;
+const PREFIX = '/api';
+
+export interface ApiDeps {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly nodeId: string;
+  readonly authenticator: Authenticator;
+}
+
+export interface Api extends Component {
+  /** Where it listens, as `http://host:port`. Only after `start`. */
+  address(): string;
+  /** For tests: `inject` runs a request without a socket. Call `await fastify.ready()` first. */
+  readonly fastify: FastifyInstance;
+}
+
+/** The HTTP server of a node: the API under `/api`, the web interface at `/`. */
+export async function createApi(
+  deps: ApiDeps,
+  settings: ApiSettings,
+  routes: readonly Route[],
+): Promise<Api> {
+  const stopping = new AbortController();
+  const logger = deps.logger.child({ component: 'api' });
+  const fastify = createFastify(deps, settings);
+  const context: ContextDeps = { authenticator: deps.authenticator, logger, stopping: stopping.signal };
+
+  registerHooks(fastify, { ...deps, logger }, settings);
+  registerErrorHandlers(fastify, logger, settings.webDirectory !== undefined);
+  for (const route of routes) registerRoute(fastify, route, context, settings);
+  registerOtherMethods(fastify, routes, PREFIX);
+  if (settings.webDirectory !== undefined) await registerWebInterface(fastify, settings.webDirectory);
+
+  return {
+    name: 'api',
+    fastify,
+    start: () => listen(fastify, settings, logger),
+    async stop() {
+      stopping.abort();
+      const giveUp = setTimeout(() => fastify.server.closeAllConnections(), settings.stopTimeoutMs);
+      try {
+        await fastify.close();
+      } finally {
+        clearTimeout(giveUp);
+      }
+    },
+    address() {
+      const { address, family, port } = fastify.server.address() as AddressInfo;
+      const host = family === 'IPv6' ? `[${address}]` : address;
+      return `${settings.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+    },
+  };
+}
+
+function createFastify(deps: ApiDeps, settings: ApiSettings): FastifyInstance {
+  return Fastify({
+    serverFactory: (handler) =>
+      createHttpOrHttpsServer(settings, (request: IncomingMessage, response: ServerResponse) =>
+        handler(request, response),
+      ),
+    clientErrorHandler: (error, socket) => answerUnreadableRequest(error, socket, deps.nodeId),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-graylog-node-id', deps.nodeId);
+      sendError(request, reply as unknown as FastifyReply, answerForError(error, deps.logger));
+    },
+    bodyLimit: settings.maxBodySize,
+    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    forceCloseConnections: 'idle',
+    // Requests that arrive on open connections while the node stops are still answered, then closed.
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: MAX_PATH_PARAMETER_LENGTH,
+    },
+  });
+}
+
+async function listen(fastify: FastifyInstance, settings: ApiSettings, logger: Logger): Promise<void> {
+  try {
+    await fastify.listen({ host: settings.host, port: settings.port });
+  } catch (error) {
+    throw new StartupError(
+      `The API cannot listen on ${settings.host}:${settings.port}: ${errorMessage(error)}.`,
+      'Choose a free address with the setting http_bind_address, or end the program that uses this one.',
+      { cause: error },
+    );
+  }
+  const { port } = fastify.server.address() as AddressInfo;
+  logger.info({ host: settings.host, port, tls: settings.tls !== undefined }, 'the API listens');
+}
+
+function registerHooks(fastify: FastifyInstance, deps: ApiDeps, settings: ApiSettings): void {
+  const accessLog = createAccessLog(deps.logger);
+  const countRequest = createRequestMetrics(deps.metrics);
+  const allowCrossOrigin =
+    settings.corsOrigins.length === 0 ? undefined : createCrossOriginPolicy(settings.corsOrigins);
+
+  fastify.decorateRequest('principal', undefined);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-graylog-node-id', deps.nodeId);
+    setSecurityHeaders(reply);
+    if (isXmlHttpRequest(request)) reply.header('cache-control', 'no-cache');
+    allowCrossOrigin?.(request, reply);
+    done();
+  });
+  if (settings.enableGzip) fastify.addHook('onSend', gzipPayload);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    countRequest(reply.statusCode, reply.elapsedTime);
+    accessLog(request, reply, request.routeOptions.config.route);
+    done();
+  });
+  // Bodies stay text here: only the route knows whether it wants one, and the checks before must not depend
+  // on what somebody sent.
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+function registerErrorHandlers(fastify: FastifyInstance, logger: Logger, hasWebInterface: boolean): void {
+  fastify.setErrorHandler((error, request, reply) => {
+    sendError(request, reply, answerForError(error, logger));
+  });
+  fastify.setNotFoundHandler((request, reply) => {
+    if (hasWebInterface && isPageRequest(request)) {
+      sendIndexPage(reply);
+      return;
+    }
+    const isKnownMethod = ALL_METHODS.includes(request.method);
+    sendError(
+      request,
+      reply,
+      isKnownMethod
+        ? errorAnswer('not_found', 'HTTP 404 Not Found')
+        : errorAnswer('method_not_allowed', METHOD_NOT_ALLOWED, { allow: ALL_METHODS }),
+    );
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+function registerRoute(
+  fastify: FastifyInstance,
+  route: Route,
+  context: ContextDeps,
+  settings: ApiSettings,
+): void {
+  const sender = createResultSender(route, settings.validateResponses);
+
+  fastify.route({
+    method: route.method,
+    url: PREFIX + route.path,
+    config: { route },
+    ...(route.maxBodySize === undefined ? {} : { bodyLimit: route.maxBodySize }),
+    onRequest: createGate(route, context.authenticator),
+    handler(request, reply) {
+      const result = route.handler(readRequest(route, context, request, reply));
+      if (!(result instanceof Promise)) {
+        sender.send(request, reply, result);
+        return;
+      }
+      result
+        .then((settled) => sender.send(request, reply, settled))
+        .catch((error: unknown) => sendError(request, reply, answerForError(error, context.logger)));
+    },
+  });
+}
+
+/** Validates all parts, so that the answer names every problem and not just the first. */
+function readRequest(
+  route: Route,
+  context: ContextDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RequestContext {
+  const problems: string[] = [];
+  const params = route.params && parsePart(route.params, request.params, 'path', problems);
+  const query = route.query && parsePart(route.query, request.query, 'query', problems);
+  const body =
+    route.body &&
+    parsePart(route.body, parseJsonBody((request.body as string | undefined) ?? ''), 'body', problems);
+  if (problems.length > 0) throw invalidRequest(problems);
+  return new RequestContext(context, reply, params, query, body);
+}

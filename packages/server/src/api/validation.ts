@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import { InvalidError } from '#core/index.ts';
+
+/**
+ * Checks one part of a request against its schema and says what is wrong in words a user can act on: where,
+ * what was expected, what came instead.
+ */
+
+export type RequestPart = 'path' | 'query' | 'body';
+
+/** More would hide the first ones. */
+const MAX_PROBLEMS = 20;
+const MAX_VALUE_LENGTH = 80;
+const SECRET_NAME = /pass|secret|token|credential|session|authorization/i;
+
+type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
+
+/** The parsed value, or undefined with the problems added to `problems`. */
+export function parsePart(schema: z.ZodType, value: unknown, part: RequestPart, problems: string[]): unknown {
+  const result = schema.safeParse(value, PARSE_OPTIONS);
+  if (result.success) return result.data;
+  addProblems(result.error.issues, [], part, problems);
+  return undefined;
+}
+
+export function invalidRequest(problems: readonly string[]): InvalidError {
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  const hidden = problems.length - shown.length;
+  return new InvalidError(shown.join('; ') + (hidden > 0 ? `; and ${hidden} more problems` : ''));
+}
+
+function addProblems(
+  issues: readonly z.core.$ZodIssue[],
+  prefix: readonly PropertyKey[],
+  part: RequestPart,
+  problems: string[],
+): void {
+  for (const issue of issues) {
+    const path = [...prefix, ...issue.path];
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+      addUnionProblems(issue, path, part, problems);
+    } else {
+      problems.push(`${location(part, path)}: ${issue.message}`);
+    }
+  }
+}
+
+/** Of a union, the alternative that the value came nearest to is explained, not all of them. */
+function addUnionProblems(
+  issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
+  path: readonly PropertyKey[],
+  part: RequestPart,
+  problems: string[],
+): void {
+  const isOtherType = (issues: readonly z.core.$ZodIssue[]) =>
+    issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0);
+  const sameType = issue.errors.filter((issues) => !isOtherType(issues));
+  const nearest = sameType.toSorted((a, b) => a.length - b.length)[0];
+  if (nearest !== undefined) {
+    addProblems(nearest, path, part, problems);
+    return;
+  }
+  const types = new Set(
+    issue.errors.flat().map((inner) => (inner.code === 'invalid_type' ? inner.expected : 'another value')),
+  );
+  problems.push(`${location(part, path)}: expected ${[...types].join(' or ')}`);
+}
+
+function location(part: RequestPart, path: readonly PropertyKey[]): string {
+  if (part !== 'body') return `${part} parameter ${path.map(String).join('.')}`;
+  let text = 'body';
+  for (const key of path) text += typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
+  return text;
+}
+
+const PARSE_OPTIONS = { error: describeIssue };
+
+/** Messages written in a schema win over these. */
+function describeIssue(issue: RawIssue): string {
+  const got = received(issue.input, issue.path ?? []);
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? `missing, expected ${issue.expected}`
+        : `expected ${issue.expected}${got}`;
+    case 'invalid_value':
+      return `expected ${oneOf(issue.values)}${got}`;
+    case 'too_big':
+      return `expected ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}${got}`;
+    case 'too_small':
+      return `expected ${bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}${got}`;
+    case 'invalid_format':
+      return `expected ${issue.format === 'regex' ? `text that matches ${issue.pattern}` : issue.format}${got}`;
+    case 'not_multiple_of':
+      return `expected a multiple of ${issue.divisor}${got}`;
+    case 'unrecognized_keys':
+      return `unknown ${issue.keys.length > 1 ? 'properties' : 'property'} ${quoted(issue.keys)}${knownProperties(issue.inst)}`;
+    case 'invalid_union':
+      return discriminatorProblem(issue) + got;
+    default:
+      return `not a valid value${got}`;
+  }
+}
+
+function discriminatorProblem(issue: RawIssue & { code: 'invalid_union' }): string {
+  const options: unknown = 'options' in issue ? issue.options : undefined;
+  return Array.isArray(options) ? `expected ${oneOf(options)}` : 'none of the alternatives fits';
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  if (origin === 'string') return `${relation} ${limit} characters`;
+  if (origin === 'array' || origin === 'set') return `${relation} ${limit} elements`;
+  return `${origin === 'int' ? 'a whole number' : 'a number'} of ${relation} ${limit}`;
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const texts = values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value)));
+  return texts.length === 1 ? String(texts[0]) : `one of ${texts.join(', ')}`;
+}
+
+function knownProperties(schema: unknown): string {
+  const names = Object.keys((schema as z.ZodObject | undefined)?._zod?.def?.shape ?? {});
+  return names.length === 0 ? '; no properties are known here' : `; known properties: ${quoted(names)}`;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => shortened(JSON.stringify(name))).join(', ');
+}
+
+/** What came instead. Never a secret: the message goes into logs and screenshots. */
+function received(value: unknown, path: readonly PropertyKey[]): string {
+  if (value === undefined || path.some((key) => typeof key === 'string' && SECRET_NAME.test(key))) return '';
+  if (value === null) return ', got null';
+  if (Array.isArray(value)) return ', got an array';
+  if (typeof value === 'object') return ', got an object';
+  return `, got ${shortened(typeof value === 'string' ? JSON.stringify(value) : String(value))}`;
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
+}
