@@ -6,6 +6,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Milliseconds since some moment, for durations: it never jumps when somebody sets the machine's time. */
+export const monotonicClock: Clock = { now: () => performance.now() };
+
 /** A clock that tests move by hand. */
 export class ManualClock implements Clock {
   #now: number;

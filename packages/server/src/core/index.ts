@@ -1,6 +1,6 @@
 export type { AuditEntry, AuditLog, Caller } from './audit.ts';
 export type { Clock } from './clock.ts';
-export { ManualClock, systemClock } from './clock.ts';
+export { ManualClock, monotonicClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
