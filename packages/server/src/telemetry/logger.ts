@@ -2,12 +2,11 @@ import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { type Clock, systemClock } from '#core/index.ts';
+import type { LogLevel, LogLevels } from './log-levels.ts';
+import type { RecentLogLines } from './recent-log-lines.ts';
 import { withoutSecrets, withoutSecretsInObject } from './redaction.ts';
 
 export type { Logger } from 'pino';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LoggerOptions {
   readonly level: LogLevel;
@@ -16,6 +15,10 @@ export interface LoggerOptions {
   /** Readable lines instead of JSON. Unset: readable when standard output is a terminal. */
   readonly pretty?: boolean;
   readonly clock?: Clock;
+  /** Lets the levels be changed while the node runs. */
+  readonly levels?: LogLevels;
+  /** Gets every line too. */
+  readonly recent?: RecentLogLines;
 }
 
 const STANDARD_OUTPUT = 1;
@@ -30,7 +33,8 @@ const STANDARD_OUTPUT = 1;
 export function createLogger(options: LoggerOptions): Logger {
   const clock = options.clock ?? systemClock;
   const pretty = options.pretty ?? (options.stream === undefined && isatty(STANDARD_OUTPUT));
-  const stream = options.stream ?? destination({ dest: STANDARD_OUTPUT, sync: true });
+  const output = options.stream ?? destination({ dest: STANDARD_OUTPUT, sync: true });
+  const shown = pretty ? prettyStream(output, options.stream === undefined) : output;
 
   const logger = pino(
     {
@@ -44,16 +48,30 @@ export function createLogger(options: LoggerOptions): Logger {
       // Runs last on the key `err`; by then the formatter above has made a plain object of the error.
       serializers: { err: (error: unknown) => withoutSecrets(error) },
     },
-    pretty ? prettyStream(stream, options.stream === undefined) : stream,
+    options.recent === undefined ? shown : rememberingStream(shown, options.recent),
   );
-  return redactChildBindings(logger);
+  options.levels?.adopt(logger, undefined, undefined);
+  return controlChildren(logger, options.levels);
+}
+
+function rememberingStream(target: DestinationStream, recent: RecentLogLines): DestinationStream {
+  return {
+    write(line) {
+      recent.add(line);
+      target.write(line);
+    },
+  };
 }
 
 /** pino does not pass the bindings of children through its formatters; children inherit this method. */
-function redactChildBindings(logger: Logger): Logger {
+function controlChildren(logger: Logger, levels: LogLevels | undefined): Logger {
   const createChild: Logger['child'] = logger.child;
-  const child: Logger['child'] = function redactedChild(this: Logger, bindings, options) {
-    return createChild.call(this, withoutSecretsInObject(bindings), options) as never;
+  const child: Logger['child'] = function controlledChild(this: Logger, bindings, options) {
+    const created = createChild.call(this, withoutSecretsInObject(bindings), options);
+    const component = 'component' in bindings ? String(bindings.component) : undefined;
+    // A child that was given a level of its own keeps it.
+    if (options?.level === undefined) levels?.adopt(created, this, component);
+    return created as never;
   };
   logger.child = child;
   return logger;
