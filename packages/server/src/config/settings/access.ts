@@ -1,0 +1,36 @@
+import { optional, withDefault } from '../setting.ts';
+import { duration, email, secret, sha256, text, timeZone } from '../value-types.ts';
+
+export const accessSettings = {
+  root_username: withDefault(
+    text({
+      maxLength: 100,
+      pattern: /^[^\s:]+$/,
+      expected: 'a name without blanks and colons',
+    }),
+    'admin',
+    'The name of the built-in administrator.',
+  ),
+  root_password_sha2: optional(
+    sha256(),
+    'a password is generated at the first start and printed once',
+    "The SHA-256 of the administrator's password in hex. Set the same on all nodes of a cluster. To get a new generated password, delete the file root_password in data_dir.",
+    { example: '5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8' },
+  ),
+  root_email: optional(email(), 'none', "The administrator's e-mail address.", {
+    example: 'logs@example.org',
+  }),
+  root_timezone: withDefault(timeZone(), 'UTC', "The administrator's time zone.", {
+    example: 'Europe/Berlin',
+  }),
+  password_secret: optional(
+    secret({ minLength: 16 }),
+    'generated at the first start and kept in data_dir',
+    'Protects stored credentials. At least 16 characters, the same on all nodes of a cluster. If it changes, stored credentials become unreadable.',
+  ),
+  session_timeout: withDefault(
+    duration({ min: '1m', max: '365d', bareUnit: 'ms' }),
+    '8h',
+    'After how much idle time a session ends, for users who have no time of their own.',
+  ),
+};

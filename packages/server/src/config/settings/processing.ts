@@ -1,0 +1,40 @@
+import { derived, withDefault } from '../setting.ts';
+import { boolean, duration, host, integer, port, size } from '../value-types.ts';
+
+export const processingSettings = {
+  processing_workers: derived(
+    integer({ min: 1, max: 256 }),
+    'half of the cores, at most 16',
+    'How many threads receive, process and store messages.',
+    { example: '4' },
+  ),
+  stream_processing_timeout: withDefault(
+    duration({ min: '1ms', max: '10m', bareUnit: 'ms' }),
+    '2000',
+    'How long the rules of one stream may work on one message.',
+  ),
+  stream_processing_max_faults: withDefault(
+    integer({ min: 1, max: 1_000_000 }),
+    '3',
+    'After how many such timeouts a stream is disabled.',
+  ),
+  default_inputs: withDefault(
+    boolean(),
+    'true',
+    'Create GELF inputs for UDP, TCP and HTTP at the first start.',
+  ),
+  default_inputs_bind_address: withDefault(
+    host(),
+    '127.0.0.1',
+    'The address on which those inputs listen. 0.0.0.0 takes messages from other machines.',
+    { example: '0.0.0.0' },
+  ),
+  default_input_udp_port: withDefault(port(), '12201', 'The port of the GELF UDP input.'),
+  default_input_tcp_port: withDefault(port(), '12201', 'The port of the GELF TCP input.'),
+  default_input_http_port: withDefault(port(), '12202', 'The port of the GELF HTTP input.'),
+  udp_recvbuffer_sizes: withDefault(
+    size({ min: '4kb', max: '1gb' }),
+    '1mb',
+    'The receive buffer of UDP sockets, for inputs that do not set their own. The kernel may allow less.',
+  ),
+};

@@ -1,0 +1,36 @@
+import { derived, optional, withDefault } from '../setting.ts';
+import { boolean, clickHouseServer, list, metadataUri, size, text } from '../value-types.ts';
+
+const IDENTIFIER = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/, expected: 'letters, digits and underscores' };
+
+export const storageSettings = {
+  metadata_uri: derived(
+    metadataUri(),
+    'an SQLite file in data_dir',
+    'The database for users, streams, inputs and everything else that is no message. The nodes of a cluster share a PostgreSQL.',
+    { example: 'postgres://millrace:password@db.example.org:5432/millrace' },
+  ),
+  clickhouse_uri: optional(
+    list(clickHouseServer()),
+    'the embedded ClickHouse is started',
+    'The ClickHouse servers for messages, one for each shard and replica, comma separated.',
+    { example: 'http://millrace:password@ch-1.example.org:8123' },
+  ),
+  clickhouse_database: withDefault(text(IDENTIFIER), 'millrace', 'The database in ClickHouse.'),
+  clickhouse_cluster: optional(
+    text(IDENTIFIER),
+    'none',
+    'The name of the cluster in the configuration of your ClickHouse servers. Needs clickhouse_uri.',
+  ),
+  clickhouse_replicated: withDefault(
+    boolean(),
+    'false',
+    'Create replicated tables. Needs clickhouse_uri, and a keeper in your ClickHouse cluster.',
+  ),
+  clickhouse_max_memory: derived(
+    size({ min: '256mb', max: '1024tb' }),
+    "40 % of the machine's memory, at least 512mb",
+    'How much memory the embedded ClickHouse may take. A query that needs more fails; the server lives.',
+    { example: '2gb' },
+  ),
+};
