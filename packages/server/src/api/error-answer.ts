@@ -22,22 +22,24 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 const RETRY_AFTER_SECONDS = 5;
 
 /** Fastify's own refusals, by its codes. */
-const FRAMEWORK_ERRORS: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: {
-    code: 'body_too_large',
-    message: 'The body is larger than this endpoint takes.',
-  },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: 'unsupported_media_type',
-    message: 'HTTP 415 Unsupported Media Type: send the body as application/json.',
-  },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    code: 'malformed_request',
-    message: 'The body is not as long as Content-Length says.',
-  },
-  FST_ERR_BAD_URL: { code: 'malformed_request', message: 'The path is not a valid percent-encoded URL.' },
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', message: 'HTTP 404 Not Found' },
-};
+const FRAMEWORK_ERRORS = new Map<string, { code: ErrorCode; message: string }>(
+  Object.entries({
+    FST_ERR_CTP_BODY_TOO_LARGE: {
+      code: 'body_too_large',
+      message: 'The body is larger than this endpoint takes.',
+    },
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+      code: 'unsupported_media_type',
+      message: 'HTTP 415 Unsupported Media Type: send the body as application/json.',
+    },
+    FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+      code: 'malformed_request',
+      message: 'The body is not as long as Content-Length says.',
+    },
+    FST_ERR_BAD_URL: { code: 'malformed_request', message: 'The path is not a valid percent-encoded URL.' },
+    FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', message: 'HTTP 404 Not Found' },
+  }),
+);
 
 export function errorAnswer(
   code: ErrorCode,
@@ -54,7 +56,7 @@ export function errorAnswer(
 export function answerForError(error: unknown, logger: Logger): ErrorAnswer {
   if (error instanceof ServiceError) return answerForServiceError(error);
   if (error instanceof ConflictError) return errorAnswer('conflict', error.message);
-  const framework = FRAMEWORK_ERRORS[errorCode(error) ?? ''];
+  const framework = FRAMEWORK_ERRORS.get(errorCode(error) ?? '');
   if (framework !== undefined) return errorAnswer(framework.code, framework.message);
 
   const reference = randomBytes(6).toString('hex');

@@ -1,3 +1,5 @@
+export type { OpenApiDocument, OpenApiInfo, OpenApiOperation } from './openapi/document.ts';
+export { openApiDocument } from './openapi/document.ts';
 export type { AnyReply, Reply, ReplyHeaders } from './reply.ts';
 export { emptyReply, rawReply, reply } from './reply.ts';
 export type {
@@ -11,6 +13,8 @@ export type {
   RouteRequest,
 } from './route.ts';
 export { defineRoute } from './route.ts';
+export { errorCodesOf, routeComplaints } from './route-contract.ts';
+export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { type RootRouteDeps, rootRoutes } from './routes/root.ts';
 export type { Api, ApiDeps } from './server.ts';
 export { createApi } from './server.ts';

@@ -38,6 +38,12 @@ export class RequestContext implements RouteRequest {
     return this.#request.ip;
   }
 
+  get path(): string {
+    const { url } = this.#request;
+    const queryStart = url.indexOf('?');
+    return queryStart < 0 ? url : url.slice(0, queryStart);
+  }
+
   get headers(): Readonly<Record<string, string | string[] | undefined>> {
     return this.#request.headers;
   }

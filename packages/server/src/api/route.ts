@@ -85,6 +85,8 @@ export interface RouteRequest<
   readonly principal: Caller;
   /** The client's address, seen through trusted proxies. */
   readonly remoteAddress: string;
+  /** The path as it was asked for, without the query. */
+  readonly path: string;
   /** Lower-case names. Prefer declared parameters; this is for `accept` and the like. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly logger: Logger;

@@ -1,6 +1,6 @@
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { setPageHeaders } from './security-headers.ts';
+import { PAGE_HEADERS } from './security-headers.ts';
 
 /** File names there carry a hash of their content, so they never change. */
 const HASHED_ASSETS = '/assets/';
@@ -12,8 +12,9 @@ export async function registerWebInterface(fastify: FastifyInstance, directory: 
     root: directory,
     prefix: '/',
     cacheControl: false,
+    dotfiles: 'ignore',
     setHeaders(reply, path) {
-      setPageHeaders(reply);
+      reply.headers(PAGE_HEADERS);
       reply.header(
         'cache-control',
         path.includes(HASHED_ASSETS) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { ERROR_CODES } from '@millrace/contract';
+import { expect, test } from 'vitest';
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  PermanentError,
+  RetryableError,
+  StateConflictError,
+  TooManyRequestsError,
+  UnauthenticatedError,
+  UnavailableError,
+} from '#core/index.ts';
+import { createLogger } from '#telemetry/index.ts';
+import { answerForError } from './error-answer.ts';
+
+const logger = createLogger({ level: 'silent', pretty: false });
+
+test('docs/errors.md and the table of codes are equal', () => {
+  const text = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
+  const documented = [...text.matchAll(/^\| `(\w+)` \| (\d+) \| (.*) \|$/gm)].map(
+    ([, code, status, meaning]) => [code, { status: Number(status), meaning }],
+  );
+  expect(documented).toEqual(Object.entries(ERROR_CODES));
+});
+
+test('each kind of error has its status, whatever its message says', () => {
+  const f = (error: unknown, status: number) => expect(answerForError(error, logger).status).toBe(status);
+  f(new InvalidError('x'), 400);
+  f(new UnauthenticatedError(), 401);
+  f(new ForbiddenError(), 403);
+  f(new NotFoundError('x'), 404);
+  f(new ConflictError('x'), 409);
+  f(new StateConflictError('x'), 409);
+  f(new TooManyRequestsError('x', 1), 429);
+  f(new UnavailableError('x'), 503);
+  f(new RetryableError('x'), 503);
+  f(new PermanentError('x'), 500);
+  f(new Error('not found'), 500);
+  f('a text', 500);
+  f(undefined, 500);
+  f(Object.assign(new Error('x'), { statusCode: 404, code: 'toString' }), 500);
+});
+
+test('details stand beside the message and may give another type', () => {
+  const error = new InvalidError('bad query', { details: { type: 'QueryParseError', line: 1, column: 4 } });
+  expect(answerForError(error, logger).body).toEqual({
+    type: 'QueryParseError',
+    message: 'bad query',
+    line: 1,
+    column: 4,
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Route } from './route.ts';
+import { routeComplaints } from './route-contract.ts';
+
+const good: Route = {
+  method: 'PUT',
+  path: '/things/:id',
+  tag: 'Things',
+  summary: 'Change a thing',
+  permission: 'streams:edit',
+  params: z.object({ id: z.string() }),
+  body: z.strictObject({ rules: z.array(z.looseObject({})).optional() }),
+  responses: { 204: null },
+  errors: [],
+  handler: () => {},
+};
+
+test('a complete route has nothing to complain about', () => {
+  expect(routeComplaints([good])).toEqual([]);
+});
+
+test('everything that is missing or wrong is named with the route', () => {
+  const f = (change: Record<string, unknown>, complaint: string) =>
+    expect(routeComplaints([{ ...good, ...change }])).toEqual([expect.stringContaining(complaint)]);
+
+  f({ summary: '' }, 'PUT /things/:id: the summary');
+  f({ summary: 'Change a thing.' }, 'the summary');
+  f({ tag: '' }, 'the tag');
+  f({ permission: undefined }, 'the permission is missing');
+  f({ permission: 'streams' }, 'streams is not a permission');
+  f({ permission: { kind: 'public' }, instance: () => 'x' }, 'an instance makes no sense');
+  f({ params: undefined }, 'the path has the parameters [id], the schema has []');
+  f({ query: z.strictObject({}) }, 'the query schema must not be strict');
+  f({ body: z.strictObject({ rules: z.array(z.object({})).optional() }) }, 'body.rules drops unknown');
+  f({ body: z.union([z.string(), z.object({})]) }, 'body drops unknown');
+  f({ method: 'GET' }, 'a GET request has no body');
+  f({ responses: {} }, 'no response is declared');
+  f({ responses: { 204: null, 404: null } }, '404 is not a success');
+  f({ errors: undefined }, 'the list of error codes is missing');
+  f({ errors: ['nonsense'] }, 'nonsense is not in ERROR_CODES');
+  f({ path: '/things/:id/' }, 'the path must start with a slash');
+});
+
+test('the same path and method twice, whatever the parameters are called', () => {
+  const twin = { ...good, path: '/things/:other', params: z.object({ other: z.string() }) };
+  expect(routeComplaints([good, twin])).toEqual(['PUT /things/:other: declared twice']);
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
+import { routeComplaints } from '../route-contract.ts';
+import { apiBrowserRoutes } from './api-browser.ts';
+import { rootRoutes } from './root.ts';
+
+const described = rootRoutes({ clusterId: 'c', nodeId: 'n', version: '1' });
+const routes = [...described, ...apiBrowserRoutes(described, { version: '1.2.3+x' })];
+let fixture: ApiFixture;
+
+beforeAll(async () => {
+  fixture = await createApiFixture(routes, { users: { anna: [] } });
+});
+afterAll(() => fixture.api.stop());
+
+const get = (url: string, user?: string) =>
+  fixture.api.fastify.inject({ url, headers: user === undefined ? {} : { authorization: basic(user) } });
+
+test('the routes keep the contract', () => {
+  expect(routeComplaints(routes)).toEqual([]);
+});
+
+test('everything asks for a login with a Basic challenge', async () => {
+  for (const url of [
+    '/api/openapi.json',
+    '/api/api-browser',
+    '/api/api-browser/',
+    '/api/api-browser/start.js',
+  ]) {
+    const answer = await get(url);
+    expect([url, answer.statusCode]).toEqual([url, 401]);
+    expect(answer.headers['www-authenticate']).toContain('Basic');
+  }
+});
+
+test('the document describes all routes and itself', async () => {
+  const document = (await get('/api/openapi.json', 'anna')).json();
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.info.version).toBe('1.2.3+x');
+  expect(Object.keys(document.paths)).toEqual(['/', '/openapi.json']);
+  expect((await get('/api/openapi.json?pretty=true', 'anna')).body).toContain('\n  "openapi"');
+});
+
+test('the page has a policy without inline scripts, and all its files are here', async () => {
+  const redirect = await get('/api/api-browser', 'anna');
+  expect(redirect.statusCode).toBe(302);
+  expect(redirect.headers.location).toBe('/api/api-browser/');
+  const page = await get('/api/api-browser/', 'anna');
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.headers['content-security-policy']).toContain("script-src 'self';");
+  expect(page.body).not.toMatch(/<script>|on\w+=|https?:/);
+  const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]);
+  expect(files).toHaveLength(4);
+  for (const file of files) {
+    const answer = await get(`/api/api-browser/${file}`, 'anna');
+    expect([file, answer.statusCode]).toEqual([file, 200]);
+    expect(answer.rawPayload.length).toBeGreaterThan(100);
+  }
+});
+
+test('no other file can be had', async () => {
+  for (const file of ['package.json', '..%2fpackage.json', '%2e%2e%2f%2e%2e%2fpackage.json', 'constructor']) {
+    expect((await get(`/api/api-browser/${file}`, 'anna')).statusCode).toBe(404);
+  }
+});

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { NotFoundError } from '#core/index.ts';
+import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
+import { emptyReply, rawReply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { PAGE_HEADERS } from '../security-headers.ts';
+
+/**
+ * The OpenAPI document and Swagger UI over it. Both ask for a login by a Basic challenge, so the browser has
+ * the credentials that "try it out" then uses. All files are ours: nothing is loaded from elsewhere.
+ */
+
+const TAG = 'API documentation';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Millrace API browser</title>
+<link rel="stylesheet" href="swagger-ui.css">
+<link rel="icon" type="image/png" href="favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="swagger-ui-bundle.js"></script>
+<script src="start.js"></script>
+</body>
+</html>
+`;
+
+/** Its own file: the page's policy allows no inline scripts. */
+const START_SCRIPT = `'use strict';
+window.ui = SwaggerUIBundle({
+  url: '../openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'none',
+  filter: true,
+  tagsSorter: 'alpha',
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  requestInterceptor: function (request) {
+    request.headers['X-Requested-By'] = request.headers['X-Requested-By'] || 'API Browser';
+    return request;
+  },
+});
+`;
+
+const ASSET_TYPES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+const ASSET_CACHING = { 'cache-control': 'private, max-age=3600' };
+
+/** `routes` are all other routes of the API: what the document describes besides itself. */
+export function apiBrowserRoutes(routes: readonly Route[], info: { readonly version: string }): Route[] {
+  let documentText: string | undefined;
+
+  const documentRoute = defineRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    tag: TAG,
+    summary: 'Get the OpenAPI 3.1 document of this API',
+    permission: { kind: 'authenticated' },
+    responses: { 200: z.looseObject({ openapi: z.string() }) },
+    errors: [],
+    handler: () => document(),
+  });
+
+  /** Built when somebody first asks: most processes never do. */
+  function document(): OpenApiDocument {
+    documentText ??= JSON.stringify(openApiDocument([...routes, documentRoute], info));
+    return JSON.parse(documentText) as OpenApiDocument;
+  }
+
+  return [documentRoute, pageRoute(), assetRoute()];
+}
+
+function pageRoute(): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api-browser',
+    tag: TAG,
+    summary: 'Show the API browser',
+    permission: { kind: 'authenticated' },
+    responses: { 200: { contentType: 'text/html', description: 'The page' }, 302: null },
+    errors: [],
+    undocumented: true,
+    handler: ({ path }) =>
+      // The page's links are relative, so it must be known by the name with the slash.
+      path.endsWith('/')
+        ? rawReply(200, 'text/html; charset=utf-8', PAGE, PAGE_HEADERS)
+        : emptyReply(302, { location: '/api/api-browser/' }),
+  });
+}
+
+function assetRoute(): Route {
+  const require = createRequire(import.meta.url);
+  let directory: string | undefined;
+  return defineRoute({
+    method: 'GET',
+    path: '/api-browser/:file',
+    tag: TAG,
+    summary: 'Get a file of the API browser',
+    permission: { kind: 'authenticated' },
+    params: z.object({ file: z.string() }),
+    responses: { 200: { contentType: '*/*', description: 'The file' } },
+    errors: ['not_found'],
+    undocumented: true,
+    handler: ({ params }) => {
+      if (params.file === 'start.js') {
+        return rawReply(200, 'text/javascript; charset=utf-8', START_SCRIPT, ASSET_CACHING);
+      }
+      const contentType = Object.hasOwn(ASSET_TYPES, params.file) ? ASSET_TYPES[params.file] : undefined;
+      if (contentType === undefined) throw new NotFoundError('HTTP 404 Not Found');
+      directory ??= dirname(require.resolve('swagger-ui-dist/package.json'));
+      return rawReply(200, contentType, createReadStream(join(directory, params.file)), ASSET_CACHING);
+    },
+  });
+}
