@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Clock } from '#core/index.ts';
 import { readOptionalJson, writeOptionalJson } from '../columns.ts';
 import type { Page, PageRequest } from '../paging.ts';
@@ -34,6 +34,8 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
   readonly from?: number;
   readonly to?: number;
+  /** Anywhere in the entry, in any case (outside ASCII, SQLite tells upper from lower case). */
+  readonly text?: string;
 }
 
 export interface AuditLogRepository {
@@ -94,8 +96,20 @@ function select(db: Kysely<Database>, filter: AuditFilter) {
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
   if (filter.from !== undefined) query = query.where('time', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('time', '<', filter.to);
+  if (filter.text !== undefined) {
+    const pattern = `%${filter.text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+    query = query.where(sql<boolean>`lower(${WHOLE_ENTRY}) like ${pattern} escape '!'`);
+  }
   return query;
 }
+
+/** Joined with line feeds, so that no match spans two columns. */
+const WHOLE_ENTRY = sql.join(
+  ['actor', 'actor_address', 'action', 'object_type', 'object_id', 'before', 'after'].map(
+    (column) => sql`coalesce(${sql.ref(column)}, '')`,
+  ),
+  sql.raw(` || '\n' || `),
+);
 
 function fromRow(row: Selectable<AuditLogTable>): AuditEntry {
   return {

@@ -32,8 +32,10 @@ export interface SessionsRepository {
   touch(idHash: string, at: number): Promise<boolean>;
   /** Whether there was one. */
   remove(idHash: string): Promise<boolean>;
-  /** How many there were. */
-  removeByUsername(username: string): Promise<number>;
+  /** All sessions of the user but the one with `exceptIdHash`; how many there were. */
+  removeByUsername(username: string, exceptIdHash?: string): Promise<number>;
+  /** Gives the sessions of the user another timeout, counted from their last use. */
+  changeTimeout(username: string, timeoutMs: number): Promise<void>;
   /** How many there were. */
   removeExpired(): Promise<number>;
 }
@@ -106,12 +108,21 @@ function createSessionWrites(db: Kysely<Database>, clock: Clock) {
       return result.numDeletedRows > 0n;
     },
 
-    async removeByUsername(username: string): Promise<number> {
-      const result = await db
-        .deleteFrom('sessions')
-        .where('username_key', '=', nameKey(username))
-        .executeTakeFirst();
+    async removeByUsername(username: string, exceptIdHash?: string): Promise<number> {
+      let query = db.deleteFrom('sessions').where('username_key', '=', nameKey(username));
+      if (exceptIdHash !== undefined) query = query.where('id_hash', '!=', exceptIdHash);
+      const result = await query.executeTakeFirst();
       return Number(result.numDeletedRows);
+    },
+
+    async changeTimeout(username: string, timeoutMs: number): Promise<void> {
+      await db
+        .updateTable('sessions')
+        .set({ timeout_ms: timeoutMs })
+        .where('username_key', '=', nameKey(username))
+        // One that has ended already stays dead.
+        .where(endsAt, '>', clock.now())
+        .execute();
     },
 
     async removeExpired(): Promise<number> {

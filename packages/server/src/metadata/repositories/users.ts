@@ -50,6 +50,9 @@ export interface UserRecord extends NewUser {
 export interface UserListRequest extends PageRequest {
   /** Part of the user name, the full name or the e-mail address, in any case. */
   readonly search?: string;
+  /** By user name unless told otherwise; equal ones always by user name. */
+  readonly sort?: 'username' | 'full_name' | 'email' | 'last_activity';
+  readonly descending?: boolean;
 }
 
 export interface UsersRepository {
@@ -63,7 +66,7 @@ export interface UsersRepository {
   findByUsername(username: string): Promise<UserRecord | undefined>;
   /** All, by user name. */
   list(): Promise<readonly UserRecord[]>;
-  /** One page, by user name. */
+  /** One page. */
   listPage(request: UserListRequest): Promise<Page<UserRecord>>;
   /** Notes when and from where the user was last seen; an earlier time than the stored one is ignored. */
   touch(id: string, at: number, clientAddress: string | null): Promise<void>;
@@ -91,8 +94,14 @@ function createUserReads(db: Kysely<Database>) {
         const pattern = `%${escapeLike(nameKey(request.search))}%`;
         matching = matching.where(sql<boolean>`${sql.ref('search_key')} like ${pattern} escape '!'`);
       }
+      const sort = request.sort === undefined || request.sort === 'username' ? 'username_key' : request.sort;
       const rows = await matching
         .selectAll()
+        .orderBy(sort, (order) => {
+          // Users who were never seen come last, in both databases.
+          const nulls = order.nullsLast();
+          return request.descending ? nulls.desc() : nulls.asc();
+        })
         .orderBy('username_key')
         .limit(request.limit)
         .offset(request.offset)

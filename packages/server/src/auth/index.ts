@@ -1,0 +1,15 @@
+export type { RootUserConfig } from './accounts.ts';
+export { ROOT_USER_ID } from './accounts.ts';
+export type { StoredAuditLog } from './audit.ts';
+export type { LoginThrottleConfig } from './login-throttle.ts';
+export { DEFAULT_LOGIN_THROTTLE } from './login-throttle.ts';
+export type { PasswordHasherConfig } from './password.ts';
+export type { PermissionSet, PermittedInstances } from './permissions.ts';
+export { compilePermissions, permissionCatalogue, readerPermissions } from './permissions.ts';
+export type { Roles } from './roles.ts';
+export type { Auth, AuthConfig, AuthDeps } from './service.ts';
+export { createAuth } from './service.ts';
+export type { Sessions } from './sessions.ts';
+export type { Tokens } from './tokens.ts';
+export type { UserCredentials } from './user-credentials.ts';
+export type { Users } from './users.ts';

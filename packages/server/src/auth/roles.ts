@@ -1,0 +1,189 @@
+import {
+  ADMIN_ROLE,
+  READER_PERMISSIONS,
+  READER_ROLE,
+  type Role,
+  type RoleMembers,
+  type RoleRequest,
+  type User,
+} from '@millrace/contract';
+import { type AuditLog, type Caller, ConflictError, InvalidError, NotFoundError } from '#core/index.ts';
+import type { Metadata, RoleRecord } from '#metadata/index.ts';
+import type { RootUserConfig } from './accounts.ts';
+import { requireMayGiveRole, requireMayGrant } from './granting.ts';
+import { requireStored, type Users } from './users.ts';
+
+/** Named sets of permissions. Names are told apart without regard to case. Admin and Reader are built in. */
+export interface Roles {
+  /** Makes the built-in roles what this version says they are. */
+  ensureBuiltIn(): Promise<void>;
+  list(): Promise<Role[]>;
+  get(name: string): Promise<Role>;
+  create(caller: Caller, request: RoleRequest): Promise<Role>;
+  change(caller: Caller, name: string, request: RoleRequest): Promise<Role>;
+  remove(caller: Caller, name: string): Promise<void>;
+  members(caller: Caller, name: string): Promise<RoleMembers>;
+  addMember(caller: Caller, name: string, user: string): Promise<void>;
+  removeMember(caller: Caller, name: string, user: string): Promise<void>;
+}
+
+export interface RolesDeps {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly users: Pick<Users, 'list'>;
+}
+
+const BUILT_IN = [
+  {
+    name: ADMIN_ROLE,
+    description: 'Grants all permissions for Millrace administrators (built-in)',
+    permissions: ['*'],
+    readOnly: true,
+  },
+  {
+    name: READER_ROLE,
+    description: 'Grants basic permissions for every Millrace user (built-in)',
+    permissions: READER_PERMISSIONS,
+    readOnly: true,
+  },
+] as const;
+
+export function createRoles(deps: RolesDeps, config: { readonly root: RootUserConfig }): Roles {
+  return { ...createRoleDefinitions(deps), ...createRoleMembership(deps, config.root) };
+}
+
+function createRoleDefinitions({ metadata, audit }: RolesDeps) {
+  const { roles } = metadata.repositories;
+  const record = ({ principal, remoteAddress }: Caller, action: string, before?: Role, after?: Role) =>
+    audit.record({
+      actor: principal.username,
+      address: remoteAddress,
+      action,
+      objectType: 'role',
+      objectId: (after ?? before)?.name,
+      before,
+      after,
+    });
+
+  return {
+    async ensureBuiltIn(): Promise<void> {
+      for (const role of BUILT_IN) await roles.ensure(role);
+    },
+
+    async list(): Promise<Role[]> {
+      return (await roles.list()).map(toView);
+    },
+
+    async get(name: string): Promise<Role> {
+      return toView(await requireRole(metadata, name));
+    },
+
+    async create(caller: Caller, request: RoleRequest): Promise<Role> {
+      requireMayGrant(caller.principal, request.permissions);
+      const stored = await roles
+        .insert({
+          name: request.name,
+          description: request.description ?? '',
+          permissions: [...new Set(request.permissions)],
+          readOnly: false,
+        })
+        .catch((error: unknown) => {
+          throw error instanceof ConflictError ? nameTaken(request.name) : error;
+        });
+      await record(caller, 'role.create', undefined, toView(stored));
+      return toView(stored);
+    },
+
+    async change(caller: Caller, name: string, request: RoleRequest): Promise<Role> {
+      const before = await requireChangeable(metadata, name, 'changed');
+      const added = request.permissions.filter((permission) => !before.permissions.includes(permission));
+      requireMayGrant(caller.principal, added);
+      const after = await roles
+        .update(before.id, {
+          name: request.name,
+          description: request.description ?? '',
+          permissions: [...new Set(request.permissions)],
+        })
+        .catch((error: unknown) => {
+          throw error instanceof ConflictError ? nameTaken(request.name) : error;
+        });
+      if (after === undefined) throw roleNotFound(name);
+      await record(caller, 'role.update', toView(before), toView(after));
+      return toView(after);
+    },
+
+    async remove(caller: Caller, name: string): Promise<void> {
+      const role = await requireChangeable(metadata, name, 'deleted');
+      if (!(await roles.remove(role.id))) throw roleNotFound(name);
+      await record(caller, 'role.delete', toView(role));
+    },
+  };
+}
+
+function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootUserConfig) {
+  const { repositories } = metadata;
+  const record = ({ principal, remoteAddress }: Caller, action: string, role: string, member: string) =>
+    audit.record({
+      actor: principal.username,
+      address: remoteAddress,
+      action,
+      objectType: 'role',
+      objectId: role,
+      after: { member },
+    });
+
+  return {
+    async members(caller: Caller, name: string): Promise<RoleMembers> {
+      const role = await requireRole(metadata, name);
+      const isMember = (user: User) => user.roles.includes(role.name);
+      const all = await users.list(caller, { permissions: true, sessions: true });
+      return { role: role.name, users: all.filter(isMember) };
+    },
+
+    async addMember(caller: Caller, name: string, user: string): Promise<void> {
+      const role = await requireRole(metadata, name);
+      const member = await requireStored(repositories, root, user, 'given another role');
+      requireMayGiveRole(caller.principal, role);
+      await repositories.roles.addMember(role.id, member.record.id);
+      await record(caller, 'role.member.add', role.name, member.username);
+    },
+
+    async removeMember(caller: Caller, name: string, user: string): Promise<void> {
+      const role = await requireRole(metadata, name);
+      const member = await requireStored(repositories, root, user, 'taken out of a role');
+      await repositories.roles.removeMember(role.id, member.record.id);
+      await record(caller, 'role.member.remove', role.name, member.username);
+    },
+  };
+}
+
+async function requireRole(metadata: Metadata, name: string): Promise<RoleRecord> {
+  const role = name.includes('\0') ? undefined : await metadata.repositories.roles.findByName(name);
+  if (role === undefined) throw roleNotFound(name);
+  return role;
+}
+
+async function requireChangeable(metadata: Metadata, name: string, whatIsTried: string): Promise<RoleRecord> {
+  const role = await requireRole(metadata, name);
+  if (!role.readOnly) return role;
+  throw new InvalidError(
+    `The role ${role.name} is built in and cannot be ${whatIsTried}. Create a role of your own instead.`,
+  );
+}
+
+function roleNotFound(name: string): NotFoundError {
+  return new NotFoundError(`No role found with name ${name}`);
+}
+
+function nameTaken(name: string): InvalidError {
+  return new InvalidError(`The role name ${name} is already taken.`);
+}
+
+function toView(role: RoleRecord): Role {
+  return {
+    name: role.name,
+    description: role.description === '' ? null : role.description,
+    permissions: [...role.permissions],
+    read_only: role.readOnly,
+  };
+}

@@ -1,0 +1,124 @@
+import type { Logger } from 'pino';
+import type { Authenticator, Clock, Component } from '#core/index.ts';
+import { errorMessage } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import { createAccounts, type RootUserConfig } from './accounts.ts';
+import { createActivityRecorder } from './activity.ts';
+import { createAuditLog, type StoredAuditLog } from './audit.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { createPasswordLogin } from './login.ts';
+import { createLoginThrottle, DEFAULT_LOGIN_THROTTLE, type LoginThrottleConfig } from './login-throttle.ts';
+import { createPasswordHasher, DEFAULT_PASSWORD_COST, type PasswordHasherConfig } from './password.ts';
+import { createRoles, type Roles } from './roles.ts';
+import { endSessionsOfOldRootPassword } from './root-password.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+import { createUserCredentials, type UserCredentials } from './user-credentials.ts';
+import { createUsers, type Users } from './users.ts';
+import { createVerifiedPasswordCache } from './verified-password-cache.ts';
+import { createWorkSlots } from './work-slots.ts';
+
+/**
+ * Users, roles, sessions, access tokens, the audit log, and the authenticator the API asks. Start it before
+ * the API: it makes the built-in roles. While it runs it forgets expired sessions and old audit entries.
+ */
+export interface Auth extends Component {
+  readonly authenticator: Authenticator;
+  readonly users: Users & UserCredentials;
+  readonly roles: Roles;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly audit: StoredAuditLog;
+  /** How many expensive password computations ran since the start. */
+  passwordComputations(): number;
+  /** Forgets expired sessions and audit entries that are too old. Runs by itself every few minutes. */
+  maintain(): Promise<void>;
+}
+
+export interface AuthDeps {
+  readonly metadata: Metadata;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Waits while an attempt is slowed down. */
+  readonly pause?: (milliseconds: number) => Promise<void>;
+}
+
+export interface AuthConfig {
+  readonly root: RootUserConfig;
+  readonly passwordCost?: PasswordHasherConfig;
+  readonly throttle?: LoginThrottleConfig;
+  /** Audit entries older than this are forgotten. */
+  readonly auditMaxAgeMs?: number;
+}
+
+/** Two of the four threads of the pool, and two times 19 MiB, however many log in at once. */
+const PASSWORD_SLOTS = { concurrency: 2, maxWaiting: 1000 };
+const DAY_MS = 86_400_000;
+const DEFAULT_AUDIT_MAX_AGE_MS = 400 * DAY_MS;
+const MAINTENANCE_INTERVAL_MS = 5 * 60_000;
+
+export function createAuth(deps: AuthDeps, config: AuthConfig): Auth {
+  const { metadata, clock, logger } = deps;
+  const { repositories } = metadata;
+  const hasher = createPasswordHasher(config.passwordCost ?? DEFAULT_PASSWORD_COST);
+  const slots = createWorkSlots(PASSWORD_SLOTS);
+  const hashPassword = (password: string) => slots.run(() => hasher.hash(password));
+  const audit = createAuditLog({ repository: repositories.auditLog, logger });
+  const accounts = createAccounts({ logins: repositories.logins }, config);
+  const activity = createActivityRecorder({ users: repositories.users, clock });
+  const login = createPasswordLogin({
+    accounts,
+    users: repositories.users,
+    hasher,
+    slots,
+    throttle: createLoginThrottle({ clock }, config.throttle ?? DEFAULT_LOGIN_THROTTLE),
+    cache: createVerifiedPasswordCache({ clock }),
+    audit,
+    ...(deps.pause === undefined ? {} : { pause: deps.pause }),
+  });
+  const sessions = createSessions({ repositories, accounts, login, activity, audit, clock });
+  const tokens = createTokens({ repositories, accounts, activity, audit, clock });
+  const users = {
+    ...createUsers({ metadata, audit, hashPassword }, config),
+    ...createUserCredentials({ metadata, audit, login, hashPassword }, config),
+  };
+  const roles = createRoles({ metadata, audit, users }, config);
+
+  const maintain = async (): Promise<void> => {
+    await repositories.sessions.removeExpired();
+    await repositories.auditLog.removeBefore(
+      clock.now() - (config.auditMaxAgeMs ?? DEFAULT_AUDIT_MAX_AGE_MS),
+    );
+  };
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    name: 'auth',
+    authenticator: createAuthenticator({ login, sessions, tokens }),
+    users,
+    roles,
+    tokens,
+    sessions,
+    audit,
+    passwordComputations: hasher.computations,
+    maintain,
+
+    async start() {
+      await roles.ensureBuiltIn();
+      await endSessionsOfOldRootPassword({ repositories, hasher }, config.root);
+      timer = setInterval(() => {
+        maintain().catch((error: unknown) => {
+          logger.warn(
+            { reason: errorMessage(error) },
+            'expired sessions could not be removed, will try again',
+          );
+        });
+      }, MAINTENANCE_INTERVAL_MS);
+      timer.unref();
+    },
+
+    async stop() {
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { hash, randomBytes } from 'node:crypto';
+import { type AccessToken, type CreatedToken, formatTimestamp } from '@millrace/contract';
+import {
+  type AuditLog,
+  type AuthenticationResult,
+  type Caller,
+  type Clock,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+} from '#core/index.ts';
+import type { AccessTokenRecord, Repositories } from '#metadata/index.ts';
+import { type Accounts, createPrincipal } from './accounts.ts';
+import type { ActivityRecorder } from './activity.ts';
+
+/**
+ * Access tokens: 256 random bits, shown once and stored as SHA-256. There is no salt and no slow hash,
+ * because nobody can guess 256 bits. Users manage their own tokens only, administrators included.
+ */
+export interface Tokens {
+  list(caller: Caller, user: string): Promise<AccessToken[]>;
+  create(caller: Caller, user: string, name: string): Promise<CreatedToken>;
+  /** By the token's value or its id. */
+  remove(caller: Caller, user: string, tokenOrId: string): Promise<void>;
+  authenticate(token: string, remoteAddress: string): Promise<AuthenticationResult>;
+}
+
+export interface TokensDeps {
+  readonly repositories: Pick<Repositories, 'logins' | 'accessTokens'>;
+  readonly accounts: Accounts;
+  readonly activity: ActivityRecorder;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+const TOKEN_BYTES = 32;
+/** Digits of 256 bits in base 32. */
+const TOKEN_LENGTH = 52;
+const MAX_TOKENS_PER_USER = 1000;
+/** `last_access` is written at most this often. */
+const LAST_ACCESS_INTERVAL_MS = 60_000;
+const WRONG: AuthenticationResult = { failure: 'wrong' };
+
+export function createTokens(deps: TokensDeps): Tokens {
+  const { accounts, activity, audit, clock } = deps;
+  const { logins, accessTokens } = deps.repositories;
+
+  return {
+    async list(caller, user) {
+      requireOwn(caller, user);
+      return (await ownTokens(caller)).map(toView);
+    },
+
+    async create(caller, user, name) {
+      requireOwn(caller, user);
+      const { principal, remoteAddress } = caller;
+      if ((await ownTokens(caller)).length >= MAX_TOKENS_PER_USER) {
+        throw new InvalidError(
+          `User ${principal.username} has ${MAX_TOKENS_PER_USER} access tokens already. Delete those that are not used any more.`,
+        );
+      }
+      const token = newToken();
+      const stored = await accessTokens.insert({
+        userId: principal.isRoot ? null : principal.userId,
+        username: principal.username,
+        name,
+        tokenHash: hash('sha256', token),
+      });
+      await audit.record({
+        actor: principal.username,
+        address: remoteAddress,
+        action: 'token.create',
+        objectType: 'token',
+        objectId: stored.id,
+        after: toView(stored),
+      });
+      return { ...toView(stored), token };
+    },
+
+    async remove(caller, user, tokenOrId) {
+      requireOwn(caller, user);
+      const own = await ownTokens(caller);
+      const tokenHash = hash('sha256', tokenOrId);
+      const token =
+        own.find((candidate) => candidate.tokenHash === tokenHash) ??
+        own.find((candidate) => candidate.id === tokenOrId);
+      if (token === undefined || !(await accessTokens.remove(token.id))) {
+        throw new NotFoundError(`User ${caller.principal.username} has no such access token.`);
+      }
+      await audit.record({
+        actor: caller.principal.username,
+        address: caller.remoteAddress,
+        action: 'token.delete',
+        objectType: 'token',
+        objectId: token.id,
+        before: toView(token),
+      });
+    },
+
+    async authenticate(token, remoteAddress) {
+      if (token.length !== TOKEN_LENGTH) return WRONG;
+      const stored = await logins.findToken(hash('sha256', token));
+      const account = stored && accounts.ownerOf(stored);
+      if (!account?.isEnabled) return WRONG;
+      if (clock.now() - stored.lastAccess >= LAST_ACCESS_INTERVAL_MS) {
+        await accessTokens.touch(stored.id, clock.now());
+        await activity.seen(account, remoteAddress);
+      }
+      return createPrincipal(account, { tokenId: stored.id });
+    },
+  };
+
+  /** Not those of a stored user who happens to have the name the root user was given later. */
+  async function ownTokens({ principal }: Caller): Promise<AccessTokenRecord[]> {
+    const ownerId = principal.isRoot ? null : principal.userId;
+    const tokens = await accessTokens.listByUsername(principal.username);
+    return tokens.filter((token) => token.userId === ownerId);
+  }
+}
+
+/** By name or by id; the same answer whether another user of that name exists or not. */
+function requireOwn({ principal }: Caller, user: string): void {
+  if (user === principal.username || user === principal.userId) return;
+  throw new ForbiddenError(
+    `Not authorized to manage the access tokens of ${user}: users, administrators included, manage only their own.`,
+  );
+}
+
+function newToken(): string {
+  return BigInt(`0x${randomBytes(TOKEN_BYTES).toString('hex')}`)
+    .toString(32)
+    .padStart(TOKEN_LENGTH, '0');
+}
+
+function toView(token: AccessTokenRecord): AccessToken {
+  return { id: token.id, name: token.name, last_access: formatTimestamp(token.lastAccess) };
+}

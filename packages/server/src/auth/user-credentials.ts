@@ -1,0 +1,171 @@
+import type { AccountStatus, ChangePasswordRequest } from '@millrace/contract';
+import { type AuditLog, type Caller, InvalidError, TooManyRequestsError } from '#core/index.ts';
+import type { Metadata, UserRecord } from '#metadata/index.ts';
+import type { RootUserConfig } from './accounts.ts';
+import { requireMayGrant } from './granting.ts';
+import type { PasswordLogin } from './login.ts';
+import { compilePermissions } from './permissions.ts';
+import { hashSessionId } from './sessions.ts';
+import { userNotFound } from './user-lookup.ts';
+import { effectivePermissions } from './user-view.ts';
+import { requireSomebodyElse, requireStored, withoutOwn } from './users.ts';
+
+/** What decides whether a user comes in and what they may do then. Every change holds with the next request. */
+export interface UserCredentials {
+  /** Ends the user's other sessions: whoever knew the old password is out. Access tokens stay. */
+  changePassword(caller: Caller, nameOrId: string, request: ChangePasswordRequest): Promise<void>;
+  /** A disabled user's sessions end; their tokens stop working and work again when the user is enabled. */
+  setStatus(caller: Caller, nameOrId: string, status: AccountStatus): Promise<void>;
+  setPermissions(caller: Caller, nameOrId: string, permissions: readonly string[]): Promise<void>;
+  /**
+   * Gives the user permissions on something they made (`streams:edit:<id>`), except those they have already.
+   * For other parts of the program: asks nobody. Does nothing for the root user, who has everything.
+   */
+  grantPermissions(username: string, permissions: readonly string[]): Promise<void>;
+  /**
+   * Takes away every permission on one instance, from all users and roles: for what was deleted.
+   * `revokePermissionsFor('streams', id)` removes `streams:<any action>:<id>`.
+   */
+  revokePermissionsFor(group: string, instance: string): Promise<void>;
+}
+
+export interface UserCredentialsDeps {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly login: PasswordLogin;
+  readonly hashPassword: (password: string) => Promise<string>;
+}
+
+export function createUserCredentials(
+  deps: UserCredentialsDeps,
+  config: { readonly root: RootUserConfig },
+): UserCredentials {
+  return { ...createPasswordAndStatus(deps, config.root), ...createGrants(deps, config.root) };
+}
+
+function createPasswordAndStatus(deps: UserCredentialsDeps, root: RootUserConfig) {
+  const { metadata, audit } = deps;
+  const record = (caller: Caller, action: string, username: string, after: unknown) =>
+    audit.record({
+      actor: caller.principal.username,
+      address: caller.remoteAddress,
+      action,
+      objectType: 'user',
+      objectId: username,
+      after,
+    });
+
+  return {
+    async changePassword(caller: Caller, nameOrId: string, request: ChangePasswordRequest): Promise<void> {
+      const user = await requireStored(metadata.repositories, root, nameOrId, 'given another password');
+      const { principal } = caller;
+      const isOwn = principal.userId === user.record.id;
+      if (isOwn || !principal.can('users:passwordchange')) {
+        await requireOldPassword(deps.login, caller, user.record, request.old_password);
+      }
+      const passwordHash = await deps.hashPassword(request.password);
+      const kept =
+        isOwn && principal.sessionId !== undefined ? hashSessionId(principal.sessionId) : undefined;
+      await metadata.transaction(async ({ repositories }) => {
+        await repositories.users.update(user.record.id, { passwordHash });
+        await repositories.sessions.removeByUsername(user.username, kept);
+      });
+      await record(caller, 'user.password.update', user.username, { password: 'changed' });
+    },
+
+    async setStatus(caller: Caller, nameOrId: string, status: AccountStatus): Promise<void> {
+      if (status === 'deleted') {
+        throw new InvalidError('A user is deleted with DELETE; here the status is "enabled" or "disabled".');
+      }
+      const user = await requireStored(metadata.repositories, root, nameOrId, `${status}`);
+      if (status === 'disabled') requireSomebodyElse(caller, user.record, 'disable');
+      await metadata.transaction(async ({ repositories }) => {
+        await repositories.users.update(user.record.id, { status });
+        if (status === 'disabled') await repositories.sessions.removeByUsername(user.username);
+      });
+      await record(caller, 'user.status.update', user.username, { account_status: status });
+    },
+  };
+}
+
+/** The check is a login, so guessing here is slowed down and refused like guessing there. */
+async function requireOldPassword(
+  login: PasswordLogin,
+  { remoteAddress }: Caller,
+  user: UserRecord,
+  oldPassword: string | null | undefined,
+): Promise<void> {
+  if (typeof oldPassword !== 'string' || oldPassword === '') {
+    throw new InvalidError('The old password is needed: send it as old_password.');
+  }
+  const outcome = await login.verify({ username: user.username, password: oldPassword, remoteAddress });
+  if (outcome.kind === 'refused') {
+    throw new TooManyRequestsError(
+      `Too many wrong passwords. Try again in ${outcome.retryAfterSeconds} seconds.`,
+      outcome.retryAfterSeconds,
+    );
+  }
+  if (outcome.kind === 'wrong') throw new InvalidError('The old password is wrong.');
+}
+
+function createGrants({ metadata, audit }: UserCredentialsDeps, root: RootUserConfig) {
+  return {
+    async setPermissions(caller: Caller, nameOrId: string, permissions: readonly string[]): Promise<void> {
+      const { username, record } = await requireStored(metadata.repositories, root, nameOrId, 'changed');
+      const own = withoutOwn(permissions, username);
+      requireMayGrant(
+        caller.principal,
+        own.filter((permission) => !record.permissions.includes(permission)),
+      );
+      const after = await metadata.repositories.users.update(record.id, { permissions: own });
+      if (after === undefined) throw userNotFound(nameOrId);
+      await audit.record({
+        actor: caller.principal.username,
+        address: caller.remoteAddress,
+        action: 'user.permissions.update',
+        objectType: 'user',
+        objectId: username,
+        before: { permissions: record.permissions },
+        after: { permissions: own },
+      });
+    },
+
+    async grantPermissions(username: string, permissions: readonly string[]): Promise<void> {
+      if (username === root.username) return;
+      await metadata.transaction(async ({ repositories }) => {
+        const user = await repositories.users.findByUsername(username);
+        if (user === undefined) return;
+        const roles = await repositories.roles.findByNames(user.roles);
+        const permissionsOfRole = new Map(roles.map((role) => [role.name, role.permissions]));
+        const held = compilePermissions(effectivePermissions(user, permissionsOfRole));
+        const missing = permissions.filter((permission) => !held.implies(permission));
+        if (missing.length === 0) return;
+        await repositories.users.update(user.id, { permissions: [...user.permissions, ...missing] });
+      });
+    },
+
+    async revokePermissionsFor(group: string, instance: string): Promise<void> {
+      await metadata.transaction(async ({ repositories }) => {
+        for (const user of await repositories.users.list()) {
+          const permissions = withoutInstance(user.permissions, group, instance);
+          if (permissions.length < user.permissions.length) {
+            await repositories.users.update(user.id, { permissions });
+          }
+        }
+        for (const role of await repositories.roles.list()) {
+          const permissions = withoutInstance(role.permissions, group, instance);
+          if (permissions.length < role.permissions.length)
+            await repositories.roles.update(role.id, { permissions });
+        }
+      });
+    },
+  };
+}
+
+/** Only grants for exactly this instance: a list of instances or a wildcard may mean others too. */
+function withoutInstance(permissions: readonly string[], group: string, instance: string): string[] {
+  return permissions.filter((permission) => {
+    const parts = permission.split(':');
+    return !(parts.length === 3 && parts[0] === group && parts[2] === instance);
+  });
+}

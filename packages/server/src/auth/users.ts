@@ -1,0 +1,312 @@
+import {
+  type ChangeUserRequest,
+  type CreateUserRequest,
+  DEFAULT_SESSION_TIMEOUT_MS,
+  READER_ROLE,
+  type User,
+  type UserPage,
+  type UserPageQuery,
+  type UserPreferences,
+} from '@millrace/contract';
+import { type AuditLog, type Caller, ConflictError, InvalidError } from '#core/index.ts';
+import {
+  type Metadata,
+  type NewUser,
+  nameKey,
+  type Repositories,
+  type SessionRecord,
+  type UserChanges,
+  type UserRecord,
+} from '#metadata/index.ts';
+import type { RootUserConfig } from './accounts.ts';
+import { requireMayGiveRole, requireMayGrant } from './granting.ts';
+import { selfPermissions } from './permissions.ts';
+import { type FoundUser, findUser, userNotFound } from './user-lookup.ts';
+import { effectivePermissions, readName, toAuditView, toRootView, toUserView } from './user-view.ts';
+
+/**
+ * The users of the API. Paths name them by user name or id. The root user is listed like the others, but
+ * comes from the configuration: whatever would change it is refused with 400.
+ *
+ * The last way in cannot be removed: the root user and the role Admin cannot be changed or deleted here, and
+ * nobody can delete or disable their own account. Everybody else can be removed, since root can always come in.
+ */
+export interface Users {
+  list(
+    caller: Caller,
+    include: { readonly permissions: boolean; readonly sessions: boolean },
+  ): Promise<User[]>;
+  page(caller: Caller, query: UserPageQuery): Promise<UserPage>;
+  get(caller: Caller, nameOrId: string): Promise<User>;
+  create(caller: Caller, request: CreateUserRequest): Promise<User>;
+  change(caller: Caller, nameOrId: string, request: ChangeUserRequest): Promise<void>;
+  remove(caller: Caller, nameOrId: string): Promise<void>;
+  setPreferences(caller: Caller, nameOrId: string, preferences: UserPreferences): Promise<void>;
+}
+
+export interface UsersDeps {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly hashPassword: (password: string) => Promise<string>;
+}
+
+const ROOT_PREFERENCES = 'root_user_preferences';
+
+export function createUsers(deps: UsersDeps, config: { readonly root: RootUserConfig }): Users {
+  return { ...createUserReads(deps, config.root), ...createUserWrites(deps, config.root) };
+}
+
+/** What is needed beside a user's row to show it. */
+interface ViewContext {
+  readonly permissionsOfRole: ReadonlyMap<string, readonly string[]>;
+  readonly sessions: ReadonlyMap<string, SessionRecord>;
+  readonly rootPreferences: Readonly<Record<string, unknown>>;
+}
+
+async function readViewContext(repositories: Repositories, withSessions: boolean): Promise<ViewContext> {
+  const roles = await repositories.roles.list();
+  const sessions = new Map<string, SessionRecord>();
+  // Youngest use first, so the first of a name is the one to show.
+  for (const session of withSessions ? await repositories.sessions.list() : []) {
+    if (!sessions.has(session.username)) sessions.set(session.username, session);
+  }
+  const preferences = await repositories.clusterSettings.find(ROOT_PREFERENCES);
+  return {
+    permissionsOfRole: new Map(roles.map((role) => [role.name, role.permissions])),
+    sessions,
+    rootPreferences: typeof preferences === 'object' && preferences !== null ? { ...preferences } : {},
+  };
+}
+
+function createUserReads({ metadata }: UsersDeps, root: RootUserConfig) {
+  const { repositories } = metadata;
+
+  /** Permissions are shown to the user and to those who may change them. */
+  const view = ({ principal }: Caller, user: FoundUser, context: ViewContext): User => {
+    const mayShow =
+      principal.username === user.username || principal.can('users:permissionsedit', user.username);
+    const session = context.sessions.get(user.username);
+    if (user.isRoot) {
+      return toRootView(root, { permissions: mayShow ? ['*'] : [], session }, context.rootPreferences);
+    }
+    const permissions = mayShow ? effectivePermissions(user.record, context.permissionsOfRole) : [];
+    return toUserView(user.record, { permissions, session });
+  };
+  const stored = (record: UserRecord): FoundUser => ({ isRoot: false, username: record.username, record });
+  const rootUser: FoundUser = { isRoot: true, username: root.username };
+
+  return {
+    async list(caller: Caller, include: { readonly permissions: boolean; readonly sessions: boolean }) {
+      const context = await readViewContext(repositories, include.sessions);
+      const users = [rootUser, ...(await repositories.users.list()).map(stored)];
+      const views = users.map((user) => view(caller, user, context));
+      return include.permissions ? views : views.map((user) => ({ ...user, permissions: [] }));
+    },
+
+    async page(caller: Caller, query: UserPageQuery): Promise<UserPage> {
+      const context = await readViewContext(repositories, true);
+      const { items, total } = await repositories.users.listPage({
+        limit: query.per_page,
+        offset: (query.page - 1) * query.per_page,
+        search: query.query,
+        sort: query.sort,
+        descending: query.order === 'desc',
+      });
+      const numbers = { total, count: items.length, page: query.page, per_page: query.per_page };
+      return {
+        query: query.query,
+        sort: query.sort,
+        order: query.order,
+        ...numbers,
+        pagination: numbers,
+        users: items.map((record) => view(caller, stored(record), context)),
+        context: { admin_user: view(caller, rootUser, context) },
+      };
+    },
+
+    async get(caller: Caller, nameOrId: string): Promise<User> {
+      const user = await findUser(repositories.users, root, nameOrId);
+      return view(caller, user, await readViewContext(repositories, true));
+    },
+  };
+}
+
+function createUserWrites(deps: UsersDeps, root: RootUserConfig) {
+  const { metadata, audit } = deps;
+  const { repositories } = metadata;
+
+  return {
+    async create(caller: Caller, request: CreateUserRequest): Promise<User> {
+      const { principal, remoteAddress } = caller;
+      if (nameKey(request.username) === nameKey(root.username)) throw nameTaken(request.username);
+      const roles = request.roles ?? [READER_ROLE];
+      requireMayGrant(principal, request.permissions);
+      await requireMayGiveRoles(caller, repositories, roles);
+      // Before the slow hash, so that it is not computed for nothing; the database has the last word below.
+      if (await repositories.users.findByUsername(request.username)) throw nameTaken(request.username);
+      const user = newUser(request, roles, await deps.hashPassword(request.password));
+      const record = await repositories.users.insert(user).catch((error: unknown) => {
+        throw error instanceof ConflictError ? nameTaken(request.username) : error;
+      });
+      await audit.record({
+        actor: principal.username,
+        address: remoteAddress,
+        action: 'user.create',
+        objectType: 'user',
+        objectId: record.username,
+        after: toAuditView(record),
+      });
+      return toUserView(record, { permissions: [] });
+    },
+
+    async change(caller: Caller, nameOrId: string, request: ChangeUserRequest): Promise<void> {
+      const { username, record } = await requireStored(repositories, root, nameOrId, 'changed');
+      const changes = await readChanges(caller, repositories, record, request);
+      const after = await metadata.transaction(async (scope) => {
+        const { users, sessions } = scope.repositories;
+        if (changes.sessionTimeoutMs !== undefined) {
+          await sessions.changeTimeout(username, changes.sessionTimeoutMs);
+        }
+        return users.update(record.id, changes);
+      });
+      if (after === undefined) throw userNotFound(nameOrId);
+      await audit.record({
+        actor: caller.principal.username,
+        address: caller.remoteAddress,
+        action: 'user.update',
+        objectType: 'user',
+        objectId: username,
+        before: toAuditView(record),
+        after: toAuditView(after),
+      });
+    },
+
+    async remove(caller: Caller, nameOrId: string): Promise<void> {
+      const { username, record } = await requireStored(repositories, root, nameOrId, 'deleted');
+      requireSomebodyElse(caller, record, 'delete');
+      // Tokens and sessions go with the row, so they are dead with the next request on every node.
+      if (!(await repositories.users.remove(record.id))) throw userNotFound(nameOrId);
+      await audit.record({
+        actor: caller.principal.username,
+        address: caller.remoteAddress,
+        action: 'user.delete',
+        objectType: 'user',
+        objectId: username,
+        before: toAuditView(record),
+      });
+    },
+
+    async setPreferences(caller: Caller, nameOrId: string, preferences: UserPreferences): Promise<void> {
+      const user = await findUser(repositories.users, root, nameOrId);
+      // The one thing that can be changed about the root user: how the web interface looks to them.
+      if (user.isRoot) await repositories.clusterSettings.set(ROOT_PREFERENCES, preferences);
+      else await repositories.users.update(user.record.id, { preferences });
+      await audit.record({
+        actor: caller.principal.username,
+        address: caller.remoteAddress,
+        action: 'user.preferences.update',
+        objectType: 'user',
+        objectId: user.username,
+        after: preferences,
+      });
+    },
+  };
+}
+
+/** The stored user of this name or id; the root user is refused. */
+export async function requireStored(
+  repositories: Repositories,
+  root: RootUserConfig,
+  nameOrId: string,
+  whatIsTried: string,
+): Promise<Extract<FoundUser, { isRoot: false }>> {
+  const user = await findUser(repositories.users, root, nameOrId);
+  if (!user.isRoot) return user;
+  throw new InvalidError(
+    `User ${user.username} comes from the configuration of the server and cannot be ${whatIsTried} here. Change root_username, root_password_sha2 or root_email there.`,
+  );
+}
+
+export function requireSomebodyElse({ principal }: Caller, user: UserRecord, verb: string): void {
+  if (principal.userId !== user.id) return;
+  throw new InvalidError(`You cannot ${verb} your own account ${user.username}; ask another administrator.`);
+}
+
+function nameTaken(username: string): InvalidError {
+  return new InvalidError(`Cannot create user ${username}. Username is already taken.`);
+}
+
+async function requireMayGiveRoles(
+  { principal }: Caller,
+  repositories: Repositories,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const role = await repositories.roles.findByName(name);
+    if (role === undefined) throw new InvalidError(`There is no role ${name}.`);
+    requireMayGiveRole(principal, role);
+  }
+}
+
+function newUser(request: CreateUserRequest, roles: readonly string[], passwordHash: string): NewUser {
+  const name = readName(request) ?? { fullName: '', firstName: '', lastName: '' };
+  return {
+    username: request.username,
+    passwordHash,
+    email: request.email,
+    ...name,
+    permissions: withoutOwn(request.permissions, request.username),
+    preferences: request.preferences ?? {},
+    timezone: request.timezone ?? null,
+    sessionTimeoutMs: request.session_timeout_ms ?? DEFAULT_SESSION_TIMEOUT_MS,
+    startpage: request.startpage ?? null,
+    roles,
+    status: 'enabled',
+    serviceAccount: request.service_account ?? false,
+  };
+}
+
+/**
+ * What of a request may be applied. Clients send back a user as they read it, so permissions and roles that
+ * the caller may not change are left out silently, as Graylog does, and not refused.
+ */
+async function readChanges(
+  caller: Caller,
+  repositories: Repositories,
+  user: UserRecord,
+  request: ChangeUserRequest,
+): Promise<UserChanges> {
+  const { principal } = caller;
+  const changes: { -readonly [Key in keyof UserChanges]: UserChanges[Key] } = { ...readName(request) };
+  if (request.email !== undefined) changes.email = request.email;
+  if (request.timezone !== undefined) changes.timezone = request.timezone;
+  if (request.startpage !== undefined) changes.startpage = request.startpage;
+  if (typeof request.session_timeout_ms === 'number') changes.sessionTimeoutMs = request.session_timeout_ms;
+  if (typeof request.service_account === 'boolean' && principal.can('users:edit')) {
+    changes.serviceAccount = request.service_account;
+  }
+  if (Array.isArray(request.roles) && principal.can('users:rolesedit', user.username)) {
+    await requireMayGiveRoles(caller, repositories, addedTo(user.roles, request.roles));
+    changes.roles = request.roles;
+  }
+  if (request.permissions !== undefined && principal.can('users:permissionsedit', user.username)) {
+    const inherited = await repositories.roles.findByNames(changes.roles ?? user.roles);
+    const fromRoles = new Set(inherited.flatMap((role) => role.permissions));
+    const own = withoutOwn(request.permissions, user.username).filter(
+      (permission) => !fromRoles.has(permission) || user.permissions.includes(permission),
+    );
+    requireMayGrant(principal, addedTo(user.permissions, own));
+    changes.permissions = own;
+  }
+  return changes;
+}
+
+function addedTo(before: readonly string[], after: readonly string[]): string[] {
+  return after.filter((value) => !before.includes(value));
+}
+
+/** Permissions everybody has on their own account come with the account; storing them would only repeat it. */
+export function withoutOwn(permissions: readonly string[], username: string): string[] {
+  const own = new Set(selfPermissions(username));
+  return [...new Set(permissions)].filter((permission) => !own.has(permission));
+}
