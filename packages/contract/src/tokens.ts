@@ -21,9 +21,6 @@ export const tokenListSchema = z.strictObject({ tokens: z.array(accessTokenSchem
 
 export const tokenNameParameter = lineOfText(1, 200).meta({ description: 'Name of the token' });
 
-/** Clients send nothing, `{}` or anything: it means nothing. */
-export const createTokenBodySchema = z.looseObject({}).nullable().optional();
-
 export const tokenOrIdParameter = z
   .string()
   .min(1)

@@ -101,7 +101,7 @@ export function createTokens(deps: TokensDeps): Tokens {
       if (token.length !== TOKEN_LENGTH) return WRONG;
       const stored = await logins.findToken(hash('sha256', token));
       const account = stored && accounts.ownerOf(stored);
-      if (!account?.isEnabled) return WRONG;
+      if (stored === undefined || !account?.isEnabled) return WRONG;
       if (clock.now() - stored.lastAccess >= LAST_ACCESS_INTERVAL_MS) {
         await accessTokens.touch(stored.id, clock.now());
         await activity.seen(account, remoteAddress);

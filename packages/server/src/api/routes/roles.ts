@@ -1,0 +1,156 @@
+import {
+  roleListSchema,
+  roleMembersSchema,
+  roleNameParameter,
+  roleRequestSchema,
+  roleSchema,
+  userParameter,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { Roles } from '#auth/index.ts';
+import { ForbiddenError } from '#core/index.ts';
+import { reply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const tag = 'Roles';
+const params = z.object({ rolename: roleNameParameter });
+const instance = ({ rolename }: { readonly rolename: string }) => rolename;
+
+export interface RoleRouteDeps {
+  readonly roles: Roles;
+}
+
+export function roleRoutes(deps: RoleRouteDeps): Route[] {
+  return [...readRoutes(deps), ...changeRoutes(deps), ...memberRoutes(deps)];
+}
+
+function readRoutes({ roles }: RoleRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/roles',
+      tag,
+      summary: 'List all roles',
+      permission: 'roles:read',
+      responses: { 200: roleListSchema },
+      errors: [],
+      handler: async () => {
+        const all = await roles.list();
+        return { roles: all, total: all.length };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/roles/:rolename',
+      tag,
+      summary: 'Get one role',
+      permission: 'roles:read',
+      instance,
+      params,
+      responses: { 200: roleSchema },
+      errors: ['not_found'],
+      handler: (request) => roles.get(request.params.rolename),
+    }),
+  ];
+}
+
+function changeRoutes({ roles }: RoleRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/roles',
+      tag,
+      summary: 'Create a role',
+      description:
+        'Nobody can give a role more permissions than they have, except with users:permissionsedit.',
+      permission: 'roles:create',
+      body: roleRequestSchema,
+      responses: { 201: roleSchema },
+      errors: [],
+      handler: async (request) => {
+        const role = await roles.create(request, request.body);
+        return reply(201, role, { location: `/api/roles/${encodeURIComponent(role.name)}` });
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/roles/:rolename',
+      tag,
+      summary: 'Change a role',
+      description: 'Holds for all members with their next request. The built-in roles cannot be changed.',
+      permission: 'roles:edit',
+      instance,
+      params,
+      body: roleRequestSchema,
+      responses: { 200: roleSchema },
+      errors: ['not_found'],
+      handler: (request) => roles.change(request, request.params.rolename, request.body),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/roles/:rolename',
+      tag,
+      summary: 'Delete a role',
+      description: 'Takes it from its members. The built-in roles cannot be deleted.',
+      permission: 'roles:delete',
+      instance,
+      params,
+      responses: { 204: null },
+      errors: ['not_found', 'invalid_request'],
+      handler: (request) => roles.remove(request, request.params.rolename),
+    }),
+  ];
+}
+
+function memberRoutes({ roles }: RoleRouteDeps): Route[] {
+  const member = {
+    tag,
+    permission: 'roles:edit',
+    instance,
+    params: z.object({ rolename: roleNameParameter, username: userParameter }),
+    responses: { 204: null },
+    errors: ['not_found'],
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/roles/:rolename/members',
+      tag,
+      summary: 'List the users who have a role',
+      permission: 'users:list',
+      params,
+      responses: { 200: roleMembersSchema },
+      errors: ['not_found'],
+      handler: (request) => roles.members(request, request.params.rolename),
+    }),
+    defineRoute({
+      ...member,
+      method: 'PUT',
+      path: '/roles/:rolename/members/:username',
+      summary: 'Give a user a role',
+      description: 'Needs users:edit for the user too. Does nothing when they have it already.',
+      handler: (request) => {
+        requireUserEdit(request.principal, request.params.username);
+        return roles.addMember(request, request.params.rolename, request.params.username);
+      },
+    }),
+    defineRoute({
+      ...member,
+      method: 'DELETE',
+      path: '/roles/:rolename/members/:username',
+      summary: 'Take a role from a user',
+      description: 'Needs users:edit for the user too. Does nothing when they do not have it.',
+      handler: (request) => {
+        requireUserEdit(request.principal, request.params.username);
+        return roles.removeMember(request, request.params.rolename, request.params.username);
+      },
+    }),
+  ];
+}
+
+function requireUserEdit(
+  principal: { can(permission: string, instance?: string): boolean },
+  user: string,
+): void {
+  if (!principal.can('users:edit', user)) throw new ForbiddenError(`Not authorized to access user ${user}`);
+}

@@ -1,0 +1,105 @@
+import {
+  createSessionSchema,
+  sessionIdParameter,
+  sessionSchema,
+  sessionValiditySchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { Sessions } from '#auth/index.ts';
+import { isAuthenticationFailure, SESSION_COOKIE } from '#core/index.ts';
+import { emptyReply, reply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const tag = 'Sessions';
+
+export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Route[] {
+  return [createRoute(sessions), validateRoute(), ...endRoutes(sessions)];
+}
+
+function createRoute(sessions: Sessions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/system/sessions',
+    tag,
+    summary: 'Log in and create a session',
+    description:
+      'The session ends when it was not used for the user’s session_timeout_ms. Send its id as user name with the password `session`, or let the browser send the cookie.',
+    permission: { kind: 'public' },
+    body: createSessionSchema,
+    responses: { 200: sessionSchema },
+    errors: ['unauthenticated', 'too_many_requests'],
+    handler: async ({ body, remoteAddress, isSecure }) => {
+      const { username, password } = body;
+      const session = await sessions.logIn({ username, password, remoteAddress });
+      return reply(200, session, { 'set-cookie': sessionCookie(session.session_id, isSecure) });
+    },
+  });
+}
+
+function validateRoute(): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/system/sessions',
+    tag,
+    summary: 'Tell whether the credentials of this request are valid',
+    description: 'Always 200: `is_valid` says whether the session, token or password would be accepted.',
+    permission: { kind: 'public' },
+    responses: { 200: sessionValiditySchema },
+    errors: [],
+    handler: async (request) => {
+      const caller = await request.authenticate();
+      if (isAuthenticationFailure(caller)) return { is_valid: false, session_id: null, username: null };
+      return { is_valid: true, session_id: caller.sessionId ?? null, username: caller.username };
+    },
+  });
+}
+
+function endRoutes(sessions: Sessions): Route[] {
+  return [
+    defineRoute({
+      method: 'DELETE',
+      path: '/system/sessions/:sessionId',
+      tag,
+      summary: 'End a session of one’s own',
+      description: 'It is dead at once on every node.',
+      permission: { kind: 'authenticated' },
+      params: z.object({ sessionId: sessionIdParameter }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      secretParams: ['sessionId'],
+      handler: async (request) => {
+        const { sessionId } = request.params;
+        await sessions.end(request, sessionId);
+        return emptyReply(
+          204,
+          request.principal.sessionId === sessionId ? forgetCookie(request.isSecure) : {},
+        );
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/system/sessions',
+      tag,
+      summary: 'End the session this request came with',
+      permission: { kind: 'authenticated' },
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async (request) => {
+        await sessions.end(request, undefined);
+        return emptyReply(204, forgetCookie(request.isSecure));
+      },
+    }),
+  ];
+}
+
+/**
+ * No Max-Age: the server knows when the session ends, and it ends later with every use. Strict, because no
+ * other site has a reason to send requests here in a user's name.
+ */
+function sessionCookie(sessionId: string, isSecure: boolean): string {
+  return `${SESSION_COOKIE}=${sessionId}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+}
+
+function forgetCookie(isSecure: boolean): { 'set-cookie': string } {
+  return { 'set-cookie': `${sessionCookie('', isSecure)}; Max-Age=0` };
+}
