@@ -1,12 +1,7 @@
+import { LOAD_BALANCER_STATUSES, type NodeLifecycle } from '@millrace/contract';
 import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '#core/index.ts';
-import {
-  createNodeStatus,
-  LOAD_BALANCER_STATUSES,
-  type NodeLifecycle,
-  type NodeStatus,
-  type NodeStatusView,
-} from './node-status.ts';
+import { createNodeStatus, type NodeStatus, type NodeStatusView } from './node-status.ts';
 
 function create(): NodeStatus {
   return createNodeStatus(

@@ -1,20 +1,5 @@
+import type { LoadBalancerStatus, NodeLifecycle } from '@millrace/contract';
 import type { Clock } from '#core/index.ts';
-
-/** What a load balancer is told about a node. */
-export type LoadBalancerStatus = 'alive' | 'dead' | 'throttled';
-
-export const LOAD_BALANCER_STATUSES: readonly LoadBalancerStatus[] = ['alive', 'dead', 'throttled'];
-
-/** The words of the API for the state of a node. */
-export type NodeLifecycle =
-  | 'uninitialized'
-  | 'starting'
-  | 'running'
-  | 'paused'
-  | 'throttled'
-  | 'halting'
-  | 'failed'
-  | `override lb:${LoadBalancerStatus}`;
 
 /** Where the node is in its life; pausing, throttling and overriding happen on top of that. */
 type Phase = 'uninitialized' | 'starting' | 'running' | 'halting' | 'failed';

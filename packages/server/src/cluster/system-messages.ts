@@ -1,0 +1,43 @@
+import { SYSTEM_MESSAGES_PER_PAGE, type SystemMessageList } from '@millrace/contract';
+import { errorMessage } from '#core/index.ts';
+import type { SystemMessagesRepository } from '#metadata/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+
+/** What the nodes did that an operator may want to know: the diary of the cluster. */
+export interface SystemMessages {
+  /** Never rejects: a message that cannot be stored is in the log all the same. */
+  publish(caller: string, content: string): Promise<void>;
+  /** Pages are counted from 1, newest message first. */
+  list(page: number): Promise<SystemMessageList>;
+}
+
+export function createSystemMessages(
+  deps: { readonly systemMessages: SystemMessagesRepository; readonly logger: Logger },
+  config: { readonly nodeId: string },
+): SystemMessages {
+  const logger = deps.logger.child({ component: 'system-messages' });
+  return {
+    async publish(caller, content) {
+      logger.info({ caller }, content);
+      try {
+        await deps.systemMessages.insert({ caller, content, nodeId: config.nodeId });
+      } catch (error) {
+        logger.warn({ reason: errorMessage(error), content }, 'a system message could not be stored');
+      }
+    },
+    async list(page) {
+      const offset = Math.max(0, page - 1) * SYSTEM_MESSAGES_PER_PAGE;
+      const { items, total } = await deps.systemMessages.listPage({
+        limit: SYSTEM_MESSAGES_PER_PAGE,
+        offset,
+      });
+      const messages = items.map(({ caller, content, timestamp, nodeId }) => ({
+        caller,
+        content,
+        timestamp: new Date(timestamp).toISOString(),
+        node_id: nodeId,
+      }));
+      return { messages, total };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Traffic as TrafficView } from '@millrace/contract';
+import { type Clock, type Component, errorMessage } from '#core/index.ts';
+import type { TrafficAmounts, TrafficRepository } from '#metadata/index.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+
+/** The counters, in bytes, that inputs, decoding and storage count in. */
+export const TRAFFIC_COUNTERS = {
+  input: 'org.graylog2.traffic.input',
+  decoded: 'org.graylog2.traffic.decoded',
+  output: 'org.graylog2.traffic.output',
+} as const;
+
+/** Keeps how many bytes the cluster takes in and stores, by the hour, beyond the life of a node. */
+export interface Traffic extends Component {
+  /** The last `days` days, today included. */
+  history(days: number, daily: boolean): Promise<TrafficView>;
+  /** Stores what was counted since the last time. */
+  flush(): Promise<void>;
+}
+
+export interface TrafficDeps {
+  readonly traffic: TrafficRepository;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface TrafficConfig {
+  readonly nodeId: string;
+  readonly flushIntervalMs?: number;
+  readonly keepDays?: number;
+}
+
+const DEFAULT_FLUSH_INTERVAL_MS = 60_000;
+const DEFAULT_KEEP_DAYS = 400;
+const DAY_MS = 86_400_000;
+const ZERO: TrafficAmounts = { input: 0, decoded: 0, output: 0 };
+
+export function createTraffic(deps: TrafficDeps, config: TrafficConfig): Traffic {
+  const { traffic, metrics, clock } = deps;
+  const logger = deps.logger.child({ component: 'traffic' });
+  const keepMs = (config.keepDays ?? DEFAULT_KEEP_DAYS) * DAY_MS;
+  for (const [kind, name] of Object.entries(TRAFFIC_COUNTERS)) {
+    metrics.counter(name, { help: `Bytes of traffic: ${kind}` });
+  }
+  let stored = ZERO;
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  async function storeDifference(): Promise<void> {
+    const counted = readCounters(metrics);
+    const difference: TrafficAmounts = {
+      // Never below zero: a counter that somebody removed starts again.
+      input: Math.max(0, counted.input - stored.input),
+      decoded: Math.max(0, counted.decoded - stored.decoded),
+      output: Math.max(0, counted.output - stored.output),
+    };
+    if (difference.input + difference.decoded + difference.output > 0) {
+      await traffic.add(config.nodeId, clock.now(), difference);
+    }
+    stored = counted;
+    await traffic.removeBefore(clock.now() - keepMs);
+  }
+
+  async function flush(): Promise<void> {
+    try {
+      await storeDifference();
+    } catch (error) {
+      // What could not be stored is part of the next difference.
+      logger.warn({ reason: errorMessage(error) }, 'traffic figures could not be stored');
+    }
+  }
+
+  /** One after the other: two at once would store the same difference twice. */
+  function flushInTurn(): Promise<void> {
+    flushing = flushing.then(flush);
+    return flushing;
+  }
+
+  return {
+    name: 'traffic',
+    async start() {
+      timer = setInterval(() => void flushInTurn(), config.flushIntervalMs ?? DEFAULT_FLUSH_INTERVAL_MS);
+    },
+    async stop() {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      await flushInTurn();
+    },
+    flush: flushInTurn,
+    async history(days, daily) {
+      const to = clock.now();
+      const from = startOfDay(to) - (days - 1) * DAY_MS;
+      const view = { input: {}, decoded: {}, output: {} } satisfies Partial<TrafficView>;
+      for (const hour of await traffic.list(from, to)) {
+        const key = new Date(daily ? startOfDay(hour.hour) : hour.hour).toISOString();
+        addTo(view.input, key, hour.input);
+        addTo(view.decoded, key, hour.decoded);
+        addTo(view.output, key, hour.output);
+      }
+      return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...view };
+    },
+  };
+}
+
+function readCounters(metrics: Metrics): TrafficAmounts {
+  const read = (name: string): number => {
+    const shape = metrics.get(name)?.metric;
+    return shape !== undefined && 'count' in shape ? shape.count : 0;
+  };
+  return {
+    input: read(TRAFFIC_COUNTERS.input),
+    decoded: read(TRAFFIC_COUNTERS.decoded),
+    output: read(TRAFFIC_COUNTERS.output),
+  };
+}
+
+function startOfDay(time: number): number {
+  return time - (time % DAY_MS);
+}
+
+function addTo(amounts: Record<string, number>, key: string, amount: number): void {
+  amounts[key] = (amounts[key] ?? 0) + amount;
+}
