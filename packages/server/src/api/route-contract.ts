@@ -107,7 +107,7 @@ function isStrict(schema: z.ZodObject): boolean {
 function lenientObjects(schema: unknown, path: string, seen: Set<unknown>): string[] {
   if (!(schema instanceof z.ZodType) || seen.has(schema)) return [];
   seen.add(schema);
-  const { def } = schema._zod as { def: Readonly<Record<string, unknown>> };
+  const def = schema._zod.def as unknown as Readonly<Record<string, unknown>>;
   if (schema instanceof z.ZodObject) {
     const here = schema._zod.def.catchall === undefined ? [path] : [];
     const inside = Object.entries(schema.shape).flatMap(([key, inner]) =>
