@@ -11,6 +11,8 @@ export { createLogLevels, LOG_LEVELS, ROOT_LOGGER } from './log-levels.ts';
 export type { Logger, LoggerOptions } from './logger.ts';
 export { createLogger } from './logger.ts';
 export type { GaugeMerge, GaugeValue, MetricType, Series } from './metric-data.ts';
+export type { HistoricFigures, MetricHistory, MetricHistoryConfig } from './metric-history.ts';
+export { createMetricHistory } from './metric-history.ts';
 export type { MetricRecord, MetricShape, MetricsSnapshot } from './metric-shapes.ts';
 export type { Metrics } from './metrics.ts';
 export { createMetrics } from './metrics.ts';

@@ -67,7 +67,7 @@ function rememberingStream(target: DestinationStream, recent: RecentLogLines): D
 function controlChildren(logger: Logger, levels: LogLevels | undefined): Logger {
   const createChild: Logger['child'] = logger.child;
   const child: Logger['child'] = function controlledChild(this: Logger, bindings, options) {
-    const created = createChild.call(this, withoutSecretsInObject(bindings), options);
+    const created: Logger = createChild.call(this, withoutSecretsInObject(bindings), options) as never;
     const component = 'component' in bindings ? String(bindings.component) : undefined;
     // A child that was given a level of its own keeps it.
     if (options?.level === undefined) levels?.adopt(created, this, component);

@@ -1,0 +1,97 @@
+import type { Clock, Component } from '#core/index.ts';
+import type { GaugeValue } from './metric-data.ts';
+import type { MetricsSnapshot } from './metric-shapes.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The figures of one metric at one moment, under the names Graylog's history has for them. */
+export interface HistoricFigures {
+  readonly time: number;
+  readonly figures: Readonly<Record<string, GaugeValue>>;
+}
+
+/** What the metrics were during the last minutes, kept in memory. */
+export interface MetricHistory extends Component {
+  /** Oldest first; empty when the metric is not known or too new. */
+  of(name: string, after?: number): readonly HistoricFigures[];
+  /** Takes a sample now; a running history does so by itself. */
+  sample(): void;
+}
+
+export interface MetricHistoryConfig {
+  readonly intervalMs?: number;
+  readonly keepMs?: number;
+  /** Metrics beyond this number have no history: memory must not grow with the number of streams. */
+  readonly maxMetrics?: number;
+}
+
+const DEFAULTS = { intervalMs: 10_000, keepMs: 300_000, maxMetrics: 1000 } as const;
+
+interface Sample {
+  readonly time: number;
+  readonly figures: ReadonlyMap<string, Readonly<Record<string, GaugeValue>>>;
+}
+
+export function createMetricHistory(
+  deps: { readonly metrics: Metrics; readonly clock: Clock },
+  options: MetricHistoryConfig = {},
+): MetricHistory {
+  const config = { ...DEFAULTS, ...options };
+  let samples: Sample[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function sample(): void {
+    const time = deps.clock.now();
+    samples = samples.filter((old) => time - old.time < config.keepMs);
+    samples.push({ time, figures: historicFigures(deps.metrics.snapshot(), config.maxMetrics) });
+  }
+
+  return {
+    name: 'metric-history',
+    async start() {
+      timer = setInterval(sample, config.intervalMs);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+    },
+    sample,
+    of: (name, after = Number.NEGATIVE_INFINITY) =>
+      samples.flatMap(({ time, figures }) => {
+        const found = time > after ? figures.get(name) : undefined;
+        return found === undefined ? [] : [{ time, figures: found }];
+      }),
+  };
+}
+
+const SNAPSHOT_PARTS = ['gauges', 'counters', 'meters', 'timers', 'histograms'] as const;
+
+/** The names of the registry's figures in a history, where they differ. */
+const HISTORIC_NAMES: Readonly<Record<string, string>> = {
+  m1_rate: '1-minute-rate',
+  m5_rate: '5-minute-rate',
+  m15_rate: '15-minute-rate',
+  mean_rate: 'mean-rate',
+  p50: 'median',
+  p75: '75-percentile',
+  p95: '95-percentile',
+  p98: '98-percentile',
+  p99: '99-percentile',
+  p999: '999-percentile',
+  stddev: 'std_dev',
+  units: 'rate-unit',
+  rate_units: 'rate-unit',
+  duration_units: 'duration-unit',
+};
+
+function historicFigures(snapshot: MetricsSnapshot, limit: number): Sample['figures'] {
+  const byName = new Map<string, Record<string, GaugeValue>>();
+  for (const part of SNAPSHOT_PARTS) {
+    for (const [name, figures] of Object.entries(snapshot[part])) {
+      if (byName.size >= limit) return byName;
+      const renamed: Record<string, GaugeValue> = {};
+      for (const key in figures) renamed[HISTORIC_NAMES[key] ?? key] = figures[key] ?? null;
+      byName.set(name, renamed);
+    }
+  }
+  return byName;
+}
