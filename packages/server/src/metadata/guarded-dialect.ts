@@ -41,6 +41,7 @@ function guardDriver(driver: Driver, guard: DialectGuard, scope: TransactionScop
       }
     }
   };
+  const lent = createLendingCount();
   return {
     init: () => translated(() => driver.init()),
     acquireConnection: async () => {
@@ -51,7 +52,13 @@ function guardDriver(driver: Driver, guard: DialectGuard, scope: TransactionScop
           'a query was made past the transaction it is part of: use the database or repositories that the transaction hands out',
         );
       }
-      return guardConnection(await translated(() => driver.acquireConnection()), translated);
+      lent.add();
+      try {
+        return guardConnection(await translated(() => driver.acquireConnection()), translated);
+      } catch (error) {
+        lent.remove();
+        throw error;
+      }
     },
     beginTransaction: (connection, settings) =>
       translated(() => driver.beginTransaction(inner(connection), settings)),
@@ -69,8 +76,37 @@ function guardDriver(driver: Driver, guard: DialectGuard, scope: TransactionScop
       driver.rollbackToSavepoint?.(inner(connection), name, compile),
     releaseSavepoint: async (connection, name, compile) =>
       driver.releaseSavepoint?.(inner(connection), name, compile),
-    releaseConnection: (connection) => driver.releaseConnection(inner(connection)),
-    destroy: () => driver.destroy(),
+    releaseConnection: async (connection) => {
+      await driver.releaseConnection(inner(connection));
+      lent.remove();
+    },
+    // Callers that wait for a connection would wait for ever once pg's pool is ended, and SQLite would be
+    // closed under a running transaction.
+    destroy: async () => {
+      await lent.untilNone();
+      await driver.destroy();
+    },
+  };
+}
+
+/** How many connections are lent out or waited for. */
+function createLendingCount() {
+  let count = 0;
+  const none = Promise.withResolvers<void>();
+  let ending = false;
+  return {
+    add() {
+      count += 1;
+    },
+    remove() {
+      count -= 1;
+      if (ending && count === 0) none.resolve();
+    },
+    untilNone(): Promise<void> {
+      ending = true;
+      if (count === 0) none.resolve();
+      return none.promise;
+    },
   };
 }
 

@@ -76,7 +76,15 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
     await migrating.destroy();
   }
   const dialect = createPostgresDialect(deps.logger, target.uri, 'queries', scope);
-  return createMetadata(deps, 'postgres', new Kysely<Database>({ dialect }), scope);
+  const metadata = createMetadata(deps, 'postgres', new Kysely<Database>({ dialect }), scope);
+  // Kysely sets up a driver with the first query, and does not close one that had none.
+  try {
+    await metadata.ping();
+  } catch (error) {
+    await metadata.close();
+    throw error;
+  }
+  return metadata;
 }
 
 function createMetadata(

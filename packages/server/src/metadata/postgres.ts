@@ -1,5 +1,11 @@
 import { Socket } from 'node:net';
-import { type Dialect, PostgresDialect } from 'kysely';
+import {
+  type Dialect,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import {
@@ -38,11 +44,44 @@ export function createPostgresDialect(
       stream: () => createWatchedSocket(),
     }),
   });
+  // While a connection is lent out the pool does not listen to it, and an error nobody listens to ends the
+  // process. The caller learns of it from the query.
+  pool.on('connect', (client) => client.on('error', () => {}));
   // A connection that breaks while idle has no caller to tell. The pool drops it and makes a new one.
   pool.on('error', (error) => {
     logger.warn({ reason: errorMessage(error) }, 'an idle connection to PostgreSQL was lost');
   });
-  return guardDialect(new PostgresDialect({ pool }), { translateError }, scope);
+  return guardDialect(new PostgresDialect({ pool: withoutBrokenClients(pool) }), { translateError }, scope);
+}
+
+/**
+ * Keeps connections that were cut out of the pool. pg notices such an end only after the query's error, when
+ * the connection has been given back already and the next caller has it.
+ */
+function withoutBrokenClients(pool: pg.Pool): PostgresPool {
+  return {
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect();
+      let broken = false;
+      const query = async <R>(text: string, parameters: readonly unknown[]) => {
+        try {
+          const { command, rowCount, rows } = await client.query(text, [...parameters]);
+          return { command, rowCount: rowCount ?? 0, rows } as PostgresQueryResult<R>;
+        } catch (error) {
+          broken ||= endsConnection(error);
+          throw error;
+        }
+      };
+      // The cast leaves out the form of `query` that takes a cursor: no query here is streamed.
+      return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) };
+    },
+  };
+}
+
+function endsConnection(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';
+  return !isProgrammingFault(error);
 }
 
 function poolSettings(uri: string): pg.PoolConfig {

@@ -93,7 +93,7 @@ function createSessionWrites(db: Kysely<Database>, clock: Clock) {
           last_used_at: expression
             .case()
             .when('last_used_at', '<', at)
-            .then(at)
+            .then(expression.val(at)) // a plain number would become part of the text, a new statement each time
             .else(expression.ref('last_used_at'))
             .end(),
         }))

@@ -1,0 +1,21 @@
+import { accessSuite } from './suites/access.suite.ts';
+import type { MetadataBackend } from './suites/backend.ts';
+import { clusterSuite } from './suites/cluster.suite.ts';
+import { migrationsSuite } from './suites/migrations.suite.ts';
+import { recordsSuite } from './suites/records.suite.ts';
+import { transactionsSuite } from './suites/transactions.suite.ts';
+import { usersSuite } from './suites/users.suite.ts';
+import { valuesSuite } from './suites/values.suite.ts';
+
+export type { MetadataBackend } from './suites/backend.ts';
+
+/** What every metadata database must do, whichever it is. Each test gets an empty database. */
+export function metadataSuite(backend: MetadataBackend): void {
+  migrationsSuite(backend);
+  transactionsSuite(backend);
+  valuesSuite(backend);
+  clusterSuite(backend);
+  usersSuite(backend);
+  accessSuite(backend);
+  recordsSuite(backend);
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RetryableError, StartupError } from '#core/index.ts';
+import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
+import { metadataSuite } from './metadata.suite.ts';
+import { open } from './suites/backend.ts';
+
+let server: TestPostgres;
+
+async function startupError(uri: string): Promise<StartupError> {
+  const error = await open(uri).catch((fault: unknown) => fault);
+  expect(error).toBeInstanceOf(StartupError);
+  return error as StartupError;
+}
+
+describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
+  beforeAll(async () => {
+    server = await startTestPostgres();
+  });
+  afterAll(() => server?.stop());
+
+  metadataSuite({ kind: 'postgres', newDatabase: () => server.createDatabase() });
+
+  test('postgresql:// is the same as postgres://', async () => {
+    const uri = (await server.createDatabase()).replace('postgres://', 'postgresql://');
+    expect((await open(uri)).kind).toBe('postgres');
+  });
+
+  test('text sorts by code point also where the database sorts by a language', async () => {
+    const uri = await server.createDatabase("locale_provider icu icu_locale 'en' template template0");
+    const { db, repositories } = await open(uri);
+    const { rows } = await sql<{
+      first: string;
+    }>`select min(x) as first from (values ('B'), ('a')) as t(x)`.execute(db);
+    expect(rows).toEqual([{ first: 'a' }]);
+    for (const key of ['a', 'B', '_']) await repositories.clusterSettings.set(key, 1);
+    expect([...(await repositories.clusterSettings.listByPrefix('')).keys()]).toEqual(['B', '_', 'a']);
+  });
+
+  test('nobody there: says where, never the password', async () => {
+    const error = await startupError('postgres://anna:geheim%21@127.0.0.1:1/logs');
+    expect(error.message).toContain('postgres://anna@127.0.0.1:1/logs');
+    expect(error.message).toContain('ECONNREFUSED');
+    expect(error.whatToDo).toContain('server runs');
+    expect(JSON.stringify([error, error.message, error.stack, error.cause])).not.toMatch(/geheim/);
+  });
+
+  test('wrong password, unknown user, unknown database', async () => {
+    const url = new URL(server.uri);
+    url.password = 'wrong-one';
+    const wrong = await startupError(url.href);
+    expect(wrong.message).toContain('refused the user');
+    expect(wrong.whatToDo).toContain('password in metadata_uri');
+    expect(wrong.message).not.toContain('wrong-one');
+
+    const missing = await startupError(server.uri.replace(/postgres$/, 'no_such'));
+    expect(missing.message).toContain('no such database');
+    expect(missing.whatToDo).toContain('createdb');
+  });
+
+  test('a database that cannot store every text is refused', async () => {
+    const uri = await server.createDatabase(
+      "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0",
+    );
+    const error = await startupError(uri);
+    expect(error.message).toContain('LATIN1');
+    expect(error.whatToDo).toContain('UTF8');
+  });
+
+  test('a user without rights on the schema', async () => {
+    const uri = new URL(await server.createDatabase());
+    await server.query("create role guest login password 'guest'");
+    uri.username = 'guest';
+    uri.password = 'guest';
+    const error = await startupError(uri.href);
+    expect(error.message).toContain('permission denied');
+    expect(error.whatToDo).toContain('grant');
+  });
+
+  test('a connection that is cut is an error to retry, and the retry succeeds', async () => {
+    const uri = await server.createDatabase();
+    const { db, repositories } = await open(uri);
+    const database = new URL(uri).pathname.slice(1);
+    const running = sql`select pg_sleep(60)`.execute(db).catch((error: unknown) => error);
+    let cut = 0;
+    while (cut === 0) {
+      const rows = await server.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = '${database}' and query like '%pg_sleep%' and state = 'active'`,
+      );
+      cut = rows.length;
+    }
+    expect(await running).toBeInstanceOf(RetryableError);
+    await repositories.clusterSettings.set('a', 1);
+    expect(await repositories.clusterSettings.find('a')).toBe(1);
+  });
+
+  test('a cut inside a transaction: an error to retry, nothing stored, the pool is whole', async () => {
+    const uri = await server.createDatabase();
+    const { db, repositories, transaction } = await open(uri);
+    await expect(
+      transaction(async (scope) => {
+        await scope.repositories.clusterSettings.set('a', 1);
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(scope.db);
+        await server.query(`select pg_terminate_backend(${rows[0]?.pid})`);
+        await scope.repositories.clusterSettings.set('b', 1);
+      }),
+    ).rejects.toBeInstanceOf(RetryableError);
+    expect((await repositories.clusterSettings.listByPrefix('')).size).toBe(0);
+    // more than the pool's size: no connection was lost to it
+    await Promise.all(Array.from({ length: 30 }, () => sql`select 1`.execute(db)));
+  });
+
+  test('a statement that takes too long is ended by the server', async () => {
+    const { db, transaction } = await open(await server.createDatabase());
+    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db);
+    expect(rows).toEqual([{ statement_timeout: '30s' }]);
+    await expect(
+      transaction(async (scope) => {
+        await sql`set local statement_timeout = 20`.execute(scope.db);
+        await sql`select pg_sleep(60)`.execute(scope.db);
+      }),
+    ).rejects.toBeInstanceOf(RetryableError);
+  });
+
+  test('a server that goes away while we run', async () => {
+    const own = await startTestPostgres();
+    const { repositories } = await open(own.uri);
+    await repositories.clusterSettings.set('a', 1);
+    await own.stop();
+    await expect(repositories.clusterSettings.find('a')).rejects.toBeInstanceOf(RetryableError);
+  });
+});

@@ -1,0 +1,295 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type DatabaseConnection,
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  type KyselyPlugin,
+  PostgresDialect,
+  type QueryResult,
+  SqliteDialect,
+  type UnknownRow,
+} from 'kysely';
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { ManualClock } from '#core/index.ts';
+import { columnTypes, type DatabaseKind } from '../columns.ts';
+import { migrate } from '../migrate.ts';
+import { migrations } from '../migrations/registry.ts';
+import { createRepositories, type Repositories } from '../repositories/index.ts';
+import { createSqliteDialect } from '../sqlite.ts';
+import { aUser } from '../suites/backend.ts';
+import type { Database } from '../tables/index.ts';
+
+/**
+ * The SQL that the repositories and migrations emit, kept in `*.sql` beside this file so that a review sees
+ * what a change does to it. After a change that is meant:
+ *
+ *     npx vitest run --project unit packages/server/src/metadata/queries -u
+ */
+
+/** What the samples may refer to: each is there before a sample runs. */
+interface Seeded {
+  readonly userId: string;
+  readonly roleId: string;
+  readonly tokenId: string;
+}
+
+type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
+
+const page = { limit: 10, offset: 20 };
+const role = { name: 'New', description: '', permissions: [], readOnly: false };
+const session = { idHash: 's2', userId: null, username: 'admin', timeoutMs: 1, clientAddress: null };
+const node = {
+  nodeId: 'n',
+  hostname: 'h',
+  transportAddress: 't',
+  version: 'v',
+  startedAt: 1,
+  isLeader: true,
+  details: {},
+};
+const notification = { type: 't', key: 'k', severity: 'normal', nodeId: 'n', details: {} } as const;
+
+/** A call of every function of every repository: the type makes sure that none is forgotten. */
+const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Sample } } = {
+  accessTokens: {
+    insert: (r) => r.accessTokens.insert({ userId: null, username: 'admin', name: 'n', tokenHash: 'h2' }),
+    findByHash: (r) => r.accessTokens.findByHash('h'),
+    findById: (r, { tokenId }) => r.accessTokens.findById(tokenId),
+    listByUsername: (r) => r.accessTokens.listByUsername('admin'),
+    touch: (r, { tokenId }) => r.accessTokens.touch(tokenId, 1),
+    remove: (r, { tokenId }) => r.accessTokens.remove(tokenId),
+    removeByUsername: (r) => r.accessTokens.removeByUsername('admin'),
+  },
+  auditLog: {
+    insert: (r) =>
+      r.auditLog.insert({
+        actor: 'a',
+        actorAddress: null,
+        action: 'x:y',
+        objectType: 'o',
+        objectId: null,
+        outcome: 'success',
+      }),
+    listPage: (r) =>
+      r.auditLog.listPage(
+        {
+          actor: 'a',
+          action: 'x',
+          objectType: 'o',
+          objectId: 'i',
+          outcome: 'failure',
+          from: 1,
+          to: 2,
+          text: 't',
+        },
+        page,
+      ),
+    removeBefore: (r) => r.auditLog.removeBefore(1),
+  },
+  leases: {
+    acquire: (r) => r.leases.acquire('master', 'n', 5000),
+    release: (r) => r.leases.release('master', 'n'),
+    holder: (r) => r.leases.holder('master'),
+  },
+  logins: {
+    findSession: (r) => r.logins.findSession('s'),
+    findToken: (r) => r.logins.findToken('h'),
+    findUser: (r) => r.logins.findUser('anna'),
+  },
+  traffic: {
+    add: (r) => r.traffic.add('n', 1, { input: 1, decoded: 2, output: 3 }),
+    list: (r) => r.traffic.list(1, 2),
+    removeBefore: (r) => r.traffic.removeBefore(1),
+  },
+  clusterSettings: {
+    find: (r) => r.clusterSettings.find('k'),
+    listByPrefix: (r) => r.clusterSettings.listByPrefix('k'),
+    set: (r) => r.clusterSettings.set('k', 1),
+    setIfAbsent: (r) => r.clusterSettings.setIfAbsent('k', 1),
+    remove: (r) => r.clusterSettings.remove('k'),
+    clusterId: (r) => r.clusterSettings.clusterId(),
+  },
+  nodes: {
+    beat: (r) => r.nodes.beat(node),
+    listSeen: (r) => r.nodes.listSeen(),
+    removeUnseenFor: (r) => r.nodes.removeUnseenFor(60_000),
+    upsert: (r) => r.nodes.upsert({ ...node, lastSeen: 2 }),
+    find: (r) => r.nodes.find('n'),
+    list: (r) => r.nodes.list(1),
+    remove: (r) => r.nodes.remove('n'),
+    removeSeenBefore: (r) => r.nodes.removeSeenBefore(1),
+  },
+  notifications: {
+    publish: async (r) => {
+      await r.notifications.publish(notification);
+      await r.notifications.publish(notification);
+    },
+    list: (r) => r.notifications.list(),
+    remove: async (r) => {
+      await r.notifications.remove('t', 'k');
+      await r.notifications.remove('t');
+    },
+  },
+  roles: {
+    insert: (r) => r.roles.insert(role),
+    ensure: (r) => r.roles.ensure(role),
+    update: (r, { roleId }) =>
+      r.roles.update(roleId, { name: 'Other', description: 'd', permissions: ['a:b'] }),
+    remove: (r, { roleId }) => r.roles.remove(roleId),
+    findByName: (r) => r.roles.findByName('Role'),
+    findByNames: (r) => r.roles.findByNames(['Role', 'Other']),
+    list: (r) => r.roles.list(),
+    listMembers: (r, { roleId }) => r.roles.listMembers(roleId),
+    addMember: (r, { roleId, userId }) => r.roles.addMember(roleId, userId),
+    removeMember: (r, { roleId, userId }) => r.roles.removeMember(roleId, userId),
+  },
+  sessions: {
+    insert: (r) => r.sessions.insert(session),
+    find: (r) => r.sessions.find('s'),
+    listByUsername: (r) => r.sessions.listByUsername('admin'),
+    list: (r) => r.sessions.list(),
+    touch: (r) => r.sessions.touch('s', 1),
+    remove: (r) => r.sessions.remove('s'),
+    removeByUsername: (r) => r.sessions.removeByUsername('admin', 's'),
+    changeTimeout: (r) => r.sessions.changeTimeout('admin', 1),
+    removeExpired: (r) => r.sessions.removeExpired(),
+  },
+  systemMessages: {
+    insert: (r) => r.systemMessages.insert({ caller: 'c', content: 'x', nodeId: 'n' }),
+    listPage: (r) => r.systemMessages.listPage(page),
+  },
+  users: {
+    insert: (r) => r.users.insert(aUser({ username: 'new', roles: ['Role'] })),
+    update: (r, { userId }) => r.users.update(userId, { email: 'x@y', roles: ['Role'] }),
+    remove: (r, { userId }) => r.users.remove(userId),
+    findById: (r, { userId }) => r.users.findById(userId),
+    findByUsername: (r) => r.users.findByUsername('anna'),
+    list: (r) => r.users.list(),
+    listPage: (r) => r.users.listPage({ limit: 10, offset: 0, search: 'ann' }),
+    touch: (r, { userId }) => r.users.touch(userId, 1, null),
+  },
+};
+
+const clock = new ManualClock();
+
+/**
+ * SQLite is a real database, because what a function asks next depends on what it was answered. Its answers are
+ * then given once more to the same function over PostgreSQL's compiler.
+ */
+const sqlite = { statements: [] as string[], answers: [] as QueryResult<UnknownRow>[] };
+const keepAnswers: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    sqlite.answers.push(result);
+    return result;
+  },
+};
+const db = new Kysely<Database>({
+  dialect: createSqliteDialect(':memory:', new AsyncLocalStorage()),
+  log: (event) => void sqlite.statements.push(event.query.sql),
+  plugins: [keepAnswers],
+});
+const repositories = createRepositories(db, clock, 'sqlite');
+afterAll(() => db.destroy());
+
+async function statementsOfPostgres(sample: Sample, seeded: Seeded): Promise<readonly string[]> {
+  const statements: string[] = [];
+  const answers = [...sqlite.answers];
+  const postgres = new Kysely<Database>({
+    dialect: compileOnly('postgres', () => answers.shift()),
+    log: (event) => void statements.push(event.query.sql),
+  });
+  await sample(createRepositories(postgres, clock, 'postgres'), seeded);
+  return statements;
+}
+
+async function emptyAndSeed(): Promise<Seeded> {
+  await migrate({ db, kind: 'sqlite', logger: pino({ level: 'silent' }), clock }, migrations);
+  for (const table of [
+    'access_tokens',
+    'sessions',
+    'notifications',
+    'users',
+    'roles',
+    'cluster_settings',
+  ] as const) {
+    await db.deleteFrom(table).execute();
+  }
+  const user = await repositories.users.insert(aUser());
+  const { id: roleId } = await repositories.roles.insert({ ...role, name: 'Role' });
+  await repositories.roles.addMember(roleId, user.id);
+  const token = await repositories.accessTokens.insert({
+    userId: user.id,
+    username: 'anna',
+    name: 'n',
+    tokenHash: 'h',
+  });
+  return { userId: user.id, roleId, tokenId: token.id };
+}
+
+/** PostgreSQL's form, and SQLite's where it differs in more than the placeholders. */
+function bothForms(postgres: string, sqlite: string | undefined): string {
+  if (postgres.replaceAll(/\$\d+/g, '?') === sqlite) return layOut(postgres);
+  return `${layOut(postgres)}\n-- the same on SQLite:\n${layOut(sqlite ?? '')}`;
+}
+
+function layOut(sql: string): string {
+  const clause =
+    /(?<!delete|epoch) (?=(?:from|where|and|(?:inner|left) join|set|values|on conflict|group by|order by|limit|returning) )/g;
+  return `${sql.trim().replaceAll(clause, '\n  ')};`;
+}
+
+test.each(Object.entries(SAMPLES))('the SQL of %s', async (name, functions) => {
+  const sections: string[] = [];
+  for (const [functionName, sample] of Object.entries<Sample>(functions)) {
+    const seeded = await emptyAndSeed();
+    sqlite.statements = [];
+    sqlite.answers = [];
+    await sample(repositories, seeded);
+    const statements = await statementsOfPostgres(sample, seeded);
+    expect(statements.length, functionName).toBeGreaterThan(0);
+    expect(statements.length, functionName).toBe(sqlite.statements.length);
+    const forms = statements.map((statement, index) => bothForms(statement, sqlite.statements[index]));
+    sections.push(`-- ${name}.${functionName}\n${forms.join('\n')}\n`);
+  }
+  await expect(sections.join('\n')).toMatchFileSnapshot(`./${name}.sql`);
+});
+
+test.each(['sqlite', 'postgres'] as const)('the schema of %s', async (kind) => {
+  const statements: string[] = [];
+  const schema = new Kysely<unknown>({
+    dialect: compileOnly(kind, () => undefined),
+    log: (event) =>
+      void statements.push(layOut(event.query.sql).replaceAll(/, (?="\w+" |constraint)/g, ',\n  ')),
+  });
+  for (const migration of migrations) {
+    statements.push(`\n-- ${migration.version} ${migration.name}`);
+    await migration.up(schema, columnTypes(kind));
+  }
+  await expect(`${statements.join('\n').trim()}\n`).toMatchFileSnapshot(`./schema.${kind}.sql`);
+});
+
+/** A database that has the answers beforehand. */
+function compileOnly(kind: DatabaseKind, nextAnswer: () => QueryResult<unknown> | undefined): Dialect {
+  const dialect =
+    kind === 'postgres'
+      ? new PostgresDialect({ pool: async () => Promise.reject(new Error('not connected')) })
+      : new SqliteDialect({ database: async () => Promise.reject(new Error('not opened')) });
+  const connection: DatabaseConnection = {
+    executeQuery: async <R>() => (nextAnswer() ?? { rows: [] }) as QueryResult<R>,
+    streamQuery: () => {
+      throw new Error('no query is streamed');
+    },
+  };
+  class ScriptedDriver extends DummyDriver {
+    override acquireConnection = async () => connection;
+  }
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createDriver: () => new ScriptedDriver(),
+    createIntrospector: (database) => dialect.createIntrospector(database),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  };
+}

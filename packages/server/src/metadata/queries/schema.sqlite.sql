@@ -1,0 +1,103 @@
+-- 1 cluster
+create table "cluster_settings" ("key" text primary key,
+  "value" text not null,
+  "updated_at" bigint not null);
+create table "nodes" ("node_id" text primary key,
+  "hostname" text not null,
+  "transport_address" text not null,
+  "version" text not null,
+  "started_at" bigint not null,
+  "last_seen" bigint not null,
+  "is_leader" boolean not null,
+  "details" text not null);
+
+-- 2 users
+create table "users" ("id" text primary key,
+  "username" text not null,
+  "username_key" text not null unique,
+  "search_key" text not null,
+  "email" text not null,
+  "full_name" text not null,
+  "first_name" text not null,
+  "last_name" text not null,
+  "password_hash" text not null,
+  "permissions" text not null,
+  "preferences" text not null,
+  "timezone" text,
+  "session_timeout_ms" bigint not null,
+  "startpage" text,
+  "status" text not null,
+  "service_account" boolean not null,
+  "created_at" bigint not null,
+  "last_activity" bigint,
+  "client_address" text);
+create table "roles" ("id" text primary key,
+  "name" text not null,
+  "name_key" text not null unique,
+  "description" text not null,
+  "permissions" text not null,
+  "read_only" boolean not null,
+  "created_at" bigint not null);
+create table "user_roles" ("user_id" text not null references "users" ("id") on delete cascade,
+  "role_id" text not null references "roles" ("id") on delete cascade,
+  constraint "user_roles_pkey" primary key ("user_id", "role_id"));
+create index "user_roles_role" on "user_roles" ("role_id");
+create table "access_tokens" ("id" text primary key,
+  "user_id" text references "users" ("id") on delete cascade,
+  "username" text not null,
+  "username_key" text not null,
+  "name" text not null,
+  "token_hash" text not null unique,
+  "created_at" bigint not null,
+  "last_access" bigint not null);
+create index "access_tokens_user" on "access_tokens" ("user_id");
+create index "access_tokens_username" on "access_tokens" ("username_key");
+create table "sessions" ("id_hash" text primary key,
+  "user_id" text references "users" ("id") on delete cascade,
+  "username" text not null,
+  "username_key" text not null,
+  "created_at" bigint not null,
+  "last_used_at" bigint not null,
+  "timeout_ms" bigint not null,
+  "client_address" text);
+create index "sessions_user" on "sessions" ("user_id");
+create index "sessions_username" on "sessions" ("username_key");
+
+-- 3 records
+create table "audit_log" ("sequence" integer primary key autoincrement,
+  "time" bigint not null,
+  "actor" text not null,
+  "actor_address" text,
+  "action" text not null,
+  "object_type" text not null,
+  "object_id" text,
+  "before" text,
+  "after" text,
+  "outcome" text not null);
+create index "audit_log_time" on "audit_log" ("time", "sequence");
+create index "audit_log_actor_time" on "audit_log" ("actor", "time", "sequence");
+create index "audit_log_action_time" on "audit_log" ("action", "time", "sequence");
+create index "audit_log_object_type_object_id_time" on "audit_log" ("object_type", "object_id", "time", "sequence");
+create table "system_messages" ("sequence" integer primary key autoincrement,
+  "caller" text not null,
+  "content" text not null,
+  "timestamp" bigint not null,
+  "node_id" text not null);
+create table "notifications" ("type" text not null,
+  "key" text not null,
+  "severity" text not null,
+  "timestamp" bigint not null,
+  "node_id" text not null,
+  "details" text not null,
+  constraint "notifications_pkey" primary key ("type", "key"));
+
+-- 4 leases-and-traffic
+create table "leases" ("name" text primary key,
+  "holder" text not null,
+  "expires_at" bigint not null);
+create table "traffic" ("hour" bigint not null,
+  "node_id" text not null,
+  "input" bigint not null,
+  "decoded" bigint not null,
+  "output" bigint not null,
+  constraint "traffic_pkey" primary key ("hour", "node_id"));

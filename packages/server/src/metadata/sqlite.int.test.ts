@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { StartupError } from '#core/index.ts';
+import { metadataSuite } from './metadata.suite.ts';
+import { open } from './suites/backend.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'millrace-sqlite-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let databases = 0;
+function newFile(): string {
+  databases += 1;
+  return path.join(folder, `metadata-${databases}.db`);
+}
+
+describe('SQLite', () => {
+  metadataSuite({ kind: 'sqlite', newDatabase: async () => `sqlite:${newFile()}` });
+
+  test('the file is for its owner only, and every commit reaches the disk', async () => {
+    const file = newFile();
+    const { db } = await open(`sqlite:${file}`);
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
+    const pragma = async (name: string) =>
+      Object.values(
+        (await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {},
+      )[0];
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('synchronous')).toBe(2);
+    expect(await pragma('foreign_keys')).toBe(1);
+  });
+
+  test.each([
+    ['no/such/folder/x.db', 'directory does not exist'],
+    ['.', 'cannot be opened'],
+    ['garbage.db', 'not a SQLite database'],
+  ])('%s: refused with the file and what to do', async (name, reason) => {
+    writeFileSync(path.join(folder, 'garbage.db'), 'this is no database, '.repeat(100));
+    const error = await open(`sqlite:${path.join(folder, name)}`).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(StartupError);
+    expect((error as StartupError).message).toContain(path.join(folder, name));
+    expect((error as StartupError).message).toContain(reason);
+    expect((error as StartupError).whatToDo).toContain('metadata_uri');
+  });
+
+  test('an absolute path may be written with three slashes', async () => {
+    const file = newFile();
+    await open(`sqlite://${file}`);
+    expect(statSync(file).isFile()).toBe(true);
+  });
+
+  test('a lock of another program is waited for', async () => {
+    const file = newFile();
+    const { repositories } = await open(`sqlite:${file}`);
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    let written = false;
+    const write = repositories.clusterSettings.set('a', 1).then(() => {
+      written = true;
+    });
+    await nextTurn();
+    expect(written).toBe(false);
+    other.exec('commit');
+    await write;
+    expect(other.prepare('select value from cluster_settings').all()).toMatchObject([{ value: '1' }]);
+    other.close();
+  });
+
+  test('what was confirmed survives kill -9', async () => {
+    const file = newFile();
+    const program = `
+      import { pino } from 'pino';
+      import { systemClock } from '#core/index.ts';
+      import { openMetadata } from '#metadata/index.ts';
+      const metadata = await openMetadata({ logger: pino({ level: 'silent' }), clock: systemClock }, { uri: 'sqlite:${file}' });
+      for (let n = 1; ; n++) {
+        await metadata.repositories.clusterSettings.set('write.' + n, n);
+        process.stdout.write(n + '\\n');
+      }`;
+    const writer = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let confirmed = 0;
+    for await (const line of createInterface({ input: writer.stdout })) {
+      confirmed = Number(line);
+      if (confirmed === 50) writer.kill('SIGKILL');
+    }
+    if (writer.signalCode === null) await once(writer, 'exit');
+    expect(confirmed).toBeGreaterThanOrEqual(50);
+    const { repositories } = await open(`sqlite:${file}`);
+    const stored = await repositories.clusterSettings.listByPrefix('write.');
+    for (let n = 1; n <= confirmed; n++) expect(stored.get(`write.${n}`)).toBe(n);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { ConflictError, ManualClock } from '#core/index.ts';
+import type { NewAccessToken, NewSession } from '../repositories/index.ts';
+import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
+
+const aToken = (changes: Partial<NewAccessToken> = {}): NewAccessToken => ({
+  userId: null,
+  username: 'admin',
+  name: 'backup',
+  tokenHash: 'hash',
+  ...changes,
+});
+
+const aSession = (changes: Partial<NewSession> = {}): NewSession => ({
+  idHash: 'hash',
+  userId: null,
+  username: 'admin',
+  timeoutMs: 1000,
+  clientAddress: '10.0.0.1',
+  ...changes,
+});
+
+export function accessSuite(backend: MetadataBackend): void {
+  describe('access tokens', () => {
+    test('a token of the root user, who is no row, is stored and found by its hash', async () => {
+      const clock = new ManualClock();
+      const { accessTokens } = (await openEmpty(backend, { clock })).repositories;
+      const token = await accessTokens.insert(aToken());
+      expect(token).toEqual({ ...aToken(), id: token.id, createdAt: clock.now(), lastAccess: 0 });
+      expect(await accessTokens.findByHash('hash')).toEqual(token);
+      expect(await accessTokens.findById(token.id)).toEqual(token);
+      expect(await accessTokens.findByHash('HASH')).toBeUndefined();
+    });
+
+    test('a hash is there once, and its user must exist', async () => {
+      const { accessTokens, users } = (await openEmpty(backend)).repositories;
+      await accessTokens.insert(aToken());
+      await expect(accessTokens.insert(aToken({ name: 'other' }))).rejects.toBeInstanceOf(ConflictError);
+      await expect(accessTokens.insert(aToken({ userId: 'nobody', tokenHash: 'h2' }))).rejects.toBeInstanceOf(
+        ConflictError,
+      );
+      const { id } = await users.insert(aUser());
+      await accessTokens.insert(aToken({ userId: id, username: 'anna', tokenHash: 'h3' }));
+    });
+
+    test('tokens are listed for one user, oldest first', async () => {
+      const clock = new ManualClock();
+      const { accessTokens } = (await openEmpty(backend, { clock })).repositories;
+      for (const name of ['z', 'a', 'm']) {
+        await accessTokens.insert(aToken({ name, tokenHash: name }));
+        clock.advance(1);
+      }
+      await accessTokens.insert(aToken({ username: 'other', tokenHash: 'o' }));
+      expect((await accessTokens.listByUsername('ADMIN')).map((token) => token.name)).toEqual([
+        'z',
+        'a',
+        'm',
+      ]);
+      expect(await accessTokens.removeByUsername('Admin')).toBe(3);
+      expect(await accessTokens.listByUsername('admin')).toEqual([]);
+      expect(await accessTokens.listByUsername('other')).toHaveLength(1);
+    });
+
+    test('use is noted and only moves forward; a removed token is gone', async () => {
+      const { accessTokens } = (await openEmpty(backend)).repositories;
+      const { id } = await accessTokens.insert(aToken());
+      await accessTokens.touch(id, 5000);
+      await accessTokens.touch(id, 4000);
+      expect((await accessTokens.findById(id))?.lastAccess).toBe(5000);
+      expect(await accessTokens.remove(id)).toBe(true);
+      expect(await accessTokens.remove(id)).toBe(false);
+      expect(await accessTokens.findByHash('hash')).toBeUndefined();
+    });
+  });
+
+  describe('sessions', () => {
+    test('a session lives until its timeout after the last use', async () => {
+      const clock = new ManualClock(10_000);
+      const { sessions } = (await openEmpty(backend, { clock })).repositories;
+      const session = await sessions.insert(aSession());
+      expect(session).toEqual({ ...aSession(), createdAt: 10_000, lastUsedAt: 10_000 });
+      clock.advance(999);
+      expect(await sessions.find('hash')).toEqual(session);
+      expect(await sessions.touch('hash', clock.now())).toBe(true);
+      expect(await sessions.touch('hash', clock.now() - 500)).toBe(true);
+      clock.advance(999);
+      expect(await sessions.find('hash')).toEqual({ ...session, lastUsedAt: 10_999 });
+      clock.advance(1);
+      expect(await sessions.find('hash')).toBeUndefined();
+      expect(await sessions.touch('hash', clock.now())).toBe(false);
+      expect(await sessions.find('hash')).toBeUndefined();
+    });
+
+    test('expired ones are not listed, and cleared away', async () => {
+      const clock = new ManualClock();
+      const { sessions } = (await openEmpty(backend, { clock })).repositories;
+      await sessions.insert(aSession({ idHash: 'short', timeoutMs: 10 }));
+      clock.advance(5);
+      await sessions.insert(aSession({ idHash: 'long' }));
+      await sessions.insert(aSession({ idHash: 'foreign', username: 'other' }));
+      const hashes = (list: readonly { idHash: string }[]) => list.map((session) => session.idHash);
+      expect(hashes(await sessions.listByUsername('Admin'))).toEqual(['long', 'short']);
+      clock.advance(5);
+      expect(hashes(await sessions.listByUsername('admin'))).toEqual(['long']);
+      expect(hashes(await sessions.list())).toEqual(['foreign', 'long']);
+      expect(await sessions.removeExpired()).toBe(1);
+      expect(await sessions.removeExpired()).toBe(0);
+    });
+
+    test('sessions end one by one or all of a user', async () => {
+      const { sessions } = (await openEmpty(backend)).repositories;
+      for (const idHash of ['a', 'b', 'c']) await sessions.insert(aSession({ idHash }));
+      await expect(sessions.insert(aSession({ idHash: 'a' }))).rejects.toBeInstanceOf(ConflictError);
+      expect(await sessions.remove('a')).toBe(true);
+      expect(await sessions.remove('a')).toBe(false);
+      expect(await sessions.removeByUsername('ADMIN')).toBe(2);
+      expect(await sessions.list()).toEqual([]);
+    });
+  });
+}

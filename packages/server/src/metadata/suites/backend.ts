@@ -1,0 +1,51 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { ManualClock } from '#core/index.ts';
+import type { Migration } from '../migrate.ts';
+import { type Metadata, openMetadata } from '../open.ts';
+import type { NewUser } from '../repositories/index.ts';
+
+export interface MetadataBackend {
+  readonly kind: Metadata['kind'];
+  /** The address of a database that nothing else uses, with nothing in it. */
+  newDatabase(): Promise<string>;
+}
+
+export interface OpenOptions {
+  readonly clock?: ManualClock;
+  readonly migrations?: readonly Migration[];
+}
+
+/** Opens a database and closes it when the test is over. */
+export async function open(uri: string, options: OpenOptions = {}): Promise<Metadata> {
+  const metadata = await openMetadata(
+    { logger: pino({ level: 'silent' }), clock: options.clock ?? new ManualClock() },
+    { uri, ...(options.migrations && { migrations: options.migrations }) },
+  );
+  onTestFinished(() => metadata.close());
+  return metadata;
+}
+
+export async function openEmpty(backend: MetadataBackend, options: OpenOptions = {}): Promise<Metadata> {
+  return open(await backend.newDatabase(), options);
+}
+
+export function aUser(changes: Partial<NewUser> = {}): NewUser {
+  return {
+    username: 'anna',
+    email: 'anna@example.org',
+    fullName: 'Anna Berg',
+    firstName: 'Anna',
+    lastName: 'Berg',
+    passwordHash: 'scrypt$1$2$3',
+    permissions: ['streams:read:1', 'streams:read:2'],
+    preferences: { updateUnfocussed: false, enableSmartSearch: true },
+    timezone: 'Europe/Berlin',
+    sessionTimeoutMs: 3_600_000,
+    startpage: { type: 'stream', id: '000000000000000000000001' },
+    roles: [],
+    status: 'enabled',
+    serviceAccount: false,
+    ...changes,
+  };
+}
