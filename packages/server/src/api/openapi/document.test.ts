@@ -66,6 +66,17 @@ const routes: Route[] = [
     },
   }),
   defineRoute({
+    method: 'DELETE',
+    path: '/things/:idOrName',
+    tag: 'Things',
+    summary: 'Delete a thing',
+    permission: 'streams:edit',
+    params: z.object({ idOrName: z.string().describe('Id or name.') }),
+    responses: { 204: null },
+    errors: [],
+    handler: () => {},
+  }),
+  defineRoute({
     method: 'GET',
     path: '/page',
     tag: 'Pages',
@@ -145,6 +156,17 @@ test('parameters, body, header and answers of an operation', () => {
     '500',
     '503',
   ]);
+});
+
+test('paths that differ only in the names of their parameters are one path', () => {
+  expect(Object.keys(document.paths)).not.toContain('/things/{idOrName}');
+  expect(document.paths['/things/{thingId}']?.delete?.parameters[0]).toEqual({
+    name: 'thingId',
+    in: 'path',
+    required: true,
+    description: 'Id or name.',
+    schema: { type: 'string' },
+  });
 });
 
 test('named schemas are shared, and named twice where input and output differ', () => {

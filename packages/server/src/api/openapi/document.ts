@@ -47,10 +47,11 @@ export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): Op
   const schemas = createSchemaCollection();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   const documented = routes.filter((route) => route.undocumented !== true);
+  const canonicalPath = createPathNames();
   for (const route of documented) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const { path, parameterNames } = canonicalPath(route.path);
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route, schemas);
+    paths[path][route.method.toLowerCase()] = operation(route, parameterNames, schemas);
   }
   const apiError = schemas.convert(apiErrorSchema, 'output');
   return {
@@ -71,6 +72,25 @@ export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): Op
       responses: errorResponses(apiError),
       schemas: schemas.named(),
     },
+  };
+}
+
+/**
+ * To OpenAPI, paths that differ only in the names of their parameters are one path. The names of the first
+ * route stand for all of them.
+ */
+function createPathNames() {
+  const pathByShape = new Map<string, string>();
+  const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => String(match[1]));
+  return (path: string) => {
+    const shape = path.replaceAll(/:\w+/g, ':');
+    const first = pathByShape.get(shape) ?? path;
+    pathByShape.set(shape, first);
+    const firstNames = namesIn(first);
+    return {
+      path: first.replaceAll(/:(\w+)/g, '{$1}'),
+      parameterNames: new Map(namesIn(path).map((name, index) => [name, firstNames[index] ?? name])),
+    };
   };
 }
 
@@ -99,7 +119,11 @@ const SHARED_PARAMETERS = {
   },
 };
 
-function operation(route: Route, schemas: SchemaCollection): OpenApiOperation {
+function operation(
+  route: Route,
+  parameterNames: ReadonlyMap<string, string>,
+  schemas: SchemaCollection,
+): OpenApiOperation {
   const isPublic = typeof route.permission === 'object' && route.permission.kind === 'public';
   return {
     operationId: operationId(route),
@@ -110,7 +134,10 @@ function operation(route: Route, schemas: SchemaCollection): OpenApiOperation {
     ...(isPublic ? { security: [] } : {}),
     ...(typeof route.permission === 'string' ? { 'x-permission': route.permission } : {}),
     parameters: [
-      ...parameters(route.params, 'path', schemas),
+      ...parameters(route.params, 'path', schemas).map((parameter) => ({
+        ...parameter,
+        name: parameterNames.get(parameter.name) ?? parameter.name,
+      })),
       ...parameters(route.query, 'query', schemas),
       { $ref: '#/components/parameters/pretty' },
       ...(route.method === 'GET' ? [] : [{ $ref: '#/components/parameters/requestedBy' }]),
