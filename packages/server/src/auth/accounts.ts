@@ -1,4 +1,4 @@
-import type { Principal, Secret } from '#core/index.ts';
+import type { Principal } from '#core/index.ts';
 import type { LoginsRepository, LoginUser } from '#metadata/index.ts';
 import type { StoredPassword } from './password.ts';
 import { compilePermissions, type PermissionSet, selfPermissions } from './permissions.ts';
@@ -9,8 +9,8 @@ export const ROOT_USER_ID = 'local:admin';
 /** The user from the configuration file: always there, may do everything, cannot be changed through the API. */
 export interface RootUserConfig {
   readonly username: string;
-  /** Hex SHA-256 of the password (`root_password_sha2`). */
-  readonly passwordSha2: Secret;
+  /** `root_password_sha2`, or the hash of the generated password. */
+  readonly password: StoredPassword;
   readonly email: string;
   readonly timezone: string;
   readonly sessionTimeoutMs: number;
@@ -46,7 +46,7 @@ export function createAccounts(
     username: config.root.username,
     isRoot: true,
     isEnabled: true,
-    password: { kind: 'sha256', hex: config.root.passwordSha2.reveal() },
+    password: config.root.password,
     sessionTimeoutMs: config.root.sessionTimeoutMs,
     permissions: compilePermissions(['*']),
   };
