@@ -104,7 +104,7 @@ export function readEnvironmentEntries(environment: Readonly<Record<string, stri
     } else {
       problems.push({
         place: ENVIRONMENT,
-        message: unknownKey(name, keys.map(variableOf), (known) => known),
+        message: unknownKey(name, key, keys, variableOf),
       });
     }
   }
@@ -187,5 +187,9 @@ function closest(word: string, candidates: readonly string[]): string | undefine
 
 /** Text of the user inside a message: on one line, and not endless. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  // JSON leaves in place what breaks a line or turns the writing direction of a terminal.
+  return shown.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`;
+  });
 }

@@ -86,7 +86,7 @@ export function boolean(): ValueType<boolean> {
 
 export function oneOf<const T extends string>(words: readonly T[]): ValueType<T> {
   const expected = `one of ${words.join(', ')}`;
-  return type(words.join(' or '), (value) => {
+  return type(words.join('|'), (value) => {
     return words.find((word) => word === value.toLowerCase()) ?? new InvalidValue(expected);
   });
 }
@@ -102,7 +102,7 @@ const SIZE_UNITS = new Map([
 
 /** Bytes. `mb` is 2^20, as it is in Graylog; `MiB` and `M` are understood as the same. */
 export function size(range: { min: string; max: string }): ValueType<number> {
-  const expected = `a size from ${range.min} to ${range.max}, such as ${range.min} or 5gb`;
+  const expected = `a size from ${range.min} to ${range.max} in kb, mb, gb or tb`;
   const [min, max] = [parseSize(range.min), parseSize(range.max)];
   return type('size', (value) => {
     const bytes = parseSize(value);

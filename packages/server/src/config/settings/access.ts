@@ -14,8 +14,7 @@ export const accessSettings = {
   root_password_sha2: optional(
     sha256(),
     'a password is generated at the first start and printed once',
-    "The SHA-256 of the administrator's password in hex. Set the same on all nodes of a cluster. To get a new generated password, delete the file root_password in data_dir.",
-    { example: '5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8' },
+    "The SHA-256 of the administrator's password in hex, as `printf %s YOUR_PASSWORD | sha256sum` prints it. Set the same on all nodes of a cluster. To get a new generated password, delete the file root_password in data_dir.",
   ),
   root_email: optional(email(), 'none', "The administrator's e-mail address.", {
     example: 'logs@example.org',
@@ -31,6 +30,6 @@ export const accessSettings = {
   session_timeout: withDefault(
     duration({ min: '1m', max: '365d', bareUnit: 'ms' }),
     '8h',
-    'After how much idle time a session ends, for users who have no time of their own.',
+    'After how much idle time a session ends, for users who have no time of their own. Without a unit in milliseconds.',
   ),
 };

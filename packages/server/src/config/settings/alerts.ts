@@ -5,7 +5,7 @@ export const alertSettings = {
   alert_check_interval: withDefault(
     duration({ min: '1s', max: '1d', bareUnit: 's' }),
     '60',
-    'How often alert conditions are checked.',
+    'How often alert conditions are checked. Without a unit in seconds.',
   ),
   transport_email_enabled: withDefault(boolean(), 'false', 'Send e-mail. Needs transport_email_hostname.'),
   transport_email_hostname: optional(host(), 'none', 'The mail server.', { example: 'mail.example.org' }),

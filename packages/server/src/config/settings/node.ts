@@ -33,6 +33,6 @@ export const nodeSettings = {
   shutdown_timeout: withDefault(
     duration({ min: '1s', max: '10m', bareUnit: 'ms' }),
     '10s',
-    'How long a stop may take before the process ends anyway. Nothing acknowledged is lost either way.',
+    'How long a stop may take before the process ends anyway. Nothing acknowledged is lost either way. Without a unit in milliseconds.',
   ),
 };

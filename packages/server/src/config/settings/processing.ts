@@ -11,7 +11,7 @@ export const processingSettings = {
   stream_processing_timeout: withDefault(
     duration({ min: '1ms', max: '10m', bareUnit: 'ms' }),
     '2000',
-    'How long the rules of one stream may work on one message.',
+    'How long the rules of one stream may work on one message. Without a unit in milliseconds.',
   ),
   stream_processing_max_faults: withDefault(
     integer({ min: 1, max: 1_000_000 }),

@@ -1,0 +1,70 @@
+/**
+ * `npm run generate`: writes the files that are made from the code. With `--check` it writes nothing and
+ * fails when a file is not what it would write. Runs on the pinned Node, since it loads the server's
+ * TypeScript.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Every generated file: where it is, and what is in it. Contents must not depend on the machine. */
+export const GENERATED = [
+  { path: 'millrace.conf.example', content: async () => (await config()).exampleFile() },
+  { path: 'docs/configuration.md', content: async () => (await config()).configurationDocs() },
+];
+
+function config() {
+  return import('../packages/server/src/config/index.ts');
+}
+
+/** The generated files below `directory` that are missing or differ. */
+export async function staleFiles(directory, files = GENERATED) {
+  const stale = [];
+  for (const file of files) {
+    const target = path.join(directory, file.path);
+    const present = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : undefined;
+    const content = await file.content();
+    if (present !== content) stale.push({ path: file.path, content });
+  }
+  return stale;
+}
+
+export function writeFiles(directory, files) {
+  for (const { path: name, content } of files) {
+    const target = path.join(directory, name);
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.writeFileSync(target, content);
+  }
+}
+
+async function main(args) {
+  const unknown = args.find((argument) => argument !== '--check');
+  if (unknown !== undefined) {
+    console.error(`generate: unexpected argument ${unknown}; the only one is --check`);
+    return 2;
+  }
+  const stale = await staleFiles(root);
+  if (args.includes('--check')) {
+    for (const { path: name } of stale) console.error(`${name} is not up to date: run npm run generate`);
+    return stale.length === 0 ? 0 : 1;
+  }
+  writeFiles(root, stale);
+  for (const { path: name } of stale) console.log(`wrote ${name}`);
+  return 0;
+}
+
+/** npm may have been started by a Node that cannot load TypeScript; then the pinned one takes over. */
+function runOnPinnedNode() {
+  const pinned = path.join(root, 'node_modules', '.bin', 'node');
+  const result = spawnSync(pinned, process.argv.slice(1), { stdio: 'inherit' });
+  if (result.error) console.error(`${pinned} cannot be run (${result.error.message}): run npm ci first`);
+  return result.status ?? 1;
+}
+
+if (process.argv[1] !== undefined && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const canLoadTypeScript = Boolean(process.features.typescript);
+  process.exitCode = canLoadTypeScript ? await main(process.argv.slice(2)) : runOnPinnedNode();
+}
