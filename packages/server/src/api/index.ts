@@ -15,7 +15,13 @@ export type {
 export { defineRoute } from './route.ts';
 export { errorCodesOf, routeComplaints } from './route-contract.ts';
 export { apiBrowserRoutes } from './routes/api-browser.ts';
+export { auditRoutes } from './routes/audit.ts';
+export { permissionRoutes } from './routes/permissions.ts';
+export { type RoleRouteDeps, roleRoutes } from './routes/roles.ts';
 export { type RootRouteDeps, rootRoutes } from './routes/root.ts';
+export { sessionRoutes } from './routes/sessions.ts';
+export { tokenRoutes } from './routes/tokens.ts';
+export { type UserRouteDeps, userRoutes } from './routes/users.ts';
 export type { Api, ApiDeps } from './server.ts';
 export { createApi } from './server.ts';
 export type { ApiSettings } from './settings.ts';

@@ -87,7 +87,8 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
 
   /** Brings a hash that was made with other costs up to today's, now that the password is known. */
   async function renewHash(account: Account, password: string): Promise<void> {
-    if (account.password.kind !== 'argon2id' || !hasher.isOutdated(account.password.hash)) return;
+    if (account.isRoot || account.password.kind !== 'argon2id') return;
+    if (!hasher.isOutdated(account.password.hash)) return;
     await deps.users.update(account.id, { passwordHash: await hasher.hash(password) });
   }
 
