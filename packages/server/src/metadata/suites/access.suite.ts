@@ -116,5 +116,65 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await sessions.removeByUsername('ADMIN')).toBe(2);
       expect(await sessions.list()).toEqual([]);
     });
+
+    test('all sessions of a user end but the one they use, and take another timeout', async () => {
+      const clock = new ManualClock();
+      const { sessions } = (await openEmpty(backend, { clock })).repositories;
+      await sessions.insert(aSession({ idHash: 'dead', timeoutMs: 10 }));
+      clock.advance(10);
+      for (const idHash of ['a', 'b']) await sessions.insert(aSession({ idHash }));
+      await sessions.insert(aSession({ idHash: 'foreign', username: 'other' }));
+      await sessions.changeTimeout('ADMIN', 50_000);
+      expect(await sessions.find('a')).toMatchObject({ timeoutMs: 50_000 });
+      expect(await sessions.find('dead')).toBeUndefined();
+      expect(await sessions.find('foreign')).toMatchObject({ timeoutMs: 1000 });
+      expect(await sessions.removeByUsername('admin', 'a')).toBe(2);
+      expect(await sessions.find('a')).toBeDefined();
+      expect(await sessions.find('b')).toBeUndefined();
+    });
+  });
+
+  describe('logins', () => {
+    test('a session and a token bring their user with all permissions in one look-up', async () => {
+      const clock = new ManualClock();
+      const { accessTokens, logins, roles, sessions, users } = (await openEmpty(backend, { clock }))
+        .repositories;
+      for (const name of ['One', 'Two']) {
+        await roles.insert({ name, description: '', permissions: [`role:${name}`], readOnly: false });
+      }
+      const { id } = await users.insert(
+        aUser({ username: 'Anna', roles: ['one', 'two'], permissions: ['own:x'] }),
+      );
+      await sessions.insert(aSession({ userId: id, username: 'Anna' }));
+      const token = await accessTokens.insert(aToken({ userId: id, username: 'Anna' }));
+
+      const user = await logins.findUser('Anna');
+      expect(user).toMatchObject({ id, username: 'Anna', status: 'enabled', sessionTimeoutMs: 3_600_000 });
+      const permissions = user?.permissionLists.flatMap((list) => JSON.parse(list)) ?? [];
+      expect(permissions.toSorted()).toEqual(['own:x', 'role:One', 'role:Two']);
+      expect(await logins.findUser('anna')).toBeUndefined();
+      expect(await logins.findSession('hash')).toEqual({
+        username: 'Anna',
+        lastUsedAt: clock.now(),
+        timeoutMs: 1000,
+        user,
+      });
+      expect(await logins.findToken('hash')).toEqual({ id: token.id, username: 'Anna', lastAccess: 0, user });
+    });
+
+    test('a user without roles, the root user, and nobody', async () => {
+      const { accessTokens, logins, sessions, users } = (await openEmpty(backend)).repositories;
+      await users.insert(aUser({ permissions: [] }));
+      expect((await logins.findUser('anna'))?.permissionLists.flatMap((list) => JSON.parse(list))).toEqual(
+        [],
+      );
+      await sessions.insert(aSession());
+      await accessTokens.insert(aToken());
+      expect(await logins.findSession('hash')).toMatchObject({ username: 'admin', user: undefined });
+      expect(await logins.findToken('hash')).toMatchObject({ username: 'admin', user: undefined });
+      expect(await logins.findSession('other')).toBeUndefined();
+      expect(await logins.findToken('other')).toBeUndefined();
+      expect(await logins.findUser('nobody')).toBeUndefined();
+    });
   });
 }

@@ -66,4 +66,70 @@ export function clusterSuite(backend: MetadataBackend): void {
       expect(await ids()).toEqual(['c']);
     });
   });
+
+  describe('heartbeats', () => {
+    test('the database says when a node was seen, and how long ago', async () => {
+      const { nodes } = (await openEmpty(backend)).repositories;
+      const { lastSeen: _, ...beat } = aNode();
+      await nodes.beat(beat);
+      await nodes.beat({ ...beat, isLeader: false });
+      const [seen, ...others] = await nodes.listSeen();
+      expect(others).toEqual([]);
+      expect(seen).toMatchObject({ ...beat, isLeader: false });
+      expect(seen?.ageMs).toBeGreaterThanOrEqual(0);
+      expect(seen?.lastSeen).toBeGreaterThan(Date.UTC(2026, 0, 1) - 1);
+      expect(await nodes.removeUnseenFor(3_600_000)).toBe(0);
+      expect(await nodes.removeUnseenFor(-3_600_000)).toBe(1);
+      expect(await nodes.listSeen()).toEqual([]);
+    });
+  });
+
+  describe('leases', () => {
+    test('one holder at a time, who may prolong and give back', async () => {
+      const { leases } = (await openEmpty(backend)).repositories;
+      const attempts = await Promise.all(
+        ['n1', 'n2', 'n3', 'n4'].map(async (node) =>
+          (await leases.acquire('leader', node, 60_000)) ? [node] : [],
+        ),
+      );
+      expect(attempts.flat()).toHaveLength(1);
+      const [holder = ''] = attempts.flat();
+      expect(await leases.holder('leader')).toBe(holder);
+      expect(await leases.acquire('leader', holder, 60_000)).toBe(true);
+      expect(await leases.acquire('leader', 'other', 60_000)).toBe(false);
+      expect(await leases.acquire('cleaner', 'other', 60_000)).toBe(true);
+      expect(await leases.release('leader', 'other')).toBe(false);
+      expect(await leases.release('leader', holder)).toBe(true);
+      expect(await leases.holder('leader')).toBeUndefined();
+      expect(await leases.acquire('leader', 'other', 60_000)).toBe(true);
+    });
+
+    test('one that has expired has no holder and is free', async () => {
+      const { leases } = (await openEmpty(backend)).repositories;
+      expect(await leases.acquire('leader', 'n1', -1)).toBe(true);
+      expect(await leases.holder('leader')).toBeUndefined();
+      expect(await leases.acquire('leader', 'n2', 60_000)).toBe(true);
+      expect(await leases.acquire('leader', 'n1', 60_000)).toBe(false);
+      expect(await leases.holder('leader')).toBe('n2');
+    });
+  });
+
+  describe('traffic', () => {
+    test('amounts add up by the hour, over all nodes, without losing any', async () => {
+      const { traffic } = (await openEmpty(backend)).repositories;
+      const hour = 3_600_000;
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          traffic.add(`n${index % 2}`, 5 * hour + index, { input: 1, decoded: 2, output: 3_000_000_000 }),
+        ),
+      );
+      await traffic.add('n1', 6 * hour, { input: 7, decoded: 0, output: 0 });
+      const fifth = { hour: 5 * hour, input: 20, decoded: 40, output: 60_000_000_000 };
+      const sixth = { hour: 6 * hour, input: 7, decoded: 0, output: 0 };
+      expect(await traffic.list(0, 10 * hour)).toEqual([fifth, sixth]);
+      expect(await traffic.list(5 * hour, 6 * hour)).toEqual([fifth]);
+      expect(await traffic.removeBefore(6 * hour)).toBe(2);
+      expect(await traffic.list(0, 10 * hour)).toEqual([sixth]);
+    });
+  });
 }

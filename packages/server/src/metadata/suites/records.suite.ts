@@ -72,6 +72,20 @@ export function recordsSuite(backend: MetadataBackend): void {
       expect(await times({ actor: "x' or '1'='1" })).toEqual([]);
     });
 
+    test('a text is found anywhere in an entry, its wildcards being ordinary characters', async () => {
+      const { auditLog } = (await openEmpty(backend)).repositories;
+      await auditLog.insert(anEntry({ objectId: 'first', after: { title: '100% of_it!' } }));
+      await auditLog.insert(anEntry({ objectId: 'second', actor: 'Bob' }));
+      const find = async (text: string) =>
+        (await auditLog.listPage({ text }, { limit: 9, offset: 0 })).items.map((entry) => entry.objectId);
+      expect(await find('100% OF_IT!')).toEqual(['first']);
+      expect(await find('bob')).toEqual(['second']);
+      expect(await find('USERS:create')).toEqual(['second', 'first']);
+      expect(await find('%')).toEqual(['first']);
+      expect(await find('bob10')).toEqual([]);
+      expect(await find("' or ''='")).toEqual([]);
+    });
+
     test('pages are stable when many entries share a time, newest first', async () => {
       const clock = new ManualClock();
       const { auditLog } = (await openEmpty(backend, { clock })).repositories;

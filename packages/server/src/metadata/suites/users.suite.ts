@@ -112,6 +112,27 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(await page(9, 0, '!')).toEqual([[], 0]);
     });
 
+    test('users are sorted by what is asked for, the never seen last', async () => {
+      const { users } = (await openEmpty(backend)).repositories;
+      for (const [username, email, seen] of [
+        ['a', 'z@x', 0],
+        ['b', 'y@x', 2000],
+        ['c', 'y@x', 1000],
+      ] as const) {
+        const { id } = await users.insert(aUser({ username, email }));
+        if (seen > 0) await users.touch(id, seen, null);
+      }
+      const names = async (sort: 'email' | 'last_activity' | 'username', descending: boolean) =>
+        (await users.listPage({ limit: 9, offset: 0, sort, descending })).items
+          .map((user) => user.username)
+          .join('');
+      expect(await names('username', true)).toBe('cba');
+      expect(await names('email', false)).toBe('bca');
+      expect(await names('email', true)).toBe('abc');
+      expect(await names('last_activity', false)).toBe('cba');
+      expect(await names('last_activity', true)).toBe('bca');
+    });
+
     test('a list longer than one query can name users', async () => {
       const { users, roles } = (await openEmpty(backend)).repositories;
       await roles.insert(aRole());
