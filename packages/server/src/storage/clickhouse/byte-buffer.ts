@@ -1,0 +1,103 @@
+/**
+ * A growing run of bytes that keeps its memory between batches, so that appending allocates nothing once it
+ * is large enough.
+ */
+export class ByteBuffer {
+  /** The bytes; only those before `length` count. Replaced when it grows: never keep a reference to it. */
+  bytes: Buffer;
+  length = 0;
+
+  constructor(capacity = 256) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  /** Makes room for `count` more bytes. */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
+    this.bytes.copy(grown, 0, 0, this.length);
+    this.bytes = grown;
+  }
+
+  appendByte(value: number): void {
+    if (this.length === this.bytes.length) this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  /** LEB128, as ClickHouse writes lengths. */
+  appendVarint(value: number): void {
+    this.reserve(10);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.bytes[this.length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.bytes[this.length++] = rest;
+  }
+
+  appendUInt64(value: number): void {
+    this.reserve(8);
+    this.bytes.writeUInt32LE(value >>> 0, this.length);
+    this.bytes.writeUInt32LE(Math.floor(value / 2 ** 32), this.length + 4);
+    this.length += 8;
+  }
+
+  /** Length and UTF-8 bytes. Halves of surrogate pairs become U+FFFD, as everywhere in Node. */
+  appendString(text: string): void {
+    const characters = text.length;
+    if (characters <= SHORT_STRING && this.#appendShortAscii(text, characters)) return;
+    // A UTF-16 unit takes at most three bytes in UTF-8.
+    this.reserve(MAX_LENGTH_BYTES + characters * 3);
+    // Most text is ASCII: write behind a length of the size it then has, and move it when that was wrong.
+    const guess = varintSize(characters);
+    const written = this.bytes.write(text, this.length + guess, 'utf8');
+    const actual = varintSize(written);
+    if (actual !== guess) {
+      const begin = this.length + guess;
+      this.bytes.copyWithin(this.length + actual, begin, begin + written);
+    }
+    this.appendVarint(written);
+    this.length += written;
+  }
+
+  /** Crossing into native code costs more than a short loop. */
+  #appendShortAscii(text: string, characters: number): boolean {
+    this.reserve(characters + 1);
+    const bytes = this.bytes;
+    let position = this.length;
+    bytes[position++] = characters;
+    for (let index = 0; index < characters; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit >= 0x80) return false;
+      bytes[position++] = unit;
+    }
+    this.length = position;
+    return true;
+  }
+
+  appendBytes(source: Uint8Array, length = source.length): void {
+    this.reserve(length);
+    this.bytes.set(length === source.length ? source : source.subarray(0, length), this.length);
+    this.length += length;
+  }
+
+  /** Forgets the content, and also the memory when one exceptional batch has made it large. */
+  clear(): void {
+    if (this.bytes.length > KEPT_BYTES) this.bytes = Buffer.allocUnsafeSlow(INITIAL_AFTER_RELEASE);
+    this.length = 0;
+  }
+}
+
+const SHORT_STRING = 16;
+const MAX_LENGTH_BYTES = 10;
+const KEPT_BYTES = 16 * 2 ** 20;
+const INITIAL_AFTER_RELEASE = 64 * 2 ** 10;
+
+export function varintSize(value: number): number {
+  if (value < 2 ** 7) return 1;
+  if (value < 2 ** 14) return 2;
+  if (value < 2 ** 21) return 3;
+  if (value < 2 ** 28) return 4;
+  return value < 2 ** 35 ? 5 : 6;
+}

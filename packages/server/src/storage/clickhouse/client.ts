@@ -1,0 +1,258 @@
+import { Readable } from 'node:stream';
+import {
+  type ClickHouseClientConfigOptions,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client';
+import { PermanentError, type Secret } from '#core/index.ts';
+import { isUnreachable, toStorageError } from './errors.ts';
+
+export type { ClickHouseSettings } from '@clickhouse/client';
+
+/** One server. */
+export interface ClickHouseEndpoint {
+  readonly url: string;
+  readonly username: string;
+  readonly password: Secret;
+}
+
+export interface ClickHouseOptions {
+  /** The database of statements that name none. */
+  readonly database?: string;
+  /** How long a server may be silent during a request. */
+  readonly requestTimeoutMs?: number;
+  /** Most requests at a time to each server; more wait. */
+  readonly maxConnections?: number;
+}
+
+export interface StatementOptions {
+  /** Values for `{name:Type}` in the statement. The only way for outside values into SQL. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly settings?: ClickHouseSettings;
+  /** Ends the request; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** To find the statement in `system.processes`. */
+  readonly queryId?: string;
+}
+
+export interface NativeInsert {
+  /** Name of the table, as it is: it is quoted here. */
+  readonly table: string;
+  /** A block of `NativeBatch.encode`. */
+  readonly block: Uint8Array;
+  /** The same token twice stores the rows once, so an insert with one can always be repeated. */
+  readonly deduplicationToken?: string;
+  readonly settings?: ClickHouseSettings;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One ClickHouse server over HTTP.
+ *
+ * Contract: all methods reject with a `RetryableError` when the server is unreachable or says that the
+ * state will pass, with a `PermanentError` when it refuses, and with the signal's reason when aborted
+ * (`clickHouseErrorCode` gives ClickHouse's own number). Nothing is repeated here.
+ */
+export interface ClickHouseServer {
+  readonly url: string;
+  /** All rows. 64-bit integers arrive as strings, so that no digit is lost. */
+  query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
+  /** A statement without a result; resolves when it is done. */
+  command(sql: string, options?: StatementOptions): Promise<void>;
+  /** Resolves when the rows are stored. */
+  insertNative(insert: NativeInsert): Promise<void>;
+  /** Resolves when the server answers a query with these credentials. */
+  ping(signal?: AbortSignal): Promise<void>;
+}
+
+/** The servers of a node: one embedded, or all of `clickhouse_uri`. */
+export interface ClickHouse {
+  readonly servers: readonly ClickHouseServer[];
+  /** On one server, taking turns; goes to the next when one is unreachable. For statements that only read. */
+  query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
+  /** On every server, one after the other: for DDL. Stops at the first that fails. */
+  commandOnEach(sql: string, options?: StatementOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 120_000;
+const MAX_CONNECTIONS = 16;
+
+/** On for every request: answers carry the true status, as they are sent when the statement is done. */
+const COMMON_SETTINGS: ClickHouseSettings = {
+  wait_end_of_query: 1,
+  output_format_json_quote_64bit_integers: 1,
+};
+
+/**
+ * @param endpoints the servers, or a function that gives them; it is asked before every request and may
+ *   change addresses and passwords (the embedded server can get another port), not the number of servers.
+ */
+export function createClickHouse(
+  endpoints: readonly ClickHouseEndpoint[] | (() => readonly ClickHouseEndpoint[]),
+  options: ClickHouseOptions = {},
+): ClickHouse {
+  const current = typeof endpoints === 'function' ? endpoints : () => endpoints;
+  const servers = current().map((_, index) => createServer(() => endpointAt(current(), index), options));
+  if (servers.length === 0) throw new PermanentError('there is no ClickHouse server to use');
+  let turn = 0;
+
+  return {
+    servers,
+    async query<Row>(sql: string, statement?: StatementOptions): Promise<Row[]> {
+      const first = turn++;
+      let failure: unknown;
+      for (let step = 0; step < servers.length; step++) {
+        const server = servers[(first + step) % servers.length];
+        try {
+          if (server) return await server.query<Row>(sql, statement);
+        } catch (error) {
+          if (!isUnreachable(error)) throw error;
+          failure = error;
+        }
+      }
+      throw failure;
+    },
+    async commandOnEach(sql, statement) {
+      for (const server of servers) await server.command(sql, statement);
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+function endpointAt(endpoints: readonly ClickHouseEndpoint[], index: number): ClickHouseEndpoint {
+  const endpoint = endpoints[index];
+  if (endpoint === undefined) throw new Error(`ClickHouse server ${index + 1} is gone from the list`);
+  return endpoint;
+}
+
+function createServer(
+  endpoint: () => ClickHouseEndpoint,
+  options: ClickHouseOptions,
+): ClickHouseServer & { close(): Promise<void> } {
+  const connection = createConnection(endpoint, options);
+
+  async function run<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      throw toStorageError(error, endpoint().url, signal);
+    }
+  }
+
+  const server: ClickHouseServer & { close(): Promise<void> } = {
+    get url() {
+      return endpoint().url;
+    },
+    query<Row>(sql: string, statement: StatementOptions = {}) {
+      return run(statement.signal, async () => {
+        const result = await connection
+          .client()
+          .query({ query: sql, format: 'JSONEachRow', ...requestOf(statement) });
+        return await result.json<Row>();
+      });
+    },
+    async command(sql, statement = {}) {
+      await run(statement.signal, () => connection.client().command({ query: sql, ...requestOf(statement) }));
+    },
+    async insertNative(insert) {
+      const { deduplicationToken, signal } = insert;
+      await run(signal, async () => {
+        const { stream } = await connection.client().exec({
+          query: `INSERT INTO ${quoteIdentifier(insert.table)} FORMAT Native`,
+          values: Readable.from([insert.block], { objectMode: false }),
+          ...requestOf({
+            ...(signal && { signal }),
+            settings: {
+              // Confirmed means stored: not queued in the server's memory.
+              async_insert: 0,
+              ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
+              ...insert.settings,
+            },
+          }),
+        });
+        // An insert has no answer but its end; reading to it also sets the connection free.
+        for await (const _ of stream);
+      });
+    },
+    async ping(signal) {
+      await server.query('SELECT 1', signal ? { signal } : {});
+    },
+    close: () => connection.close(),
+  };
+  return server;
+}
+
+type Client = ReturnType<typeof createClient>;
+
+/** The library's client for the endpoint as it is now. */
+function createConnection(
+  endpoint: () => ClickHouseEndpoint,
+  options: ClickHouseOptions,
+): { client(): Client; close(): Promise<void> } {
+  let used: ClickHouseEndpoint | undefined;
+  let client: Client | undefined;
+  return {
+    client() {
+      const wanted = endpoint();
+      if (client === undefined || used === undefined || !isSame(used, wanted)) {
+        // The old address is dead; its requests fail by themselves, and nobody waits for its sockets.
+        client?.close().catch(() => {});
+        client = createClient(clientOptions(wanted, options));
+        used = wanted;
+      }
+      return client;
+    },
+    async close() {
+      await client?.close();
+      client = undefined;
+    },
+  };
+}
+
+function isSame(a: ClickHouseEndpoint, b: ClickHouseEndpoint): boolean {
+  return a.url === b.url && a.username === b.username && a.password.reveal() === b.password.reveal();
+}
+
+function clientOptions(
+  endpoint: ClickHouseEndpoint,
+  options: ClickHouseOptions,
+): ClickHouseClientConfigOptions {
+  const url = new URL(endpoint.url);
+  // The library takes a path in the address for the name of the database.
+  const pathname = url.pathname;
+  url.pathname = '';
+  return {
+    url,
+    ...(pathname !== '/' && pathname !== '' && { pathname }),
+    username: endpoint.username,
+    password: endpoint.password.reveal(),
+    ...(options.database !== undefined && { database: options.database }),
+    application: 'millrace',
+    request_timeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    max_open_connections: options.maxConnections ?? MAX_CONNECTIONS,
+    keep_alive: { enabled: true, eagerly_destroy_stale_sockets: true },
+    use_multipart_params_auto: true,
+    clickhouse_settings: COMMON_SETTINGS,
+    // Every failure reaches the caller as an error; the library would also write it to the console.
+    log: { level: ClickHouseLogLevel.OFF },
+  };
+}
+
+function requestOf(statement: StatementOptions) {
+  return {
+    ...(statement.parameters && { query_params: { ...statement.parameters } }),
+    ...(statement.settings && { clickhouse_settings: statement.settings }),
+    ...(statement.signal && { abort_signal: statement.signal }),
+    ...(statement.queryId !== undefined && { query_id: statement.queryId }),
+  };
+}
+
+/** A name for use in SQL, whatever is in it. */
+export function quoteIdentifier(name: string): string {
+  return `\`${name.replace(/[\\`]/g, (character) => `\\${character}`)}\``;
+}

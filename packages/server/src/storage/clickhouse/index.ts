@@ -1,0 +1,29 @@
+export type {
+  ClickHouse,
+  ClickHouseEndpoint,
+  ClickHouseOptions,
+  ClickHouseServer,
+  ClickHouseSettings,
+  NativeInsert,
+  StatementOptions,
+} from './client.ts';
+export { createClickHouse, quoteIdentifier } from './client.ts';
+export { clickHouseErrorCode, isUnreachable } from './errors.ts';
+export type { NativeBatch, NativeColumn } from './native.ts';
+export { createNativeBatch } from './native.ts';
+export {
+  ArrayColumn,
+  BoolColumn,
+  DateTime64Column,
+  type ElementColumn,
+  Float64Column,
+  Int64Column,
+  LowCardinalityStringColumn,
+  NullableColumn,
+  StringColumn,
+  UInt8Column,
+  UInt16Column,
+  UInt32Column,
+  UInt64Column,
+} from './native-columns.ts';
+export { JsonColumn, type JsonValue } from './native-json.ts';

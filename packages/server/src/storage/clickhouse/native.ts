@@ -1,0 +1,80 @@
+/**
+ * ClickHouse's `Native` format for inserts: one block, column by column.
+ *
+ * Layout of a block (integers are little-endian, strings are a varint length and UTF-8 bytes):
+ *
+ *   varint number of columns, varint number of rows
+ *   for every column: string name, string type, state prefix, values
+ *
+ * The state prefix is empty for simple types; `LowCardinality` and `JSON` have one, and an `Array` has that
+ * of its elements in front of its own offsets. The layouts of the values stand with the column classes.
+ *
+ * A batch is filled row by row: `append` once on every column, then `endRow`. Nothing is allocated for a
+ * value: columns write into buffers that they keep between batches.
+ */
+import { ByteBuffer } from './byte-buffer.ts';
+
+/** One column of a batch. */
+export interface NativeColumn {
+  /** As it stands in the table, for example `LowCardinality(String)`. */
+  readonly type: string;
+  /** Number of rows appended since the last `clear`. */
+  readonly rows: number;
+  writePrefix(out: ByteBuffer): void;
+  writeValues(out: ByteBuffer): void;
+  clear(): void;
+}
+
+/** A set of columns that are filled together and sent as one block. */
+export interface NativeBatch<Columns extends Readonly<Record<string, NativeColumn>>> {
+  readonly columns: Columns;
+  readonly rows: number;
+  endRow(): void;
+  /**
+   * The block, in memory of its own, so that it can be sent again after the batch is used for other rows.
+   * Throws when a column has not got as many values as there are rows.
+   */
+  encode(): Buffer;
+  /** Forgets all rows, keeps the memory. */
+  clear(): void;
+}
+
+/** The names of the columns are the keys of the object, in its order. */
+export function createNativeBatch<Columns extends Readonly<Record<string, NativeColumn>>>(
+  columns: Columns,
+): NativeBatch<Columns> {
+  const named = Object.entries(columns);
+  const out = new ByteBuffer(64 * 1024);
+  let rows = 0;
+
+  return {
+    columns,
+    get rows() {
+      return rows;
+    },
+    endRow() {
+      rows++;
+    },
+    encode() {
+      out.clear();
+      out.appendVarint(named.length);
+      out.appendVarint(rows);
+      for (const [name, column] of named) {
+        if (column.rows !== rows) {
+          throw new Error(`column ${name} has ${column.rows} values in a batch of ${rows} rows`);
+        }
+        out.appendString(name);
+        out.appendString(column.type);
+        // A block without rows ends here for every column.
+        if (rows === 0) continue;
+        column.writePrefix(out);
+        column.writeValues(out);
+      }
+      return Buffer.from(out.bytes.subarray(0, out.length));
+    },
+    clear() {
+      rows = 0;
+      for (const [, column] of named) column.clear();
+    },
+  };
+}

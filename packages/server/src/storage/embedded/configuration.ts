@@ -1,0 +1,209 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { errorCode, Secret, StartupError } from '#core/index.ts';
+
+/**
+ * The folder of the embedded engine inside `data_dir`:
+ *
+ *   engine.xml        configuration, rewritten at every start; readable by the owner only
+ *   password          of the user `millrace`, generated once; readable by the owner only
+ *   engine.pid        who is running the engine (see previous-engine.ts)
+ *   engine.log        standard output and error of the engine process, size-bounded
+ *   clickhouse.log    ClickHouse's own log, rotated by ClickHouse
+ *   store/            ClickHouse's data
+ */
+export interface EngineDirectory {
+  readonly root: string;
+  readonly configuration: string;
+  readonly password: string;
+  readonly pid: string;
+  readonly log: string;
+  readonly clickhouseLog: string;
+  readonly store: string;
+}
+
+export const ENGINE_USER = 'millrace';
+export const LOOPBACK = '127.0.0.1';
+
+const OWNER_ONLY_FILE = 0o600;
+const OWNER_ONLY_DIRECTORY = 0o700;
+const PASSWORD_BYTES = 24;
+const LOG_SIZE = '10M';
+const LOG_COUNT = 3;
+/** What the password-less user may use at most; it only keeps the server open. */
+const IDLE_MEMORY_BYTES = 64 * 2 ** 20;
+
+/**
+ * Everything Millrace does to its tables. Missing on purpose: reading and writing files and addresses
+ * (FILE, URL, S3, REMOTE), users and rights, shutting the server down.
+ */
+const WORK_GRANTS = [
+  'GRANT SHOW, SELECT, INSERT, ALTER, CREATE, DROP, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',
+  'GRANT SYSTEM MERGES, SYSTEM TTL MERGES, SYSTEM MOVES, SYSTEM FLUSH, SYSTEM DROP CACHE ON *.*',
+  'GRANT TABLE ENGINE ON *',
+];
+
+export interface EngineSettings {
+  readonly directory: EngineDirectory;
+  readonly port: number;
+  readonly password: Secret;
+  readonly maxMemoryBytes: number;
+}
+
+export function engineDirectory(dataDir: string): EngineDirectory {
+  const root = path.resolve(dataDir, 'clickhouse');
+  return {
+    root,
+    configuration: path.join(root, 'engine.xml'),
+    password: path.join(root, 'password'),
+    pid: path.join(root, 'engine.pid'),
+    log: path.join(root, 'engine.log'),
+    clickhouseLog: path.join(root, 'clickhouse.log'),
+    store: path.join(root, 'store'),
+  };
+}
+
+/** Makes the engine's folder, and finds out now, not in the engine's log, whether it can be written. */
+export function prepareDirectory(directory: EngineDirectory): void {
+  try {
+    fs.mkdirSync(directory.store, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+    fs.chmodSync(directory.root, OWNER_ONLY_DIRECTORY);
+    fs.accessSync(directory.store, fs.constants.W_OK);
+  } catch (error) {
+    throw new StartupError(
+      `cannot write to ${directory.root} (${errorCode(error) ?? String(error)})`,
+      'give data_dir a directory that the user running Millrace may write to',
+      { cause: error },
+    );
+  }
+}
+
+/** The password of the user `millrace`: the one in the file, or a new one that is kept there. */
+export function enginePassword(file: string): Secret {
+  try {
+    const kept = fs.readFileSync(file, 'utf8').trim();
+    if (kept !== '') return new Secret(kept);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+  const generated = randomBytes(PASSWORD_BYTES).toString('base64url');
+  writeOwnerOnly(file, `${generated}\n`);
+  return new Secret(generated);
+}
+
+export function writeConfiguration(settings: EngineSettings): void {
+  writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings));
+}
+
+/** In place with a rename, so that a half-written file is never read; never readable by others in between. */
+export function writeOwnerOnly(file: string, content: string): void {
+  const temporary = `${file}.new`;
+  fs.rmSync(temporary, { force: true });
+  fs.writeFileSync(temporary, content, { mode: OWNER_ONLY_FILE, flag: 'wx', flush: true });
+  fs.renameSync(temporary, file);
+}
+
+/**
+ * ClickHouse's configuration. The start statement runs as the user `default`, who therefore must exist
+ * without a password and can be used by every process on this machine: that user may open the port and
+ * nothing else, with one thread and little memory. The work is done by a user with a generated password.
+ */
+export function renderConfiguration(settings: EngineSettings): string {
+  const { directory, maxMemoryBytes } = settings;
+  const passwordHash = createHash('sha256').update(settings.password.reveal()).digest('hex');
+  // Caches count against the memory cap but do not make room for queries: keep them a small part of it.
+  const cache = Math.floor(maxMemoryBytes / 32);
+  return `<clickhouse>
+  <http_port>${settings.port}</http_port>
+  <listen_host>${LOOPBACK}</listen_host>
+  <path>${escapeXml(`${directory.store}${path.sep}`)}</path>
+  <user_files_path>${escapeXml(path.join(directory.store, 'user_files', path.sep))}</user_files_path>
+  <timezone>UTC</timezone>
+  <log-level>warning</log-level>
+  <logger>
+    <log>${escapeXml(directory.clickhouseLog)}</log>
+    <size>${LOG_SIZE}</size>
+    <count>${LOG_COUNT}</count>
+  </logger>
+  <max_server_memory_usage>${maxMemoryBytes}</max_server_memory_usage>
+  <mark_cache_size>${cache * 2}</mark_cache_size>
+  <index_mark_cache_size>${cache}</index_mark_cache_size>
+  <primary_index_cache_size>${cache}</primary_index_cache_size>
+  <text_index_tokens_cache_size>${cache}</text_index_tokens_cache_size>
+  <text_index_header_cache_size>${cache}</text_index_header_cache_size>
+  <text_index_postings_cache_size>${cache * 2}</text_index_postings_cache_size>
+  <database_atomic_delay_before_drop_table_sec>0</database_atomic_delay_before_drop_table_sec>
+  <users_config>${escapeXml(path.basename(directory.configuration))}</users_config>
+  <profiles>
+    <default/>
+    <idle>
+      <max_threads>1</max_threads>
+      <max_memory_usage_for_user>${IDLE_MEMORY_BYTES}</max_memory_usage_for_user>
+      <constraints>
+        <max_threads><readonly/></max_threads>
+        <max_memory_usage_for_user><readonly/></max_memory_usage_for_user>
+      </constraints>
+    </idle>
+  </profiles>
+  <quotas><default/></quotas>
+  <users>
+    <default>
+      <password></password>
+      <networks><ip>${LOOPBACK}</ip></networks>
+      <profile>idle</profile>
+      <quota>default</quota>
+      <grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>
+    </default>
+    <${ENGINE_USER}>
+      <password_sha256_hex>${passwordHash}</password_sha256_hex>
+      <networks><ip>${LOOPBACK}</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      <grants>${WORK_GRANTS.map((grant) => `<query>${escapeXml(grant)}</query>`).join('')}</grants>
+    </${ENGINE_USER}>
+  </users>
+</clickhouse>
+`;
+}
+
+const XML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Text for an XML element. XML has no way to write most control characters: those are refused. */
+export function escapeXml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters XML 1.0 cannot hold
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed()) {
+    throw new StartupError(
+      `the path ${JSON.stringify(text)} contains a character that the engine's configuration cannot hold`,
+      'choose a data_dir without control characters',
+    );
+  }
+  return text.replace(/[&<>"'\t\n\r]/g, (character) => XML_ENTITIES[character] ?? character);
+}
+
+/** A port that is free on the loopback address now. Another program may take it before ClickHouse does. */
+export function freeLoopbackPort(preferred = 0): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.unref();
+    server.once('error', (error) => {
+      if (preferred !== 0 && errorCode(error) === 'EADDRINUSE') resolve(freeLoopbackPort());
+      else reject(error);
+    });
+    server.listen({ host: LOOPBACK, port: preferred, exclusive: true }, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

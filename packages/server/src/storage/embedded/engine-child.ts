@@ -1,0 +1,168 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage, type Secret } from '#core/index.ts';
+import { type EngineDirectory, writeOwnerOnly } from './configuration.ts';
+import type { EngineLog } from './engine-log.ts';
+import type { EngineLibrary } from './library.ts';
+import { instanceArgument, writeEngineRecord } from './previous-engine.ts';
+
+/** How the embedded server is reached. */
+export interface EngineEndpoint {
+  readonly url: string;
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** One run of the engine process. */
+export interface EngineChild {
+  readonly pid: number;
+  /** Resolves, never rejects, when the process is gone; says how it ended. */
+  readonly exited: Promise<string>;
+  /** True from the moment the port is open until the process is gone. Looks at the disk until then. */
+  isListening(): boolean;
+  isAlive(): boolean;
+  kill(): void;
+}
+
+/**
+ * The statement that keeps the server open. It looks twice a second whether it was killed, which bounds the
+ * time a stop takes.
+ */
+const KEEP_ALIVE = 'SELECT sleepEachRow(0.5) FROM numbers(1000000000) SETTINGS max_block_size=1 FORMAT Null';
+const END_KEEP_ALIVE = "KILL QUERY WHERE query LIKE 'SELECT sleepEachRow%' SYNC";
+const SCRIPT = path.join(import.meta.dirname, 'engine-process.ts');
+
+/**
+ * Starts the process. It tells that its port is open by writing a file: only then may the password be sent
+ * to that port, since until then another program could have taken it.
+ */
+export function spawnEngine(
+  library: EngineLibrary,
+  script: string,
+  directory: EngineDirectory,
+  log: EngineLog,
+): EngineChild {
+  const instance = randomUUID();
+  const listeningFile = `listening-${instance}`;
+  removeListeningFiles(directory.root);
+  const statements = `SYSTEM START LISTEN HTTP; SELECT 1 INTO OUTFILE '${listeningFile}' FORMAT TSV; ${KEEP_ALIVE}`;
+  const child = spawn(
+    library.command,
+    [
+      ...library.commandArguments,
+      script,
+      instanceArgument(instance),
+      library.libraryFile,
+      '--config-file',
+      directory.configuration,
+      '--query',
+      statements,
+    ],
+    // Detached: Ctrl-C in a terminal goes to the node, which stops the engine in order. The environment
+    // stays empty: it may hold secrets, and the engine needs nothing of it.
+    { cwd: directory.root, env: {}, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+  );
+  let alive = true;
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => {
+      alive = false;
+      resolve(`could not be run: ${errorMessage(error)}`);
+    });
+    child.once('close', (code, signal) => {
+      alive = false;
+      resolve(signal === null ? `ended with code ${code}` : `ended by ${signal}`);
+    });
+  });
+  if (child.pid !== undefined) {
+    writeEngineRecord(directory.pid, { pid: child.pid, parentPid: process.pid, instance });
+  }
+  child.stdin.on('error', () => {});
+  child.stdout.on('data', (chunk: Buffer) => log.write(chunk));
+  child.stderr.on('data', (chunk: Buffer) => log.write(chunk));
+
+  const listeningPath = path.join(directory.root, listeningFile);
+  let listening = false;
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    isAlive: () => alive,
+    isListening() {
+      listening ||= fs.existsSync(listeningPath);
+      return alive && listening;
+    },
+    kill() {
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+/**
+ * The script the engine process runs. Under an emulator, stripping its types (with WebAssembly) would take
+ * seconds: that is done here, in a short-lived process, since the function warns of being experimental.
+ */
+export function prepareScript(library: EngineLibrary, directory: EngineDirectory): string {
+  if (library.kind === 'native') return SCRIPT;
+  const program = `process.stdout.write(require('node:module').stripTypeScriptTypes(
+    require('node:fs').readFileSync(process.argv[1], 'utf8')))`;
+  const stripped = execFileSync(process.execPath, ['--no-warnings', '--eval', program, SCRIPT], {
+    encoding: 'utf8',
+  });
+  const file = path.join(directory.root, 'engine-process.mjs');
+  writeOwnerOnly(file, stripped);
+  return file;
+}
+
+function removeListeningFiles(directory: string): void {
+  for (const name of fs.readdirSync(directory)) {
+    if (name.startsWith('listening-')) fs.rmSync(path.join(directory, name), { force: true });
+  }
+}
+
+const READY_POLL_MS = 20;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Resolves when the engine does work, with the reason when it ended instead; rejects when aborted. */
+export async function waitUntilReady(
+  child: EngineChild,
+  endpoint: EngineEndpoint,
+  signal: AbortSignal,
+): Promise<'ready' | 'ended'> {
+  while (child.isAlive()) {
+    signal.throwIfAborted();
+    if (child.isListening() && (await answers(endpoint, signal))) return 'ready';
+    await delay(READY_POLL_MS, undefined, { signal });
+  }
+  return 'ended';
+}
+
+async function answers(endpoint: EngineEndpoint, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await request(endpoint, 'SELECT 1', signal)).trim() === '1';
+  } catch {
+    return false;
+  }
+}
+
+/** Asks the engine to end; the process is gone a moment later. */
+export async function askToEnd(endpoint: EngineEndpoint, signal: AbortSignal): Promise<void> {
+  await request(endpoint, END_KEEP_ALIVE, signal);
+}
+
+async function request(endpoint: EngineEndpoint, sql: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(endpoint.url, {
+    method: 'POST',
+    body: sql,
+    headers: {
+      'x-clickhouse-user': endpoint.username,
+      'x-clickhouse-key': endpoint.password.reveal(),
+      connection: 'close',
+    },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`ClickHouse answered ${response.status}: ${text.trim()}`);
+  return text;
+}

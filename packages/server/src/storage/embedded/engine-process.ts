@@ -1,0 +1,85 @@
+/**
+ * The child process that is the embedded ClickHouse server.
+ *
+ * Arguments: `--instance=<uuid>` (only there to be found in the process list), the path of the library, and
+ * the command line of `clickhouse local`, which the library's `chdb_query_cmdline` takes and runs until the
+ * last statement ends. That call blocks its thread, so it has a worker of its own with the stack that
+ * ClickHouse asks for, and this main thread keeps watch:
+ *
+ * - standard input reaches its end when the parent is gone, also after SIGKILL: end at once. What ClickHouse
+ *   has confirmed is on disk, so nothing is lost by it.
+ * - the call returned or threw: the parent finds the reason on standard error.
+ *
+ * The process always ends with SIGKILL to itself: `process.exit` waits for the blocked thread, and the
+ * library's destructors crash after a call has returned.
+ *
+ * This file imports nothing but Node's own modules: on an emulated engine a copy of it without its types
+ * runs on its own.
+ */
+import fs from 'node:fs';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+
+const STACK_SIZE_MB = 16;
+const POINTER_BYTES = 8;
+/** The kernel, when out of memory, shall end this process, which is restarted, and not the node. */
+const OUT_OF_MEMORY_SCORE = '500';
+
+function report(line: string): void {
+  try {
+    fs.writeSync(2, `${line}\n`);
+  } catch {
+    // Nobody is reading any more.
+  }
+}
+
+function endProcess(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function watch(): void {
+  try {
+    fs.writeFileSync('/proc/self/oom_score_adj', OUT_OF_MEMORY_SCORE);
+  } catch {
+    // Only Linux has it, and only the preference is lost.
+  }
+  // The parent decides when to stop; Ctrl-C in a terminal reaches its children too.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+  process.stdin.on('end', endProcess);
+  process.stdin.on('error', endProcess);
+  process.stdin.resume();
+
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: process.argv.slice(3),
+    resourceLimits: { stackSizeMb: STACK_SIZE_MB },
+  });
+  worker.on('error', (error) => {
+    report(`the engine could not run: ${error instanceof Error ? error.message : String(error)}`);
+    endProcess();
+  });
+  worker.on('message', () => {
+    report('the engine ended');
+    endProcess();
+  });
+}
+
+async function runServer(parameters: readonly string[]): Promise<void> {
+  const [library = '', ...commandLine] = parameters;
+  const { dlopen, getRawPointer } = await import('node:ffi');
+  const { functions } = dlopen(library, {
+    chdb_query_cmdline: { arguments: ['i32', 'pointer'], return: 'pointer' },
+  });
+  const { parentPort } = await import('node:worker_threads');
+
+  const texts = ['clickhouse', ...commandLine].map((text) => Buffer.from(`${text}\0`));
+  const pointers = Buffer.alloc(POINTER_BYTES * (texts.length + 1));
+  for (const [index, text] of texts.entries()) {
+    pointers.writeBigUInt64LE(BigInt(getRawPointer(text)), index * POINTER_BYTES);
+  }
+  functions.chdb_query_cmdline(texts.length, getRawPointer(pointers));
+  // Naming the buffers here keeps them alive until the call has returned.
+  parentPort?.postMessage({ returned: texts.length + pointers.length });
+}
+
+if (isMainThread) watch();
+else await runServer(workerData as string[]);

@@ -1,0 +1,313 @@
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, type Component, errorMessage, StartupError } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import {
+  ENGINE_USER,
+  type EngineDirectory,
+  engineDirectory,
+  enginePassword,
+  freeLoopbackPort,
+  LOOPBACK,
+  prepareDirectory,
+  writeConfiguration,
+} from './configuration.ts';
+import {
+  askToEnd,
+  type EngineChild,
+  type EngineEndpoint,
+  prepareScript,
+  spawnEngine,
+  waitUntilReady,
+} from './engine-child.ts';
+import { type EngineLog, openEngineLog } from './engine-log.ts';
+import { currentEngineHost, type EngineLibrary, findEngineLibrary } from './library.ts';
+import { settlePreviousEngine } from './previous-engine.ts';
+
+/**
+ * - `stopped`: not started yet, or stopped.
+ * - `starting`: the first start is under way.
+ * - `running`: the engine answers.
+ * - `restarting`: it died and is being brought back, for as long as it takes.
+ * - `stopping`: it is being stopped for good.
+ * - `failed`: the first start failed; `start` was rejected with the reason.
+ */
+export type EngineState = 'stopped' | 'starting' | 'running' | 'restarting' | 'stopping' | 'failed';
+
+export interface EmbeddedEngine extends Component {
+  readonly state: EngineState;
+  /** The process number of the engine while there is one. */
+  readonly pid: number | undefined;
+  /** Whether the engine runs under an emulator. Known once `start` was called. */
+  readonly emulated: boolean;
+  /**
+   * How to reach the server. Throws before the first start. The port stays the same over restarts unless
+   * another program has taken it meanwhile, so ask again after a restart.
+   */
+  endpoint(): EngineEndpoint;
+  /** Calls the listener after every change, in order, and returns the function that ends that. */
+  onStateChange(listener: (state: EngineState) => void): () => void;
+  /** Resolves as soon as the engine is running; rejects when it is stopped, failed, or the signal says so. */
+  ready(signal?: AbortSignal): Promise<void>;
+}
+
+export interface EmbeddedEngineDeps {
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+export interface EmbeddedEngineSettings {
+  readonly dataDir: string;
+  /** Cap of the server's memory; a query past it fails, the server lives. */
+  readonly maxMemoryBytes: number;
+}
+
+/** How often the first start is tried: a port can be taken between choosing and opening it. */
+const START_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5000;
+/** An engine that ran this long is taken for healthy: after its next death it is started at once again. */
+const HEALTHY_AFTER_MS = 2000;
+/** Time for a clean end, and after it for the kernel to end the process. Together well below 10 s. */
+const CLEAN_STOP_MS = 4000;
+const KILLED_STOP_MS = 3000;
+
+/** The pause before the given restart in a row (0 is the first): none, then 0.2 s doubling up to 5 s. */
+export function restartPause(attempt: number): number {
+  return attempt === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+}
+
+/** The ClickHouse server that ships with Millrace, in a child process that is watched and restarted. */
+export function createEmbeddedEngine(
+  deps: EmbeddedEngineDeps,
+  settings: EmbeddedEngineSettings,
+): EmbeddedEngine {
+  return new EngineSupervisor(deps, settings);
+}
+
+class EngineSupervisor implements EmbeddedEngine {
+  readonly name = 'embedded ClickHouse';
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #maxMemoryBytes: number;
+  readonly #directory: EngineDirectory;
+  readonly #log: EngineLog;
+  readonly #listeners = new Set<(state: EngineState) => void>();
+  readonly #stopRequested = new AbortController();
+  #state: EngineState = 'stopped';
+  #library: EngineLibrary | undefined;
+  #script = '';
+  #endpoint: EngineEndpoint | undefined;
+  #port = 0;
+  #child: EngineChild | undefined;
+  #starting: Promise<void> | undefined;
+  #watching: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(deps: EmbeddedEngineDeps, settings: EmbeddedEngineSettings) {
+    this.#logger = deps.logger;
+    this.#clock = deps.clock;
+    this.#maxMemoryBytes = settings.maxMemoryBytes;
+    this.#directory = engineDirectory(settings.dataDir);
+    this.#log = openEngineLog(this.#directory.log);
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.isAlive() === true ? this.#child.pid : undefined;
+  }
+
+  get emulated(): boolean {
+    return this.#library?.kind === 'emulated';
+  }
+
+  endpoint(): EngineEndpoint {
+    if (this.#endpoint === undefined) throw new Error('the embedded ClickHouse has not been started');
+    return this.#endpoint;
+  }
+
+  onStateChange(listener: (state: EngineState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async ready(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const settle = (state: EngineState) => {
+        if (state === 'starting' || state === 'restarting') return;
+        unsubscribe();
+        signal?.removeEventListener('abort', abort);
+        if (state === 'running') resolve();
+        else reject(new Error(`the embedded ClickHouse is ${state}`));
+      };
+      const abort = () => {
+        unsubscribe();
+        reject(signal?.reason);
+      };
+      const unsubscribe = this.onStateChange(settle);
+      signal?.addEventListener('abort', abort, { once: true });
+      settle(this.#state);
+    });
+  }
+
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    this.#stopRequested.signal.throwIfAborted();
+    this.#setState('starting');
+    const begin = this.#clock.now();
+    try {
+      this.#library = this.#findLibrary();
+      prepareDirectory(this.#directory);
+      this.#script = prepareScript(this.#library, this.#directory);
+      await settlePreviousEngine(this.#directory.pid, this.#stopRequested.signal);
+      await this.#startFirst(this.#library);
+    } catch (error) {
+      this.#child?.kill();
+      await this.#child?.exited;
+      if (!this.#stopRequested.signal.aborted) this.#setState('failed');
+      throw error;
+    }
+    this.#setState('running');
+    this.#logger.info(
+      { pid: this.pid, startMs: this.#clock.now() - begin },
+      'embedded ClickHouse is running',
+    );
+    this.#watching = this.#watch();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  #findLibrary(): EngineLibrary {
+    const library = findEngineLibrary(currentEngineHost());
+    if (library.kind === 'emulated') {
+      this.#logger.warn(
+        {},
+        'ClickHouse runs under an x64 emulator, since there is no library for this platform: it is slow and' +
+          ' takes long to start. That is fine for trying out; for real load set clickhouse_uri to a ClickHouse' +
+          ' server, or run on a platform with a native @chdb/lib-* package',
+      );
+    }
+    return library;
+  }
+
+  async #startFirst(library: EngineLibrary): Promise<void> {
+    for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
+      const ended = await this.#launch(library);
+      if (ended === undefined) return;
+      this.#logger.debug({ attempt, reason: ended }, 'embedded ClickHouse did not start');
+    }
+    throw new StartupError(
+      `the embedded ClickHouse did not start. The last lines of ${this.#directory.log}:\n${this.#log.tail()}`,
+      `see also ${this.#directory.clickhouseLog}; or set clickhouse_uri to a ClickHouse server of your own`,
+    );
+  }
+
+  /** One try. Resolves with nothing when the engine is ready, with the reason when it has ended. */
+  async #launch(library: EngineLibrary): Promise<string | undefined> {
+    this.#port = await freeLoopbackPort(this.#port);
+    const password = enginePassword(this.#directory.password);
+    const endpoint = { url: `http://${LOOPBACK}:${this.#port}`, username: ENGINE_USER, password };
+    writeConfiguration({
+      directory: this.#directory,
+      port: this.#port,
+      password,
+      maxMemoryBytes: this.#maxMemoryBytes,
+    });
+    this.#stopRequested.signal.throwIfAborted();
+    this.#log.mark();
+    const child = spawnEngine(library, this.#script, this.#directory, this.#log);
+    this.#child = child;
+    this.#endpoint = endpoint;
+    const outcome = await waitUntilReady(child, endpoint, this.#stopRequested.signal);
+    return outcome === 'ready' ? undefined : await child.exited;
+  }
+
+  /** Waits for the running engine to die and brings it back, until stopped. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopRequested;
+    let attempt = 0;
+    while (!signal.aborted) {
+      const runningSince = this.#clock.now();
+      const reason = await this.#child?.exited;
+      if (signal.aborted) return;
+      this.#setState('restarting');
+      this.#logger.error({ reason, lastLines: this.#log.tail() }, 'embedded ClickHouse died, restarting it');
+      if (this.#clock.now() - runningSince >= HEALTHY_AFTER_MS) attempt = 0;
+      try {
+        attempt = await this.#restart(attempt);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
+      this.#setState('running');
+      this.#logger.info({ pid: this.pid }, 'embedded ClickHouse is running again');
+    }
+  }
+
+  /** Tries until it works; gives the number of the next attempt, should it die again soon. */
+  async #restart(firstAttempt: number): Promise<number> {
+    const { signal } = this.#stopRequested;
+    for (let attempt = firstAttempt; ; attempt++) {
+      await delay(restartPause(attempt), undefined, { signal });
+      let reason: string | undefined;
+      try {
+        if (this.#library) reason = await this.#launch(this.#library);
+        if (reason === undefined) return attempt + 1;
+      } catch (error) {
+        // A full disk or no free port now can be better later: the node goes on with its journal meanwhile.
+        signal.throwIfAborted();
+        reason = errorMessage(error);
+      }
+      this.#logger.error(
+        { attempt, reason, lastLines: this.#log.tail() },
+        'embedded ClickHouse could not be restarted, trying again',
+      );
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#setState('stopping');
+    this.#stopRequested.abort(new Error('the embedded ClickHouse is being stopped'));
+    const child = this.#child;
+    if (child?.isAlive()) await this.#endChild(child);
+    await Promise.allSettled([this.#starting, this.#watching]);
+    // A process that outlived SIGKILL (stuck in the kernel) stays on record for the next start to wait for.
+    if (child !== undefined && !child.isAlive()) fs.rmSync(this.#directory.pid, { force: true });
+    this.#log.close();
+    this.#setState('stopped');
+  }
+
+  async #endChild(child: EngineChild): Promise<void> {
+    const patience = AbortSignal.timeout(CLEAN_STOP_MS);
+    const outOfPatience = delay(CLEAN_STOP_MS, undefined, { ref: false });
+    if (child.isListening() && this.#endpoint) {
+      try {
+        await askToEnd(this.#endpoint, patience);
+      } catch (error) {
+        // Also what happens when the answer is lost because the process ended first.
+        this.#logger.debug({ reason: errorMessage(error) }, 'embedded ClickHouse did not confirm its stop');
+      }
+      await Promise.race([child.exited, outOfPatience]);
+    }
+    if (!child.isAlive()) return;
+    child.kill();
+    await Promise.race([child.exited, delay(KILLED_STOP_MS, undefined, { ref: false })]);
+  }
+
+  #setState(state: EngineState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener(state);
+  }
+}

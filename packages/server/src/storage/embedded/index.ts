@@ -1,0 +1,10 @@
+export type {
+  EmbeddedEngine,
+  EmbeddedEngineDeps,
+  EmbeddedEngineSettings,
+  EngineState,
+} from './engine.ts';
+export { createEmbeddedEngine } from './engine.ts';
+export type { EngineEndpoint } from './engine-child.ts';
+export type { EngineLibrary } from './library.ts';
+export { currentEngineHost, findEngineLibrary } from './library.ts';

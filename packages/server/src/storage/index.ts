@@ -1,0 +1,2 @@
+export * from './clickhouse/index.ts';
+export * from './embedded/index.ts';

@@ -1,0 +1,80 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { systemClock } from '#core/index.ts';
+import {
+  type ClickHouse,
+  createClickHouse,
+  createEmbeddedEngine,
+  type EmbeddedEngine,
+} from '#storage/index.ts';
+import { createLogger } from '#telemetry/index.ts';
+
+/** A running embedded ClickHouse with a data directory of its own. */
+export interface TestEngine {
+  readonly engine: EmbeddedEngine;
+  readonly dataDir: string;
+  /** Works as the engine's own user, in the database `test` (there from the start). */
+  readonly clickhouse: ClickHouse;
+}
+
+export interface TestEngineOptions {
+  readonly maxMemoryBytes?: number;
+}
+
+export const TEST_DATABASE = 'test';
+const DEFAULT_MEMORY_BYTES = 2 * 2 ** 30;
+/** Under an emulator, on a busy machine, a start can take this long. */
+const START_TIMEOUT_MS = 180_000;
+
+/** Starts an engine. Use `useTestEngine` in tests; this is for those that need several, or in a child. */
+export async function startTestEngine(
+  options: TestEngineOptions = {},
+): Promise<TestEngine & { stop(): Promise<void> }> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-engine-'));
+  const engine = createEmbeddedEngine(
+    { logger: createLogger({ level: 'silent' }), clock: systemClock },
+    { dataDir, maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES },
+  );
+  const discard = () => fs.rmSync(dataDir, { recursive: true, force: true });
+  try {
+    await engine.start();
+    const setup = createClickHouse([engine.endpoint()]);
+    await setup.commandOnEach(`CREATE DATABASE ${TEST_DATABASE}`);
+    await setup.close();
+  } catch (error) {
+    await engine.stop();
+    discard();
+    throw error;
+  }
+  const clickhouse = createClickHouse(() => [engine.endpoint()], { database: TEST_DATABASE });
+  return {
+    engine,
+    dataDir,
+    clickhouse,
+    async stop() {
+      await clickhouse.close();
+      await engine.stop();
+      discard();
+    },
+  };
+}
+
+/**
+ * One engine for all tests of a file: started before them, stopped after them. A start takes long under an
+ * emulator, so give every test tables of its own instead of an engine of its own.
+ */
+export function useTestEngine(options: TestEngineOptions = {}): () => TestEngine {
+  let running: (TestEngine & { stop(): Promise<void> }) | undefined;
+  beforeAll(async () => {
+    running = await startTestEngine(options);
+  }, START_TIMEOUT_MS);
+  afterAll(async () => {
+    await running?.stop();
+  }, START_TIMEOUT_MS);
+  return () => {
+    if (running === undefined) throw new Error('the engine is there only while tests run');
+    return running;
+  };
+}
