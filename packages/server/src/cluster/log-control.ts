@@ -1,0 +1,111 @@
+import type { LoggerLevel, LoggerSubsystems, Loggers, RecentLogMessages } from '@millrace/contract';
+import { NotFoundError } from '#core/index.ts';
+import {
+  LOG_LEVELS,
+  type LogLevel,
+  type LogLevels,
+  type RecentLogLines,
+  ROOT_LOGGER,
+} from '#telemetry/index.ts';
+
+/** Loggers, their levels and the newest lines, in the words of the API. */
+export interface LogControl {
+  loggers(): Loggers;
+  subsystems(): LoggerSubsystems;
+  setLevel(logger: string, level: LoggerLevel): void;
+  /** Refuses a subsystem that does not exist. */
+  setSubsystemLevel(subsystem: string, level: LoggerLevel): void;
+  recentMessages(limit: number, level: LoggerLevel): RecentLogMessages;
+}
+
+/** `millrace` stands for all of them. The others are named like the loggers of the part. */
+const SUBSYSTEMS: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
+  millrace: { title: 'Millrace', description: 'Everything the server says.' },
+  api: { title: 'REST API', description: 'HTTP server, requests and their errors.' },
+  auth: { title: 'Authentication', description: 'Logins, sessions, tokens and permissions.' },
+  cluster: { title: 'Cluster', description: 'Nodes, leadership and calls between nodes.' },
+  inputs: { title: 'Inputs', description: 'Message inputs and their connections.' },
+  journal: { title: 'Journal', description: 'The message journal on disk.' },
+  processing: { title: 'Processing', description: 'Decoding, pipelines and stream routing.' },
+  storage: { title: 'Storage', description: 'Writing to ClickHouse, rotation and retention.' },
+  outputs: { title: 'Outputs', description: 'Forwarding of messages.' },
+  search: { title: 'Search', description: 'Queries and their execution.' },
+  alerts: { title: 'Alerts', description: 'Conditions and notifications.' },
+  metadata: { title: 'Metadata', description: 'The database of settings.' },
+};
+
+const EVERYTHING = 'millrace';
+
+const TO_LOG_LEVEL: Record<LoggerLevel, LogLevel> = {
+  off: 'silent',
+  fatal: 'fatal',
+  error: 'error',
+  warn: 'warn',
+  info: 'info',
+  debug: 'debug',
+  trace: 'trace',
+  all: 'trace',
+};
+
+const SYSLOG_SEVERITY: Record<LogLevel, number> = {
+  silent: 0,
+  fatal: 1,
+  error: 3,
+  warn: 4,
+  info: 6,
+  debug: 7,
+  trace: 7,
+};
+
+export function createLogControl(deps: {
+  readonly levels: LogLevels;
+  readonly recent: RecentLogLines;
+}): LogControl {
+  const { levels, recent } = deps;
+
+  return {
+    loggers() {
+      const list = levels.list();
+      const loggers = Object.fromEntries([...list].map(([name, level]) => [name, levelView(level)]));
+      return { total: list.size, loggers };
+    },
+    subsystems() {
+      const list = levels.list();
+      const root = list.get(ROOT_LOGGER) ?? 'info';
+      const subsystems = Object.entries(SUBSYSTEMS).map(([name, { title, description }]) => [
+        name,
+        { title, category: name, description, ...levelView(list.get(name) ?? root) },
+      ]);
+      return { subsystems: Object.fromEntries(subsystems) };
+    },
+    setLevel: (logger, level) => levels.set(logger, TO_LOG_LEVEL[level]),
+    setSubsystemLevel(subsystem, level) {
+      if (!Object.hasOwn(SUBSYSTEMS, subsystem)) {
+        const known = Object.keys(SUBSYSTEMS).join(', ');
+        throw new NotFoundError(`No such log subsystem: ${JSON.stringify(subsystem)}. There are ${known}.`);
+      }
+      if (subsystem === EVERYTHING) levels.setAll(TO_LOG_LEVEL[level]);
+      else levels.set(subsystem, TO_LOG_LEVEL[level]);
+    },
+    recentMessages(limit, level) {
+      const least = LOG_LEVELS.indexOf(TO_LOG_LEVEL[level]);
+      const lines = recent.list(limit, (word) => LOG_LEVELS.indexOf(word as LogLevel) >= least);
+      return {
+        messages: lines.map((line) => ({
+          message: line.message,
+          class_name: line.component,
+          level: line.level.toUpperCase(),
+          marker: null,
+          timestamp: line.time,
+          throwable: line.stack ?? null,
+          thread_name: 'main',
+          context: { ...line.fields },
+        })),
+      };
+    },
+  };
+}
+
+function levelView(level: LogLevel): { level: LoggerLevel; level_syslog: number } {
+  return { level: level === 'silent' ? 'off' : level, level_syslog: SYSLOG_SEVERITY[level] };
+}

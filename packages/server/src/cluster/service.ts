@@ -1,0 +1,23 @@
+/** What the API may use of this folder. */
+export type { CallerHeaders, FanOut, FanOutConfig, Peer, PeerAnswer, PeerRequest } from './fan-out.ts';
+export { createFanOut } from './fan-out.ts';
+export type { JobDefinition, JobProgress, Jobs, JobsConfig, JobView } from './jobs.ts';
+export { createJobs } from './jobs.ts';
+export type { Lease, LeaseConfig, LeaseDeps } from './lease.ts';
+export { createLease } from './lease.ts';
+export type { LogControl } from './log-control.ts';
+export { createLogControl } from './log-control.ts';
+export type { NodeStatus, NodeStatusConfig, NodeStatusListener, NodeStatusView } from './node-status.ts';
+export { createNodeStatus } from './node-status.ts';
+export type { NotificationContent, Notifications } from './notifications.ts';
+export { createNotifications } from './notifications.ts';
+export type { ClusterNode, NodeRegistry, RegistryConfig, RegistryDeps } from './registry.ts';
+export { createNodeRegistry } from './registry.ts';
+export type { SystemInformation, SystemInformationConfig } from './system-information.ts';
+export { createSystemInformation } from './system-information.ts';
+export type { SystemMessages } from './system-messages.ts';
+export { createSystemMessages } from './system-messages.ts';
+export type { SystemStatsConfig, SystemStatsSource } from './system-stats.ts';
+export { createSystemStats } from './system-stats.ts';
+export type { Traffic, TrafficConfig, TrafficDeps } from './traffic.ts';
+export { createTraffic, TRAFFIC_COUNTERS } from './traffic.ts';
