@@ -1,0 +1,86 @@
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { startNode, temporaryDirectory } from '../support/node-process.ts';
+
+/** Starts a node that cannot start, and gives what it says. */
+async function refusal(
+  settings: Record<string, string>,
+  options: Parameters<typeof startNode>[1] = {},
+): Promise<string> {
+  const node = startNode(settings, options);
+  const { code } = await node.exited();
+  expect(code, node.output()).toBe(1);
+  expect(node.output()).toContain('Millrace cannot start:');
+  expect(node.output()).toContain('What to do:');
+  expect(node.output(), 'no stack traces for the user').not.toMatch(/\n {4}at /);
+  return node.output();
+}
+
+test('a port that is taken is named', async () => {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  const text = await refusal({ http_bind_address: `127.0.0.1:${port}` });
+  expect(text).toContain(String(port));
+  expect(text).toContain('http_bind_address');
+  server.close();
+});
+
+test('a data directory that cannot be made or written to is named', async () => {
+  const parent = temporaryDirectory();
+  const file = path.join(parent, 'file');
+  fs.writeFileSync(file, 'in the way');
+  for (const dataDir of [file, path.join(file, 'below'), path.join(parent, 'no', 'such', 'parent')]) {
+    const text = await refusal({ data_dir: dataDir }, { dataDir: path.join(parent, 'unused') });
+    expect(text).toContain(dataDir);
+    expect(text).toContain('data_dir');
+  }
+});
+
+test('every problem of the configuration is told at once, unknown keys with a proposal', async () => {
+  const parent = temporaryDirectory();
+  const file = path.join(parent, 'millrace.conf');
+  fs.writeFileSync(file, 'htp_bind_address = 127.0.0.1:9000\nprocessing_workers = many\nlog_level\n');
+  const text = await refusal({ config: file, http_bind_address: 'nonsense' });
+  expect(text).toContain('did you mean http_bind_address?');
+  expect(text).toContain('processing_workers');
+  expect(text).toContain('"many"');
+  expect(text).toContain('millrace.conf:3');
+  expect(text).toContain('nonsense');
+});
+
+test('a ClickHouse that does not answer is named, its password is not', async () => {
+  const text = await refusal({ clickhouse_uri: 'http://user:undertow@127.0.0.1:1' });
+  expect(text).toContain('127.0.0.1:1');
+  expect(text).toContain('clickhouse_uri');
+  expect(text).not.toContain('undertow');
+});
+
+test('a PostgreSQL that does not answer is named, its password is not', async () => {
+  const text = await refusal({ metadata_uri: 'postgres://user:undertow@127.0.0.1:1/millrace' });
+  expect(text).toContain('127.0.0.1:1');
+  expect(text).toContain('metadata_uri');
+  expect(text).not.toContain('undertow');
+});
+
+test('a metadata database from the future is refused and left alone', async () => {
+  const parent = temporaryDirectory();
+  const file = path.join(parent, 'metadata.sqlite');
+  const first = startNode({ metadata_uri: `sqlite:${file}` });
+  await first.ready();
+  first.kill();
+  await first.exited();
+
+  const database = new DatabaseSync(file);
+  database.exec(
+    "INSERT INTO schema_migrations SELECT 9999, 'from-the-future', max(applied_at) FROM schema_migrations",
+  );
+  database.close();
+  const before = fs.readFileSync(file);
+  const text = await refusal({ metadata_uri: `sqlite:${file}` });
+  expect(text).toMatch(/newer/);
+  expect(fs.readFileSync(file).equals(before)).toBe(true);
+});
