@@ -157,6 +157,14 @@ test('stop before start', async () => {
   await fixture.api.stop();
 });
 
+test('stop while start is still running', async () => {
+  const fixture = await createApiFixture(routes);
+  const started = fixture.api.start().catch(() => {});
+  await fixture.api.stop();
+  await started;
+  expect(fixture.api.fastify.server.listening).toBe(false);
+});
+
 test('an address that is taken: an error that says what to do', async () => {
   const first = await start();
   const port = Number(new URL(first.api.address()).port);

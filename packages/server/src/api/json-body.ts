@@ -1,5 +1,8 @@
-import { errorMessage, InvalidError } from '#core/index.ts';
+import { InvalidError } from '#core/index.ts';
+import { findJsonFault } from './json-fault.ts';
 
+/** No shape of the API comes near it. */
+const MAX_DEPTH = 100;
 const ESCAPED_UNDERSCORE = '\\u005';
 
 /** Reads a JSON body. An empty one is no body; a bad one is a 400 that says where it goes wrong. */
@@ -8,41 +11,42 @@ export function parseJsonBody(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidError(
-      `The body is not valid JSON: ${errorMessage(error)}${lineAndColumn(text, error)}`,
-      {
-        code: 'malformed_body',
-      },
-    );
+  } catch {
+    throw malformed(describeFault(text));
   }
-  // A `__proto__` key survives JSON.parse as an own property and becomes a prototype once somebody copies it.
-  if ((text.includes('__proto__') || text.includes(ESCAPED_UNDERSCORE)) && hasPrototypeKey(value)) {
-    throw new InvalidError('The body has a property "__proto__", which is not allowed.', {
-      code: 'malformed_body',
-    });
+  if (text.length > 2 * MAX_DEPTH || text.includes('__proto__') || text.includes(ESCAPED_UNDERSCORE)) {
+    refuseDangerous(value);
   }
   return value;
 }
 
-function hasPrototypeKey(value: unknown): boolean {
-  const pending: unknown[] = [value];
-  while (pending.length > 0) {
-    const current = pending.pop();
-    if (typeof current !== 'object' || current === null) continue;
-    if (Object.hasOwn(current, '__proto__')) return true;
-    pending.push(...Object.values(current));
+/**
+ * A `__proto__` key survives JSON.parse as an own property and becomes a prototype once somebody copies it;
+ * nesting without end overflows the stack of whoever walks the value. Goes level by level, so it cannot itself.
+ */
+function refuseDangerous(value: unknown): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+    const below: unknown[] = [];
+    for (const current of level) {
+      if (typeof current !== 'object' || current === null) continue;
+      if (Object.hasOwn(current, '__proto__')) {
+        throw malformed('The body has a property "__proto__", which is not allowed.');
+      }
+      for (const inner of Object.values(current)) below.push(inner);
+    }
+    level = below;
   }
-  return false;
 }
 
-/** The engine names line and column only for some errors; a body that just ends has neither. */
-function lineAndColumn(text: string, error: unknown): string {
-  const message = errorMessage(error);
-  if (message.includes('line ')) return '';
-  const position = /position (\d+)/.exec(message)?.[1];
-  const offset = position === undefined ? text.length : Number(position);
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  return ` (line ${line} column ${offset - before.lastIndexOf('\n')})`;
+function malformed(message: string): InvalidError {
+  return new InvalidError(message, { code: 'malformed_body' });
+}
+
+function describeFault(text: string): string {
+  const fault = findJsonFault(text);
+  if (fault === undefined) return 'The body is not valid JSON.';
+  const found = fault.found === undefined ? 'the body ends there' : `found ${JSON.stringify(fault.found)}`;
+  return `The body is not valid JSON: line ${fault.line} column ${fault.column}: expected ${fault.expected}, ${found}.`;
 }

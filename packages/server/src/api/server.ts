@@ -54,12 +54,18 @@ export async function createApi(
   registerOtherMethods(fastify, routes, PREFIX);
   if (settings.webDirectory !== undefined) await registerWebInterface(fastify, settings.webDirectory);
 
+  let starting: Promise<void> | undefined;
   return {
     name: 'api',
     fastify,
-    start: () => listen(fastify, settings, logger),
+    start() {
+      starting = listen(fastify, settings, logger);
+      return starting;
+    },
     async stop() {
       stopping.abort();
+      // A socket that is about to listen cannot be closed yet.
+      await starting?.catch(() => {});
       const giveUp = setTimeout(() => fastify.server.closeAllConnections(), settings.stopTimeoutMs);
       try {
         await fastify.close();

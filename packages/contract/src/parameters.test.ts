@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+
+test('whole numbers are read from text, everything else is refused', () => {
+  const schema = integerParameter({ min: -5, max: 100 });
+  for (const [text, value] of [
+    ['7', 7],
+    ['-5', -5],
+    [' 8 ', 8],
+    ['+9', 9],
+  ] as const) {
+    expect(schema.parse(text)).toBe(value);
+  }
+  for (const text of ['', ' ', '1.5', '1e2', '0x10', '101', '-6', 'NaN', 'Infinity', ['1', '2'], null]) {
+    expect([text, schema.safeParse(text).success]).toEqual([text, false]);
+  }
+  expect(schema.default(3).parse(undefined)).toBe(3);
+  expect(schema.optional().parse(undefined)).toBeUndefined();
+});
+
+test('booleans, the bare name too', () => {
+  const schema = booleanParameter();
+  expect(['true', 'TRUE', '1', ''].map((text) => schema.parse(text))).toEqual([true, true, true, true]);
+  expect(['false', '0'].map((text) => schema.parse(text))).toEqual([false, false]);
+  expect(schema.safeParse('yes').success).toBe(false);
+});
+
+test('lists by comma, by repetition or both', () => {
+  const schema = listParameter();
+  expect(schema.parse('a, b,,c')).toEqual(['a', 'b', 'c']);
+  expect(schema.parse(['a', 'b,c'])).toEqual(['a', 'b', 'c']);
+  expect(schema.parse('')).toEqual([]);
+  expect(schema.optional().parse(undefined)).toBeUndefined();
+});
