@@ -1,0 +1,173 @@
+import { PERMISSION_CATALOGUE } from '@millrace/contract';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
+
+let fixture: AuthFixture;
+beforeEach(async () => {
+  fixture = await createAuthFixture();
+});
+afterEach(() => fixture.close());
+
+const role = { name: 'Operators', description: 'On call', permissions: ['streams:read', 'users:list'] };
+const create = (changes: Record<string, unknown> = {}, as = 'admin') =>
+  fixture.call('POST', '/roles', { as, body: { ...role, ...changes } });
+
+describe('roles', () => {
+  test('Admin and Reader are there and cannot be changed or deleted', async () => {
+    const { body } = await fixture.call('GET', '/roles', { as: 'admin' });
+    expect(body.total).toBe(2);
+    expect(body.roles).toMatchObject([
+      { name: 'Admin', permissions: ['*'], read_only: true },
+      { name: 'Reader', read_only: true },
+    ]);
+    expect(body.roles[1].permissions).not.toContain('streams:read');
+    for (const name of ['Admin', 'reader']) {
+      expect((await fixture.call('PUT', `/roles/${name}`, { as: 'admin', body: role })).status).toBe(400);
+      expect((await fixture.call('DELETE', `/roles/${name}`, { as: 'admin' })).status).toBe(400);
+    }
+  });
+
+  test('are created (201 with the role), read in any case, changed and deleted', async () => {
+    const created = await create({ read_only: true });
+    expect([created.status, created.body]).toEqual([201, { ...role, read_only: false }]);
+    expect(created.headers.location).toBe('/api/roles/Operators');
+    expect((await fixture.call('GET', '/roles/operators', { as: 'admin' })).body).toEqual(created.body);
+    const changed = await fixture.call('PUT', '/roles/OPERATORS', {
+      as: 'admin',
+      body: { name: 'Night shift', description: null, permissions: ['streams:read:1'] },
+    });
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      { name: 'Night shift', description: null, permissions: ['streams:read:1'], read_only: false },
+    ]);
+    expect((await fixture.call('GET', '/roles/operators', { as: 'admin' })).status).toBe(404);
+    expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(204);
+    expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(404);
+  });
+
+  test('have names that are unique in any case, and limits', async () => {
+    await create();
+    expect((await create({ name: 'OPERATORS' })).status).toBe(400);
+    expect((await create({ name: 'admin' })).status).toBe(400);
+    await create({ name: 'Second' });
+    const taken = await fixture.call('PUT', '/roles/second', { as: 'admin', body: role });
+    expect([taken.status, taken.body.message]).toEqual([400, expect.stringContaining('already taken')]);
+    for (const bad of [
+      { name: '' },
+      { name: ' x' },
+      { name: 'x\ny' },
+      { permissions: ['a b'] },
+      { permissions: null },
+      { extra: 1 },
+    ]) {
+      expect((await create({ name: 'Third', ...bad })).status).toBe(400);
+    }
+  });
+
+  test.each(['unknown', '%00', '..%2f', '%0d%0aX:1'])('unknown ones are 404: %s', async (name) => {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/members'],
+      ['PUT', '/members/admin'],
+      ['DELETE', '/members/admin'],
+    ] as const) {
+      const answer = await fixture.call(method, `/roles/${name}${path}`, { as: 'admin' });
+      expect([method, path, answer.status]).toEqual([method, path, 404]);
+    }
+  });
+});
+
+describe('members', () => {
+  test('are added and removed, and get the permissions with the next request', async () => {
+    await create();
+    const id = await fixture.addUser('anna');
+    const mayList = async () => (await fixture.call('GET', '/users', { as: 'anna' })).status === 200;
+    expect(await mayList()).toBe(false);
+    for (const user of ['anna', id]) {
+      expect((await fixture.call('PUT', `/roles/operators/members/${user}`, { as: 'admin' })).status).toBe(
+        204,
+      );
+    }
+    expect(await mayList()).toBe(true);
+    const members = await fixture.call('GET', '/roles/operators/members', { as: 'admin' });
+    expect(members.body).toMatchObject({ role: 'Operators', users: [{ username: 'anna' }] });
+    expect(members.body.users).toHaveLength(1);
+
+    await fixture.call('PUT', '/roles/operators', { as: 'admin', body: { ...role, permissions: [] } });
+    expect(await mayList()).toBe(false);
+    await fixture.call('PUT', '/roles/operators', { as: 'admin', body: role });
+    expect(await mayList()).toBe(true);
+    expect((await fixture.call('DELETE', '/roles/operators/members/anna', { as: 'admin' })).status).toBe(204);
+    expect(await mayList()).toBe(false);
+  });
+
+  test('lose the role when it is deleted', async () => {
+    await create();
+    await fixture.addUser('anna', [], ['Reader', 'operators']);
+    await fixture.call('DELETE', '/roles/Operators', { as: 'admin' });
+    const user = await fixture.call('GET', '/users/anna', { as: 'admin' });
+    expect(user.body.roles).toEqual(['Reader']);
+    expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(403);
+  });
+
+  test('of Admin: the root user and those who were given it; unknown users are 404', async () => {
+    await fixture.addUser('boss', [], ['Admin']);
+    const { body } = await fixture.call('GET', '/roles/Admin/members', { as: 'admin' });
+    expect(body.users.map((user: { username: string }) => user.username)).toEqual(['admin', 'boss']);
+    expect((await fixture.call('PUT', '/roles/Admin/members/nobody', { as: 'admin' })).status).toBe(404);
+    expect((await fixture.call('PUT', '/roles/Reader/members/admin', { as: 'admin' })).status).toBe(400);
+  });
+});
+
+describe('rights', () => {
+  test('each call needs its permission', async () => {
+    await create();
+    await fixture.addUser('anna');
+    for (const [method, path, body] of [
+      ['GET', '/roles', undefined],
+      ['GET', '/roles/Operators', undefined],
+      ['POST', '/roles', { ...role, name: 'x' }],
+      ['PUT', '/roles/Operators', role],
+      ['DELETE', '/roles/Operators', undefined],
+      ['GET', '/roles/Operators/members', undefined],
+      ['PUT', '/roles/Operators/members/anna', undefined],
+      ['DELETE', '/roles/Operators/members/anna', undefined],
+    ] as const) {
+      expect((await fixture.call(method, path, { as: 'anna', body })).status).toBe(403);
+      expect((await fixture.call(method, path, { body })).status).toBe(401);
+    }
+  });
+
+  test('changing roles is no way to more than one has', async () => {
+    await create();
+    await fixture.addUser(
+      'editor',
+      ['roles:create', 'roles:edit', 'streams:read', 'users:list'],
+      ['Operators'],
+    );
+    const body = { ...role, permissions: ['*'] };
+    expect((await fixture.call('PUT', '/roles/Operators', { as: 'editor', body })).status).toBe(403);
+    expect((await create({ name: 'Mine', permissions: ['*'] }, 'editor')).status).toBe(403);
+    expect((await fixture.call('PUT', '/roles/Admin/members/editor', { as: 'editor' })).status).toBe(403);
+    expect((await create({ name: 'Mine', permissions: ['streams:read:1'] }, 'editor')).status).toBe(201);
+    expect((await fixture.call('PUT', '/roles/Mine/members/editor', { as: 'editor' })).status).toBe(204);
+    expect((await fixture.call('PUT', '/roles/Mine/members/admin', { as: 'editor' })).status).toBe(403);
+  });
+});
+
+describe('GET /system/permissions', () => {
+  test('lists groups and actions for everybody who is logged in', async () => {
+    await fixture.addUser('anna', [], []);
+    const { status, body } = await fixture.call('GET', '/system/permissions', { as: 'anna' });
+    expect(status).toBe(200);
+    expect(body).toEqual({ permissions: PERMISSION_CATALOGUE });
+    expect((await fixture.call('GET', '/system/permissions')).status).toBe(401);
+  });
+
+  test('tells what a reader may do', async () => {
+    const { body } = await fixture.call('GET', '/system/permissions/reader/anna', { as: 'admin' });
+    expect(body.permissions).toContain('messages:read');
+    expect(body.permissions).toContain('users:tokencreate:anna');
+  });
+});

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+
+let fixture: AuthFixture;
+beforeEach(async () => {
+  fixture = await createAuthFixture();
+  await fixture.addUser('anna');
+});
+afterEach(() => fixture.close());
+
+const whoami = (authorization: string, remoteAddress?: string) =>
+  fixture.call('GET', '/whoami', {
+    as: authorization,
+    ...(remoteAddress === undefined ? {} : { remoteAddress }),
+  });
+
+async function computationsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = fixture.auth.passwordComputations();
+  await work();
+  return fixture.auth.passwordComputations() - before;
+}
+
+describe('HTTP Basic with a password', () => {
+  test('gets the root user and stored users in', async () => {
+    expect((await fixture.call('GET', '/whoami', { as: 'admin' })).text).toBe('admin');
+    expect((await fixture.call('GET', '/whoami', { as: 'anna' })).text).toBe('anna');
+  });
+
+  test('takes any characters, the colon in the password too', async () => {
+    await fixture.call('PUT', '/users/anna/password', { as: 'admin', body: { password: 'pä:ss:wörd💧' } });
+    expect((await whoami(basicAuth('anna', 'pä:ss:wörd💧'))).text).toBe('anna');
+  });
+
+  test('answers a broken header with 400 and says why', async () => {
+    for (const header of ['Basic !!!', 'Basic', `Basic ${Buffer.from('nocolon').toString('base64')}`]) {
+      const answer = await fixture.call('GET', '/whoami', { headers: { authorization: header } });
+      expect([answer.status, answer.body.type]).toEqual([400, 'ApiError']);
+    }
+  });
+
+  test('no or foreign credentials: 401 with an empty body and a challenge', async () => {
+    for (const headers of [{}, { authorization: 'Bearer abc' }, { authorization: '' }]) {
+      const answer = await fixture.call('GET', '/whoami', { headers });
+      expect([answer.status, answer.text]).toEqual([401, '']);
+      expect(answer.headers['www-authenticate']).toMatch(/^Basic realm="/);
+    }
+  });
+});
+
+describe('the cost of a login', () => {
+  test('is the same whoever fails, and for the root user and stored users who succeed', async () => {
+    const attempts = {
+      'unknown user': basicAuth('nobody', 'wrong password'),
+      'wrong password': basicAuth('anna', 'wrong password'),
+      'wrong root password': basicAuth('admin', 'wrong password'),
+      'empty password': basicAuth('anna', ''),
+      'impossible name': basicAuth('a\u0000b', 'wrong password'),
+      'right password': basicAuth('anna', passwordOf('anna')),
+    };
+    for (const [what, authorization] of Object.entries(attempts)) {
+      expect([what, await computationsOf(() => whoami(authorization))]).toEqual([what, 1]);
+    }
+  });
+
+  test('of a disabled user is the same, and so is the answer', async () => {
+    await fixture.call('PUT', '/users/anna/status/disabled', { as: 'admin' });
+    const unknown = await whoami(basicAuth('nobody', 'wrong'));
+    const disabled = await fixture.call('GET', '/whoami', { as: 'anna' });
+    expect([disabled.status, disabled.text]).toEqual([unknown.status, unknown.text]);
+    expect(Object.keys(disabled.headers)).toEqual(Object.keys(unknown.headers));
+    expect(await computationsOf(() => fixture.call('GET', '/whoami', { as: 'anna' }))).toBe(1);
+  });
+
+  test('is paid once for a while by those who send the same password with every request', async () => {
+    const work = async () => {
+      for (let count = 0; count < 20; count += 1) await fixture.call('GET', '/whoami', { as: 'anna' });
+    };
+    expect(await computationsOf(work)).toBe(1);
+    fixture.clock.advance(60_000);
+    expect(await computationsOf(work)).toBe(1);
+  });
+
+  test('is shared by equal requests that come together', async () => {
+    const together = () =>
+      Promise.all(Array.from({ length: 50 }, () => fixture.call('GET', '/whoami', { as: 'anna' })));
+    expect(await computationsOf(together)).toBe(1);
+  });
+});
+
+describe('a remembered password', () => {
+  test('is worth nothing once it was changed, on whichever node', async () => {
+    const other = await createAuthFixture({ metadata: fixture.metadata, clock: fixture.clock });
+    expect((await other.call('GET', '/whoami', { as: 'anna' })).status).toBe(200);
+    await fixture.call('PUT', '/users/anna/password', { as: 'admin', body: { password: 'another one' } });
+    expect((await other.call('GET', '/whoami', { as: 'anna' })).status).toBe(401);
+    expect((await other.call('GET', '/whoami', { as: basicAuth('anna', 'another one') })).status).toBe(200);
+    await other.api.api.stop();
+  });
+
+  test.each([
+    ['disabled', 'PUT', '/users/anna/status/disabled'],
+    ['deleted', 'DELETE', '/users/anna'],
+  ] as const)('does not get a %s user in', async (_what, method, path) => {
+    expect((await fixture.call('GET', '/whoami', { as: 'anna' })).status).toBe(200);
+    expect((await fixture.call(method, path, { as: 'admin' })).status).toBe(204);
+    expect((await fixture.call('GET', '/whoami', { as: 'anna' })).status).toBe(401);
+  });
+});
+
+describe('repeated failures', () => {
+  const guess = (user = 'anna', remoteAddress = '192.0.2.1') =>
+    whoami(basicAuth(user, 'wrong'), remoteAddress);
+
+  test('are slowed down, then refused with a time to wait, and never looked at meanwhile', async () => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) statuses.push((await guess()).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    expect(fixture.pauses).toEqual([250, 500, 1000, 2000, 2000]);
+    const refused = await guess();
+    expect(refused.headers['retry-after']).toBe('30');
+    expect(refused.body.type).toBe('ApiError');
+    expect(await computationsOf(guess)).toBe(0);
+  });
+
+  test('refuse the right password too, for a while and not for good', async () => {
+    for (let count = 0; count < 10; count += 1) await guess();
+    const right = basicAuth('anna', passwordOf('anna'));
+    expect((await whoami(right, '192.0.2.1')).status).toBe(429);
+    const session = await fixture.call('POST', '/system/sessions', {
+      body: { username: 'anna', password: passwordOf('anna'), host: '' },
+      remoteAddress: '192.0.2.1',
+    });
+    expect([session.status, session.headers['retry-after']]).toEqual([429, '30']);
+    fixture.clock.advance(30_000);
+    expect((await whoami(right, '192.0.2.1')).status).toBe(200);
+    // And the success starts the count anew.
+    expect((await guess()).status).toBe(401);
+  });
+
+  test('do not touch sessions and tokens of the same user, nor the user elsewhere', async () => {
+    const sessionId = await fixture.logIn('anna');
+    const { token } = (await fixture.call('POST', '/users/anna/tokens/t', { as: 'anna' })).body;
+    for (let count = 0; count < 12; count += 1) await guess();
+    expect((await guess()).status).toBe(429);
+    expect((await whoami(basicAuth(sessionId, 'session'), '192.0.2.1')).status).toBe(200);
+    expect((await whoami(basicAuth(token, 'token'), '192.0.2.1')).status).toBe(200);
+    expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.2')).status).toBe(200);
+  });
+
+  test('for many users from one address refuse the address', async () => {
+    const statuses = new Set<number>();
+    for (let count = 0; count < 50; count += 1) statuses.add((await guess(`user-${count}`)).status);
+    expect([...statuses]).toEqual([401]);
+    expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.1')).status).toBe(429);
+    expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.9')).status).toBe(200);
+  });
+
+  test('of one user from everywhere never refuse that user', async () => {
+    for (let count = 0; count < 60; count += 1) await guess('anna', `198.51.100.${count}`);
+    expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.1')).status).toBe(200);
+    expect(fixture.pauses.at(-1)).toBe(2000);
+  });
+
+  test('sent all at once get past the limit by no more than what runs at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, count) => whoami(basicAuth('anna', `guess ${count}`), '192.0.2.1')),
+    );
+    const looked = answers.filter((answer) => answer.status === 401).length;
+    expect(looked).toBeGreaterThanOrEqual(10);
+    expect(looked).toBeLessThanOrEqual(11);
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(100 - looked);
+  });
+
+  test('behave the same for users who do not exist', async () => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) statuses.push((await guess('nobody')).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+  });
+
+  test('of stale sessions and tokens refuse nobody', async () => {
+    for (let count = 0; count < 60; count += 1) {
+      expect((await whoami(basicAuth('gone', 'session'), '192.0.2.1')).status).toBe(401);
+      expect((await whoami(basicAuth('0'.repeat(52), 'token'), '192.0.2.1')).status).toBe(401);
+    }
+    expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.1')).status).toBe(200);
+  });
+});
+
+test('a hash made with other costs is made anew at the next login', async () => {
+  const dear = await createAuthFixture({
+    metadata: fixture.metadata,
+    clock: fixture.clock,
+    config: { passwordCost: { memoryKib: 128, passes: 1 } },
+  });
+  const hash = async () => (await fixture.metadata.repositories.users.findByUsername('anna'))?.passwordHash;
+  expect(await hash()).toContain('m=64,');
+  expect((await dear.call('GET', '/whoami', { as: 'anna' })).status).toBe(200);
+  expect(await hash()).toContain('m=128,');
+  expect((await fixture.call('GET', '/whoami', { as: 'anna' })).status).toBe(200);
+  await dear.api.api.stop();
+});
