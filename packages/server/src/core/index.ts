@@ -13,6 +13,17 @@ export {
   StartupError,
 } from './errors.ts';
 export { isEntityId, newEntityId } from './id.ts';
+export type {
+  FrameBatch,
+  FrameSource,
+  JournalReader,
+  JournalRefusal,
+  JournalStats,
+  JournalWriter,
+  ReadLimit,
+  RecordBatch,
+  ReplayBatch,
+} from './journal.ts';
 export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
 export type {
