@@ -4,4 +4,7 @@ import { become } from './run-child.mjs';
 import { pinnedNode, root, setUp } from './setup.mjs';
 
 await setUp();
-become(pinnedNode, [path.join(root, 'packages', 'server', 'src', 'main.ts'), ...process.argv.slice(2)]);
+become(pinnedNode, [path.join(root, 'packages', 'server', 'src', 'main.ts'), ...process.argv.slice(2)], {
+  // Compiled code is kept between starts: loading the server takes a third of the time.
+  env: { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled') },
+});

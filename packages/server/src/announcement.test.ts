@@ -11,7 +11,7 @@ const NODE = {
 };
 
 test('the first start shows address, data, user and password', () => {
-  const newAdministrator = { username: 'admin', password: new Secret('fresh-water') };
+  const newAdministrator = { username: 'admin', password: new Secret('fresh-water'), keep: () => {} };
   const text = startedMessage({ ...NODE, newAdministrator });
   for (const part of [
     NODE.address,

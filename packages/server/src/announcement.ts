@@ -7,8 +7,13 @@ export interface StartedNode {
   readonly product: { readonly name: string; readonly version: string };
   readonly storage: string;
   readonly metadata: string;
-  /** Only at the first start, and only when no password was configured. */
-  readonly newAdministrator: { readonly username: string; readonly password: Secret } | undefined;
+  /**
+   * Only at the first start, and only when no password was configured. `keep` is called once the password
+   * has been shown: before that, the next start makes up another one.
+   */
+  readonly newAdministrator:
+    | { readonly username: string; readonly password: Secret; keep(): void }
+    | undefined;
 }
 
 /** What a person who typed `npm start` wants to know, in plain words. */

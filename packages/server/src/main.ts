@@ -68,6 +68,7 @@ async function run(): Promise<void> {
   try {
     const started = await node.start();
     process.stdout.write(startedMessage(started));
+    started.newAdministrator?.keep();
     logger.info({ address: started.address }, 'ready');
   } catch (error) {
     await node.stop();

@@ -119,7 +119,6 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   await lifecycle.start(api);
 
   await Promise.race([storageStarted, delay(STORAGE_PATIENCE_MS)]);
-  files.generatedPassword?.keep();
   return {
     address: `${api.address()}/`,
     dataDir: config.data_dir,
@@ -128,7 +127,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
     metadata: metadata.kind === 'sqlite' ? 'SQLite in the data directory' : 'PostgreSQL',
     newAdministrator: files.generatedPassword && {
       username: config.root_username,
-      password: files.generatedPassword.password,
+      ...files.generatedPassword,
     },
   };
 }
@@ -154,7 +153,7 @@ function apiSettings(config: NodeConfig): ApiSettings {
     maxBodySize: config.http_max_body_size,
     maxHeaderSize: config.http_max_header_size,
     enableGzip: config.http_enable_gzip,
-    corsOrigins: config.http_enable_cors ? (config.http_allowed_origins ?? ['*']) : [],
+    corsOrigins: config.http_enable_cors ? (config.http_allowed_origins ?? []) : [],
     trustedProxies: config.trusted_proxies ?? [],
     ...(fs.existsSync(path.join(WEB_DIRECTORY, 'index.html')) && { webDirectory: WEB_DIRECTORY }),
   };
