@@ -53,7 +53,12 @@ export interface UsersDeps {
 const ROOT_PREFERENCES = 'root_user_preferences';
 
 export function createUsers(deps: UsersDeps, config: { readonly root: RootUserConfig }): Users {
-  return { ...createUserReads(deps, config.root), ...createUserWrites(deps, config.root) };
+  const { root } = config;
+  return {
+    ...createUserReads(deps, root),
+    ...createUserWrites(deps, root),
+    ...createPreferences(deps, root),
+  };
 }
 
 /** What is needed beside a user's row to show it. */
@@ -195,7 +200,13 @@ function createUserWrites(deps: UsersDeps, root: RootUserConfig) {
         before: toAuditView(record),
       });
     },
+  };
+}
 
+function createPreferences({ metadata, audit }: UsersDeps, root: RootUserConfig) {
+  const { repositories } = metadata;
+
+  return {
     async setPreferences(caller: Caller, nameOrId: string, preferences: UserPreferences): Promise<void> {
       const user = await findUser(repositories.users, root, nameOrId);
       // The one thing that can be changed about the root user: how the web interface looks to them.

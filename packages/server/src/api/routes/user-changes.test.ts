@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+
+let fixture: AuthFixture;
+beforeEach(async () => {
+  fixture = await createAuthFixture();
+});
+afterEach(() => fixture.close());
+
+const get = async (user: string, as = 'admin') => (await fixture.call('GET', `/users/${user}`, { as })).body;
+
+describe('PUT /users/{username}', () => {
+  test('changes what is there and leaves the rest, unknown keys ignored', async () => {
+    await fixture.addUser('anna', ['streams:read:1']);
+    const before = await get('anna');
+    const answer = await fixture.call('PUT', '/users/anna', {
+      as: 'admin',
+      body: { email: 'new@example.org', whatever: 1 },
+    });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await get('anna')).toEqual({ ...before, email: 'new@example.org' });
+  });
+
+  test('takes the user as it was read, by id too, without making role permissions the user’s own', async () => {
+    const id = await fixture.addUser('anna', ['streams:read:1']);
+    const before = await get('anna');
+    expect((await fixture.call('PUT', `/users/${id}`, { as: 'admin', body: before })).status).toBe(204);
+    expect(await get('anna')).toEqual(before);
+    const stored = await fixture.metadata.repositories.users.findById(id);
+    expect(stored?.permissions).toEqual(['streams:read:1']);
+  });
+
+  test('both forms of the name', async () => {
+    await fixture.addUser('anna');
+    await fixture.call('PUT', '/users/anna', { as: 'admin', body: { first_name: 'A', last_name: 'B' } });
+    expect(await get('anna')).toMatchObject({ full_name: 'A B', first_name: 'A', last_name: 'B' });
+    await fixture.call('PUT', '/users/anna', { as: 'admin', body: { full_name: 'Madonna' } });
+    expect(await get('anna')).toMatchObject({ full_name: 'Madonna', first_name: 'Madonna', last_name: '' });
+  });
+
+  test('oneself may change one’s profile but not one’s rights', async () => {
+    await fixture.addUser('anna');
+    const answer = await fixture.call('PUT', '/users/anna', {
+      as: 'anna',
+      body: { email: 'me@example.org', timezone: 'Asia/Tokyo', roles: ['Admin'], permissions: ['*'] },
+    });
+    expect(answer.status).toBe(204);
+    const user = await get('anna');
+    expect(user).toMatchObject({ email: 'me@example.org', timezone: 'Asia/Tokyo', roles: ['Reader'] });
+    expect(user.permissions).not.toContain('*');
+  });
+
+  test('changes roles and permissions for those who may, with the next request', async () => {
+    await fixture.addUser('anna');
+    expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(403);
+    await fixture.call('PUT', '/users/anna', { as: 'admin', body: { roles: ['Admin'] } });
+    expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(200);
+    await fixture.call('PUT', '/users/anna', {
+      as: 'admin',
+      body: { roles: [], permissions: ['users:list'] },
+    });
+    expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(200);
+    expect((await get('anna')).roles).toEqual([]);
+    await fixture.call('PUT', '/users/anna', { as: 'admin', body: { permissions: [] } });
+    expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(403);
+  });
+
+  test('errors: the root user 400, unknown role 400, unknown user 404, no right 403, bad value 400', async () => {
+    await fixture.addUser('anna');
+    await fixture.addUser('bob');
+    const put = (user: string, body: unknown, as = 'admin') =>
+      fixture.call('PUT', `/users/${user}`, { as, body });
+    for (const root of ['admin', 'local:admin']) {
+      const answer = await put(root, { email: 'x@example.org' });
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('configuration')]);
+    }
+    expect((await put('anna', { roles: ['Nonsense'] })).status).toBe(400);
+    expect((await put('nobody', {})).status).toBe(404);
+    expect((await put('anna', {}, 'bob')).status).toBe(403);
+    expect((await put('anna', { email: '' })).status).toBe(400);
+    expect((await put('anna', [])).status).toBe(400);
+    expect((await put('anna', { timezone: 'Nowhere' })).status).toBe(400);
+  });
+});
+
+describe('DELETE /users/{username}', () => {
+  test.each(['/users/anna', 'id'])('ends sessions and tokens at once: %s', async (path) => {
+    const id = await fixture.addUser('anna');
+    const session = basicAuth(await fixture.logIn('anna'), 'session');
+    const created = await fixture.call('POST', '/users/anna/tokens/t', { as: 'anna' });
+    const token = basicAuth(created.body.token, 'token');
+    const url = path === 'id' ? `/users/id/${id}` : path;
+    expect((await fixture.call('DELETE', url, { as: 'admin' })).status).toBe(204);
+    for (const as of [session, token, 'anna']) {
+      expect((await fixture.call('GET', '/whoami', { as })).status).toBe(401);
+    }
+    expect((await fixture.call('DELETE', url, { as: 'admin' })).status).toBe(404);
+    // Somebody new of that name gets none of it back.
+    await fixture.addUser('anna');
+    for (const as of [session, token])
+      expect((await fixture.call('GET', '/whoami', { as })).status).toBe(401);
+  });
+
+  test('the last way in cannot be removed: not the root user, and nobody removes themselves', async () => {
+    await fixture.addUser('boss', [], ['Admin']);
+    for (const as of ['admin', 'boss']) {
+      expect((await fixture.call('DELETE', '/users/admin', { as })).status).toBe(400);
+      expect((await fixture.call('PUT', '/users/admin/status/disabled', { as })).status).toBe(400);
+      expect(
+        (await fixture.call('PUT', '/users/local:admin/permissions', { as, body: { permissions: [] } }))
+          .status,
+      ).toBe(400);
+      expect((await fixture.call('DELETE', '/users/admin/permissions', { as })).status).toBe(400);
+      expect((await fixture.call('DELETE', '/roles/Admin/members/admin', { as })).status).toBe(400);
+      expect((await fixture.call('DELETE', '/roles/Admin', { as })).status).toBe(400);
+    }
+    expect((await fixture.call('DELETE', '/users/boss', { as: 'boss' })).status).toBe(400);
+    expect((await fixture.call('PUT', '/users/boss/status/disabled', { as: 'boss' })).status).toBe(400);
+    // Everybody else may go: root is still there.
+    expect((await fixture.call('DELETE', '/users/boss', { as: 'admin' })).status).toBe(204);
+    expect((await fixture.call('GET', '/whoami', { as: 'admin' })).text).toBe('admin');
+  });
+});
+
+describe('status', () => {
+  test('disabled: sessions end, tokens and passwords do not work; enabled: tokens work again', async () => {
+    const id = await fixture.addUser('anna');
+    const session = basicAuth(await fixture.logIn('anna'), 'session');
+    const created = await fixture.call('POST', '/users/anna/tokens/t', { as: 'anna' });
+    const token = basicAuth(created.body.token, 'token');
+    expect((await fixture.call('PUT', `/users/${id}/status/disabled`, { as: 'admin' })).status).toBe(204);
+    expect((await get('anna')).account_status).toBe('disabled');
+    for (const as of [session, token, 'anna']) {
+      expect((await fixture.call('GET', '/whoami', { as })).status).toBe(401);
+    }
+    expect((await fixture.call('PUT', '/users/anna/status/enabled', { as: 'admin' })).status).toBe(204);
+    expect((await fixture.call('GET', '/whoami', { as: token })).text).toBe('anna');
+    expect((await fixture.call('GET', '/whoami', { as: 'anna' })).text).toBe('anna');
+    expect((await fixture.call('GET', '/whoami', { as: session })).status).toBe(401);
+  });
+
+  test.each([
+    ['deleted', 400],
+    ['nonsense', 400],
+  ])('%s is answered with %i', async (status, expected) => {
+    await fixture.addUser('anna');
+    expect((await fixture.call('PUT', `/users/anna/status/${status}`, { as: 'admin' })).status).toBe(
+      expected,
+    );
+  });
+});
+
+describe('PUT /users/{username}/password', () => {
+  const change = (user: string, body: unknown, as: string) =>
+    fixture.call('PUT', `/users/${user}/password`, { as, body });
+
+  test('one’s own with the old one; the other sessions end, this one and the tokens stay', async () => {
+    await fixture.addUser('anna');
+    const mine = basicAuth(await fixture.logIn('anna'), 'session');
+    const other = basicAuth(await fixture.logIn('anna'), 'session');
+    const created = await fixture.call('POST', '/users/anna/tokens/t', { as: mine });
+    const body = { old_password: passwordOf('anna'), password: 'battery staple' };
+    expect((await change('anna', body, mine)).status).toBe(204);
+    const status = async (as: string) => (await fixture.call('GET', '/whoami', { as })).status;
+    expect(await status(mine)).toBe(200);
+    expect(await status(basicAuth(created.body.token, 'token'))).toBe(200);
+    expect(await status(other)).toBe(401);
+    expect(await status('anna')).toBe(401);
+    expect(await status(basicAuth('anna', 'battery staple'))).toBe(200);
+  });
+
+  test('wrong or missing old password: 400; guessing it is refused like guessing at the login', async () => {
+    await fixture.addUser('anna');
+    const session = basicAuth(await fixture.logIn('anna'), 'session');
+    expect((await change('anna', { password: 'battery staple' }, session)).status).toBe(400);
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const body = { old_password: `guess ${count}`, password: 'battery staple' };
+      statuses.push((await change('anna', body, session)).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429, 429]);
+    expect((await fixture.call('GET', '/whoami', { as: session })).status).toBe(200);
+  });
+
+  test('somebody else’s: without the old one for those who may change everybody’s, else with it', async () => {
+    await fixture.addUser('anna');
+    await fixture.addUser('helper', ['users:passwordchange:anna']);
+    await fixture.addUser('bob');
+    expect((await change('anna', { password: 'battery staple' }, 'bob')).status).toBe(403);
+    expect((await change('anna', { password: 'battery staple' }, 'helper')).status).toBe(400);
+    const withOld = { old_password: passwordOf('anna'), password: 'battery staple' };
+    expect((await change('anna', withOld, 'helper')).status).toBe(204);
+    expect((await change('anna', { password: 'once more' }, 'admin')).status).toBe(204);
+    expect((await fixture.call('GET', '/whoami', { as: basicAuth('anna', 'once more') })).status).toBe(200);
+  });
+
+  test('not the root user’s, not too short, not of nobody', async () => {
+    await fixture.addUser('anna');
+    expect((await change('admin', { password: 'battery staple' }, 'admin')).status).toBe(400);
+    expect((await change('anna', { password: 'short' }, 'admin')).status).toBe(400);
+    expect((await change('nobody', { password: 'battery staple' }, 'admin')).status).toBe(404);
+  });
+});
+
+describe('permissions and preferences', () => {
+  test('permissions are replaced and removed, and hold with the next request', async () => {
+    await fixture.addUser('anna', [], []);
+    const put = (permissions: unknown, as = 'admin') =>
+      fixture.call('PUT', '/users/anna/permissions', { as, body: { permissions } });
+    expect((await put(['users:list', 'users:list'])).status).toBe(204);
+    expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(200);
+    expect((await fixture.call('DELETE', '/users/anna/permissions', { as: 'admin' })).status).toBe(204);
+    expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(403);
+    expect((await put(['no permission'])).status).toBe(400);
+    expect((await put(['*'], 'anna')).status).toBe(403);
+    await fixture.addUser('limited', ['users:permissionsedit:anna']);
+    expect((await put(['*'], 'limited')).status).toBe(403);
+  });
+
+  test('preferences are replaced, also the root user’s', async () => {
+    await fixture.addUser('anna');
+    const body = { preferences: { updateUnfocussed: true, theme: { dark: true }, ü: [1] } };
+    for (const user of ['anna', 'admin']) {
+      expect((await fixture.call('PUT', `/users/${user}/preferences`, { as: user, body })).status).toBe(204);
+      expect((await get(user)).preferences).toEqual({ enableSmartSearch: true, ...body.preferences });
+    }
+    const large = { preferences: { text: 'x'.repeat(70_000) } };
+    expect((await fixture.call('PUT', '/users/anna/preferences', { as: 'anna', body: large })).status).toBe(
+      400,
+    );
+    expect((await fixture.call('PUT', '/users/admin/preferences', { as: 'anna', body })).status).toBe(403);
+  });
+});
+
+describe('grants of other parts of the program', () => {
+  test('are added when they are missing and removed with the instance', async () => {
+    await fixture.addUser('anna', ['streams:read:7']);
+    await fixture.addUser('boss', [], ['Admin']);
+    const { users } = fixture.auth;
+    const stored = async (name: string) =>
+      (await fixture.metadata.repositories.users.findByUsername(name))?.permissions;
+    const granted = ['streams:read:7', 'streams:edit:7', 'streams:changestate:7'];
+    for (const name of ['anna', 'boss', 'admin', 'nobody']) await users.grantPermissions(name, granted);
+    expect(await stored('anna')).toEqual(granted);
+    expect(await stored('boss')).toEqual([]);
+    await users.grantPermissions('anna', ['streams:read:8', 'dashboards:read:7']);
+    await users.revokePermissionsFor('streams', '7');
+    expect(await stored('anna')).toEqual(['streams:read:8', 'dashboards:read:7']);
+  });
+});
+
+test('last activity and address are noted', async () => {
+  await fixture.addUser('anna');
+  fixture.clock.advance(5000);
+  await fixture.logIn('anna');
+  expect(await get('anna')).toMatchObject({
+    session_active: true,
+    last_activity: '2026-01-01T00:00:05.000Z',
+    client_address: '127.0.0.1',
+  });
+});
+
+test('every change needs X-Requested-By and changes nothing without', async () => {
+  await fixture.addUser('anna');
+  const before = await get('anna');
+  for (const [method, path, body] of [
+    ['POST', '/users', { username: 'bob', password: 'battery staple', email: 'b', full_name: 'Bob' }],
+    ['PUT', '/users/anna', { email: 'x@example.org' }],
+    ['DELETE', '/users/anna', undefined],
+    ['PUT', '/users/anna/password', { password: 'battery staple' }],
+    ['PUT', '/users/anna/status/disabled', undefined],
+    ['PUT', '/users/anna/permissions', { permissions: ['*'] }],
+    ['PUT', '/users/anna/preferences', { preferences: { a: 1 } }],
+  ] as const) {
+    const answer = await fixture.call(method, path, { as: 'admin', body, withoutCsrfHeader: true });
+    expect([path, answer.status]).toEqual([path, 400]);
+  }
+  expect(await get('anna')).toEqual(before);
+  expect((await fixture.call('GET', '/users/bob', { as: 'admin' })).status).toBe(404);
+});
