@@ -14,7 +14,17 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 export const GENERATED = [
   { path: 'millrace.conf.example', content: async () => (await config()).exampleFile() },
   { path: 'docs/configuration.md', content: async () => (await config()).configurationDocs() },
+  { path: 'docs/openapi.json', content: openApi },
 ];
+
+async function openApi() {
+  const [{ openApiDocument }, { routesWithoutParts }] = await Promise.all([
+    import('../packages/server/src/api/index.ts'),
+    import('../packages/server/src/routes.ts'),
+  ]);
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return `${JSON.stringify(openApiDocument(routesWithoutParts(), { version }), null, 2)}\n`;
+}
 
 function config() {
   return import('../packages/server/src/config/index.ts');

@@ -5,19 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type ApiSettings,
-  apiBrowserRoutes,
-  auditRoutes,
-  createApi,
-  DEFAULT_API_SETTINGS,
-  permissionRoutes,
-  roleRoutes,
-  rootRoutes,
-  sessionRoutes,
-  tokenRoutes,
-  userRoutes,
-} from '#api/index.ts';
+import { type ApiSettings, apiBrowserRoutes, createApi, DEFAULT_API_SETTINGS } from '#api/index.ts';
 import { type AuthConfig, createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
 import {
   type NodeConfig,
@@ -39,6 +27,7 @@ import { openMetadata } from '#metadata/index.ts';
 import { createMetrics, type Logger, registerProcessMetrics } from '#telemetry/index.ts';
 import type { StartedNode } from './announcement.ts';
 import { createMessageStorage } from './message-storage.ts';
+import { allRoutes } from './routes.ts';
 
 const WEB_DIRECTORY = path.resolve(import.meta.dirname, '../../web/dist');
 
@@ -102,15 +91,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   await lifecycle.start(auth);
 
   const { version } = product;
-  const routes = [
-    ...rootRoutes({ clusterId, nodeId: files.nodeId, version }),
-    ...userRoutes(auth),
-    ...roleRoutes(auth),
-    ...tokenRoutes(auth),
-    ...sessionRoutes(auth),
-    ...permissionRoutes(),
-    ...auditRoutes(auth),
-  ];
+  const routes = allRoutes({ root: { clusterId, nodeId: files.nodeId, version }, auth });
   const api = await createApi(
     { logger, metrics, nodeId: files.nodeId, authenticator: auth.authenticator },
     apiSettings(config),

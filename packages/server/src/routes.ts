@@ -1,0 +1,39 @@
+import {
+  auditRoutes,
+  permissionRoutes,
+  type RootRouteDeps,
+  type Route,
+  roleRoutes,
+  rootRoutes,
+  sessionRoutes,
+  tokenRoutes,
+  userRoutes,
+} from '#api/index.ts';
+import type { Auth } from '#auth/index.ts';
+
+export interface RouteDeps {
+  readonly root: RootRouteDeps;
+  readonly auth: Auth;
+}
+
+/** Every documented route of the API. A new resource is one line here. */
+export function allRoutes(deps: RouteDeps): Route[] {
+  return [
+    ...rootRoutes(deps.root),
+    ...userRoutes(deps.auth),
+    ...roleRoutes(deps.auth),
+    ...tokenRoutes(deps.auth),
+    ...sessionRoutes(deps.auth),
+    ...permissionRoutes(),
+    ...auditRoutes(deps.auth),
+  ];
+}
+
+/**
+ * The same routes with nothing behind them, for the documentation and for checks of what they declare:
+ * factories only pass their parts on to handlers, which nobody calls here.
+ */
+export function routesWithoutParts(): Route[] {
+  const anything: RouteDeps = new Proxy(Object.create(null), { get: () => anything });
+  return allRoutes(anything);
+}
