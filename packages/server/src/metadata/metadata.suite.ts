@@ -1,6 +1,7 @@
 import { accessSuite } from './suites/access.suite.ts';
 import type { MetadataBackend } from './suites/backend.ts';
 import { clusterSuite } from './suites/cluster.suite.ts';
+import { inputsSuite } from './suites/inputs.suite.ts';
 import { migrationsSuite } from './suites/migrations.suite.ts';
 import { recordsSuite } from './suites/records.suite.ts';
 import { transactionsSuite } from './suites/transactions.suite.ts';
@@ -18,4 +19,5 @@ export function metadataSuite(backend: MetadataBackend): void {
   usersSuite(backend);
   accessSuite(backend);
   recordsSuite(backend);
+  inputsSuite(backend);
 }

@@ -3,6 +3,7 @@ import { cluster } from './0001-cluster.ts';
 import { users } from './0002-users.ts';
 import { records } from './0003-records.ts';
 import { leasesAndTraffic } from './0004-leases-and-traffic.ts';
+import { inputs } from './0005-inputs.ts';
 
 /** In the order they are applied. New ones go to the end; released ones never change. */
-export const migrations: readonly Migration[] = [cluster, users, records, leasesAndTraffic];
+export const migrations: readonly Migration[] = [cluster, users, records, leasesAndTraffic, inputs];

@@ -33,6 +33,7 @@ interface Seeded {
   readonly userId: string;
   readonly roleId: string;
   readonly tokenId: string;
+  readonly inputId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -49,6 +50,16 @@ const node = {
   isLeader: true,
   details: {},
 };
+const input = {
+  title: 'GELF',
+  type: 'gelf-udp',
+  global: true,
+  nodeId: null,
+  configuration: {},
+  creator: 'admin',
+  contentPack: null,
+  desiredState: 'running',
+} as const;
 const notification = { type: 't', key: 'k', severity: 'normal', nodeId: 'n', details: {} } as const;
 
 /** A call of every function of every repository: the type makes sure that none is forgotten. */
@@ -87,6 +98,16 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
         page,
       ),
     removeBefore: (r) => r.auditLog.removeBefore(1),
+  },
+  inputs: {
+    insert: (r) => r.inputs.insert(input),
+    update: (r, { inputId }) => r.inputs.update(inputId, input),
+    setDesiredState: (r, { inputId }) => r.inputs.setDesiredState(inputId, 'stopped'),
+    remove: (r, { inputId }) => r.inputs.remove(inputId),
+    find: (r, { inputId }) => r.inputs.find(inputId),
+    list: (r) => r.inputs.list(),
+    setStaticField: (r, { inputId }) => r.inputs.setStaticField(inputId, 'site', 'north'),
+    removeStaticField: (r, { inputId }) => r.inputs.removeStaticField(inputId, 'site'),
   },
   leases: {
     acquire: (r) => r.leases.acquire('master', 'n', 5000),
@@ -214,6 +235,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     'users',
     'roles',
     'cluster_settings',
+    'inputs',
   ] as const) {
     await db.deleteFrom(table).execute();
   }
@@ -226,7 +248,8 @@ async function emptyAndSeed(): Promise<Seeded> {
     name: 'n',
     tokenHash: 'h',
   });
-  return { userId: user.id, roleId, tokenId: token.id };
+  const { id: inputId } = await repositories.inputs.insert(input);
+  return { userId: user.id, roleId, tokenId: token.id, inputId };
 }
 
 /** PostgreSQL's form, and SQLite's where it differs in more than the placeholders. */

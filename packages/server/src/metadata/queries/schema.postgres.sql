@@ -101,3 +101,20 @@ create table "traffic" ("hour" bigint not null,
   "decoded" bigint not null,
   "output" bigint not null,
   constraint "traffic_pkey" primary key ("hour", "node_id"));
+
+-- 5 inputs
+create table "inputs" ("id" text collate "C" primary key,
+  "title" text collate "C" not null,
+  "type" text collate "C" not null,
+  "global" boolean not null,
+  "node_id" text collate "C",
+  "configuration" text not null,
+  "desired_state" text collate "C" not null,
+  "creator" text collate "C" not null,
+  "content_pack" text collate "C",
+  "revision" bigint not null,
+  "created_at" bigint not null);
+create table "input_static_fields" ("input_id" text collate "C" not null references "inputs" ("id") on delete cascade,
+  "name" text collate "C" not null,
+  "value" text collate "C" not null,
+  constraint "input_static_fields_pkey" primary key ("input_id", "name"));

@@ -101,3 +101,20 @@ create table "traffic" ("hour" bigint not null,
   "decoded" bigint not null,
   "output" bigint not null,
   constraint "traffic_pkey" primary key ("hour", "node_id"));
+
+-- 5 inputs
+create table "inputs" ("id" text primary key,
+  "title" text not null,
+  "type" text not null,
+  "global" boolean not null,
+  "node_id" text,
+  "configuration" text not null,
+  "desired_state" text not null,
+  "creator" text not null,
+  "content_pack" text,
+  "revision" bigint not null,
+  "created_at" bigint not null);
+create table "input_static_fields" ("input_id" text not null references "inputs" ("id") on delete cascade,
+  "name" text not null,
+  "value" text not null,
+  constraint "input_static_fields_pkey" primary key ("input_id", "name"));

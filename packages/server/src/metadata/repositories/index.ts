@@ -6,6 +6,7 @@ import type { Database } from '../tables/index.ts';
 import { type AccessTokensRepository, createAccessTokensRepository } from './access-tokens.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
 import { type ClusterSettingsRepository, createClusterSettingsRepository } from './cluster-settings.ts';
+import { createInputsRepository, type InputsRepository } from './inputs.ts';
 import { createLeasesRepository, type LeasesRepository } from './leases.ts';
 import { createLoginsRepository, type LoginsRepository } from './logins.ts';
 import { createNodesRepository, type NodesRepository } from './nodes.ts';
@@ -17,11 +18,13 @@ import { createTrafficRepository, type TrafficRepository } from './traffic.ts';
 import { createUsersRepository, type UsersRepository } from './users.ts';
 
 export type { AuditOutcome } from '../tables/audit-log.ts';
+export type { DesiredInputState } from '../tables/inputs.ts';
 export type { NotificationSeverity } from '../tables/notifications.ts';
 export type { Startpage, UserStatus } from '../tables/users.ts';
 export type { AccessTokenRecord, AccessTokensRepository, NewAccessToken } from './access-tokens.ts';
 export type { AuditEntry, AuditFilter, AuditLogRepository, NewAuditEntry } from './audit-log.ts';
 export type { ClusterSettingsRepository } from './cluster-settings.ts';
+export type { InputProperties, InputRecord, InputsRepository, NewInput } from './inputs.ts';
 export type { LeasesRepository } from './leases.ts';
 export type { LoginSession, LoginsRepository, LoginToken, LoginUser } from './logins.ts';
 export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
@@ -43,6 +46,7 @@ export interface Repositories {
   readonly accessTokens: AccessTokensRepository;
   readonly auditLog: AuditLogRepository;
   readonly clusterSettings: ClusterSettingsRepository;
+  readonly inputs: InputsRepository;
   readonly logins: LoginsRepository;
   readonly leases: LeasesRepository;
   readonly nodes: NodesRepository;
@@ -61,6 +65,7 @@ export function createRepositories(db: Kysely<Database>, clock: Clock, kind: Dat
     accessTokens: createAccessTokensRepository(db, clock),
     auditLog: createAuditLogRepository(db, clock),
     clusterSettings: createClusterSettingsRepository(db, clock),
+    inputs: createInputsRepository(db, clock),
     logins: createLoginsRepository(db),
     leases: createLeasesRepository(db, now),
     nodes: createNodesRepository(db, now),

@@ -1,6 +1,7 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { AuditLogTable } from './audit-log.ts';
 import type { ClusterSettingsTable } from './cluster-settings.ts';
+import type { InputStaticFieldsTable, InputsTable } from './inputs.ts';
 import type { LeasesTable } from './leases.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
@@ -16,6 +17,8 @@ export interface Database {
   access_tokens: AccessTokensTable;
   audit_log: AuditLogTable;
   cluster_settings: ClusterSettingsTable;
+  input_static_fields: InputStaticFieldsTable;
+  inputs: InputsTable;
   leases: LeasesTable;
   nodes: NodesTable;
   notifications: NotificationsTable;

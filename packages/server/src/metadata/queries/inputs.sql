@@ -1,0 +1,50 @@
+-- inputs.insert
+insert into "inputs" ("id", "title", "type", "global", "node_id", "configuration", "desired_state", "creator", "content_pack", "revision", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- inputs.update
+update "inputs"
+  set "title" = $1, "type" = $2, "global" = $3, "node_id" = $4, "configuration" = $5, "revision" = "revision" + $6
+  where "id" = $7
+  returning *;
+select *
+  from "input_static_fields"
+  where "input_id" = $1
+  order by "input_id", "name";
+
+-- inputs.setDesiredState
+update "inputs"
+  set "desired_state" = $1
+  where "id" = $2;
+
+-- inputs.remove
+delete from "inputs"
+  where "id" = $1;
+
+-- inputs.find
+select *
+  from "inputs"
+  where "id" = $1;
+select *
+  from "input_static_fields"
+  where "input_id" = $1
+  order by "input_id", "name";
+
+-- inputs.list
+select *
+  from "inputs"
+  order by "created_at", "id";
+select *
+  from "input_static_fields"
+  order by "input_id", "name";
+
+-- inputs.setStaticField
+insert into "input_static_fields" ("input_id", "name", "value")
+  values ($1, $2, $3)
+  on conflict ("input_id", "name") do update
+  set "value" = $4;
+
+-- inputs.removeStaticField
+delete from "input_static_fields"
+  where "input_id" = $1
+  and "name" = $2;

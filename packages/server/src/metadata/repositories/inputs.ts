@@ -1,0 +1,182 @@
+import type { Kysely, Selectable } from 'kysely';
+import { type Clock, newEntityId } from '#core/index.ts';
+import { readBoolean, readJson, writeJson } from '../columns.ts';
+import type { Database } from '../tables/index.ts';
+import type { DesiredInputState, InputsTable } from '../tables/inputs.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What a user says about an input, and can change. */
+export interface InputProperties {
+  readonly title: string;
+  /** The short id of its type, such as `gelf-tcp`. */
+  readonly type: string;
+  /** Whether it runs on all nodes. */
+  readonly global: boolean;
+  /** The node it runs on when it is not global, else null. */
+  readonly nodeId: string | null;
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
+export interface NewInput extends InputProperties {
+  /** The user name of who made it. */
+  readonly creator: string;
+  readonly contentPack: string | null;
+  /** Whether it should run, which outlives restarts. */
+  readonly desiredState: DesiredInputState;
+}
+
+export interface InputRecord extends NewInput {
+  readonly id: string;
+  readonly createdAt: number;
+  /** Grows with every change of its properties, so that a listener of an older revision is replaced. */
+  readonly revision: number;
+  readonly staticFields: Readonly<Record<string, string>>;
+}
+
+/** The inputs of all nodes: what they listen to and whether they should run. */
+export interface InputsRepository {
+  insert(input: NewInput): Promise<InputRecord>;
+  /** Replaces all properties; the input after that, or undefined when there is none with this id. */
+  update(id: string, properties: InputProperties): Promise<InputRecord | undefined>;
+  /** Whether there is such an input. */
+  setDesiredState(id: string, state: DesiredInputState): Promise<boolean>;
+  /** Takes its static fields along. Whether there was one. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<InputRecord | undefined>;
+  /** All, oldest first. */
+  list(): Promise<readonly InputRecord[]>;
+  /** Replaces the value when the field is there. Rejects with `ConflictError` when there is no such input. */
+  setStaticField(id: string, name: string, value: string): Promise<void>;
+  /** Whether it was there. */
+  removeStaticField(id: string, name: string): Promise<boolean>;
+}
+
+export function createInputsRepository(db: Kysely<Database>, clock: Clock): InputsRepository {
+  return { ...createInputWrites(db, clock), ...createInputReads(db), ...createStaticFields(db) };
+}
+
+function createInputWrites(db: Kysely<Database>, clock: Clock) {
+  return {
+    async insert(input: NewInput): Promise<InputRecord> {
+      const row = {
+        id: newEntityId(clock.now()),
+        ...propertyColumns(input),
+        desired_state: input.desiredState,
+        creator: input.creator,
+        content_pack: input.contentPack,
+        revision: 1,
+        created_at: clock.now(),
+      };
+      await db.insertInto('inputs').values(row).execute();
+      return fromRow(row, {});
+    },
+
+    update: (id: string, properties: InputProperties): Promise<InputRecord | undefined> =>
+      inTransaction(db, async (transaction) => {
+        const row = await transaction
+          .updateTable('inputs')
+          .set((expression) => ({
+            ...propertyColumns(properties),
+            revision: expression('revision', '+', 1),
+          }))
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        return row && fromRow(row, (await staticFieldsOf(transaction, id)).get(id) ?? {});
+      }),
+
+    async setDesiredState(id: string, state: DesiredInputState): Promise<boolean> {
+      const result = await db
+        .updateTable('inputs')
+        .set({ desired_state: state })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async remove(id: string): Promise<boolean> {
+      const result = await db.deleteFrom('inputs').where('id', '=', id).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+  };
+}
+
+function createInputReads(db: Kysely<Database>) {
+  return {
+    async find(id: string): Promise<InputRecord | undefined> {
+      const row = await db.selectFrom('inputs').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row, (await staticFieldsOf(db, id)).get(id) ?? {});
+    },
+
+    async list(): Promise<readonly InputRecord[]> {
+      const rows = await db.selectFrom('inputs').selectAll().orderBy('created_at').orderBy('id').execute();
+      const staticFields = await staticFieldsOf(db);
+      return rows.map((row) => fromRow(row, staticFields.get(row.id) ?? {}));
+    },
+  };
+}
+
+function createStaticFields(db: Kysely<Database>) {
+  return {
+    async setStaticField(id: string, name: string, value: string): Promise<void> {
+      await db
+        .insertInto('input_static_fields')
+        .values({ input_id: id, name, value })
+        .onConflict((conflict) => conflict.columns(['input_id', 'name']).doUpdateSet({ value }))
+        .execute();
+    },
+
+    async removeStaticField(id: string, name: string): Promise<boolean> {
+      const result = await db
+        .deleteFrom('input_static_fields')
+        .where('input_id', '=', id)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+  };
+}
+
+/** The static fields of one input or of all, by input and in the order of their names. */
+async function staticFieldsOf(
+  db: Kysely<Database>,
+  inputId?: string,
+): Promise<Map<string, Record<string, string>>> {
+  let query = db.selectFrom('input_static_fields').selectAll();
+  if (inputId !== undefined) query = query.where('input_id', '=', inputId);
+  const fields = new Map<string, [string, string][]>();
+  for (const { input_id, name, value } of await query.orderBy('input_id').orderBy('name').execute()) {
+    const entries = fields.get(input_id);
+    if (entries === undefined) fields.set(input_id, [[name, value]]);
+    else entries.push([name, value]);
+  }
+  // From entries, so that a field called `__proto__` is one like any other.
+  return new Map([...fields].map(([id, entries]) => [id, Object.fromEntries(entries)]));
+}
+
+function propertyColumns(properties: InputProperties) {
+  return {
+    title: properties.title,
+    type: properties.type,
+    global: properties.global,
+    node_id: properties.nodeId,
+    configuration: writeJson(properties.configuration),
+  };
+}
+
+function fromRow(row: Selectable<InputsTable>, staticFields: Readonly<Record<string, string>>): InputRecord {
+  return {
+    id: row.id,
+    title: row.title,
+    type: row.type,
+    global: readBoolean(row.global),
+    nodeId: row.node_id,
+    configuration: readJson(row.configuration),
+    desiredState: row.desired_state,
+    creator: row.creator,
+    contentPack: row.content_pack,
+    revision: row.revision,
+    createdAt: row.created_at,
+    staticFields,
+  };
+}
