@@ -12,6 +12,8 @@ export {
   RetryableError,
   StartupError,
 } from './errors.ts';
+export type { FieldLayouts, FieldLayoutsConfig } from './field-layout.ts';
+export { createFieldLayouts, FieldLayout } from './field-layout.ts';
 export { isEntityId, newEntityId } from './id.ts';
 export type {
   FrameBatch,
@@ -26,6 +28,8 @@ export type {
 } from './journal.ts';
 export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
+export type { FieldReader, FieldValue, MessageInit } from './message.ts';
+export { fieldReader, Message } from './message.ts';
 export type {
   AuthenticationAttempt,
   AuthenticationFailure,

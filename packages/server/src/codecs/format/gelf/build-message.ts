@@ -1,0 +1,310 @@
+import {
+  type FieldLayout,
+  type FieldLayouts,
+  type FieldValue,
+  type FrameSource,
+  Message,
+} from '#core/index.ts';
+import { NestedJson } from '../json/exact-json.ts';
+import { GelfFailure } from './failure.ts';
+import { FrameText } from './frame-text.ts';
+import { KEY, type KeyKind, KeyTree } from './keys.ts';
+import { GELF_NOTE_BIT, type GelfNote, type GelfNoteCounters, newNoteCounters } from './notes.ts';
+import {
+  isBlank,
+  plausibleMilliseconds,
+  settleLevel,
+  settleSource,
+  settleTimestamp,
+} from './standard-fields.ts';
+
+const ORIGINAL_LEVEL = 'original_level';
+const FORMAT_VERSION = '1.1';
+
+/** What a message says about itself, before the rules were applied. Reused for every message. */
+class StandardValues {
+  version: unknown = undefined;
+  host: unknown = undefined;
+  shortMessage: unknown = undefined;
+  message: unknown = undefined;
+  fullMessage: unknown = undefined;
+  fullMessageField: unknown = undefined;
+  timestamp: unknown = undefined;
+  level: unknown = undefined;
+  levelField: unknown = undefined;
+  idsDropped = 0;
+  badNames = 0;
+  ignored = 0;
+  excess = 0;
+
+  reset(): void {
+    this.version = undefined;
+    this.host = undefined;
+    this.shortMessage = undefined;
+    this.message = undefined;
+    this.fullMessage = undefined;
+    this.fullMessageField = undefined;
+    this.timestamp = undefined;
+    this.level = undefined;
+    this.levelField = undefined;
+    this.idsDropped = 0;
+    this.badNames = 0;
+    this.ignored = 0;
+    this.excess = 0;
+  }
+}
+
+/** Turns the members of one JSON object into a message; the rules are those of `decode.ts`. */
+export class MessageBuilder {
+  readonly noteCounters: GelfNoteCounters = newNoteCounters();
+  /** The text of the message about to be built. */
+  readonly text = new FrameText();
+  /** The message about to be built needed the forgiving reader. */
+  lenient = false;
+  readonly #keys: KeyTree;
+  readonly #standard = new StandardValues();
+  #notes = 0;
+
+  constructor(layouts: FieldLayouts, maxKeys: number, mark: string) {
+    this.#keys = new KeyTree(layouts, { maxKeys, mark });
+  }
+
+  /**
+   * `members` come from `JSON.parse`, or from the exact reader with its bigints and `NestedJson`. Undefined,
+   * with nothing counted, when only the exact reader can tell what was sent.
+   */
+  build(
+    members: Record<string, unknown>,
+    source: FrameSource,
+    receivedAt: number,
+    size: number,
+  ): Message | GelfFailure | undefined {
+    const standard = this.#standard;
+    standard.reset();
+    const values: (FieldValue | undefined)[] = [];
+    let node = this.#keys.root();
+    for (const key in members) {
+      const value = members[key];
+      node = node.lastKey === key ? node.lastChild : this.#keys.step(node, key, members);
+      if (node.kind === KEY.field) {
+        if (isPlain(value)) values.push(value);
+        else {
+          const exact = this.#exactValue(key, value);
+          if (exact instanceof GelfFailure) return exact;
+          if (exact === undefined && value !== null) return undefined;
+          values.push(exact);
+        }
+      } else if (node.kind === KEY.again) {
+        const exact = isPlain(value) ? value : this.#exactValue(key, value);
+        if (exact instanceof GelfFailure) return exact;
+        if (exact === undefined && value !== null) return undefined;
+        if (values[node.position] === undefined) values[node.position] = exact;
+        else standard.ignored += 1;
+      } else keepStandardValue(standard, node.kind, value);
+    }
+    return this.#finish(node.layout, values, source, receivedAt, size);
+  }
+  /** A value that is no plain one: null is undefined, and so is what the exact reader has to read. */
+  #exactValue(key: string, value: unknown): FieldValue | GelfFailure | undefined {
+    if (typeof value === 'bigint') return value;
+    if (value === null) return undefined;
+    return value instanceof NestedJson ? value.text : this.text.exactValue(key, value);
+  }
+
+  #finish(
+    fields: FieldLayout,
+    values: (FieldValue | undefined)[],
+    origin: FrameSource,
+    receivedAt: number,
+    size: number,
+  ): Message | GelfFailure {
+    const standard = this.#standard;
+    const message = textOf(standard);
+    if (message === undefined) return noMessage(standard);
+    this.#notes = 0;
+    if (standard.message !== undefined) {
+      if (message === standard.shortMessage) standard.ignored += 1;
+      else this.#note('message_stands_in');
+    }
+    if (standard.version !== FORMAT_VERSION) this.#note('unexpected_version');
+    const source = isText(standard.host) ? standard.host : this.#settledSource(origin);
+    const timestamp = this.#timestamp(receivedAt);
+    const level = this.#level();
+    const fullMessage = this.#fullMessage();
+    this.#noteFields();
+    let layout = fields;
+    if ((this.#notes & GELF_NOTE_BIT.level_replaced) !== 0) {
+      layout = keepOriginalLevel(layout, values, standard.level ?? standard.levelField);
+    }
+    const notes = this.#notes;
+    return new Message({
+      timestamp,
+      source,
+      message,
+      fullMessage,
+      level,
+      layout,
+      values,
+      notes,
+      origin,
+      receivedAt,
+      size,
+    });
+  }
+
+  #timestamp(receivedAt: number): number {
+    const sent = this.#standard.timestamp;
+    if (typeof sent === 'number') {
+      const milliseconds = plausibleMilliseconds(sent, receivedAt);
+      if (milliseconds > 0) return milliseconds;
+    }
+    const settled = settleTimestamp(sent, receivedAt);
+    this.#note(settled.note);
+    return settled.value;
+  }
+
+  #level(): number {
+    const standard = this.#standard;
+    const sent = standard.level;
+    if (standard.levelField !== undefined) {
+      if (sent === undefined || sent === null) return this.#settledLevel(standard.levelField);
+      standard.ignored += 1;
+    }
+    // Most levels are small integers: this is all it takes for them.
+    return typeof sent === 'number' && sent >= 0 && (sent | 0) === sent ? sent : this.#settledLevel(sent);
+  }
+
+  #settledLevel(sent: unknown): number {
+    const settled = settleLevel(sent);
+    this.#note(settled.note);
+    return settled.value;
+  }
+
+  #settledSource(origin: FrameSource): string {
+    const settled = settleSource(this.#standard.host, origin.remoteAddress);
+    this.#note(settled.note);
+    return settled.value;
+  }
+
+  #fullMessage(): string | undefined {
+    const standard = this.#standard;
+    if (standard.fullMessage === undefined && standard.fullMessageField === undefined) return undefined;
+    const own = longText(standard.fullMessage);
+    if (own === undefined) return longText(standard.fullMessageField);
+    if (standard.fullMessageField !== undefined) standard.ignored += 1;
+    return own;
+  }
+
+  #noteFields(): void {
+    const standard = this.#standard;
+    if (standard.idsDropped > 0) this.#note('id_dropped', standard.idsDropped);
+    if (standard.badNames > 0) this.#note('bad_field_name', standard.badNames);
+    if (standard.ignored > 0) this.#note('field_ignored', standard.ignored);
+    if (standard.excess > 0) this.#note('too_many_fields', standard.excess);
+    if (this.lenient) this.#note('lenient_json');
+  }
+
+  #note(note: GelfNote | undefined, times = 1): void {
+    if (note === undefined) return;
+    this.#notes |= GELF_NOTE_BIT[note];
+    this.noteCounters[note] += times;
+  }
+}
+
+/** What `JSON.parse` gives exactly as it was sent. */
+function isPlain(value: unknown): value is string | number | boolean {
+  if (typeof value === 'string' || typeof value === 'boolean') return true;
+  return typeof value === 'number' && value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
+}
+
+function keepStandardValue(standard: StandardValues, kind: KeyKind, value: unknown): void {
+  switch (kind) {
+    case KEY.version:
+      standard.version = value;
+      break;
+    case KEY.host:
+      standard.host = value;
+      break;
+    case KEY.shortMessage:
+      standard.shortMessage = value;
+      break;
+    case KEY.message:
+      standard.message = value;
+      break;
+    case KEY.fullMessage:
+      standard.fullMessage = value;
+      break;
+    case KEY.fullMessageField:
+      standard.fullMessageField = value;
+      break;
+    case KEY.timestamp:
+      standard.timestamp = value;
+      break;
+    case KEY.level:
+      standard.level = value;
+      break;
+    case KEY.levelField:
+      standard.levelField = value;
+      break;
+    case KEY.id:
+      standard.idsDropped += 1;
+      break;
+    case KEY.badName:
+      standard.badNames += 1;
+      break;
+    case KEY.protected:
+      standard.ignored += 1;
+      break;
+    case KEY.excess:
+      standard.excess += 1;
+      break;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !isBlank(value);
+}
+
+function textOf(standard: StandardValues): string | undefined {
+  if (isText(standard.shortMessage)) return standard.shortMessage;
+  return isText(standard.message) ? standard.message : undefined;
+}
+
+function noMessage(standard: StandardValues): GelfFailure {
+  const sent = standard.shortMessage ?? standard.message;
+  if (sent === undefined || sent === null) {
+    return new GelfFailure('no_message', '"short_message" is missing; add it with the text of the message');
+  }
+  const name = sent === standard.shortMessage ? 'short_message' : 'message';
+  const problem = typeof sent === 'string' ? 'is blank' : `is ${kindOf(sent)}`;
+  return new GelfFailure('no_message', `"${name}" ${problem}; it must be the text of the message`);
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'boolean') return 'a boolean';
+  return typeof value === 'number' || typeof value === 'bigint' ? 'a number' : 'an object or array';
+}
+
+/** `full_message`: any scalar as text; undefined when it says nothing. */
+function longText(value: unknown): string | undefined {
+  if (typeof value === 'string') return isBlank(value) ? undefined : value;
+  if (value === undefined || value === null) return undefined;
+  if (value instanceof NestedJson) return value.text;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** What was sent as level and is none must not be lost. */
+function keepOriginalLevel(
+  layout: FieldLayout,
+  values: (FieldValue | undefined)[],
+  sent: unknown,
+): FieldLayout {
+  const value = isPlain(sent) || typeof sent === 'bigint' ? sent : longText(sent);
+  const position = layout.indexOf(ORIGINAL_LEVEL);
+  if (position >= 0) {
+    values[position] ??= value;
+    return layout;
+  }
+  values.push(value);
+  return layout.append(ORIGINAL_LEVEL);
+}

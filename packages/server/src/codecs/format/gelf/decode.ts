@@ -1,0 +1,191 @@
+import type { FieldLayout, FieldLayouts, FrameSource, Message } from '#core/index.ts';
+import { JsonSyntaxError, parseExactObject } from '../json/exact-json.ts';
+import { MessageBuilder } from './build-message.ts';
+import { GelfFailure } from './failure.ts';
+import {
+  type FrameColumns,
+  JoinedFrames,
+  type JsonMembers,
+  trimmedEnd,
+  trimmedStart,
+} from './joined-frames.ts';
+import type { GelfNoteCounters } from './notes.ts';
+
+/**
+ * GELF frames to messages. The rules, spec first, then what Graylog does, then what loses least:
+ *
+ * - Refused: what is not a JSON object; no text, that is neither `short_message` nor `message` is a string
+ *   with more than white space; nesting deeper than 100.
+ * - `timestamp`: seconds, also in quotes; absent, not positive, unreadable or a century ahead: receive time.
+ * - `level`: 1 when absent; numbers in quotes and syslog's names are understood; anything else is kept as
+ *   field `original_level` while `level` is 1.
+ * - `host` missing or blank: the sender's address. `version` is noted, never a reason to refuse.
+ * - `_name` and `name` become the field `name`; the first with a value wins. `_id`, names outside of
+ *   `[\w.-]` and names of the server (`source`, `streams`, `gl2_...`) are dropped. All of it is counted.
+ * - Values: strings as they are, also empty ones and with their white space; numbers and booleans as they
+ *   are; integers beyond 2^53 keep all digits; objects and arrays are their JSON text; null is dropped.
+ * - Of two equal keys the last counts, as in every JSON reader.
+ * - Forgiven: byte order mark, white space and null bytes around the object, raw control characters in
+ *   strings, trailing commas. Bytes that are not UTF-8 become U+FFFD.
+ *
+ * SPEED. `JSON.parse` is native and nothing written in JavaScript beat it by enough to matter; the work here
+ * is to add little to it. Several frames are parsed with one call (`joined-frames.ts`). Measured, µs a message (web 366 bytes with 7
+ * fields, text 2 fields, wide 40 fields): parse alone 1.50, 1.03, 5.6; one by one 2.04, 1.67, 7.3; together
+ * 1.75, 1.32, 6.3. What the keys mean is remembered per sequence of keys (`keys.ts`).
+ */
+
+/** Frames as columns; a batch read from the journal is one. */
+export interface GelfFrames extends FrameColumns {
+  readonly receivedAt: ArrayLike<number>;
+  readonly sources: ArrayLike<FrameSource>;
+}
+
+export interface GelfDecoder {
+  /** One result for each frame, in order. Never throws, whatever the bytes are. */
+  decodeBatch(frames: GelfFrames): (Message | GelfFailure)[];
+  /** The same for one frame, for those who have only one: it costs a little more. */
+  decode(frame: Buffer, source: FrameSource, receivedAt: number): Message | GelfFailure;
+  /** Fields and messages put right since the decoder was made. */
+  readonly noteCounters: Readonly<GelfNoteCounters>;
+}
+
+export interface GelfDecoderConfig {
+  /** Top-level keys of one message; the rest is dropped and counted. */
+  readonly maxKeys?: number;
+}
+
+const DEFAULT_MAX_KEYS = 1024;
+const NO_SOURCE: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
+
+/** One per thread: it remembers what keys mean and is not made for sharing. */
+export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConfig = {}): GelfDecoder {
+  const joined = new JoinedFrames();
+  const alikeness = new Alikeness();
+  const builder = new MessageBuilder(layouts, config.maxKeys ?? DEFAULT_MAX_KEYS, joined.mark);
+
+  function decodeBatch(frames: GelfFrames): (Message | GelfFailure)[] {
+    const results: (Message | GelfFailure)[] = [];
+    while (results.length < frames.count) {
+      const first = results.length;
+      const count = alikeness.high ? joined.join(frames, first) : 0;
+      const objects = count > 1 ? joined.parse(count) : undefined;
+      if (objects !== undefined) buildAll(frames, first, objects, results);
+      else {
+        const end = first + Math.max(1, count);
+        for (let index = first; index < end; index++) results.push(alikeness.see(decodeAt(frames, index)));
+      }
+    }
+    return results;
+  }
+
+  function buildAll(
+    frames: GelfFrames,
+    first: number,
+    objects: readonly JsonMembers[],
+    results: (Message | GelfFailure)[],
+  ): void {
+    builder.lenient = false;
+    for (let offset = 0; offset < objects.length; offset++) {
+      const index = first + offset;
+      if (joined.placesKnown)
+        builder.text.set(joined.text, joined.starts[offset] ?? 0, joined.ends[offset] ?? 0);
+      else builder.text.unknown();
+      const size = (frames.frameEnds[index] ?? 0) - (frames.frameStarts[index] ?? 0);
+      const source = frames.sources[index] ?? NO_SOURCE;
+      const members = objects[offset] ?? {};
+      const result = builder.build(members, source, frames.receivedAt[index] ?? 0, size);
+      results.push(alikeness.see(result ?? decodeAt(frames, index)));
+    }
+  }
+
+  function decodeAt(frames: GelfFrames, index: number): Message | GelfFailure {
+    const start = frames.frameStarts[index] ?? 0;
+    const end = frames.frameEnds[index] ?? 0;
+    const source = frames.sources[index] ?? NO_SOURCE;
+    return decodeRange(frames.bytes, start, end, source, frames.receivedAt[index] ?? 0);
+  }
+
+  function decodeRange(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    source: FrameSource,
+    receivedAt: number,
+  ): Message | GelfFailure {
+    const last = trimmedEnd(bytes, start, end);
+    const first = trimmedStart(bytes, start, last);
+    if (first >= last) return new GelfFailure('empty', 'the frame is empty');
+    const text = bytes.toString('utf8', first, last);
+    const members = parseMembers(text);
+    if (members instanceof GelfFailure) return members;
+    builder.lenient = members === undefined;
+    if (members !== undefined) {
+      builder.text.set(text, 0, text.length);
+      const result = builder.build(members, source, receivedAt, end - start);
+      if (result !== undefined) return result;
+    }
+    const exact = exactMembers(text);
+    if (exact instanceof GelfFailure) return exact;
+    builder.text.unknown();
+    const unreadable = new GelfFailure('not_json', 'the message cannot be read');
+    return builder.build(exact, source, receivedAt, end - start) ?? unreadable;
+  }
+
+  return {
+    decodeBatch,
+    decode: (frame, source, receivedAt) => decodeRange(frame, 0, frame.length, source, receivedAt),
+    noteCounters: builder.noteCounters,
+  };
+}
+
+/**
+ * How alike the messages have been lately. Parsing frames together pays only when most have the keys of the
+ * one before; in a random mixture of shapes it costs a quarter more than parsing them one by one.
+ */
+class Alikeness {
+  #last: FieldLayout | undefined = undefined;
+  #score = 0;
+
+  get high(): boolean {
+    return this.#score >= 24;
+  }
+
+  see(result: Message | GelfFailure): Message | GelfFailure {
+    const layout = result instanceof GelfFailure ? undefined : result.layout;
+    if (layout !== undefined && layout === this.#last) {
+      if (this.#score < 64) this.#score += 1;
+    } else this.#score = Math.max(0, this.#score - 8);
+    this.#last = layout;
+    return result;
+  }
+}
+
+/** Undefined when `JSON.parse` cannot read it; the exact reader perhaps can. */
+function parseMembers(text: string): JsonMembers | GelfFailure | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as JsonMembers;
+  const found = Array.isArray(parsed) ? 'an array' : parsed === null ? 'null' : `a ${typeof parsed}`;
+  return new GelfFailure('not_object', `the frame is ${found}, not a JSON object`);
+}
+
+function exactMembers(text: string): JsonMembers | GelfFailure {
+  try {
+    const members: JsonMembers = {};
+    for (const [key, value] of parseExactObject(text)) {
+      // Assigning to `__proto__` would not make a member of that name.
+      if (key === '__proto__') Object.defineProperty(members, key, { value, enumerable: true });
+      else members[key] = value;
+    }
+    return members;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const reason =
+      error.kind === 'too-deep' ? 'too_deep' : error.kind === 'not-object' ? 'not_object' : 'not_json';
+    return new GelfFailure(reason, error.message);
+  }
+}

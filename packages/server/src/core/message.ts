@@ -1,0 +1,146 @@
+import type { FieldLayout } from './field-layout.ts';
+import type { FrameSource } from './journal.ts';
+
+/**
+ * The message, as processing, storage, outputs and the search predicate see it.
+ *
+ * What every message has is a property of its own, always present and always initialised in the same order,
+ * so all messages share one hidden class. What only some have, the additional fields, is a layout (the names,
+ * shared) and an array of values at the same positions. `undefined` in a position means: not there.
+ *
+ * Measured (Node 26.10, one ARM64 core, µs to turn a parsed object into a message; 7, 2 and 40 fields):
+ *
+ *   layout + values          0.23   0.18   0.95
+ *   two arrays of its own    0.31   0.19   1.54
+ *   plain object             0.40   0.18   3.79   (and unsafe for names such as __proto__)
+ *   Map                      0.50   0.20   3.05
+ *   null-prototype object    0.63   0.19   2.88
+ *
+ * Reading gains more: storage and rules resolve a name once per layout instead of hashing it per message.
+ * Values are primitives only, so no name a sender can choose reaches a prototype.
+ */
+
+/** Integers beyond 2^53 are bigints (within 64 bits) or texts (beyond), so that every digit is kept. */
+export type FieldValue = string | number | boolean | bigint;
+
+export interface MessageInit {
+  timestamp: number;
+  source: string;
+  message: string;
+  fullMessage: string | undefined;
+  level: number;
+  layout: FieldLayout;
+  values: (FieldValue | undefined)[];
+  notes: number;
+  origin: FrameSource;
+  receivedAt: number;
+  size: number;
+}
+
+const NO_STREAMS: readonly string[] = Object.freeze([]);
+
+export class Message {
+  /** Empty until the message gets its id, which sorts by time. */
+  id = '';
+  /** Milliseconds since the epoch. */
+  timestamp: number;
+  source: string;
+  /** The text (`short_message` on the wire, `message` in the API). */
+  message: string;
+  fullMessage: string | undefined;
+  /** A syslog level, or any other integer from 0 to 2^31-1 the sender chose. */
+  level: number;
+  /** Names of the additional fields; the values are at the same positions in `values`. */
+  layout: FieldLayout;
+  values: (FieldValue | undefined)[];
+  /** Ids of the streams the message was routed into. Replace the array, never change it: it may be shared. */
+  streams: readonly string[] = NO_STREAMS;
+  /** Input and peer the frame came from; shared by the messages of one peer. */
+  readonly origin: FrameSource;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** Bytes of the received frame. */
+  readonly size: number;
+  /** What the decoder had to put right, as bits; see the codec for their meaning. */
+  readonly notes: number;
+
+  constructor(init: MessageInit) {
+    this.timestamp = init.timestamp;
+    this.source = init.source;
+    this.message = init.message;
+    this.fullMessage = init.fullMessage;
+    this.level = init.level;
+    this.layout = init.layout;
+    this.values = init.values;
+    this.origin = init.origin;
+    this.receivedAt = init.receivedAt;
+    this.size = init.size;
+    this.notes = init.notes;
+  }
+
+  /** An additional field. For the built-in ones use the properties, or `fieldReader` for any name. */
+  getField(name: string): FieldValue | undefined {
+    const position = this.layout.indexOf(name);
+    return position < 0 ? undefined : this.values[position];
+  }
+
+  /** Adds or replaces an additional field. */
+  setField(name: string, value: FieldValue): void {
+    const position = this.layout.indexOf(name);
+    if (position >= 0) {
+      this.values[position] = value;
+      return;
+    }
+    this.layout = this.layout.append(name);
+    this.values.push(value);
+  }
+
+  removeField(name: string): void {
+    const position = this.layout.indexOf(name);
+    if (position >= 0) this.values[position] = undefined;
+  }
+
+  /** Calls `visit` for every additional field that is there, in the order of the layout. */
+  forEachField(visit: (name: string, value: FieldValue) => void): void {
+    const names = this.layout.names;
+    for (let position = 0; position < names.length; position++) {
+      const name = names[position];
+      const value = this.values[position];
+      if (value !== undefined && name !== undefined) visit(name, value);
+    }
+  }
+}
+
+export type FieldReader = (message: Message) => FieldValue | undefined;
+
+const BUILT_IN: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
+  ['_id', (message) => message.id],
+  ['timestamp', (message) => message.timestamp],
+  ['source', (message) => message.source],
+  ['message', (message) => message.message],
+  ['full_message', (message) => message.fullMessage],
+  ['level', (message) => message.level],
+  ['gl2_source_input', (message) => message.origin.inputId],
+  ['gl2_remote_ip', (message) => message.origin.remoteAddress],
+  ['gl2_remote_port', (message) => message.origin.remotePort],
+  ['gl2_receive_timestamp', (message) => message.receivedAt],
+]);
+
+/**
+ * A function that reads one field, built in or additional, of any message. Make it once, when a rule is
+ * compiled: it remembers the position of the name in the last layout it saw, so that reading the same field
+ * of many alike messages costs a comparison.
+ */
+export function fieldReader(name: string): FieldReader {
+  const builtIn = BUILT_IN.get(name);
+  if (builtIn !== undefined) return builtIn;
+  let lastLayout: FieldLayout | undefined;
+  let lastPosition = -1;
+  return function readField(message) {
+    if (message.layout !== lastLayout) {
+      lastLayout = message.layout;
+      lastPosition = lastLayout.indexOf(name);
+    }
+    return lastPosition < 0 ? undefined : message.values[lastPosition];
+  };
+}
