@@ -2,6 +2,30 @@ export type { AuditEntry, AuditLog, Caller } from './audit.ts';
 export type { Clock } from './clock.ts';
 export { ManualClock, monotonicClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
+export type {
+  BooleanField,
+  ConfigurationField,
+  ConfigurationFields,
+  ConfigurationOf,
+  ConfigurationProblem,
+  DropdownField,
+  ListField,
+  NumberField,
+  ParsedConfiguration,
+  PasswordField,
+  RawConfiguration,
+  RequestedField,
+  TextField,
+} from './configuration-fields.ts';
+export {
+  defineFields,
+  PASSWORD_SET,
+  parseConfiguration,
+  publicConfiguration,
+  requestedConfiguration,
+  storedConfiguration,
+  withStoredPasswords,
+} from './configuration-fields.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
 export {

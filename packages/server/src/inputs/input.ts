@@ -1,0 +1,140 @@
+import type {
+  Clock,
+  ConfigurationFields,
+  ConfigurationOf,
+  ConfigurationProblem,
+  JournalWriter,
+  RawConfiguration,
+} from '#core/index.ts';
+import { parseConfiguration } from '#core/index.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+
+/**
+ * An input takes frames from a network and gives them to the journal. It knows bytes, not messages: what a
+ * frame means is decoded after the journal, where the input's id leads to its static fields and the like.
+ *
+ * The acknowledgement rule: a protocol that answers (HTTP) says yes only after the journal said durable. A
+ * protocol that does not (TCP) stops reading while the journal refuses, so that nothing that was read is
+ * lost. A protocol that can do neither (UDP) counts what it had to drop. No bytes from the network ever
+ * throw out of an input, stop it, or disturb another one.
+ */
+export interface Input {
+  /**
+   * Resolves when the input listens; rejects with an `InputStartError` when it cannot, having released
+   * everything, so that a new instance may try again. Called at most once.
+   */
+  start(): Promise<Listening>;
+  /**
+   * Stops accepting, hands what was read to the journal, closes every connection and resolves. Never
+   * rejects; may be called at any time, also before or during `start`, and more than once.
+   */
+  stop(): Promise<void>;
+}
+
+export interface Listening {
+  readonly address: string;
+  readonly port: number;
+  /** Something a person should know although it runs, such as a receive buffer smaller than asked for. */
+  readonly notice?: string;
+}
+
+/** Why an input does not listen, in words for the person who configured it. */
+export class InputStartError extends Error {
+  override readonly name = 'InputStartError';
+}
+
+export interface CertificatePair {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM, not encrypted. */
+  readonly key: string;
+}
+
+export interface InputContext {
+  readonly inputId: string;
+  readonly journal: JournalWriter;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Other workers of this node listen on the same port (`reusePort`). */
+  readonly shared: boolean;
+  /** Receive buffer of UDP sockets whose input does not set its own (`udp_recvbuffer_sizes`). */
+  readonly udpReceiveBufferBytes: number;
+  /** What an input with TLS and without certificate files presents; the same in every worker. */
+  readonly selfSignedCertificate: () => Promise<CertificatePair>;
+  /** The input runs no more, for a reason of its own: it should be stopped and started again. */
+  readonly failed: (reason: string) => void;
+}
+
+export type InputTransport = 'udp' | 'tcp';
+
+/** What the registry knows of an input type. */
+export interface InputType {
+  /** In code, metrics and logs: `gelf-udp`. */
+  readonly id: string;
+  /** In the API: Graylog's class name. */
+  readonly wireType: string;
+  /** For people: `GELF UDP`. */
+  readonly name: string;
+  readonly transport: InputTransport;
+  readonly fields: ConfigurationFields;
+  /** The input, not started, or everything that is wrong with its configuration. */
+  create(context: InputContext, raw: RawConfiguration): Input | InvalidInputConfiguration;
+  /** What is wrong with a configuration, beyond single fields too; empty when nothing is. */
+  problemsOf(raw: RawConfiguration): readonly ConfigurationProblem[];
+}
+
+export class InvalidInputConfiguration {
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    this.problems = problems;
+  }
+
+  get text(): string {
+    return this.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  }
+}
+
+interface InputTypeDefinition<Fields extends ConfigurationFields> {
+  readonly id: string;
+  readonly wireType: string;
+  readonly name: string;
+  readonly transport: InputTransport;
+  readonly fields: Fields;
+  /** What is wrong with fields that are right one by one. */
+  readonly check?: (config: ConfigurationOf<Fields>) => readonly ConfigurationProblem[];
+  create(context: InputContext, config: ConfigurationOf<Fields>): Input;
+}
+
+/** An input type whose implementation gets its configuration typed, complete and checked. */
+export function defineInputType<Fields extends ConfigurationFields>(
+  definition: InputTypeDefinition<Fields>,
+): InputType {
+  const { id, wireType, name, transport, fields } = definition;
+
+  function parse(raw: RawConfiguration) {
+    const parsed = parseConfiguration(fields, raw);
+    if (!parsed.ok) return parsed;
+    const problems = definition.check?.(parsed.config) ?? [];
+    return problems.length > 0 ? { ok: false as const, problems } : parsed;
+  }
+
+  return {
+    id,
+    wireType,
+    name,
+    transport,
+    fields,
+    create(context, raw) {
+      const parsed = parse(raw);
+      return parsed.ok
+        ? definition.create(context, parsed.config)
+        : new InvalidInputConfiguration(parsed.problems);
+    },
+    problemsOf(raw) {
+      const parsed = parse(raw);
+      return parsed.ok ? [] : parsed.problems;
+    },
+  };
+}
