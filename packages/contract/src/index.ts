@@ -1,6 +1,7 @@
 export * from './audit.ts';
 export * from './cluster.ts';
 export * from './errors.ts';
+export * from './inputs.ts';
 export * from './jobs.ts';
 export * from './loggers.ts';
 export * from './metrics.ts';

@@ -9,6 +9,7 @@ import { migrations as allMigrations } from './migrations/registry.ts';
 import { checkPostgres, createPostgresDialect } from './postgres.ts';
 import { createRepositories, type Repositories } from './repositories/index.ts';
 import { createSqliteDialect } from './sqlite.ts';
+import { type ImmediateReader, openSqliteReader } from './sqlite-reader.ts';
 import type { Database } from './tables/index.ts';
 
 export interface MetadataDeps {
@@ -63,7 +64,7 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
       await db.destroy();
       throw error;
     }
-    return createMetadata(deps, 'sqlite', db, scope);
+    return createMetadata(deps, 'sqlite', db, scope, openSqliteReader(target.path));
   }
 
   await checkPostgres(target.uri);
@@ -92,12 +93,13 @@ function createMetadata(
   kind: DatabaseKind,
   db: Kysely<Database>,
   scope: TransactionScope,
+  reader?: ImmediateReader,
 ): Metadata {
   let closing: Promise<void> | undefined;
   return {
     kind,
     db,
-    repositories: createRepositories(db, deps.clock, kind),
+    repositories: createRepositories(db, deps.clock, kind, reader),
     transaction: (work) =>
       db.transaction().execute(async (transaction) => {
         const mark = { open: true };
@@ -113,7 +115,7 @@ function createMetadata(
       await db.selectFrom('schema_migrations').select('version').limit(1).execute();
     },
     close: () => {
-      closing ??= db.destroy();
+      closing ??= db.destroy().finally(() => reader?.close());
       return closing;
     },
   };

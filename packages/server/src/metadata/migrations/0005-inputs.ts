@@ -15,7 +15,6 @@ export const inputs: Migration = {
       .addColumn('desired_state', types.text, (column) => column.notNull())
       .addColumn('creator', types.text, (column) => column.notNull())
       .addColumn('content_pack', types.text)
-      .addColumn('revision', types.integer, (column) => column.notNull())
       .addColumn('created_at', types.time, (column) => column.notNull())
       .execute();
 

@@ -115,9 +115,9 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     holder: (r) => r.leases.holder('master'),
   },
   logins: {
-    findSession: (r) => r.logins.findSession('s'),
-    findToken: (r) => r.logins.findToken('h'),
-    findUser: (r) => r.logins.findUser('anna'),
+    findSession: async (r) => r.logins.findSession('s'),
+    findToken: async (r) => r.logins.findToken('h'),
+    findUser: async (r) => r.logins.findUser('anna'),
   },
   traffic: {
     add: (r) => r.traffic.add('n', 1, { input: 1, decoded: 2, output: 3 }),

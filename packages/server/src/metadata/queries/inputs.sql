@@ -1,11 +1,11 @@
 -- inputs.insert
-insert into "inputs" ("id", "title", "type", "global", "node_id", "configuration", "desired_state", "creator", "content_pack", "revision", "created_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "inputs" ("id", "title", "type", "global", "node_id", "configuration", "desired_state", "creator", "content_pack", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- inputs.update
 update "inputs"
-  set "title" = $1, "type" = $2, "global" = $3, "node_id" = $4, "configuration" = $5, "revision" = "revision" + $6
-  where "id" = $7
+  set "title" = $1, "type" = $2, "global" = $3, "node_id" = $4, "configuration" = $5
+  where "id" = $6
   returning *;
 select *
   from "input_static_fields"

@@ -112,7 +112,6 @@ create table "inputs" ("id" text collate "C" primary key,
   "desired_state" text collate "C" not null,
   "creator" text collate "C" not null,
   "content_pack" text collate "C",
-  "revision" bigint not null,
   "created_at" bigint not null);
 create table "input_static_fields" ("input_id" text collate "C" not null references "inputs" ("id") on delete cascade,
   "name" text collate "C" not null,

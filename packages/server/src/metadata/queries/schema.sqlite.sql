@@ -112,7 +112,6 @@ create table "inputs" ("id" text primary key,
   "desired_state" text not null,
   "creator" text not null,
   "content_pack" text,
-  "revision" bigint not null,
   "created_at" bigint not null);
 create table "input_static_fields" ("input_id" text not null references "inputs" ("id") on delete cascade,
   "name" text not null,

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '#core/index.ts';
 import type { DatabaseKind } from '../columns.ts';
 import { databaseTime } from '../database-time.ts';
+import type { ImmediateReader } from '../sqlite-reader.ts';
 import type { Database } from '../tables/index.ts';
 import { type AccessTokensRepository, createAccessTokensRepository } from './access-tokens.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
@@ -58,15 +59,23 @@ export interface Repositories {
   readonly users: UsersRepository;
 }
 
-/** All repositories over one database or one transaction. Cheap: each is a handful of closures. */
-export function createRepositories(db: Kysely<Database>, clock: Clock, kind: DatabaseKind): Repositories {
+/**
+ * All repositories over one database or one transaction. Cheap: each is a handful of closures. Not with a
+ * reader inside a transaction: it would not see what the transaction has written.
+ */
+export function createRepositories(
+  db: Kysely<Database>,
+  clock: Clock,
+  kind: DatabaseKind,
+  reader?: ImmediateReader,
+): Repositories {
   const now = databaseTime(kind, clock);
   return {
     accessTokens: createAccessTokensRepository(db, clock),
     auditLog: createAuditLogRepository(db, clock),
     clusterSettings: createClusterSettingsRepository(db, clock),
     inputs: createInputsRepository(db, clock),
-    logins: createLoginsRepository(db),
+    logins: createLoginsRepository(db, reader),
     leases: createLeasesRepository(db, now),
     nodes: createNodesRepository(db, now),
     notifications: createNotificationsRepository(db, clock),

@@ -28,8 +28,6 @@ export interface NewInput extends InputProperties {
 export interface InputRecord extends NewInput {
   readonly id: string;
   readonly createdAt: number;
-  /** Grows with every change of its properties, so that a listener of an older revision is replaced. */
-  readonly revision: number;
   readonly staticFields: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +62,6 @@ function createInputWrites(db: Kysely<Database>, clock: Clock) {
         desired_state: input.desiredState,
         creator: input.creator,
         content_pack: input.contentPack,
-        revision: 1,
         created_at: clock.now(),
       };
       await db.insertInto('inputs').values(row).execute();
@@ -75,10 +72,7 @@ function createInputWrites(db: Kysely<Database>, clock: Clock) {
       inTransaction(db, async (transaction) => {
         const row = await transaction
           .updateTable('inputs')
-          .set((expression) => ({
-            ...propertyColumns(properties),
-            revision: expression('revision', '+', 1),
-          }))
+          .set(propertyColumns(properties))
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirst();
@@ -175,7 +169,6 @@ function fromRow(row: Selectable<InputsTable>, staticFields: Readonly<Record<str
     desiredState: row.desired_state,
     creator: row.creator,
     contentPack: row.content_pack,
-    revision: row.revision,
     createdAt: row.created_at,
     staticFields,
   };

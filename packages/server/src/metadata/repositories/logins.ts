@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import { nameKey } from '../columns.ts';
+import type { ImmediateReader } from '../sqlite-reader.ts';
 import type { Database } from '../tables/index.ts';
 import type { UserStatus } from '../tables/users.ts';
 
@@ -35,15 +36,17 @@ export interface LoginToken {
 /**
  * The look-ups of authentication. Nothing is cached, so that a session that was ended or a user that was
  * disabled on another node is out with the next request here. The statements are built once: building one costs
- * several times what SQLite takes to answer it.
+ * several times what SQLite takes to answer it. SQLite answers at once, PostgreSQL with a promise.
  */
 export interface LoginsRepository {
   /** Expired sessions too: the caller knows the time. */
-  findSession(idHash: string): Promise<LoginSession | undefined>;
-  findToken(tokenHash: string): Promise<LoginToken | undefined>;
+  findSession(idHash: string): Answer<LoginSession>;
+  findToken(tokenHash: string): Answer<LoginToken>;
   /** The user with exactly this name: case counts. */
-  findUser(username: string): Promise<LoginUser | undefined>;
+  findUser(username: string): Answer<LoginUser>;
 }
+
+type Answer<T> = T | undefined | Promise<T | undefined>;
 
 interface UserColumns {
   readonly user_id: string | null;
@@ -55,47 +58,36 @@ interface UserColumns {
   readonly role_permissions: string | null;
 }
 
-export function createLoginsRepository(db: Kysely<Database>): LoginsRepository {
-  const bySession = prepared(() => sessionQuery(db).compile());
-  const byToken = prepared(() => tokenQuery(db).compile());
-  const byName = prepared(() => userQuery(db).compile());
+export function createLoginsRepository(db: Kysely<Database>, reader?: ImmediateReader): LoginsRepository {
+  const bySession = lookup(db, reader, () => sessionQuery(db).compile());
+  const byToken = lookup(db, reader, () => tokenQuery(db).compile());
+  const byName = lookup(db, reader, () => userQuery(db).compile());
 
   return {
-    async findSession(idHash) {
-      const { rows } = await db.executeQuery(bySession(idHash));
-      const [row] = rows;
-      return (
-        row && {
-          username: row.username,
-          lastUsedAt: row.last_used_at,
-          timeoutMs: row.timeout_ms,
-          user: toLoginUser(rows),
-        }
-      );
-    },
-
-    async findToken(tokenHash) {
-      const { rows } = await db.executeQuery(byToken(tokenHash));
-      const [row] = rows;
-      return (
-        row && { id: row.id, username: row.username, lastAccess: row.last_access, user: toLoginUser(rows) }
-      );
-    },
-
-    async findUser(username) {
-      const { rows } = await db.executeQuery(byName(nameKey(username)));
-      const user = toLoginUser(rows);
-      return user?.username === username ? user : undefined;
-    },
+    findSession: (idHash) => bySession(idHash, toLoginSession),
+    findToken: (tokenHash) => byToken(tokenHash, toLoginToken),
+    findUser: (username) =>
+      byName(nameKey(username), (rows) => {
+        const user = toLoginUser(rows);
+        return user?.username === username ? user : undefined;
+      }),
   };
 }
 
-/** A statement with one parameter, built at its first use. */
-function prepared<Row>(build: () => CompiledQuery<Row>): (parameter: string) => CompiledQuery<Row> {
+/** A statement with one parameter, built at its first use, and asked in the fastest way there is. */
+function lookup<Row>(
+  db: Kysely<Database>,
+  reader: ImmediateReader | undefined,
+  build: () => CompiledQuery<Row>,
+) {
   let compiled: CompiledQuery<Row> | undefined;
-  return (parameter) => {
+  return <T>(parameter: string, convert: (rows: readonly Row[]) => T | undefined): Answer<T> => {
     compiled ??= build();
-    return { ...compiled, parameters: [parameter] };
+    // What the statement selects is what `Row` says, whichever connection runs it.
+    const rows = reader?.read(compiled.sql, parameter) as readonly Row[] | undefined;
+    if (rows !== undefined) return convert(rows);
+    const query: CompiledQuery<Row> = { ...compiled, parameters: [parameter] };
+    return db.executeQuery(query).then((result) => convert(result.rows));
   };
 }
 
@@ -140,6 +132,35 @@ const USER_COLUMNS = [
   'users.permissions',
   'roles.permissions as role_permissions',
 ] as const;
+
+interface SessionRow extends UserColumns {
+  readonly username: string;
+  readonly last_used_at: number;
+  readonly timeout_ms: number;
+}
+
+function toLoginSession(rows: readonly SessionRow[]): LoginSession | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    username: row.username,
+    lastUsedAt: row.last_used_at,
+    timeoutMs: row.timeout_ms,
+    user: toLoginUser(rows),
+  };
+}
+
+interface TokenRow extends UserColumns {
+  readonly id: string;
+  readonly username: string;
+  readonly last_access: number;
+}
+
+function toLoginToken(rows: readonly TokenRow[]): LoginToken | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return { id: row.id, username: row.username, lastAccess: row.last_access, user: toLoginUser(rows) };
+}
 
 /** One row for each role, or one without: the same user in all of them. */
 function toLoginUser(rows: readonly UserColumns[]): LoginUser | undefined {

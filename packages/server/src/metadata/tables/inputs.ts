@@ -12,7 +12,6 @@ export interface InputsTable {
   desired_state: DesiredInputState;
   creator: string;
   content_pack: string | null;
-  revision: number;
   created_at: number;
 }
 

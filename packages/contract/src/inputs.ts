@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { timestampSchema } from './time.ts';
+
+export const MAX_INPUT_TITLE_LENGTH = 200;
+export const MAX_STATIC_FIELD_NAME_LENGTH = 200;
+export const MAX_STATIC_FIELD_VALUE_LENGTH = 8000;
+
+/** What a reader who may not edit the input sees in place of a password. */
+export const PASSWORD_SET = '<password set>';
+
+/** What an input can be in, in Graylog's words. */
+export const INPUT_STATES = [
+  'CREATED',
+  'INITIALIZED',
+  'INVALID_CONFIGURATION',
+  'STARTING',
+  'RUNNING',
+  'FAILED',
+  'STOPPING',
+  'STOPPED',
+  'TERMINATED',
+] as const;
+export const inputStateNameSchema = z.enum(INPUT_STATES);
+export type InputStateName = z.infer<typeof inputStateNameSchema>;
+
+/** One input. What is `configuration` in a request is called `attributes` here. */
+export const inputSchema = z
+  .object({
+    title: z.string(),
+    global: z.boolean().describe('Whether it runs on all nodes.'),
+    name: z.string().describe('The display name of its type.'),
+    content_pack: z.string().nullable(),
+    id: z.string(),
+    created_at: timestampSchema,
+    type: z.string().describe('The class name of its type.'),
+    creator_user_id: z.string(),
+    attributes: z
+      .record(z.string(), z.unknown())
+      .describe(
+        `The configuration. Passwords read ${PASSWORD_SET} without the permission to edit the input.`,
+      ),
+    static_fields: z.record(z.string(), z.string()),
+    node: z.string().nullable().describe('The node it runs on when it is not global.'),
+  })
+  .meta({ id: 'Input' });
+export type Input = z.infer<typeof inputSchema>;
+
+/** `GET /system/inputs` */
+export const inputListSchema = z
+  .object({ inputs: z.array(inputSchema), total: z.int().min(0) })
+  .meta({ id: 'InputList' });
+export type InputList = z.infer<typeof inputListSchema>;
+
+/** `POST /system/inputs` and `PUT /system/inputs/{id}` */
+export const inputRequestSchema = z
+  .strictObject({
+    title: z.string().trim().min(1).max(MAX_INPUT_TITLE_LENGTH),
+    type: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('Class name or short id of the type, see /system/inputs/types.')
+      .meta({ example: 'org.graylog2.inputs.gelf.tcp.GELFTCPInput' }),
+    global: z.boolean().nullable().optional().describe('Run on all nodes; false when left out.'),
+    configuration: z
+      .record(z.string(), z.unknown())
+      .describe('Fields as the type asks for them; those left out have their defaults.'),
+    node: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullable()
+      .optional()
+      .describe('The node to run on when it is not global; this one when left out.'),
+  })
+  .meta({ id: 'InputRequest' });
+export type InputRequest = z.infer<typeof inputRequestSchema>;
+
+export const inputCreatedSchema = z.object({ id: z.string() }).meta({ id: 'InputCreated' });
+export type InputCreated = z.infer<typeof inputCreatedSchema>;
+
+/** A field of a component's configuration: what a form is made of. */
+export const configurationFieldSchema = z
+  .object({
+    type: z.enum(['text', 'number', 'boolean', 'dropdown', 'list']),
+    human_name: z.string(),
+    description: z.string(),
+    default_value: z.unknown(),
+    is_optional: z.boolean(),
+    attributes: z.array(z.string()).describe('is_password, textarea, is_port_number, only_positive, …'),
+    additional_info: z.record(z.string(), z.record(z.string(), z.string())),
+  })
+  .meta({ id: 'ConfigurationField' });
+
+/** `GET /system/inputs/types` */
+export const inputTypesSchema = z
+  .object({ types: z.record(z.string(), z.string()).describe('Display names by class name.') })
+  .meta({ id: 'InputTypes' });
+
+export const inputTypeSchema = z
+  .object({
+    type: z.string(),
+    name: z.string(),
+    is_exclusive: z.boolean().describe('Whether there can be only one input of this type.'),
+    requested_configuration: z.record(z.string(), configurationFieldSchema),
+    link_to_docs: z.string(),
+  })
+  .meta({ id: 'InputType' });
+export type InputType = z.infer<typeof inputTypeSchema>;
+
+/** `GET /system/inputs/types/all` */
+export const inputTypeListSchema = z
+  .record(z.string(), inputTypeSchema)
+  .meta({ id: 'InputTypeList', description: 'Types by class name.' });
+
+export const inputTypeParameter = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: 'Class name or short id of an input type', example: 'gelf-tcp' });
+
+export const inputStateSchema = z
+  .object({
+    id: z.string(),
+    state: inputStateNameSchema,
+    started_at: timestampSchema.describe('When it entered this state.'),
+    detailed_message: z.string().nullable().describe('Why, when it is not running as it should.'),
+    message_input: inputSchema,
+  })
+  .meta({ id: 'InputState' });
+export type InputState = z.infer<typeof inputStateSchema>;
+
+/** `GET /system/inputstates`: the inputs of one node. */
+export const inputStateListSchema = z
+  .object({ states: z.array(inputStateSchema) })
+  .meta({ id: 'InputStateList' });
+export type InputStateList = z.infer<typeof inputStateListSchema>;
+
+/** `GET /cluster/inputstates` */
+export const clusterInputStatesSchema = z.record(z.string(), z.array(inputStateSchema).nullable()).meta({
+  id: 'ClusterInputStates',
+  description: 'The inputs of each node by its id; null for one that did not answer.',
+});
+
+/** `PUT` and `DELETE /cluster/inputstates/{id}` */
+export const clusterInputChangedSchema = z.record(z.string(), inputCreatedSchema.nullable()).meta({
+  id: 'ClusterInputChanged',
+  description:
+    'What each node answered, by its id; null for one that did not or that does not have the input.',
+});
+
+/** `POST /system/inputs/{id}/staticfields` */
+export const staticFieldRequestSchema = z
+  .strictObject({
+    key: z.string().max(MAX_STATIC_FIELD_NAME_LENGTH).describe('Field name without leading underscore.'),
+    value: z.string().max(MAX_STATIC_FIELD_VALUE_LENGTH),
+  })
+  .meta({ id: 'StaticFieldRequest' });
+export type StaticFieldRequest = z.infer<typeof staticFieldRequestSchema>;
+
+export const staticFieldParameter = z.string().min(1).max(MAX_STATIC_FIELD_NAME_LENGTH).meta({
+  description: 'Name of a static field',
+  example: 'datacenter',
+});
