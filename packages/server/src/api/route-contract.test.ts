@@ -42,6 +42,11 @@ test('everything that is missing or wrong is named with the route', () => {
   f({ path: '/things/:id/' }, 'the path must start with a slash');
 });
 
+test('what is not JSON may have any status', () => {
+  const dead = { contentType: 'text/plain', description: 'DEAD' };
+  expect(routeComplaints([{ ...good, responses: { 204: null, 503: dead } }])).toEqual([]);
+});
+
 test('the same path and method twice, whatever the parameters are called', () => {
   const twin = { ...good, path: '/things/:other', params: z.object({ other: z.string() }) };
   expect(routeComplaints([good, twin])).toEqual(['PUT /things/:other: declared twice']);

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '@millrace/contract';
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import type { ResponseDeclaration, Route } from './route.ts';
 
 /** What every route owes its callers. A test runs this over the whole list and expects no complaint. */
 
@@ -87,11 +87,20 @@ function bodyComplaints(route: Route): string[] {
 }
 
 function responseComplaints(route: Route): string[] {
-  const statuses = Object.keys(route.responses ?? {}).map(Number);
-  if (statuses.length === 0) return ['no response is declared'];
-  return statuses
-    .filter((status) => !(status >= 200 && status < 400))
-    .map((status) => `${status} is not a success: declare its error code in \`errors\``);
+  const responses = Object.entries(route.responses ?? {});
+  if (responses.length === 0) return ['no response is declared'];
+  return responses
+    .filter(([status, declaration]) => !(isSuccess(Number(status)) || isRawContent(declaration)))
+    .map(([status]) => `${status} is not a success: declare its error code in \`errors\``);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 400;
+}
+
+/** What is not JSON may have any status: a load balancer reads "DEAD" off a 503. */
+function isRawContent(declaration: ResponseDeclaration): boolean {
+  return declaration !== null && !(declaration instanceof z.ZodType);
 }
 
 function errorComplaints(route: Route): string[] {

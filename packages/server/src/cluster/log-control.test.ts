@@ -39,10 +39,11 @@ test.each([...LOGGER_LEVELS])('a logger can be set to %s', (level) => {
   );
 });
 
-test('an unknown subsystem is refused with those there are', () => {
+test('an unknown logger or subsystem is refused with those there are', () => {
   const { control } = create();
   for (const name of ['coffee', 'toString']) {
     expect(() => control.setSubsystemLevel(name, 'debug')).toThrow(/No such log subsystem.*journal/);
+    expect(() => control.setLevel(name, 'debug')).toThrow(/No such logger.*root/);
   }
 });
 

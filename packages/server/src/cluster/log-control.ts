@@ -12,6 +12,7 @@ import {
 export interface LogControl {
   loggers(): Loggers;
   subsystems(): LoggerSubsystems;
+  /** Refuses a logger that does not exist. */
   setLevel(logger: string, level: LoggerLevel): void;
   /** Refuses a subsystem that does not exist. */
   setSubsystemLevel(subsystem: string, level: LoggerLevel): void;
@@ -78,11 +79,14 @@ export function createLogControl(deps: {
       ]);
       return { subsystems: Object.fromEntries(subsystems) };
     },
-    setLevel: (logger, level) => levels.set(logger, TO_LOG_LEVEL[level]),
+    setLevel(logger, level) {
+      const list = levels.list();
+      if (!list.has(logger)) throw unknown('logger', logger, list.keys());
+      levels.set(logger, TO_LOG_LEVEL[level]);
+    },
     setSubsystemLevel(subsystem, level) {
       if (!Object.hasOwn(SUBSYSTEMS, subsystem)) {
-        const known = Object.keys(SUBSYSTEMS).join(', ');
-        throw new NotFoundError(`No such log subsystem: ${JSON.stringify(subsystem)}. There are ${known}.`);
+        throw unknown('log subsystem', subsystem, Object.keys(SUBSYSTEMS));
       }
       if (subsystem === EVERYTHING) levels.setAll(TO_LOG_LEVEL[level]);
       else levels.set(subsystem, TO_LOG_LEVEL[level]);
@@ -104,6 +108,11 @@ export function createLogControl(deps: {
       };
     },
   };
+}
+
+function unknown(what: string, name: string, known: Iterable<string>): NotFoundError {
+  const shown = JSON.stringify(name.slice(0, 100));
+  return new NotFoundError(`No such ${what}: ${shown}. There are ${[...known].join(', ')}.`);
 }
 
 function levelView(level: LogLevel): { level: LoggerLevel; level_syslog: number } {

@@ -69,7 +69,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
       { metadata, logger, clock: systemClock, monotonic: monotonicClock },
       {
         nodeId,
-        transportAddress: `http://${nodeId}:9000/api/`,
+        transportAddress: () => `http://${nodeId}:9000/api/`,
         version: '1.0.0+test',
         startedAt: 1234,
         heartbeatMs: HEARTBEAT_MS,

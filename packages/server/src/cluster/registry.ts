@@ -43,7 +43,8 @@ export interface RegistryDeps {
 
 export interface RegistryConfig {
   readonly nodeId: string;
-  readonly transportAddress: string;
+  /** Asked from `start` on: a node that listens on any free port knows its address only then. */
+  readonly transportAddress: () => string;
   readonly version: string;
   readonly startedAt: number;
   readonly heartbeatMs?: number;
@@ -84,7 +85,8 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig):
   let seen: Seen = { nodes: [], at: Number.NEGATIVE_INFINITY };
 
   function ownBeat(): NodeBeat {
-    const { nodeId, transportAddress, version, startedAt } = config;
+    const { nodeId, version, startedAt } = config;
+    const transportAddress = config.transportAddress();
     const isLeader = leadership.isLeader();
     return { nodeId, hostname: hostname(), transportAddress, version, startedAt, isLeader, details: {} };
   }

@@ -1,4 +1,6 @@
-/** What the API may use of this folder. */
+/** A node as a member of its cluster: what the composition root builds and what the API may use. */
+export type { Cluster, ClusterConfig, ClusterDeps } from './cluster.ts';
+export { createCluster } from './cluster.ts';
 export type { CallerHeaders, FanOut, FanOutConfig, Peer, PeerAnswer, PeerRequest } from './fan-out.ts';
 export { createFanOut } from './fan-out.ts';
 export type { JobDefinition, JobProgress, Jobs, JobsConfig, JobView } from './jobs.ts';
@@ -7,6 +9,10 @@ export type { Lease, LeaseConfig, LeaseDeps } from './lease.ts';
 export { createLease } from './lease.ts';
 export type { LogControl } from './log-control.ts';
 export { createLogControl } from './log-control.ts';
+export type { NodeCalls } from './node-calls.ts';
+export { createNodeCalls } from './node-calls.ts';
+export type { NodeControl, NodeControlDeps } from './node-control.ts';
+export { createNodeControl } from './node-control.ts';
 export type { NodeStatus, NodeStatusConfig, NodeStatusListener, NodeStatusView } from './node-status.ts';
 export { createNodeStatus } from './node-status.ts';
 export type { NotificationContent, Notifications } from './notifications.ts';

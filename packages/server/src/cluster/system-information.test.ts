@@ -27,7 +27,12 @@ beforeEach(async () => {
   status = createNodeStatus({ clock }, { throttleThresholdPercentage: 90 });
   registry = createNodeRegistry(
     { metadata, clock, monotonic: monotonicClock, logger: createLogger({ level: 'silent' }) },
-    { nodeId: NODE_ID, transportAddress: 'http://x/api/', version: '1.2.3+abc', startedAt: clock.now() },
+    {
+      nodeId: NODE_ID,
+      transportAddress: () => 'http://x/api/',
+      version: '1.2.3+abc',
+      startedAt: clock.now(),
+    },
   );
   await registry.start();
   information = createSystemInformation({ status, registry }, { version: '1.2.3+abc', codename: 'Wheel' });

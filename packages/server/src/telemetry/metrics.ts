@@ -42,6 +42,8 @@ export interface Metrics {
   get(name: string): MetricRecord | undefined;
   /** The metrics whose name is `prefix` or lies below it. */
   byPrefix(prefix: string): MetricRecord[];
+  /** The metrics whose name is wanted. */
+  select(isWanted: (name: string) => boolean): MetricRecord[];
   snapshot(): MetricsSnapshot;
   prometheus(): Promise<string>;
 
@@ -129,6 +131,7 @@ export function createMetrics(deps: { readonly clock?: Clock } = {}): Metrics {
       return reading === undefined ? undefined : metricRecord(reading);
     },
     byPrefix: (prefix) => sortedReadings((name) => isBelow(name, prefix)).map(metricRecord),
+    select: (isWanted) => sortedReadings(isWanted).map(metricRecord),
     snapshot: () => metricsSnapshot(sortedReadings()),
     prometheus: () => prometheusText(sortedReadings()),
 

@@ -1,0 +1,164 @@
+import {
+  clusterJobListSchema,
+  clusterLoggerSubsystemsSchema,
+  clusterLoggersSchema,
+  jobIdParameter,
+  loggerLevelParameter,
+  loggerNameParameter,
+  loggerSubsystemsSchema,
+  loggersSchema,
+  nodeIdParameter,
+  type SystemJob,
+  systemJobListSchema,
+  systemJobSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { Jobs, LogControl, NodeCalls } from '#cluster/service.ts';
+import { type AuditLog, NotFoundError } from '#core/index.ts';
+import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+import { onBehalfOf } from './cluster.ts';
+import { cancelJob, jobOf, readableJobs } from './system-jobs.ts';
+import { readableLoggers, readableSubsystems, setSubsystemLevel } from './system-loggers.ts';
+
+export interface ClusterOperationRouteDeps {
+  readonly nodeCalls: NodeCalls;
+  readonly jobs: Jobs;
+  readonly logControl: LogControl;
+  readonly audit: AuditLog;
+}
+
+const params = z.object({ jobId: jobIdParameter });
+
+/** Jobs and loggers of all nodes. */
+export function clusterOperationRoutes(deps: ClusterOperationRouteDeps): Route[] {
+  return [...jobRoutes(deps), ...loggerRoutes(deps)];
+}
+
+function jobRoutes(deps: ClusterOperationRouteDeps): Route[] {
+  const { nodeCalls, jobs } = deps;
+  const tag = 'Cluster/Jobs';
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/jobs',
+      tag,
+      summary: 'List the running jobs of all nodes',
+      permission: { kind: 'authenticated' },
+      responses: { 200: clusterJobListSchema },
+      errors: [],
+      handler: (request) =>
+        nodeCalls.onAllNodes({ path: 'system/jobs', ...onBehalfOf(request) }, systemJobListSchema, () =>
+          readableJobs(jobs, request.principal),
+        ),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/jobs/:jobId',
+      tag,
+      summary: 'Get a job, whichever node runs it',
+      permission: 'systemjobs:read',
+      instance: ({ jobId }) => jobId,
+      params,
+      responses: { 200: systemJobSchema },
+      errors: ['not_found'],
+      handler: (request) => findJob(deps, request, request.params.jobId),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/cluster/jobs/:jobId',
+      tag,
+      summary: 'Cancel a job, whichever node runs it',
+      description: 'Refused with 403 when the job cannot be cancelled.',
+      permission: 'systemjobs:delete',
+      instance: ({ jobId }) => jobId,
+      params,
+      responses: { 200: systemJobSchema },
+      errors: ['not_found'],
+      handler: async (request) => {
+        const { jobId } = request.params;
+        const { node_id } = await findJob(deps, request, jobId);
+        return nodeCalls.onNode(
+          node_id,
+          { method: 'DELETE', path: jobPath(jobId), ...onBehalfOf(request) },
+          systemJobSchema,
+          () => cancelJob(deps, request, jobId),
+        );
+      },
+    }),
+  ];
+}
+
+const jobPath = (jobId: string) => `system/jobs/${encodeURIComponent(jobId)}` as const;
+
+/** A job has one node: at most one of them knows it. */
+async function findJob(
+  { nodeCalls, jobs }: ClusterOperationRouteDeps,
+  request: Pick<RouteRequest, 'headers' | 'signal'>,
+  jobId: string,
+): Promise<SystemJob> {
+  const answers = await nodeCalls.onAllNodes(
+    { path: jobPath(jobId), ...onBehalfOf(request) },
+    systemJobSchema,
+    () => (jobs.find(jobId) === undefined ? null : jobOf(jobs, jobId)),
+  );
+  const found = Object.values(answers).find((answer) => answer !== null);
+  if (!found) throw new NotFoundError(`No system job with id ${jobId} found.`);
+  return found;
+}
+
+function loggerRoutes(deps: ClusterOperationRouteDeps): Route[] {
+  const { nodeCalls, logControl } = deps;
+  const tag = 'Cluster/Loggers';
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/system/loggers',
+      tag,
+      summary: 'List the loggers of all nodes and their levels',
+      permission: { kind: 'authenticated' },
+      responses: { 200: clusterLoggersSchema },
+      errors: [],
+      handler: (request) =>
+        nodeCalls.onAllNodes({ path: 'system/loggers', ...onBehalfOf(request) }, loggersSchema, () =>
+          readableLoggers(logControl, request.principal),
+        ),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/system/loggers/subsystems',
+      tag,
+      summary: 'List the parts of all nodes whose log level can be set',
+      permission: { kind: 'authenticated' },
+      responses: { 200: clusterLoggerSubsystemsSchema },
+      errors: [],
+      handler: (request) =>
+        nodeCalls.onAllNodes(
+          { path: 'system/loggers/subsystems', ...onBehalfOf(request) },
+          loggerSubsystemsSchema,
+          () => readableSubsystems(logControl, request.principal),
+        ),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/cluster/system/loggers/:nodeId/subsystems/:subsystem/level/:level',
+      tag,
+      summary: 'Set the log level of a part of a node until it is restarted',
+      permission: 'loggers:editsubsystem',
+      instance: ({ subsystem }) => subsystem,
+      params: z.object({
+        nodeId: nodeIdParameter,
+        subsystem: loggerNameParameter,
+        level: loggerLevelParameter,
+      }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: (request) => {
+        const { nodeId, subsystem, level } = request.params;
+        const path = `system/loggers/subsystems/${encodeURIComponent(subsystem)}/level/${level}` as const;
+        return nodeCalls.onNode(nodeId, { method: 'PUT', path, ...onBehalfOf(request) }, z.void(), () =>
+          setSubsystemLevel(deps, request, subsystem, level),
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,188 @@
+import {
+  clusterOverviewSchema,
+  type JournalSummary,
+  journalSummarySchema,
+  loadBalancerStatusSchema,
+  nodeIdParameter,
+  runtimeMemorySchema,
+  systemOverviewSchema,
+  threadDumpSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { NodeCalls, NodeControl, PeerRequest, SystemInformation } from '#cluster/service.ts';
+import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+
+export interface ClusterRouteDeps {
+  readonly nodeId: string;
+  readonly nodeCalls: NodeCalls;
+  readonly information: SystemInformation;
+  readonly control: NodeControl;
+  readonly journalSummary: () => JournalSummary | Promise<JournalSummary>;
+}
+
+const tag = 'Cluster';
+const params = z.object({ nodeId: nodeIdParameter });
+
+/** The part of a request that a call to another node takes over. */
+export function onBehalfOf(request: Pick<RouteRequest, 'headers' | 'signal'>) {
+  return { caller: request.headers, signal: request.signal } satisfies Partial<PeerRequest>;
+}
+
+/** Information about all nodes, and about any one of them whichever node is asked. */
+export function clusterRoutes(deps: ClusterRouteDeps): Route[] {
+  return [overviewRoute(deps), ...readRoutes(deps), ...processingRoutes(deps), ...changeRoutes(deps)];
+}
+
+function overviewRoute({ nodeId, nodeCalls, information }: ClusterRouteDeps): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/cluster',
+    tag,
+    summary: 'Get the overview of all nodes',
+    description:
+      'Every active node the caller may read is asked; null stands for one that does not answer within seconds.',
+    permission: 'system:read',
+    instance: () => nodeId,
+    responses: { 200: clusterOverviewSchema },
+    errors: [],
+    handler: (request) =>
+      nodeCalls.onAllNodes(
+        { path: 'system', ...onBehalfOf(request) },
+        systemOverviewSchema,
+        () => information.overview(),
+        (id) => request.principal.can('system:read', id),
+      ),
+  });
+}
+
+function readRoutes({ nodeCalls, information, journalSummary }: ClusterRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/:nodeId/jvm',
+      tag,
+      summary: 'Get the memory figures of the runtime of a node',
+      permission: 'jvmstats:read',
+      instance: ({ nodeId }) => nodeId,
+      params,
+      responses: { 200: runtimeMemorySchema },
+      errors: ['not_found'],
+      handler: (request) =>
+        nodeCalls.onNode(
+          request.params.nodeId,
+          { path: 'system/jvm', ...onBehalfOf(request) },
+          runtimeMemorySchema,
+          () => information.runtimeMemory(),
+        ),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/:nodeId/threaddump',
+      tag,
+      summary: 'Get a report of what the process of a node is doing',
+      permission: 'threads:dump',
+      instance: ({ nodeId }) => nodeId,
+      params,
+      responses: { 200: threadDumpSchema },
+      errors: ['not_found'],
+      handler: (request) =>
+        nodeCalls.onNode(
+          request.params.nodeId,
+          { path: 'system/threaddump', ...onBehalfOf(request) },
+          threadDumpSchema,
+          () => ({ threaddump: information.threadDump() }),
+        ),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/:nodeId/journal',
+      tag,
+      summary: 'Get the state of the message journal of a node',
+      permission: 'journal:read',
+      instance: ({ nodeId }) => nodeId,
+      params,
+      responses: { 200: journalSummarySchema },
+      errors: ['not_found'],
+      handler: (request) =>
+        nodeCalls.onNode(
+          request.params.nodeId,
+          { path: 'system/journal', ...onBehalfOf(request) },
+          journalSummarySchema,
+          journalSummary,
+        ),
+    }),
+  ];
+}
+
+/** POST and PUT do the same: Graylog has POST here and PUT on the node itself. */
+function processingRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
+  const actions = [
+    { verb: 'pause', summary: 'Pause message processing on a node', run: control.pauseProcessing },
+    { verb: 'resume', summary: 'Resume message processing on a node', run: control.resumeProcessing },
+  ] as const;
+  return actions.flatMap(({ verb, summary, run }) =>
+    (['POST', 'PUT'] as const).map((method) =>
+      defineRoute({
+        method,
+        path: `/cluster/:nodeId/processing/${verb}`,
+        tag,
+        summary,
+        permission: 'processing:changestate',
+        instance: ({ nodeId }) => nodeId,
+        params,
+        responses: { 204: null },
+        errors: ['not_found'],
+        handler: (request) =>
+          nodeCalls.onNode(
+            request.params.nodeId,
+            { method: 'PUT', path: `system/processing/${verb}`, ...onBehalfOf(request) },
+            z.void(),
+            () => run(request),
+          ),
+      }),
+    ),
+  );
+}
+
+function changeRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'PUT',
+      path: '/cluster/:nodeId/lbstatus/override/:status',
+      tag,
+      summary: 'Let a node tell load balancers something else than what is',
+      permission: 'lbstatus:change',
+      instance: ({ nodeId }) => nodeId,
+      params: z.object({ nodeId: nodeIdParameter, status: loadBalancerStatusSchema }),
+      responses: { 204: null },
+      errors: ['not_found', 'conflict'],
+      handler: (request) => {
+        const { nodeId, status } = request.params;
+        return nodeCalls.onNode(
+          nodeId,
+          { method: 'PUT', path: `system/lbstatus/override/${status}`, ...onBehalfOf(request) },
+          z.void(),
+          () => control.overrideLoadBalancer(request, status),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/cluster/:nodeId/shutdown',
+      tag,
+      summary: 'Shut a node down in good order',
+      permission: 'node:shutdown',
+      instance: ({ nodeId }) => nodeId,
+      params,
+      responses: { 202: null },
+      errors: ['not_found'],
+      handler: (request) =>
+        nodeCalls.onNode(
+          request.params.nodeId,
+          { method: 'POST', path: 'system/shutdown/shutdown', ...onBehalfOf(request) },
+          z.void(),
+          () => control.shutDown(request),
+        ),
+    }),
+  ];
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '#core/index.ts';
+import type { FanOut, PeerRequest } from './fan-out.ts';
+import type { NodeRegistry } from './registry.ts';
+
+/** Does something on the node that is meant, wherever the caller's request arrived. */
+export interface NodeCalls {
+  /**
+   * Calls `own` when the node is this one, else asks that node with the caller's own credentials. Rejects with what
+   * that node refused it with, with `NotFoundError` for a node that is not active, and with `UnavailableError` when
+   * it does not answer.
+   */
+  onNode<T>(
+    nodeId: string,
+    request: PeerRequest,
+    schema: z.ZodType<T>,
+    own: () => T | Promise<T>,
+  ): Promise<T>;
+  /** The same on all active nodes at once; null for a node that gave no answer. */
+  onAllNodes<T>(
+    request: PeerRequest,
+    schema: z.ZodType<T>,
+    own: () => T | null | Promise<T | null>,
+    isWanted?: (nodeId: string) => boolean,
+  ): Promise<Record<string, T | null>>;
+}
+
+export function createNodeCalls(deps: {
+  readonly registry: NodeRegistry;
+  readonly fanOut: FanOut;
+}): NodeCalls {
+  const { registry, fanOut } = deps;
+  return {
+    async onNode(nodeId, request, schema, own) {
+      if (nodeId === registry.nodeId) return own();
+      const peer = registry.findActive(nodeId);
+      if (peer === undefined) {
+        throw new NotFoundError(`Node ${nodeId.slice(0, 100)} is not an active node of this cluster.`);
+      }
+      const answer = await fanOut.ask(peer, request, schema);
+      switch (answer.kind) {
+        case 'answer':
+          return answer.value;
+        case 'refused':
+          throw refusal(nodeId, answer.status, answer.message);
+        case 'unreachable':
+          throw new UnavailableError(`Node ${nodeId} did not answer: ${answer.reason}.`);
+      }
+    },
+    onAllNodes: (request, schema, own, isWanted = () => true) =>
+      fanOut.askAll(
+        registry.activeNodes().filter((node) => isWanted(node.nodeId)),
+        request,
+        schema,
+        own,
+      ),
+  };
+}
+
+function refusal(nodeId: string, status: number, message: string): Error {
+  if (status === 400) return new InvalidError(message || `Node ${nodeId} refused the request.`);
+  if (status === 403) return new ForbiddenError(message || 'Not authorized');
+  if (status === 404) return new NotFoundError(message || `Node ${nodeId} does not have this.`);
+  return new UnavailableError(`Node ${nodeId} answered with status ${status}. ${message}`.trim());
+}

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  type Api,
+  createApi,
+  DEFAULT_API_SETTINGS,
+  NO_JOURNAL,
+  type NodeRouteDeps,
+  nodeRoutes,
+  type Route,
+} from '#api/index.ts';
+import { type Cluster, type ClusterConfig, createCluster } from '#cluster/service.ts';
+import { type AuditEntry, type Authenticator, monotonicClock, systemClock } from '#core/index.ts';
+import { type Metadata, openMetadata } from '#metadata/index.ts';
+import {
+  createLogger,
+  createLogLevels,
+  createMetrics,
+  createRecentLogLines,
+  type Metrics,
+} from '#telemetry/index.ts';
+
+/** One node of a test: its cluster parts and its API on a real port, over a database that others may share. */
+export interface ClusterFixture {
+  readonly cluster: Cluster;
+  readonly api: Api;
+  readonly metrics: Metrics;
+  readonly routes: readonly Route[];
+  readonly metadata: Metadata;
+  readonly audited: readonly AuditEntry[];
+  /** How often somebody asked the node to stop. */
+  stopRequests(): number;
+  /** Ends it in good order. */
+  stop(): Promise<void>;
+  /** Ends its contact with the others, as a kill would; `stop` still has to follow. */
+  die(): Promise<void>;
+}
+
+export interface ClusterFixtureOptions {
+  readonly nodeId: string;
+  readonly authenticator: Authenticator;
+  /** Of the shared database; one in memory unless given. */
+  readonly metadataUri?: string;
+  readonly config?: Partial<ClusterConfig>;
+  readonly routes?: Partial<NodeRouteDeps>;
+  readonly validateResponses?: boolean;
+}
+
+export async function startClusterFixture(options: ClusterFixtureOptions): Promise<ClusterFixture> {
+  const { nodeId, authenticator } = options;
+  const levels = createLogLevels('info');
+  const recentLogLines = createRecentLogLines();
+  const logger = createLogger({ level: 'info', levels, recent: recentLogLines, stream: { write: () => {} } });
+  const metrics = createMetrics();
+  const audited: AuditEntry[] = [];
+  let stopRequests = 0;
+  const uri = options.metadataUri ?? 'sqlite::memory:';
+  const metadata = await openMetadata({ logger, clock: systemClock }, { uri });
+  const cluster = createCluster(
+    {
+      metadata,
+      logger,
+      levels,
+      recentLogLines,
+      metrics,
+      clock: systemClock,
+      monotonic: monotonicClock,
+      audit: { record: async (entry) => void audited.push(entry) },
+      stopNode: () => stopRequests++,
+    },
+    {
+      nodeId,
+      transportAddress: () => `${api.address()}/api/`,
+      version: '1.2.3+test',
+      codename: 'Testing',
+      throttleThresholdPercentage: 90,
+      directories: [tmpdir()],
+      ...options.config,
+    },
+  );
+  const routes = nodeRoutes({
+    ...cluster,
+    metrics,
+    exposedConfiguration: () => ({ http_bind_address: '127.0.0.1:0' }),
+    journalSummary: () => NO_JOURNAL,
+    messageCount: () => 0,
+    ...options.routes,
+  });
+  const api: Api = await createApi(
+    { logger, metrics, nodeId, authenticator },
+    { ...DEFAULT_API_SETTINGS, port: 0, validateResponses: options.validateResponses ?? true },
+    routes,
+  );
+  await api.start();
+  for (const component of cluster.components) await component.start();
+  cluster.status.running();
+  const stop = async () => {
+    for (const component of cluster.components.toReversed()) await component.stop().catch(() => {});
+    await api.stop();
+    await metadata.close();
+  };
+  const die = () => metadata.close();
+  return {
+    cluster,
+    api,
+    metrics,
+    routes,
+    metadata,
+    audited,
+    stopRequests: () => stopRequests,
+    stop,
+    die,
+  };
+}
+
+/** A file for a SQLite database that several nodes of a test share. */
+export async function sharedDatabase(): Promise<{ readonly uri: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-cluster-'));
+  return { uri: `sqlite:${folder}/metadata.db`, remove: () => rm(folder, { recursive: true }) };
+}
