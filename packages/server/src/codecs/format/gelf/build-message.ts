@@ -59,7 +59,9 @@ export class MessageBuilder {
   readonly noteCounters: GelfNoteCounters = newNoteCounters();
   /** The text of the message about to be built. */
   readonly text = new FrameText();
-  /** The message about to be built needed the forgiving reader. */
+  /** The members come from the exact reader: numbers are what they are. */
+  exact = false;
+  /** `JSON.parse` refused the text, the exact reader forgave. */
   lenient = false;
   readonly #keys: KeyTree;
   readonly #standard = new StandardValues();
@@ -106,7 +108,7 @@ export class MessageBuilder {
   }
   /** A value that is no plain one: null is undefined, and so is what the exact reader has to read. */
   #exactValue(key: string, value: unknown): FieldValue | GelfFailure | undefined {
-    if (typeof value === 'bigint') return value;
+    if (typeof value === 'bigint' || (this.exact && typeof value === 'number')) return value;
     if (value === null) return undefined;
     return value instanceof NestedJson ? value.text : this.text.exactValue(key, value);
   }
@@ -299,7 +301,9 @@ function keepOriginalLevel(
   values: (FieldValue | undefined)[],
   sent: unknown,
 ): FieldLayout {
-  const value = isPlain(sent) || typeof sent === 'bigint' ? sent : longText(sent);
+  const value =
+    typeof sent === 'number' || typeof sent === 'boolean' || typeof sent === 'bigint' ? sent : longText(sent);
+  if (value === undefined) return layout;
   const position = layout.indexOf(ORIGINAL_LEVEL);
   if (position >= 0) {
     values[position] ??= value;

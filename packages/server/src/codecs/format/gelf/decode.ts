@@ -84,8 +84,9 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     objects: readonly JsonMembers[],
     results: (Message | GelfFailure)[],
   ): void {
-    builder.lenient = false;
     for (let offset = 0; offset < objects.length; offset++) {
+      builder.exact = false;
+      builder.lenient = false;
       const index = first + offset;
       if (joined.placesKnown)
         builder.text.set(joined.text, joined.starts[offset] ?? 0, joined.ends[offset] ?? 0);
@@ -120,13 +121,14 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     if (members instanceof GelfFailure) return members;
     builder.lenient = members === undefined;
     if (members !== undefined) {
+      builder.exact = false;
       builder.text.set(text, 0, text.length);
       const result = builder.build(members, source, receivedAt, end - start);
       if (result !== undefined) return result;
     }
     const exact = exactMembers(text);
     if (exact instanceof GelfFailure) return exact;
-    builder.text.unknown();
+    builder.exact = true;
     const unreadable = new GelfFailure('not_json', 'the message cannot be read');
     return builder.build(exact, source, receivedAt, end - start) ?? unreadable;
   }

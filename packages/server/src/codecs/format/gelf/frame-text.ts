@@ -59,7 +59,8 @@ export class FrameText {
     let at = found + needle.length;
     // Without objects inside, a member of that name exists once.
     if (this.#mayHoldObjects() && this.#find(key, needle, at) >= 0) return -1;
-    while (this.#text.charCodeAt(at) === 0x20) at += 1;
+    // Other white space than this cannot be there, or JSON.parse would have refused it.
+    while (this.#text.charCodeAt(at) <= 0x20) at += 1;
     return at;
   }
 
@@ -94,14 +95,15 @@ export class FrameText {
     return exactNumber(match[0], match[1] === undefined && match[2] === undefined);
   }
 
-  #nestedOf(at: number, parsed: unknown): string | GelfFailure {
+  #nestedOf(at: number, parsed: unknown): string | GelfFailure | undefined {
     if (!isShallow(parsed, MAX_JSON_DEPTH)) return TOO_DEEP;
     const compact = JSON.stringify(parsed);
     if (this.#text.startsWith(compact, at)) return compact;
+    if (this.#text.charAt(at) !== compact.charAt(0)) return undefined;
     try {
       return nestedJsonAt(this.#text, at);
     } catch (error) {
-      if (error instanceof JsonSyntaxError && error.kind === 'too-deep') return TOO_DEEP;
+      if (error instanceof JsonSyntaxError) return undefined;
       throw error;
     }
   }
