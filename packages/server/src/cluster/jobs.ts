@@ -92,23 +92,12 @@ export function createJobs(
   }
 
   async function execute(job: Job, definition: JobDefinition): Promise<void> {
-    const progress: JobProgress = {
-      signal: job.abort.signal,
-      percent: (complete) => {
-        job.view = { ...job.view, percentComplete: Math.floor(Math.min(100, Math.max(0, complete))) };
-      },
-      info: (text) => {
-        job.view = { ...job.view, info: text };
-      },
-    };
+    const { signal } = job.abort;
     try {
-      await definition.run(progress);
-      end(
-        job,
-        job.abort.signal.aborted ? { state: 'cancelled' } : { state: 'complete', percentComplete: 100 },
-      );
+      await definition.run(progressOf(job));
+      end(job, signal.aborted ? { state: 'cancelled' } : { state: 'complete', percentComplete: 100 });
     } catch (error) {
-      if (job.abort.signal.aborted) return end(job, { state: 'cancelled' });
+      if (signal.aborted) return end(job, { state: 'cancelled' });
       deps.logger.error({ job: definition.name, id: job.view.id, err: error }, 'a system job failed');
       end(job, { state: 'error', info: errorMessage(error) });
     }
@@ -154,6 +143,18 @@ export function createJobs(
       const jobs = [...running.values()];
       for (const job of jobs) job.abort.abort();
       await Promise.all(jobs.map((job) => job.done));
+    },
+  };
+}
+
+function progressOf(job: Job): JobProgress {
+  return {
+    signal: job.abort.signal,
+    percent: (complete) => {
+      job.view = { ...job.view, percentComplete: Math.floor(Math.min(100, Math.max(0, complete))) };
+    },
+    info: (text) => {
+      job.view = { ...job.view, info: text };
     },
   };
 }
