@@ -62,6 +62,7 @@ export type {
   Principal,
 } from './principal.ts';
 export { isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
+export type { RoutedBatch, RoutingTarget } from './routing.ts';
 export { Secret } from './secret.ts';
 export type { ServiceErrorOptions } from './service-errors.ts';
 export {
