@@ -4,7 +4,7 @@
  */
 import { helpText, loadConfig, readProduct, requestedAction } from '#config/index.ts';
 import { errorMessage, StartupError, systemClock } from '#core/index.ts';
-import { createLogger, type Logger } from '#telemetry/index.ts';
+import { createLogger, createLogLevels, createRecentLogLines, type Logger } from '#telemetry/index.ts';
 import { startedMessage } from './announcement.ts';
 import { createNode, type Node } from './node.ts';
 
@@ -58,12 +58,17 @@ function endOnFaults(logger: Logger): void {
 
 async function run(): Promise<void> {
   const { config } = loadConfig({ argv: process.argv.slice(2), env: process.env, cwd: process.cwd() });
+  const levels = createLogLevels(config.log_level);
+  const recentLogLines = createRecentLogLines();
   const logger = createLogger({
     level: config.log_level,
+    levels,
+    recent: recentLogLines,
     ...(config.log_format === 'auto' ? {} : { pretty: config.log_format === 'pretty' }),
   });
   endOnFaults(logger);
-  const node = createNode({ logger, clock: systemClock }, config);
+  const stopNode = () => void process.kill(process.pid, 'SIGTERM');
+  const node = createNode({ logger, levels, recentLogLines, clock: systemClock, stopNode }, config);
   endOnSignals(node, logger, config.shutdown_timeout);
   try {
     const started = await node.start();

@@ -1,35 +1,21 @@
-/**
- * The composition root: builds every part of a node, starts them in order and stops them in reverse. Parts
- * know only the interfaces they are given here.
- */
-import fs from 'node:fs';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ApiSettings, apiBrowserRoutes, createApi, DEFAULT_API_SETTINGS } from '#api/index.ts';
-import { type AuthConfig, createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
-import {
-  type NodeConfig,
-  type NodeFiles,
-  openNodeFiles,
-  prepareDataDirectory,
-  readProduct,
-} from '#config/index.ts';
-import {
-  type Clock,
-  createLifecycle,
-  errorMessage,
-  type Lifecycle,
-  lockDirectory,
-  Secret,
-  StartupError,
-} from '#core/index.ts';
+import { apiBrowserRoutes, createApi, NO_JOURNAL } from '#api/index.ts';
+import { createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
+import { createCluster } from '#cluster/service.ts';
+import { type NodeConfig, openNodeFiles, prepareDataDirectory, readProduct } from '#config/index.ts';
+import { type Clock, createLifecycle, type Lifecycle, lockDirectory, monotonicClock } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
-import { createMetrics, type Logger, registerProcessMetrics } from '#telemetry/index.ts';
+import {
+  createMetrics,
+  type Logger,
+  type LogLevels,
+  type RecentLogLines,
+  registerProcessMetrics,
+} from '#telemetry/index.ts';
 import type { StartedNode } from './announcement.ts';
 import { createMessageStorage } from './message-storage.ts';
+import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from './part-settings.ts';
 import { allRoutes } from './routes.ts';
-
-const WEB_DIRECTORY = path.resolve(import.meta.dirname, '../../web/dist');
 
 /**
  * How long the announcement waits for the embedded engine, which takes a fraction of a second. A slower one
@@ -39,7 +25,11 @@ const STORAGE_PATIENCE_MS = 1500;
 
 export interface NodeDeps {
   readonly logger: Logger;
+  readonly levels: LogLevels;
+  readonly recentLogLines: RecentLogLines;
   readonly clock: Clock;
+  /** Ends the process in good order: for the API, when an operator asks for it. */
+  readonly stopNode: () => void;
 }
 
 export interface Node {
@@ -90,16 +80,43 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   const auth = createAuth({ metadata, clock, logger }, authConfig(config, files));
   await lifecycle.start(auth);
 
-  const { version } = product;
-  const routes = allRoutes({ root: { clusterId, nodeId: files.nodeId, version }, auth });
+  let address = config.http_publish_uri;
+  const cluster = createCluster(
+    { ...deps, metadata, metrics, monotonic: monotonicClock, audit: auth.audit },
+    {
+      nodeId: files.nodeId,
+      publishUri: () => address,
+      version: product.version,
+      codename: product.codename,
+      throttleThresholdPercentage: config.lb_throttle_threshold_percentage,
+      directories: [config.data_dir, config.message_journal_dir],
+    },
+  );
+  cluster.status.starting();
+  await lifecycle.start(closing('load balancer status', () => cluster.status.halting()));
+
+  const routes = allRoutes({
+    root: { clusterId, nodeId: files.nodeId, version: product.version },
+    auth,
+    node: {
+      ...cluster,
+      metrics,
+      exposedConfiguration: () => exposedConfiguration(config),
+      journalSummary: () => NO_JOURNAL,
+      messageCount: () => 0,
+    },
+  });
   const api = await createApi(
     { logger, metrics, nodeId: files.nodeId, authenticator: auth.authenticator },
     apiSettings(config),
-    [...routes, ...apiBrowserRoutes(routes, { version })],
+    [...routes, ...apiBrowserRoutes(routes, product)],
   );
   await lifecycle.start(api);
+  address = publishedAddress(config, api.address());
+  for (const component of cluster.components) await lifecycle.start(component);
 
   await Promise.race([storageStarted, delay(STORAGE_PATIENCE_MS)]);
+  cluster.status.running();
   return {
     address: `${api.address()}/`,
     dataDir: config.data_dir,
@@ -111,55 +128,4 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
       ...files.generatedPassword,
     },
   };
-}
-
-function authConfig(config: NodeConfig, files: NodeFiles): AuthConfig {
-  return {
-    root: {
-      username: config.root_username,
-      password: files.rootPassword,
-      email: config.root_email ?? '',
-      timezone: config.root_timezone,
-      sessionTimeoutMs: config.session_timeout,
-    },
-  };
-}
-
-function apiSettings(config: NodeConfig): ApiSettings {
-  return {
-    ...DEFAULT_API_SETTINGS,
-    host: config.http_bind_address.host,
-    port: config.http_bind_address.port,
-    ...tlsSettings(config),
-    maxBodySize: config.http_max_body_size,
-    maxHeaderSize: config.http_max_header_size,
-    enableGzip: config.http_enable_gzip,
-    corsOrigins: config.http_enable_cors ? (config.http_allowed_origins ?? []) : [],
-    trustedProxies: config.trusted_proxies ?? [],
-    ...(fs.existsSync(path.join(WEB_DIRECTORY, 'index.html')) && { webDirectory: WEB_DIRECTORY }),
-  };
-}
-
-function tlsSettings(config: NodeConfig): Pick<ApiSettings, 'tls'> {
-  const { http_tls_cert_file: certificate, http_tls_key_file: key } = config;
-  if (!config.http_enable_tls || certificate === undefined || key === undefined) return {};
-  return {
-    tls: {
-      certificate: readConfiguredFile('http_tls_cert_file', certificate),
-      key: new Secret(readConfiguredFile('http_tls_key_file', key)),
-      ...(config.http_tls_key_password && { keyPassword: config.http_tls_key_password }),
-    },
-  };
-}
-
-function readConfiguredFile(setting: string, file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new StartupError(
-      `${setting} names the file ${file}, which cannot be read: ${errorMessage(error)}`,
-      `Correct ${setting}, or make the file readable for the user that runs Millrace.`,
-      { cause: error },
-    );
-  }
 }

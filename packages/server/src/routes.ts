@@ -1,5 +1,7 @@
 import {
   auditRoutes,
+  type NodeRouteDeps,
+  nodeRoutes,
   permissionRoutes,
   type RootRouteDeps,
   type Route,
@@ -14,6 +16,7 @@ import type { Auth } from '#auth/index.ts';
 export interface RouteDeps {
   readonly root: RootRouteDeps;
   readonly auth: Auth;
+  readonly node: NodeRouteDeps;
 }
 
 /** Every documented route of the API. A new resource is one line here. */
@@ -26,6 +29,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...sessionRoutes(deps.auth),
     ...permissionRoutes(),
     ...auditRoutes(deps.auth),
+    ...nodeRoutes(deps.node),
   ];
 }
 
