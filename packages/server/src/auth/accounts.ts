@@ -87,14 +87,17 @@ function isPossibleName(username: string): boolean {
 }
 
 /**
- * Compiles a user's permissions once for as long as they are the same: the key is the permissions
- * themselves, so there is nothing to invalidate.
+ * Compiles a user's permissions once for as long as they are the same. The look-ups give the same object
+ * again while nothing has changed; otherwise the key is the permissions themselves. Either way there is nothing
+ * to invalidate.
  */
 function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
-  const compiled = new Map<string, PermissionSet>();
-  return (user) => {
+  const ofObject = new WeakMap<LoginUser, PermissionSet>();
+  const ofContent = new Map<string, PermissionSet>();
+
+  const compile = (user: LoginUser): PermissionSet => {
     const key = `${user.id} ${user.username} ${user.permissionLists.join(' ')}`;
-    const known = compiled.get(key);
+    const known = ofContent.get(key);
     if (known !== undefined) return known;
     const granted = user.permissionLists.flatMap((list): string[] => JSON.parse(list));
     // Newer clients write the user's id where older ones write the name.
@@ -103,8 +106,16 @@ function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
       ...selfPermissions(user.username),
       ...selfPermissions(user.id),
     ]);
-    if (compiled.size >= MAX_COMPILED) compiled.clear();
-    compiled.set(key, permissions);
+    if (ofContent.size >= MAX_COMPILED) ofContent.clear();
+    ofContent.set(key, permissions);
+    return permissions;
+  };
+
+  return (user) => {
+    const known = ofObject.get(user);
+    if (known !== undefined) return known;
+    const permissions = compile(user);
+    ofObject.set(user, permissions);
     return permissions;
   };
 }

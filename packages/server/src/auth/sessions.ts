@@ -9,7 +9,7 @@ import {
   TooManyRequestsError,
   UnauthenticatedError,
 } from '#core/index.ts';
-import type { Repositories } from '#metadata/index.ts';
+import type { LoginSession, Repositories } from '#metadata/index.ts';
 import { type Accounts, createPrincipal } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 import type { LoginAttempt, PasswordLogin } from './login.ts';
@@ -22,15 +22,18 @@ import type { LoginAttempt, PasswordLogin } from './login.ts';
 export interface Sessions {
   /** Throws `UnauthenticatedError` for wrong credentials and `TooManyRequestsError` when refused. */
   logIn(attempt: LoginAttempt): Promise<Session>;
-  authenticate(
-    sessionId: string,
-    use: { readonly extend: boolean; readonly remoteAddress: string },
-  ): Promise<AuthenticationResult>;
+  authenticate(sessionId: string, use: SessionUse): AuthenticationResult | Promise<AuthenticationResult>;
   /**
    * Ends a session of the caller: the one with this id, or the one the request came with. Throws
    * `NotFoundError` when there is none, or when it is somebody else's.
    */
   end(caller: Caller, sessionId: string | undefined): Promise<void>;
+}
+
+export interface SessionUse {
+  /** False: this request does not prolong the session. */
+  readonly extend: boolean;
+  readonly remoteAddress: string;
 }
 
 export interface SessionsDeps {
@@ -60,6 +63,28 @@ export function hashSessionId(sessionId: string): string {
 export function createSessions(deps: SessionsDeps): Sessions {
   const { accounts, activity, audit, clock } = deps;
   const { logins, sessions } = deps.repositories;
+
+  /** Answers at once unless the use must be written down. */
+  function admit(
+    sessionId: string,
+    idHash: string,
+    session: LoginSession | undefined,
+    use: SessionUse,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
+    const now = clock.now();
+    if (session === undefined || session.lastUsedAt + session.timeoutMs <= now) return WRONG;
+    const account = accounts.ownerOf(session);
+    if (account === undefined || !account.isEnabled) return WRONG;
+    const principal = createPrincipal(account, { sessionId });
+    const slideEvery = Math.min(MAX_SLIDE_INTERVAL_MS, session.timeoutMs / SLIDES_PER_TIMEOUT);
+    if (!use.extend || now - session.lastUsedAt < slideEvery) return principal;
+    return sessions.touch(idHash, now).then(async (isAlive) => {
+      // Not when it was ended between the two statements.
+      if (!isAlive) return WRONG;
+      await activity.seen(account, use.remoteAddress);
+      return principal;
+    });
+  }
 
   return {
     async logIn(attempt) {
@@ -96,21 +121,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
       };
     },
 
-    async authenticate(sessionId, use) {
+    authenticate(sessionId, use) {
       if (sessionId.length > MAX_ID_LENGTH) return WRONG;
       const idHash = hashSessionId(sessionId);
-      const session = await logins.findSession(idHash);
-      const now = clock.now();
-      if (session === undefined || session.lastUsedAt + session.timeoutMs <= now) return WRONG;
-      const account = accounts.ownerOf(session);
-      if (account === undefined || !account.isEnabled) return WRONG;
-      const slideEvery = Math.min(MAX_SLIDE_INTERVAL_MS, session.timeoutMs / SLIDES_PER_TIMEOUT);
-      if (use.extend && now - session.lastUsedAt >= slideEvery) {
-        // False when it was ended between the two statements.
-        if (!(await sessions.touch(idHash, now))) return WRONG;
-        await activity.seen(account, use.remoteAddress);
-      }
-      return createPrincipal(account, { sessionId });
+      const session = logins.findSession(idHash);
+      if (!(session instanceof Promise)) return admit(sessionId, idHash, session, use);
+      return session.then((found) => admit(sessionId, idHash, found, use));
     },
 
     async end({ principal, remoteAddress }, sessionId = principal.sessionId) {

@@ -9,7 +9,7 @@ import {
   InvalidError,
   NotFoundError,
 } from '#core/index.ts';
-import type { AccessTokenRecord, Repositories } from '#metadata/index.ts';
+import type { AccessTokenRecord, LoginToken, Repositories } from '#metadata/index.ts';
 import { type Accounts, createPrincipal } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 
@@ -22,7 +22,7 @@ export interface Tokens {
   create(caller: Caller, user: string, name: string): Promise<CreatedToken>;
   /** By the token's value or its id. */
   remove(caller: Caller, user: string, tokenOrId: string): Promise<void>;
-  authenticate(token: string, remoteAddress: string): Promise<AuthenticationResult>;
+  authenticate(token: string, remoteAddress: string): AuthenticationResult | Promise<AuthenticationResult>;
 }
 
 export interface TokensDeps {
@@ -97,18 +97,29 @@ export function createTokens(deps: TokensDeps): Tokens {
       });
     },
 
-    async authenticate(token, remoteAddress) {
+    authenticate(token, remoteAddress) {
       if (token.length !== TOKEN_LENGTH) return WRONG;
-      const stored = await logins.findToken(hash('sha256', token));
-      const account = stored && accounts.ownerOf(stored);
-      if (stored === undefined || !account?.isEnabled) return WRONG;
-      if (clock.now() - stored.lastAccess >= LAST_ACCESS_INTERVAL_MS) {
-        await accessTokens.touch(stored.id, clock.now());
-        await activity.seen(account, remoteAddress);
-      }
-      return createPrincipal(account, { tokenId: stored.id });
+      const stored = logins.findToken(hash('sha256', token));
+      if (!(stored instanceof Promise)) return admit(stored, remoteAddress);
+      return stored.then((found) => admit(found, remoteAddress));
     },
   };
+
+  /** Answers at once unless the use must be written down. */
+  function admit(
+    stored: LoginToken | undefined,
+    remoteAddress: string,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
+    const account = stored && accounts.ownerOf(stored);
+    if (stored === undefined || !account?.isEnabled) return WRONG;
+    const principal = createPrincipal(account, { tokenId: stored.id });
+    const now = clock.now();
+    if (now - stored.lastAccess < LAST_ACCESS_INTERVAL_MS) return principal;
+    return accessTokens.touch(stored.id, now).then(async () => {
+      await activity.seen(account, remoteAddress);
+      return principal;
+    });
+  }
 
   /** Not those of a stored user who happens to have the name the root user was given later. */
   async function ownTokens({ principal }: Caller): Promise<AccessTokenRecord[]> {

@@ -8,6 +8,11 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 export interface ImmediateReader {
   /** The rows, or undefined when the database cannot answer right now: then ask in the ordinary way. */
   read(sql: string, parameter: string): readonly unknown[] | undefined;
+  /**
+   * A number that is another one after anybody, in this process or not, has committed a change. What was read
+   * while it was the same is still true. Undefined when the database cannot answer right now.
+   */
+  version(): number | undefined;
   close(): void;
 }
 
@@ -16,7 +21,16 @@ export function openSqliteReader(path: string): ImmediateReader | undefined {
   if (path === ':memory:') return undefined;
   const database = new DatabaseSync(path, { readOnly: true });
   const statements = new Map<string, StatementSync>();
+  const dataVersion = database.prepare('pragma data_version');
   return {
+    version() {
+      try {
+        const version = dataVersion.get()?.data_version;
+        return typeof version === 'number' ? version : undefined;
+      } catch {
+        return undefined;
+      }
+    },
     read(sql, parameter) {
       try {
         let statement = statements.get(sql);

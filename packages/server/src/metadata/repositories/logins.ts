@@ -34,9 +34,10 @@ export interface LoginToken {
 }
 
 /**
- * The look-ups of authentication. Nothing is cached, so that a session that was ended or a user that was
- * disabled on another node is out with the next request here. The statements are built once: building one costs
- * several times what SQLite takes to answer it. SQLite answers at once, PostgreSQL with a promise.
+ * The look-ups of authentication. The database is asked every time, so that a session that was ended or a
+ * user that was disabled on another node is out with the next request here. SQLite answers at once: what was
+ * read before is given again, the same object, as long as nothing at all was written since. PostgreSQL answers
+ * with a promise. The statements are built once: building one costs several times what SQLite takes to answer it.
  */
 export interface LoginsRepository {
   /** Expired sessions too: the caller knows the time. */
@@ -59,33 +60,51 @@ interface UserColumns {
 }
 
 export function createLoginsRepository(db: Kysely<Database>, reader?: ImmediateReader): LoginsRepository {
-  const bySession = lookup(db, reader, () => sessionQuery(db).compile());
-  const byToken = lookup(db, reader, () => tokenQuery(db).compile());
-  const byName = lookup(db, reader, () => userQuery(db).compile());
+  const byName = lookup(db, reader, () => userQuery(db).compile(), toLoginUser);
+  const exactly = (username: string, user: LoginUser | undefined) =>
+    user?.username === username ? user : undefined;
 
   return {
-    findSession: (idHash) => bySession(idHash, toLoginSession),
-    findToken: (tokenHash) => byToken(tokenHash, toLoginToken),
-    findUser: (username) =>
-      byName(nameKey(username), (rows) => {
-        const user = toLoginUser(rows);
-        return user?.username === username ? user : undefined;
-      }),
+    findSession: lookup(db, reader, () => sessionQuery(db).compile(), toLoginSession),
+    findToken: lookup(db, reader, () => tokenQuery(db).compile(), toLoginToken),
+    findUser(username) {
+      const user = byName(nameKey(username));
+      return user instanceof Promise
+        ? user.then((found) => exactly(username, found))
+        : exactly(username, user);
+    },
   };
 }
 
+const MAX_KEPT_ANSWERS = 1000;
+
 /** A statement with one parameter, built at its first use, and asked in the fastest way there is. */
-function lookup<Row>(
+function lookup<Row, T>(
   db: Kysely<Database>,
   reader: ImmediateReader | undefined,
   build: () => CompiledQuery<Row>,
-) {
+  convert: (rows: readonly Row[]) => T | undefined,
+): (parameter: string) => Answer<T> {
   let compiled: CompiledQuery<Row> | undefined;
-  return <T>(parameter: string, convert: (rows: readonly Row[]) => T | undefined): Answer<T> => {
+  let answersVersion: number | undefined;
+  const answers = new Map<string, T>();
+
+  return (parameter) => {
+    const version = reader?.version();
+    if (version !== answersVersion || answers.size >= MAX_KEPT_ANSWERS) answers.clear();
+    answersVersion = version;
+    const known = answers.get(parameter);
+    if (known !== undefined && version !== undefined) return known;
+
     compiled ??= build();
     // What the statement selects is what `Row` says, whichever connection runs it.
     const rows = reader?.read(compiled.sql, parameter) as readonly Row[] | undefined;
-    if (rows !== undefined) return convert(rows);
+    if (rows !== undefined) {
+      // A change that comes between the version and this is seen too early, which the next version corrects.
+      const answer = convert(rows);
+      if (answer !== undefined) answers.set(parameter, answer);
+      return answer;
+    }
     const query: CompiledQuery<Row> = { ...compiled, parameters: [parameter] };
     return db.executeQuery(query).then((result) => convert(result.rows));
   };

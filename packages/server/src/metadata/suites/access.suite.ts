@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError, ManualClock } from '#core/index.ts';
 import type { NewAccessToken, NewSession } from '../repositories/index.ts';
-import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
+import { aUser, type MetadataBackend, open, openEmpty } from './backend.ts';
 
 const aToken = (changes: Partial<NewAccessToken> = {}): NewAccessToken => ({
   userId: null,
@@ -175,6 +175,45 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await logins.findSession('other')).toBeUndefined();
       expect(await logins.findToken('other')).toBeUndefined();
       expect(await logins.findUser('nobody')).toBeUndefined();
+    });
+
+    test('every change is seen by the next look-up, whoever made it', async () => {
+      const uri = await backend.newDatabase();
+      const here = await open(uri);
+      const elsewhere = (await open(uri)).repositories;
+      const { logins } = here.repositories;
+      const { id } = await elsewhere.users.insert(aUser({ roles: [] }));
+      await elsewhere.sessions.insert(aSession({ userId: id }));
+      const token = await elsewhere.accessTokens.insert(aToken({ userId: id }));
+      for (const permissions of [['a:b'], ['c:d']]) {
+        await elsewhere.users.update(id, { permissions });
+        expect((await logins.findUser('anna'))?.permissionLists).toEqual([JSON.stringify(permissions)]);
+        expect((await logins.findSession('hash'))?.user).toEqual(await logins.findUser('anna'));
+        expect((await logins.findToken('hash'))?.user).toEqual(await logins.findUser('anna'));
+      }
+      await elsewhere.users.update(id, { status: 'disabled' });
+      expect((await logins.findSession('hash'))?.user?.status).toBe('disabled');
+      await here.repositories.users.update(id, { status: 'enabled' });
+      expect((await logins.findToken('hash'))?.user?.status).toBe('enabled');
+      await elsewhere.sessions.remove('hash');
+      expect(await logins.findSession('hash')).toBeUndefined();
+      await here.repositories.accessTokens.remove(token.id);
+      expect(await logins.findToken('hash')).toBeUndefined();
+      await elsewhere.users.remove(id);
+      expect(await logins.findUser('anna')).toBeUndefined();
+    });
+
+    test('a change that was taken back was never seen', async () => {
+      const { repositories, transaction } = await openEmpty(backend);
+      const { id } = await repositories.users.insert(aUser({ permissions: ['a:b'] }));
+      expect((await repositories.logins.findUser('anna'))?.permissionLists).toEqual(['["a:b"]']);
+      const work = transaction(async (scope) => {
+        await scope.repositories.users.update(id, { permissions: ['*'] });
+        expect((await scope.repositories.logins.findUser('anna'))?.permissionLists).toEqual(['["*"]']);
+        throw new Error('taken back');
+      });
+      await expect(work).rejects.toThrow('taken back');
+      expect((await repositories.logins.findUser('anna'))?.permissionLists).toEqual(['["a:b"]']);
     });
   });
 }
