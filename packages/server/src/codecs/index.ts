@@ -1,7 +1,7 @@
 export type { GelfDecoder, GelfDecoderConfig, GelfFrames } from './format/gelf/decode.ts';
 export { createGelfDecoder } from './format/gelf/decode.ts';
-export type { GelfEncodeOptions } from './format/gelf/encode.ts';
-export { encodeGelf, encodeGelfText } from './format/gelf/encode.ts';
+export type { GelfEncodeOptions, GelfEncoder } from './format/gelf/encode.ts';
+export { createGelfEncoder } from './format/gelf/encode.ts';
 export type { GelfFailureReason } from './format/gelf/failure.ts';
 export { GelfFailure } from './format/gelf/failure.ts';
 export { isFieldName, isProtectedFieldName } from './format/gelf/keys.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFieldLayouts, Message } from '#core/index.ts';
 import { createGelfDecoder, type GelfFrames } from './decode.ts';
-import { encodeGelf } from './encode.ts';
+import { createGelfEncoder } from './encode.ts';
 import { GelfFailure } from './failure.ts';
 
 const RECEIVED_AT = Date.UTC(2026, 5, 1, 12);
@@ -81,11 +81,11 @@ describe('frames do not reach into each other', () => {
   const cases: [string, string[]][] = [
     [
       'an array opened in one and closed in another',
-      ['{"short_message":"x","_a":[{}', good(1), '{}]}', good(2)],
+      ['{"short_message":"x","_a":[{}', good(1), '{"x":1}]}', good(2)],
     ],
     [
       'the same, with a frame that makes up for the count',
-      ['{"_a":[{}', good(1), '{}]}', `${good(2)},${good(3)},${good(4)}`],
+      ['{"_a":[{}', good(1), '{"x":1}]}', `${good(2)},${good(3)},${good(4)}`],
     ],
     ['two objects in one frame', [good(1), `${good(2)},${good(3)}`, good(4)]],
     ['an object left open', [good(1), good(2).slice(0, -1), good(3)]],
@@ -247,6 +247,7 @@ test('encoding undoes decoding', () => {
     );
   const layouts = createFieldLayouts();
   const decoder = createGelfDecoder(layouts);
+  const encoder = createGelfEncoder();
   const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((s) => s.trim() !== '');
   fc.assert(
     fc.property(
@@ -272,7 +273,7 @@ test('encoding undoes decoding', () => {
           size: 0,
         });
         for (const [key, fieldValue] of fields) message.setField(key, fieldValue);
-        const again = decoder.decode(encodeGelf(message), SOURCE, RECEIVED_AT);
+        const again = decoder.decode(encoder.encode(message), SOURCE, RECEIVED_AT);
         if (again instanceof GelfFailure) throw new Error(again.detail);
         expect(again.notes).toBe(0);
         expect(again).toMatchObject(head);
@@ -292,7 +293,7 @@ test('encoding options', () => {
   message.removeField('gone');
   message.setField('bad', Number.NaN);
   message.streams = ['s1', 's2'];
-  expect(JSON.parse(String(encodeGelf(message)))).toEqual({
+  expect(JSON.parse(String(createGelfEncoder().encode(message)))).toEqual({
     version: '1.1',
     host: 'web-1',
     short_message: 'message 1',
@@ -301,7 +302,9 @@ test('encoding options', () => {
     _n: 1,
     _ok: true,
   });
-  expect(JSON.parse(String(encodeGelf(message, { booleans: 'text', serverFields: true })))).toMatchObject({
+  expect(
+    JSON.parse(String(createGelfEncoder({ booleans: 'text', serverFields: true }).encode(message))),
+  ).toMatchObject({
     _ok: 'true',
     _gl2_source_input: 'input-1',
     _gl2_remote_ip: '192.0.2.7',

@@ -1,4 +1,4 @@
-import type { FieldValue, Message } from '#core/index.ts';
+import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 
 /** Messages to GELF 1.1, for outputs and for tests. Decoding the result gives the message back. */
 export interface GelfEncodeOptions {
@@ -8,22 +8,41 @@ export interface GelfEncodeOptions {
   readonly booleans?: 'json' | 'text';
 }
 
-export function encodeGelf(message: Message, options: GelfEncodeOptions = {}): Buffer {
-  return Buffer.from(encodeGelfText(message, options), 'utf8');
+export interface GelfEncoder {
+  /** One JSON object on one line, without any delimiter. */
+  encode(message: Message): Buffer;
+  encodeText(message: Message): string;
 }
 
-export function encodeGelfText(message: Message, options: GelfEncodeOptions = {}): string {
+export function createGelfEncoder(options: GelfEncodeOptions = {}): GelfEncoder {
   const booleansAsText = options.booleans === 'text';
-  let text = `{"version":"1.1","host":${JSON.stringify(message.source)}`;
-  text += `,"short_message":${JSON.stringify(message.message)}`;
-  if (message.fullMessage !== undefined) text += `,"full_message":${JSON.stringify(message.fullMessage)}`;
-  text += `,"timestamp":${message.timestamp / 1000},"level":${message.level}`;
-  message.forEachField((name, value) => {
-    const encoded = encodeValue(value, booleansAsText);
-    if (encoded !== undefined) text += `,${JSON.stringify(keyOf(name))}:${encoded}`;
-  });
-  if (options.serverFields) text += serverFields(message);
-  return `${text}}`;
+  const prefixesByLayout = new WeakMap<FieldLayout, readonly string[]>();
+
+  /** `,"_name":` for each field, made once for all messages with the same names. */
+  function prefixesOf(layout: FieldLayout): readonly string[] {
+    const known = prefixesByLayout.get(layout);
+    if (known !== undefined) return known;
+    const prefixes = layout.names.map((name) => `,${JSON.stringify(keyOf(name))}:`);
+    prefixesByLayout.set(layout, prefixes);
+    return prefixes;
+  }
+
+  function encodeText(message: Message): string {
+    let text = `{"version":"1.1","host":${JSON.stringify(message.source)}`;
+    text += `,"short_message":${JSON.stringify(message.message)}`;
+    if (message.fullMessage !== undefined) text += `,"full_message":${JSON.stringify(message.fullMessage)}`;
+    text += `,"timestamp":${message.timestamp / 1000},"level":${message.level}`;
+    const prefixes = prefixesOf(message.layout);
+    const values = message.values;
+    for (let position = 0; position < prefixes.length; position++) {
+      const encoded = encodeValue(values[position], booleansAsText);
+      if (encoded !== undefined) text += prefixes[position] + encoded;
+    }
+    if (options.serverFields) text += serverFields(message);
+    return `${text}}`;
+  }
+
+  return { encodeText, encode: (message) => Buffer.from(encodeText(message), 'utf8') };
 }
 
 /** Receivers omit `_id`, so a field of that name travels without underscore; they accept that. */
@@ -31,11 +50,11 @@ function keyOf(name: string): string {
   return name === 'id' ? name : `_${name}`;
 }
 
-function encodeValue(value: FieldValue, booleansAsText: boolean): string | undefined {
+function encodeValue(value: FieldValue | undefined, booleansAsText: boolean): string | undefined {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
-  if (typeof value === 'bigint') return String(value);
-  return booleansAsText ? `"${value}"` : String(value);
+  if (typeof value === 'boolean') return booleansAsText ? `"${value}"` : String(value);
+  return value === undefined ? undefined : String(value);
 }
 
 function serverFields(message: Message): string {
