@@ -40,7 +40,10 @@ export interface Cluster {
   readonly history: MetricHistory;
   readonly logControl: LogControl;
   readonly audit: AuditLog;
-  /** To be started in this order, the registry last: from then on other nodes call this one. */
+  /**
+   * To be started in this order, when the API listens: with the registry other nodes begin to call this one. The last
+   * one tells load balancers `dead` when it is stopped, which is the first thing that happens then.
+   */
   readonly components: readonly Component[];
 }
 
@@ -60,8 +63,8 @@ export interface ClusterDeps {
 
 export interface ClusterConfig {
   readonly nodeId: string;
-  /** The root of this node's REST API as other nodes reach it, with a slash at the end. */
-  readonly transportAddress: () => string;
+  /** `http_publish_uri`: where others reach this node, with a slash at the end. Asked at start. */
+  readonly publishUri: () => string;
   /** `x.y.z+build` */
   readonly version: string;
   readonly codename: string;
@@ -82,7 +85,12 @@ export function createCluster(deps: ClusterDeps, config: ClusterConfig): Cluster
   const { repositories } = metadata;
 
   const status = createNodeStatus({ clock }, config);
-  const registry = createNodeRegistry(deps, { ...config, startedAt: status.view().startedAt });
+  const transportAddress = () => new URL('api/', config.publishUri()).href;
+  const registry = createNodeRegistry(deps, {
+    ...config,
+    transportAddress,
+    startedAt: status.view().startedAt,
+  });
   const fanOut = createFanOut(
     { logger: logger.child({ component: 'cluster' }) },
     { nodeId, ...(config.peerTimeoutMs === undefined ? {} : { timeoutMs: config.peerTimeoutMs }) },
@@ -106,10 +114,14 @@ export function createCluster(deps: ClusterDeps, config: ClusterConfig): Cluster
     history,
     logControl: createLogControl({ levels: deps.levels, recent: deps.recentLogLines }),
     audit: deps.audit,
-    components: [traffic, history, jobsComponent(jobs), registry],
+    components: [traffic, history, jobsComponent(jobs), registry, statusComponent(status)],
   };
 }
 
 function jobsComponent(jobs: Jobs): Component {
   return { name: 'jobs', start: async () => {}, stop: () => jobs.stop() };
+}
+
+function statusComponent(status: NodeStatus): Component {
+  return { name: 'node status', start: async () => {}, stop: async () => status.halting() };
 }

@@ -8,6 +8,7 @@ import { createFanOut, type Peer } from './fan-out.ts';
 const logger = createLogger({ level: 'silent' });
 const schema = z.object({ name: z.string() });
 const OWN = 'own-node';
+const NOBODY = { headers: {} };
 const servers: Server[] = [];
 
 afterEach(async () => {
@@ -55,7 +56,7 @@ describe('all nodes', () => {
     });
     const peers = [own, good, silent, halfway, gone, failing, odd, broken, long, moved];
     expect(
-      await fanOut.askAll(peers, { path: 'system', caller: {} }, schema, () => ({ name: 'me' })),
+      await fanOut.askAll(peers, { path: 'system', caller: NOBODY }, schema, () => ({ name: 'me' })),
     ).toEqual({
       [OWN]: { name: 'me' },
       good: { name: 'b' },
@@ -71,7 +72,7 @@ describe('all nodes', () => {
   });
 
   test('an error of this node is not hidden', async () => {
-    const asking = fanOut.askAll([own], { path: 'system', caller: {} }, schema, () => {
+    const asking = fanOut.askAll([own], { path: 'system', caller: NOBODY }, schema, () => {
       throw new Error('own fault');
     });
     await expect(asking).rejects.toThrow('own fault');
@@ -82,14 +83,14 @@ describe('a request', () => {
   test('goes to the path below the API, with what says who asks and nothing else', async () => {
     const seen: IncomingMessage[] = [];
     const node = await peer('a', answering('{"name":"a"}', seen));
-    const caller = {
+    const headers = {
       authorization: 'Basic YTpi',
       cookie: 'theme=dark; authentication=abc; other=1',
       'x-graylog-no-session-extension': 'true',
       'x-forwarded-for': '1.2.3.4',
       host: 'elsewhere',
     };
-    await fanOut.ask(node, { path: 'system/metrics/a%2Fb', caller }, schema);
+    await fanOut.ask(node, { path: 'system/metrics/a%2Fb', caller: { headers } }, schema);
     expect(seen[0]?.url).toBe('/api/system/metrics/a%2Fb');
     expect(seen[0]?.headers).toMatchObject({
       authorization: 'Basic YTpi',
@@ -114,7 +115,7 @@ describe('a request', () => {
     });
     const answer = await fanOut.ask(
       node,
-      { method: 'POST', path: 'system/metrics/multiple', body: { metrics: ['é'] }, caller: {} },
+      { method: 'POST', path: 'system/metrics/multiple', body: { metrics: ['é'] }, caller: NOBODY },
       schema,
     );
     expect(answer).toEqual({ kind: 'answer', value: { name: 'POST millrace-node application/json' } });
@@ -123,26 +124,32 @@ describe('a request', () => {
 
   test('without an answer body is good when none is expected', async () => {
     const node = await peer('a', (_request, response) => response.writeHead(204).end());
-    const request = { method: 'PUT', path: 'system/processing/pause', caller: {} } as const;
+    const request = { method: 'PUT', path: 'system/processing/pause', caller: NOBODY } as const;
     expect(await fanOut.ask(node, request, z.undefined())).toEqual({ kind: 'answer', value: undefined });
   });
 
   test('that is refused says why', async () => {
     const node = await peer('a', answering('{"type":"ApiError","message":"Not authorized"}', [], 403));
-    expect(await fanOut.ask(node, { path: 'system', caller: {} }, schema)).toEqual({
+    expect(await fanOut.ask(node, { path: 'system', caller: NOBODY }, schema)).toEqual({
       kind: 'refused',
       status: 403,
       message: 'Not authorized',
     });
     const proxy = await peer('b', answering('<html>', [], 502));
-    expect(await fanOut.ask(proxy, { path: 'system', caller: {} }, schema)).toMatchObject({ status: 502 });
+    expect(await fanOut.ask(proxy, { path: 'system', caller: NOBODY }, schema)).toMatchObject({
+      status: 502,
+    });
   });
 
   test('ends with the caller', async () => {
     const silent = await peer('silent', () => {});
     const leaving = new AbortController();
     const slow = createFanOut({ logger }, { nodeId: OWN, timeoutMs: 60_000 });
-    const asking = slow.ask(silent, { path: 'system', caller: {}, signal: leaving.signal }, schema);
+    const asking = slow.ask(
+      silent,
+      { path: 'system', caller: { headers: {}, signal: leaving.signal } },
+      schema,
+    );
     leaving.abort();
     expect(await asking).toMatchObject({ kind: 'unreachable' });
   });

@@ -43,7 +43,7 @@ export interface RegistryDeps {
 
 export interface RegistryConfig {
   readonly nodeId: string;
-  /** Asked from `start` on: a node that listens on any free port knows its address only then. */
+  /** Asked at `start`: a node that listens on any free port knows its address only then. */
   readonly transportAddress: () => string;
   readonly version: string;
   readonly startedAt: number;
@@ -84,11 +84,21 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig):
   let clusterId: string | undefined;
   let seen: Seen = { nodes: [], at: Number.NEGATIVE_INFINITY };
 
+  // Written down once: `activeNodes` is asked by requests, and these two ask the operating system.
+  const ownHostname = hostname();
+  let ownAddress = '';
+
   function ownBeat(): NodeBeat {
     const { nodeId, version, startedAt } = config;
-    const transportAddress = config.transportAddress();
-    const isLeader = leadership.isLeader();
-    return { nodeId, hostname: hostname(), transportAddress, version, startedAt, isLeader, details: {} };
+    return {
+      nodeId,
+      hostname: ownHostname,
+      transportAddress: ownAddress,
+      version,
+      startedAt,
+      isLeader: leadership.isLeader(),
+      details: {},
+    };
   }
 
   const heartbeat = createHeartbeat(config.heartbeatMs, logger, async (count) => {
@@ -122,6 +132,7 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig):
     isLeader: leadership.isLeader,
     onLeadershipChange: leadership.onChange,
     async start() {
+      ownAddress = config.transportAddress();
       clusterId = await clusterSettings.clusterId();
       await heartbeat.start();
     },

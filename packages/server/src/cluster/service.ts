@@ -1,7 +1,7 @@
 /** A node as a member of its cluster: what the composition root builds and what the API may use. */
 export type { Cluster, ClusterConfig, ClusterDeps } from './cluster.ts';
 export { createCluster } from './cluster.ts';
-export type { CallerHeaders, FanOut, FanOutConfig, Peer, PeerAnswer, PeerRequest } from './fan-out.ts';
+export type { CallerRequest, FanOut, FanOutConfig, Peer, PeerAnswer, PeerRequest } from './fan-out.ts';
 export { createFanOut } from './fan-out.ts';
 export type { JobDefinition, JobProgress, Jobs, JobsConfig, JobView } from './jobs.ts';
 export { createJobs } from './jobs.ts';

@@ -71,7 +71,7 @@ export async function startClusterFixture(options: ClusterFixtureOptions): Promi
     },
     {
       nodeId,
-      transportAddress: () => `${api.address()}/api/`,
+      publishUri: () => `${api.address()}/`,
       version: '1.2.3+test',
       codename: 'Testing',
       throttleThresholdPercentage: 90,

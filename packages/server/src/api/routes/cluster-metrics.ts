@@ -10,7 +10,6 @@ import { z } from 'zod';
 import type { NodeCalls } from '#cluster/service.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { onBehalfOf } from './cluster.ts';
 import { metricsOfNamespace, namedMetrics } from './system-metrics.ts';
 
 export interface ClusterMetricRouteDeps {
@@ -40,7 +39,7 @@ function multipleRoutes({ nodeCalls, metrics }: ClusterMetricRouteDeps): Route[]
       errors: [],
       handler: (request) =>
         nodeCalls.onAllNodes(
-          { method: 'POST', path: 'system/metrics/multiple', body: request.body, ...onBehalfOf(request) },
+          { method: 'POST', path: 'system/metrics/multiple', body: request.body, caller: request },
           metricsSummarySchema,
           () => namedMetrics(metrics, request.principal, request.body.metrics),
         ),
@@ -59,7 +58,7 @@ function multipleRoutes({ nodeCalls, metrics }: ClusterMetricRouteDeps): Route[]
       handler: (request) =>
         nodeCalls.onNode(
           request.params.nodeId,
-          { method: 'POST', path: 'system/metrics/multiple', body: request.body, ...onBehalfOf(request) },
+          { method: 'POST', path: 'system/metrics/multiple', body: request.body, caller: request },
           metricsSummarySchema,
           () => namedMetrics(metrics, request.principal, request.body.metrics),
         ),
@@ -81,7 +80,7 @@ function namesRoutes({ nodeCalls, metrics }: ClusterMetricRouteDeps): Route[] {
       handler: (request) =>
         nodeCalls.onNode(
           request.params.nodeId,
-          { path: 'system/metrics/names', ...onBehalfOf(request) },
+          { path: 'system/metrics/names', caller: request },
           metricNamesSchema,
           () => ({ names: metrics.names() }),
         ),
@@ -98,7 +97,7 @@ function namesRoutes({ nodeCalls, metrics }: ClusterMetricRouteDeps): Route[] {
       handler: (request) => {
         const { nodeId, namespace } = request.params;
         const path = `system/metrics/namespace/${encodeURIComponent(namespace)}` as const;
-        return nodeCalls.onNode(nodeId, { path, ...onBehalfOf(request) }, metricsSummarySchema, () =>
+        return nodeCalls.onNode(nodeId, { path, caller: request }, metricsSummarySchema, () =>
           metricsOfNamespace(metrics, request.principal, namespace),
         );
       },

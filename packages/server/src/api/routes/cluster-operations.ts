@@ -13,10 +13,9 @@ import {
   systemJobSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { Jobs, LogControl, NodeCalls } from '#cluster/service.ts';
+import type { CallerRequest, Jobs, LogControl, NodeCalls } from '#cluster/service.ts';
 import { type AuditLog, NotFoundError } from '#core/index.ts';
-import { defineRoute, type Route, type RouteRequest } from '../route.ts';
-import { onBehalfOf } from './cluster.ts';
+import { defineRoute, type Route } from '../route.ts';
 import { cancelJob, jobOf, readableJobs } from './system-jobs.ts';
 import { readableLoggers, readableSubsystems, setSubsystemLevel } from './system-loggers.ts';
 
@@ -47,7 +46,7 @@ function jobRoutes(deps: ClusterOperationRouteDeps): Route[] {
       responses: { 200: clusterJobListSchema },
       errors: [],
       handler: (request) =>
-        nodeCalls.onAllNodes({ path: 'system/jobs', ...onBehalfOf(request) }, systemJobListSchema, () =>
+        nodeCalls.onAllNodes({ path: 'system/jobs', caller: request }, systemJobListSchema, () =>
           readableJobs(jobs, request.principal),
         ),
     }),
@@ -79,7 +78,7 @@ function jobRoutes(deps: ClusterOperationRouteDeps): Route[] {
         const { node_id } = await findJob(deps, request, jobId);
         return nodeCalls.onNode(
           node_id,
-          { method: 'DELETE', path: jobPath(jobId), ...onBehalfOf(request) },
+          { method: 'DELETE', path: jobPath(jobId), caller: request },
           systemJobSchema,
           () => cancelJob(deps, request, jobId),
         );
@@ -93,11 +92,11 @@ const jobPath = (jobId: string) => `system/jobs/${encodeURIComponent(jobId)}` as
 /** A job has one node: at most one of them knows it. */
 async function findJob(
   { nodeCalls, jobs }: ClusterOperationRouteDeps,
-  request: Pick<RouteRequest, 'headers' | 'signal'>,
+  request: CallerRequest,
   jobId: string,
 ): Promise<SystemJob> {
   const answers = await nodeCalls.onAllNodes(
-    { path: jobPath(jobId), ...onBehalfOf(request) },
+    { path: jobPath(jobId), caller: request },
     systemJobSchema,
     () => (jobs.find(jobId) === undefined ? null : jobOf(jobs, jobId)),
   );
@@ -119,7 +118,7 @@ function loggerRoutes(deps: ClusterOperationRouteDeps): Route[] {
       responses: { 200: clusterLoggersSchema },
       errors: [],
       handler: (request) =>
-        nodeCalls.onAllNodes({ path: 'system/loggers', ...onBehalfOf(request) }, loggersSchema, () =>
+        nodeCalls.onAllNodes({ path: 'system/loggers', caller: request }, loggersSchema, () =>
           readableLoggers(logControl, request.principal),
         ),
     }),
@@ -133,7 +132,7 @@ function loggerRoutes(deps: ClusterOperationRouteDeps): Route[] {
       errors: [],
       handler: (request) =>
         nodeCalls.onAllNodes(
-          { path: 'system/loggers/subsystems', ...onBehalfOf(request) },
+          { path: 'system/loggers/subsystems', caller: request },
           loggerSubsystemsSchema,
           () => readableSubsystems(logControl, request.principal),
         ),
@@ -155,7 +154,7 @@ function loggerRoutes(deps: ClusterOperationRouteDeps): Route[] {
       handler: (request) => {
         const { nodeId, subsystem, level } = request.params;
         const path = `system/loggers/subsystems/${encodeURIComponent(subsystem)}/level/${level}` as const;
-        return nodeCalls.onNode(nodeId, { method: 'PUT', path, ...onBehalfOf(request) }, z.void(), () =>
+        return nodeCalls.onNode(nodeId, { method: 'PUT', path, caller: request }, z.void(), () =>
           setSubsystemLevel(deps, request, subsystem, level),
         );
       },

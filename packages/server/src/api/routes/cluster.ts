@@ -9,8 +9,8 @@ import {
   threadDumpSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { NodeCalls, NodeControl, PeerRequest, SystemInformation } from '#cluster/service.ts';
-import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+import type { NodeCalls, NodeControl, SystemInformation } from '#cluster/service.ts';
+import { defineRoute, type Route } from '../route.ts';
 
 export interface ClusterRouteDeps {
   readonly nodeId: string;
@@ -22,11 +22,6 @@ export interface ClusterRouteDeps {
 
 const tag = 'Cluster';
 const params = z.object({ nodeId: nodeIdParameter });
-
-/** The part of a request that a call to another node takes over. */
-export function onBehalfOf(request: Pick<RouteRequest, 'headers' | 'signal'>) {
-  return { caller: request.headers, signal: request.signal } satisfies Partial<PeerRequest>;
-}
 
 /** Information about all nodes, and about any one of them whichever node is asked. */
 export function clusterRoutes(deps: ClusterRouteDeps): Route[] {
@@ -47,7 +42,7 @@ function overviewRoute({ nodeId, nodeCalls, information }: ClusterRouteDeps): Ro
     errors: [],
     handler: (request) =>
       nodeCalls.onAllNodes(
-        { path: 'system', ...onBehalfOf(request) },
+        { path: 'system', caller: request },
         systemOverviewSchema,
         () => information.overview(),
         (id) => request.principal.can('system:read', id),
@@ -70,7 +65,7 @@ function readRoutes({ nodeCalls, information, journalSummary }: ClusterRouteDeps
       handler: (request) =>
         nodeCalls.onNode(
           request.params.nodeId,
-          { path: 'system/jvm', ...onBehalfOf(request) },
+          { path: 'system/jvm', caller: request },
           runtimeMemorySchema,
           () => information.runtimeMemory(),
         ),
@@ -88,7 +83,7 @@ function readRoutes({ nodeCalls, information, journalSummary }: ClusterRouteDeps
       handler: (request) =>
         nodeCalls.onNode(
           request.params.nodeId,
-          { path: 'system/threaddump', ...onBehalfOf(request) },
+          { path: 'system/threaddump', caller: request },
           threadDumpSchema,
           () => ({ threaddump: information.threadDump() }),
         ),
@@ -106,7 +101,7 @@ function readRoutes({ nodeCalls, information, journalSummary }: ClusterRouteDeps
       handler: (request) =>
         nodeCalls.onNode(
           request.params.nodeId,
-          { path: 'system/journal', ...onBehalfOf(request) },
+          { path: 'system/journal', caller: request },
           journalSummarySchema,
           journalSummary,
         ),
@@ -135,7 +130,7 @@ function processingRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
         handler: (request) =>
           nodeCalls.onNode(
             request.params.nodeId,
-            { method: 'PUT', path: `system/processing/${verb}`, ...onBehalfOf(request) },
+            { method: 'PUT', path: `system/processing/${verb}`, caller: request },
             z.void(),
             () => run(request),
           ),
@@ -160,7 +155,7 @@ function changeRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
         const { nodeId, status } = request.params;
         return nodeCalls.onNode(
           nodeId,
-          { method: 'PUT', path: `system/lbstatus/override/${status}`, ...onBehalfOf(request) },
+          { method: 'PUT', path: `system/lbstatus/override/${status}`, caller: request },
           z.void(),
           () => control.overrideLoadBalancer(request, status),
         );
@@ -179,7 +174,7 @@ function changeRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
       handler: (request) =>
         nodeCalls.onNode(
           request.params.nodeId,
-          { method: 'POST', path: 'system/shutdown/shutdown', ...onBehalfOf(request) },
+          { method: 'POST', path: 'system/shutdown/shutdown', caller: request },
           z.void(),
           () => control.shutDown(request),
         ),
