@@ -6,11 +6,12 @@ import {
   type Caller,
   type Clock,
   NotFoundError,
+  RetryableError,
   TooManyRequestsError,
   UnauthenticatedError,
 } from '#core/index.ts';
 import type { LoginSession, Repositories } from '#metadata/index.ts';
-import { type Accounts, createPrincipal } from './accounts.ts';
+import { type Account, type Accounts, createPrincipal } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 import type { LoginAttempt, PasswordLogin } from './login.ts';
 
@@ -78,12 +79,20 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const principal = createPrincipal(account, { sessionId });
     const slideEvery = Math.min(MAX_SLIDE_INTERVAL_MS, session.timeoutMs / SLIDES_PER_TIMEOUT);
     if (!use.extend || now - session.lastUsedAt < slideEvery) return principal;
-    return sessions.touch(idHash, now).then(async (isAlive) => {
-      // Not when it was ended between the two statements.
-      if (!isAlive) return WRONG;
-      await activity.seen(account, use.remoteAddress);
-      return principal;
-    });
+    return slide(idHash, account, use).then((isAlive) => (isAlive ? principal : WRONG));
+  }
+
+  /** False when the session was ended between the look-up and this. */
+  async function slide(idHash: string, account: Account, use: SessionUse): Promise<boolean> {
+    try {
+      const isAlive = await sessions.touch(idHash, clock.now());
+      if (isAlive) await activity.seen(account, use.remoteAddress);
+      return isAlive;
+    } catch (error) {
+      // A full disk must not keep those out who come to look what is wrong.
+      if (error instanceof RetryableError) return true;
+      throw error;
+    }
   }
 
   return {

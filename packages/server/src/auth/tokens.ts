@@ -8,9 +8,10 @@ import {
   ForbiddenError,
   InvalidError,
   NotFoundError,
+  RetryableError,
 } from '#core/index.ts';
 import type { AccessTokenRecord, LoginToken, Repositories } from '#metadata/index.ts';
-import { type Accounts, createPrincipal } from './accounts.ts';
+import { type Account, type Accounts, createPrincipal } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 
 /**
@@ -113,12 +114,18 @@ export function createTokens(deps: TokensDeps): Tokens {
     const account = stored && accounts.ownerOf(stored);
     if (stored === undefined || !account?.isEnabled) return WRONG;
     const principal = createPrincipal(account, { tokenId: stored.id });
-    const now = clock.now();
-    if (now - stored.lastAccess < LAST_ACCESS_INTERVAL_MS) return principal;
-    return accessTokens.touch(stored.id, now).then(async () => {
+    if (clock.now() - stored.lastAccess < LAST_ACCESS_INTERVAL_MS) return principal;
+    return noteUse(stored, account, remoteAddress).then(() => principal);
+  }
+
+  async function noteUse(token: LoginToken, account: Account, remoteAddress: string): Promise<void> {
+    try {
+      await accessTokens.touch(token.id, clock.now());
       await activity.seen(account, remoteAddress);
-      return principal;
-    });
+    } catch (error) {
+      // A full disk must not keep those out who come to look what is wrong.
+      if (!(error instanceof RetryableError)) throw error;
+    }
   }
 
   /** Not those of a stored user who happens to have the name the root user was given later. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock, RetryableError } from '#core/index.ts';
 import {
   type AuthFixture,
   basicAuth,
@@ -326,4 +326,31 @@ test('another root password in the configuration ends the root user’s sessions
   );
   await same.api.api.stop();
   await changed.api.api.stop();
+});
+
+test('sessions and tokens are let in while their use cannot be written down', async () => {
+  const { repositories } = fixture.metadata;
+  const full = async () => {
+    throw new RetryableError('the disk is full');
+  };
+  const readOnly = await createAuthFixture({
+    clock: fixture.clock,
+    metadata: {
+      ...fixture.metadata,
+      repositories: {
+        ...repositories,
+        sessions: { ...repositories.sessions, touch: full },
+        accessTokens: { ...repositories.accessTokens, touch: full },
+        users: { ...repositories.users, touch: full },
+      },
+    },
+  });
+  await fixture.addUser('anna');
+  const as = session(await fixture.logIn('anna'));
+  const created = await fixture.call('POST', '/users/anna/tokens/t', { as });
+  fixture.clock.advance(HOUR_MS);
+  for (const credentials of [as, basicAuth(created.body.token, 'token')]) {
+    expect((await readOnly.call('GET', '/whoami', { as: credentials })).text).toBe('anna');
+  }
+  await readOnly.api.api.stop();
 });

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '#core/index.ts';
+import { openMetadata } from '#metadata/index.ts';
+import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
+
+/** Two nodes over one database: what one does, the other knows with its next request. */
+function twoNodes(newDatabase: () => Promise<string>): void {
+  const clock = new ManualClock();
+  let here: AuthFixture;
+  let there: AuthFixture;
+
+  beforeEach(async () => {
+    const uri = await newDatabase();
+    const node = async () =>
+      createAuthFixture({
+        clock,
+        metadata: await openMetadata({ logger: pino({ level: 'silent' }), clock }, { uri }),
+      });
+    here = await node();
+    there = await node();
+    await here.addUser('anna', ['streams:read:1']);
+  });
+  afterEach(async () => {
+    await here.close();
+    await there.close();
+  });
+
+  const status = async (node: AuthFixture, as: string) => (await node.call('GET', '/whoami', { as })).status;
+
+  async function credentials() {
+    const session = basicAuth(await here.logIn('anna'), 'session');
+    const created = await here.call('POST', '/users/anna/tokens/t', { as: 'anna' });
+    return [session, basicAuth(created.body.token, 'token'), 'anna'] as const;
+  }
+
+  test('all three forms of credentials work on both nodes, again and again', async () => {
+    for (const as of await credentials()) {
+      for (const node of [here, there, here, there]) expect(await status(node, as)).toBe(200);
+    }
+  });
+
+  test.each([
+    ['disabling', 'PUT', '/users/anna/status/disabled'],
+    ['deleting', 'DELETE', '/users/anna'],
+  ] as const)('%s a user ends everything on the other node at once', async (_what, method, url) => {
+    const all = await credentials();
+    for (const as of all) expect(await status(there, as)).toBe(200);
+    expect((await here.call(method, url, { as: 'admin' })).status).toBe(204);
+    for (const as of all) expect(await status(there, as)).toBe(401);
+  });
+
+  test('an ended session and a deleted token are dead on the other node at once', async () => {
+    const [session, token] = await credentials();
+    expect([await status(there, session), await status(there, token)]).toEqual([200, 200]);
+    const { tokens } = (await here.call('GET', '/users/anna/tokens', { as: 'anna' })).body;
+    await here.call('DELETE', `/users/anna/tokens/${tokens[0].id}`, { as: 'anna' });
+    await here.call('DELETE', '/system/sessions', { as: session });
+    expect([await status(there, session), await status(there, token)]).toEqual([401, 401]);
+  });
+
+  test('a changed password and changed rights hold on the other node at once', async () => {
+    expect(await status(there, 'anna')).toBe(200);
+    await here.call('PUT', '/users/anna/password', { as: 'admin', body: { password: 'another one' } });
+    expect(await status(there, 'anna')).toBe(401);
+    const anna = basicAuth('anna', 'another one');
+    expect((await there.call('GET', '/users', { as: anna })).status).toBe(403);
+    await here.call('PUT', '/users/anna', { as: 'admin', body: { roles: ['Admin'] } });
+    expect((await there.call('GET', '/users', { as: anna })).status).toBe(200);
+    await here.call('DELETE', '/roles/Admin/members/anna', { as: 'admin' });
+    expect((await there.call('GET', '/users', { as: anna })).status).toBe(403);
+  });
+
+  test('a session slides on whichever node it is used', async () => {
+    await here.call('PUT', '/users/anna', { as: 'anna', body: { session_timeout_ms: 60_000 } });
+    const [session] = await credentials();
+    for (const node of [here, there, here, there]) {
+      clock.advance(59_000);
+      expect(await status(node, session)).toBe(200);
+    }
+    clock.advance(60_000);
+    expect(await status(here, session)).toBe(401);
+  });
+
+  test('names that databases stumble over are unknown names', async () => {
+    for (const name of ['%00', 'a%00b', '%ED%A0%80', "x';--", '%F0%9F%92%A7', '%E2%80%AE']) {
+      const answer = await here.call('GET', `/users/${name}`, { as: 'admin' });
+      expect([name, [400, 404].includes(answer.status)]).toEqual([name, true]);
+      expect((await here.call('DELETE', `/users/admin/tokens/${name}`, { as: 'admin' })).status).not.toBe(
+        500,
+      );
+    }
+    for (const name of ['a\u0000b', '\ud800', "' or 1=1 --"]) {
+      const answer = await here.call('POST', '/system/sessions', { body: { username: name, password: 'x' } });
+      expect([name, answer.status]).toEqual([name, 401]);
+    }
+  });
+
+  test('two creations of one name at the same time: one is told that it is taken', async () => {
+    const create = (node: AuthFixture) =>
+      node.call('POST', '/users', {
+        as: 'admin',
+        body: { username: 'bob', password: passwordOf('bob'), email: 'b', full_name: 'Bob' },
+      });
+    const answers = await Promise.all([create(here), create(there), create(here), create(there)]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 400, 400, 400]);
+  });
+}
+
+describe('on a SQLite file', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-auth-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let files = 0;
+  twoNodes(async () => {
+    files += 1;
+    return `sqlite:${path.join(folder, `${files}.db`)}`;
+  });
+});
+
+describe.skipIf(whyNoPostgres())('on PostgreSQL', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startTestPostgres();
+  });
+  afterAll(() => server?.stop());
+  twoNodes(() => server.createDatabase());
+});
