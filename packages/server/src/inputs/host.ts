@@ -1,42 +1,9 @@
-import type { RawConfiguration } from '#core/index.ts';
-import type { InputContext, InputType } from './input.ts';
+import { HostedInput, type InputHostConfig, type InputHostDeps } from './hosted-input.ts';
+import type { InputStateReport, WantedInput } from './input-state.ts';
 
-/** The states of an input, as the API names them. */
-export const INPUT_STATES = [
-  'CREATED',
-  'INITIALIZED',
-  'INVALID_CONFIGURATION',
-  'STARTING',
-  'RUNNING',
-  'FAILED',
-  'STOPPING',
-  'STOPPED',
-  'TERMINATED',
-] as const;
-export type InputState = (typeof INPUT_STATES)[number];
-
-/** What should run. Plain data: it crosses from the main thread. */
-export interface WantedInput {
-  readonly id: string;
-  /** The wire type or the short id. */
-  readonly type: string;
-  readonly configuration: RawConfiguration;
-  /** False: it exists and is stopped. */
-  readonly started: boolean;
-}
-
-/** What an input does in this worker. Plain data: it crosses to the main thread. */
-export interface InputStateReport {
-  readonly id: string;
-  readonly state: InputState;
-  /** Why, for people: the reason of a failure and when it is tried again; a warning while it runs. */
-  readonly detailedMessage: string | undefined;
-  /** When it entered RUNNING, milliseconds since the epoch; undefined unless it runs. */
-  readonly startedAt: number | undefined;
-  /** Where it listens; undefined unless it runs. */
-  readonly address: string | undefined;
-  readonly port: number | undefined;
-}
+export type { InputHostConfig, InputHostDeps } from './hosted-input.ts';
+export type { InputState, InputStateReport, WantedInput } from './input-state.ts';
+export { INPUT_STATES } from './input-state.ts';
 
 /** All inputs of one worker. An input that misbehaves never affects another. */
 export interface InputHost {
@@ -51,15 +18,34 @@ export interface InputHost {
   stop(): Promise<void>;
 }
 
-export interface InputHostDeps extends Omit<InputContext, 'inputId' | 'failed'> {
-  /** Every change of state, in order. Must not throw. */
-  readonly report: (status: InputStateReport) => void;
-  /** The types that exist; all of them unless told otherwise. */
-  readonly types?: readonly InputType[];
-}
+export function createInputHost(deps: InputHostDeps, config: InputHostConfig = {}): InputHost {
+  const inputs = new Map<string, HostedInput>();
+  let stopped = false;
 
-export interface InputHostConfig {
-  /** Wait before the first new attempt after a failure; doubled each time up to the longest. */
-  readonly retryDelayMs?: number;
-  readonly maxRetryDelayMs?: number;
+  return {
+    async apply(wanted) {
+      if (stopped) return;
+      const wantedIds = new Set(wanted.map(({ id }) => id));
+      const work: Promise<void>[] = [];
+      for (const [id, input] of inputs) {
+        if (wantedIds.has(id)) continue;
+        inputs.delete(id);
+        work.push(input.terminate());
+      }
+      for (const each of wanted) {
+        let input = inputs.get(each.id);
+        if (input === undefined) {
+          input = new HostedInput(deps, config, each.id);
+          inputs.set(each.id, input);
+        }
+        work.push(input.want(each));
+      }
+      await Promise.all(work);
+    },
+    statuses: () => [...inputs.values()].map((input) => input.report),
+    async stop() {
+      stopped = true;
+      await Promise.all([...inputs.values()].map((input) => input.shutDown()));
+    },
+  };
 }

@@ -6,6 +6,9 @@ export type {
   InputStateReport,
   WantedInput,
 } from './host.ts';
-export { INPUT_STATES } from './host.ts';
+export { createInputHost, INPUT_STATES } from './host.ts';
 export type { CertificatePair, Input, InputContext, InputTransport, InputType, Listening } from './input.ts';
 export { InputStartError, InvalidInputConfiguration } from './input.ts';
+export { createCertificateStore } from './net/certificate-store.ts';
+export { probePort } from './net/probe.ts';
+export { findInputType, INPUT_TYPES } from './registry.ts';

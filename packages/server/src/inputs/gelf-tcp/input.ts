@@ -1,0 +1,31 @@
+import { defineInputType, type Input, type InputContext } from '../input.ts';
+import { createInputMetrics } from '../input-metrics.ts';
+import { tlsProblems } from '../net/fields.ts';
+import { createStreamInput } from '../net/stream-input.ts';
+import { type GelfTcpConfig, gelfTcpFields } from './config.ts';
+
+const TYPE_ID = 'gelf-tcp';
+const WIRE_TYPE = 'org.graylog2.inputs.gelf.tcp.GELFTCPInput';
+
+export const gelfTcpInput = defineInputType({
+  id: TYPE_ID,
+  wireType: WIRE_TYPE,
+  name: 'GELF TCP',
+  transport: 'tcp',
+  fields: gelfTcpFields,
+  check: tlsProblems,
+  create: createGelfTcpInput,
+});
+
+/** GELF messages on TCP or TLS connections, each ended by a null byte, or by a newline if so configured. */
+function createGelfTcpInput(context: InputContext, config: GelfTcpConfig): Input {
+  const { inputId } = context;
+  const metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
+  return createStreamInput(context, metrics, config, {
+    framing: {
+      delimiter: config.use_null_delimiter ? 'null' : 'newline',
+      maxFrameBytes: config.max_message_size,
+    },
+    idleTimeoutMs: config.idle_timeout * 1000,
+  });
+}

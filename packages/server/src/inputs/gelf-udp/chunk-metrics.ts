@@ -1,0 +1,61 @@
+import type { ChunkRefusal, GelfChunkAssembler } from '#codecs/index.ts';
+import type { Counter, Metrics } from '#telemetry/index.ts';
+
+/** Graylog's names for the node as a whole. */
+const NODE_PREFIX = 'org.graylog2.inputs.codecs.GelfChunkAggregator';
+
+export interface ChunkMetrics {
+  /** Takes over what the assembler counted since the last time. */
+  update(): void;
+  /** The assembler is no more: nothing waits any longer. */
+  end(): void;
+}
+
+/** The counters of a chunk assembler as metrics: of its input, and added to those of the node. */
+export function createChunkMetrics(
+  metrics: Metrics,
+  inputPrefix: string,
+  assembler: GelfChunkAssembler,
+): ChunkMetrics {
+  const { counters } = assembler;
+  const followed = [
+    follow('total-chunks', () => counters.chunks),
+    follow('complete-messages', () => counters.completeMessages),
+    follow('expired-messages', () => counters.expiredMessages),
+    follow('expired-chunks', () => counters.expiredChunks),
+    follow('duplicate-chunks', () => counters.duplicateChunks),
+    follow('evicted-messages', () => counters.evictedMessages),
+    follow('evicted-chunks', () => counters.evictedChunks),
+    ...(Object.keys(counters.refusedChunks) as ChunkRefusal[]).map((reason) =>
+      follow(`refused-chunks.${reason}`, () => counters.refusedChunks[reason]),
+    ),
+  ];
+  let ended = false;
+  metrics.gauge(`${inputPrefix}.chunks.waiting-messages`, () => (ended ? 0 : assembler.waitingMessages), {
+    merge: 'sum',
+    help: 'Messages that wait for more chunks',
+  });
+
+  function follow(name: string, current: () => number): () => void {
+    const help = `GELF chunks: ${name}`;
+    const targets: Counter[] = [
+      metrics.counter(`${inputPrefix}.chunks.${name}`, { help }),
+      metrics.counter(`${NODE_PREFIX}.${name}`, { help }),
+    ];
+    let taken = 0;
+    return () => {
+      const now = current();
+      for (const target of targets) target.increment(now - taken);
+      taken = now;
+    };
+  }
+
+  return {
+    update() {
+      for (const take of followed) take();
+    },
+    end() {
+      ended = true;
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { errorMessage } from '#core/index.ts';
+import { componentPrefix } from '#telemetry/index.ts';
+import {
+  type Input,
+  type InputContext,
+  InputStartError,
+  type InputType,
+  InvalidInputConfiguration,
+  type Listening,
+} from './input.ts';
+import { inputMetricsPrefix } from './input-metrics.ts';
+import type { InputState, InputStateReport, WantedInput } from './input-state.ts';
+import { findInputType, INPUT_TYPES } from './registry.ts';
+
+export interface InputHostDeps extends Omit<InputContext, 'inputId' | 'failed'> {
+  /** Every change of state, in order. Must not throw. */
+  readonly report: (status: InputStateReport) => void;
+  /** The types that exist; all of them unless told otherwise. */
+  readonly types?: readonly InputType[];
+}
+
+export interface InputHostConfig {
+  /** Wait before the first new attempt after a failure; doubled each time up to the longest. */
+  readonly retryDelayMs?: number;
+  readonly maxRetryDelayMs?: number;
+}
+
+const DEFAULT_RETRY_DELAY_MS = 1000;
+const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
+
+type Goal = WantedInput | 'shut-down' | 'terminated';
+
+/** One input of a worker: brings what runs in line with what is wanted, one step after the other. */
+export class HostedInput {
+  readonly #deps: InputHostDeps;
+  readonly #id: string;
+  readonly #retryDelayMs: number;
+  readonly #maxRetryDelayMs: number;
+  #goal: Goal | undefined;
+  #reached: Goal | undefined;
+  #work: Promise<void> | undefined;
+  #instance: Input | undefined;
+  #running: string | undefined;
+  #metricPrefixes = new Set<string>();
+  #attempts = 0;
+  /** In a row. */
+  #failures = 0;
+  #lastReason: string | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #report: InputStateReport;
+
+  constructor(deps: InputHostDeps, config: InputHostConfig, id: string) {
+    this.#deps = deps;
+    this.#id = id;
+    this.#retryDelayMs = config.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS;
+    this.#maxRetryDelayMs = config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS;
+    this.#report = reportOf(id, 'CREATED');
+    deps.report(this.#report);
+  }
+
+  get report(): InputStateReport {
+    return this.#report;
+  }
+
+  want(wanted: WantedInput): Promise<void> {
+    return this.#aimAt(wanted);
+  }
+
+  /** Stops it for good and forgets its metrics. */
+  terminate(): Promise<void> {
+    return this.#aimAt('terminated');
+  }
+
+  shutDown(): Promise<void> {
+    return this.#aimAt('shut-down');
+  }
+
+  /** Resolves when the goal is reached, or a newer one. */
+  #aimAt(goal: Goal): Promise<void> {
+    this.#goal = goal;
+    this.#work ??= this.#strive().finally(() => {
+      this.#work = undefined;
+    });
+    return this.#work;
+  }
+
+  async #strive(): Promise<void> {
+    while (this.#goal !== undefined && this.#goal !== this.#reached) {
+      const goal = this.#goal;
+      await this.#reach(goal);
+      this.#reached = goal;
+    }
+  }
+
+  async #reach(goal: Goal): Promise<void> {
+    const description = typeof goal === 'object' && goal.started ? describe(goal) : undefined;
+    if (description !== undefined && description === this.#running) return;
+    clearTimeout(this.#retryTimer);
+    if (typeof goal === 'object' && description !== this.#running) this.#failures = 0;
+    await this.#stopInstance();
+    if (typeof goal === 'object' && goal.started) await this.#start(goal);
+    else if (goal === 'terminated') this.#terminated();
+    else this.#enter('STOPPED');
+  }
+
+  async #start(wanted: WantedInput): Promise<void> {
+    const type = findInputType(wanted.type, this.#deps.types);
+    if (type === undefined) {
+      const known = (this.#deps.types ?? INPUT_TYPES).map(({ wireType }) => wireType).join(', ');
+      this.#enter('INVALID_CONFIGURATION', `there is no input type ${wanted.type}; there are ${known}`);
+      return;
+    }
+    this.#rememberMetrics(type);
+    try {
+      await this.#startInstance(type, wanted);
+    } catch (error) {
+      // Anything but a start error is a fault of ours; the input is tried again all the same.
+      if (!(error instanceof InputStartError)) this.#deps.logger.error({ err: error }, this.#line('failed'));
+      this.#instance = undefined;
+      this.#failed(errorMessage(error));
+    }
+  }
+
+  async #startInstance(type: InputType, wanted: WantedInput): Promise<void> {
+    const created = type.create(
+      this.#contextOf(() => this.#instance),
+      wanted.configuration,
+    );
+    if (created instanceof InvalidInputConfiguration) {
+      this.#enter('INVALID_CONFIGURATION', created.text);
+      return;
+    }
+    this.#enter('INITIALIZED');
+    this.#instance = created;
+    this.#enter('STARTING');
+    const listening = await created.start();
+    this.#failures = 0;
+    this.#lastReason = undefined;
+    this.#running = describe(wanted);
+    this.#enter('RUNNING', listening.notice, listening);
+    this.#deps.logger.info(this.#line(`${type.name} listens on ${listening.address} port ${listening.port}`));
+  }
+
+  #newContext(): InputContext {
+    const { journal, metrics, clock, shared, udpReceiveBufferBytes, selfSignedCertificate } = this.#deps;
+    this.#attempts += 1;
+    const attempt = this.#attempts;
+    return {
+      inputId: this.#id,
+      journal,
+      metrics,
+      clock,
+      shared,
+      udpReceiveBufferBytes,
+      selfSignedCertificate,
+      logger: this.#deps.logger.child({ input: this.#id }),
+      failed: (reason) => {
+        // A late word from an instance that was replaced says nothing about the present one.
+        if (attempt === this.#attempts) void this.#instanceFailed(reason);
+      },
+    };
+  }
+
+  async #instanceFailed(reason: string): Promise<void> {
+    if (this.#running === undefined) return;
+    this.#running = undefined;
+    const instance = this.#instance;
+    this.#instance = undefined;
+    await instance?.stop();
+    if (this.#goal === this.#reached) this.#failed(reason);
+  }
+
+  #failed(reason: string): void {
+    const delayMs = Math.min(this.#retryDelayMs * 2 ** this.#failures, this.#maxRetryDelayMs);
+    this.#failures += 1;
+    this.#enter('FAILED', `${reason}; next attempt in ${Math.ceil(delayMs / 1000)} s`);
+    if (reason !== this.#lastReason) this.#deps.logger.warn(this.#line(reason));
+    this.#lastReason = reason;
+    this.#retryTimer = setTimeout(() => {
+      this.#reached = undefined;
+      if (this.#goal !== undefined) void this.#aimAt(this.#goal);
+    }, delayMs);
+    this.#retryTimer.unref();
+  }
+
+  async #stopInstance(): Promise<void> {
+    const instance = this.#instance;
+    if (instance === undefined) return;
+    this.#enter('STOPPING');
+    this.#instance = undefined;
+    this.#running = undefined;
+    try {
+      await instance.stop();
+    } catch (error) {
+      this.#deps.logger.error({ err: error }, this.#line('did not stop properly'));
+    }
+  }
+
+  #rememberMetrics(type: InputType): void {
+    this.#metricPrefixes.add(componentPrefix({ kind: 'input', type: type.id, id: this.#id }));
+    this.#metricPrefixes.add(inputMetricsPrefix({ wireType: type.wireType, inputId: this.#id }));
+  }
+
+  #terminated(): void {
+    for (const prefix of this.#metricPrefixes) this.#deps.metrics.remove(prefix);
+    this.#enter('TERMINATED');
+  }
+
+  #enter(state: InputState, detailedMessage?: string, listening?: Listening): void {
+    const startedAt = state === 'RUNNING' ? this.#deps.clock.now() : undefined;
+    this.#report = reportOf(this.#id, state, detailedMessage, startedAt, listening);
+    this.#deps.report(this.#report);
+  }
+
+  #line(text: string): string {
+    return `input ${this.#id}: ${text}`;
+  }
+}
+
+/** Two wishes with the same description are the same input. */
+function describe({ type, configuration }: WantedInput): string {
+  return JSON.stringify([type, configuration]);
+}
+
+function reportOf(
+  id: string,
+  state: InputState,
+  detailedMessage?: string,
+  startedAt?: number,
+  listening?: Listening,
+): InputStateReport {
+  return { id, state, detailedMessage, startedAt, address: listening?.address, port: listening?.port };
+}

@@ -1,0 +1,45 @@
+import { isIPv6 } from 'node:net';
+import { errorCode, errorMessage } from '#core/index.ts';
+import { InputStartError, type InputTransport } from '../input.ts';
+
+const IPV4_IN_IPV6 = '::ffff:';
+
+/** A peer's address as people write it: an IPv4 sender on an IPv6 socket is an IPv4 address. */
+export function peerAddress(address: string | undefined): string {
+  if (address === undefined) return '';
+  return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
+}
+
+/** `host:port`, with brackets where IPv6 needs them. */
+export function addressText(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Why a socket could not be bound, and what to do about it. */
+export function listenError(
+  error: unknown,
+  transport: InputTransport,
+  bindAddress: string,
+  port: number,
+): InputStartError {
+  const where = `${transport.toUpperCase()} ${addressText(bindAddress, port)}`;
+  return new InputStartError(`cannot listen on ${where}: ${reasonOf(error, bindAddress, port)}`, {
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown, bindAddress: string, port: number): string {
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return 'the port is in use; stop the program that uses it or choose another port';
+    case 'EACCES':
+      return `this user may not use port ${port}; choose a port above 1023 or grant CAP_NET_BIND_SERVICE`;
+    case 'EADDRNOTAVAIL':
+      return `this machine does not have the address ${bindAddress}; 0.0.0.0 stands for all of its addresses`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name ${bindAddress} cannot be resolved; use an IP address`;
+    default:
+      return errorMessage(error);
+  }
+}

@@ -1,0 +1,52 @@
+import { createServer as createTcpServer, type Server, type ServerOpts, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import type { InputMetrics } from '../input-metrics.ts';
+import type { TlsConfig } from './fields.ts';
+import { isClientAllowed } from './tls.ts';
+
+const KEEP_ALIVE_AFTER_MS = 60_000;
+
+export interface ConnectionConfig extends TlsConfig {
+  readonly max_connections: number;
+  readonly tcp_keepalive: boolean;
+}
+
+/** A server for plain or TLS connections that calls `accept` for each usable one and counts the others. */
+export function createStreamServer(
+  config: ConnectionConfig,
+  tls: TlsOptions | undefined,
+  metrics: InputMetrics,
+  accept: (socket: Socket) => void,
+): Server {
+  const options: ServerOpts = {
+    keepAlive: config.tcp_keepalive,
+    keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
+    noDelay: true,
+    // A peer that has closed its side waits until its last frame is in the journal.
+    allowHalfOpen: true,
+  };
+  const server =
+    tls === undefined
+      ? createTcpServer(options, accept)
+      : createTlsServer({ ...options, ...tls }, (socket) => {
+          if (isClientAllowed(config, socket)) accept(socket);
+          else refuseClient(socket, metrics);
+        });
+  limitConnections(server, config.max_connections, metrics);
+  return server;
+}
+
+export function limitConnections(server: Server, maxConnections: number, metrics: InputMetrics): void {
+  server.maxConnections = maxConnections;
+  server.on('drop', () => metrics.error('connection_limit', 'connection'));
+  server.on('tlsClientError', (_error: Error, socket: TLSSocket) => {
+    metrics.error('tls_handshake', 'connection');
+    socket.destroy();
+  });
+}
+
+export function refuseClient(socket: TLSSocket, metrics: InputMetrics): void {
+  metrics.error('client_certificate', 'connection');
+  socket.on('error', () => undefined);
+  socket.destroy();
+}

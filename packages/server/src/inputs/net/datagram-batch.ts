@@ -1,0 +1,62 @@
+import type { FrameBatch, FrameSource, JournalWriter } from '#core/index.ts';
+import { dropReasonOf, type InputMetrics } from '../input-metrics.ts';
+
+const BATCH_BYTES = 256 * 1024;
+const BATCH_FRAMES = 512;
+
+/**
+ * Frames of datagrams on their way to the journal: those of one sender that arrive in one turn of the event
+ * loop become one append. What the journal refuses is dropped and counted: a datagram cannot be given back.
+ */
+export class DatagramBatch implements FrameBatch {
+  source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
+  receivedAt = 0;
+  readonly bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  readonly starts = new Uint32Array(BATCH_FRAMES);
+  readonly ends = new Uint32Array(BATCH_FRAMES);
+  count = 0;
+  readonly #journal: JournalWriter;
+  readonly #metrics: InputMetrics;
+  #used = 0;
+
+  constructor(journal: JournalWriter, metrics: InputMetrics) {
+    this.#journal = journal;
+    this.#metrics = metrics;
+  }
+
+  add(source: FrameSource, receivedAt: number, frame: Buffer): void {
+    const length = frame.length;
+    if (
+      source !== this.source ||
+      receivedAt !== this.receivedAt ||
+      this.count === BATCH_FRAMES ||
+      this.#used + length > BATCH_BYTES
+    ) {
+      this.flush();
+      this.source = source;
+      this.receivedAt = receivedAt;
+      if (length > BATCH_BYTES) {
+        this.#hand({ source, receivedAt, bytes: frame, starts: [0], ends: [length], count: 1 }, length);
+        return;
+      }
+    }
+    frame.copy(this.bytes, this.#used);
+    this.starts[this.count] = this.#used;
+    this.#used += length;
+    this.ends[this.count] = this.#used;
+    this.count += 1;
+  }
+
+  flush(): void {
+    if (this.count === 0) return;
+    this.#hand(this, this.#used);
+    this.count = 0;
+    this.#used = 0;
+  }
+
+  #hand(frames: FrameBatch, bytes: number): void {
+    const { count } = frames;
+    if (this.#journal.append(frames)) this.#metrics.accepted(count, bytes);
+    else this.#metrics.dropped(dropReasonOf(this.#journal.refusal), count, bytes);
+  }
+}

@@ -1,0 +1,144 @@
+import type { Frames } from '#codecs/index.ts';
+import type { FrameBatch, FrameSource, JournalWriter } from '#core/index.ts';
+import { dropReasonOf, type InputMetrics } from '../input-metrics.ts';
+
+/** Frames the journal refused, kept until it has room. */
+type WaitingFrames = FrameBatch;
+
+/**
+ * The way of one connection's frames into the journal. While the journal refuses, frames wait here in their
+ * order and `isWaiting` tells the connection to read no further, so that no more than what one read brought
+ * ever waits. Blank frames are counted and left out.
+ */
+export class FrameQueue {
+  readonly #journal: JournalWriter;
+  readonly #metrics: InputMetrics;
+  readonly #source: FrameSource;
+  readonly #batch: MutableBatch;
+  #waiting: WaitingFrames[] = [];
+
+  /** `batch` is a holder that all connections of an input may share: it is used only during calls. */
+  constructor(journal: JournalWriter, metrics: InputMetrics, source: FrameSource, batch: MutableBatch) {
+    this.#journal = journal;
+    this.#metrics = metrics;
+    this.#source = source;
+    this.#batch = batch;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  add(frames: Frames, receivedAt: number): void {
+    const batch = this.#batch;
+    batch.take(frames, this.#source, receivedAt);
+    if (batch.blankFrames > 0) this.#metrics.dropped('empty', batch.blankFrames, batch.blankBytes);
+    if (batch.count === 0) return;
+    if (this.#waiting.length > 0 || !this.#hand(batch)) this.#waiting.push(batch.copy());
+  }
+
+  /** Tries what waits again; true when nothing waits any more. */
+  retry(): boolean {
+    let handed = 0;
+    for (const frames of this.#waiting) {
+      if (!this.#hand(frames)) break;
+      handed += 1;
+    }
+    this.#waiting.splice(0, handed);
+    return this.#waiting.length === 0;
+  }
+
+  /** Gives up what waits, when the connection cannot be kept for it. */
+  drop(): void {
+    for (const frames of this.#waiting) {
+      this.#metrics.dropped(dropReasonOf(this.#journal.refusal), frames.count, bytesOf(frames));
+    }
+    this.#waiting = [];
+  }
+
+  #hand(frames: FrameBatch): boolean {
+    if (!this.#journal.append(frames)) return false;
+    this.#metrics.accepted(frames.count, bytesOf(frames));
+    return true;
+  }
+}
+
+function bytesOf({ starts, ends, count }: FrameBatch): number {
+  let bytes = 0;
+  for (let i = 0; i < count; i++) bytes += (ends[i] as number) - (starts[i] as number);
+  return bytes;
+}
+
+/** A `FrameBatch` that is filled again and again, so that a read from a socket costs no new objects. */
+export class MutableBatch implements FrameBatch {
+  source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
+  receivedAt = 0;
+  bytes: Buffer = Buffer.alloc(0);
+  starts: Uint32Array = new Uint32Array(0);
+  ends: Uint32Array = new Uint32Array(0);
+  count = 0;
+  blankFrames = 0;
+  blankBytes = 0;
+
+  /** The frames that are not blank. Frames without any blank one, the usual case, are not copied. */
+  take(frames: Frames, source: FrameSource, receivedAt: number): void {
+    const { bytes, starts, ends, count } = frames;
+    this.source = source;
+    this.receivedAt = receivedAt;
+    this.bytes = bytes;
+    this.starts = starts;
+    this.ends = ends;
+    this.count = count;
+    this.blankFrames = 0;
+    this.blankBytes = 0;
+    for (let i = 0; i < count; i++) {
+      // A frame begins with a brace; only what begins with white space is worth a closer look.
+      if (starts[i] === ends[i] || (bytes[starts[i] as number] as number) <= 0x20) {
+        this.#leaveOutBlank(i);
+        return;
+      }
+    }
+  }
+
+  copy(): FrameBatch {
+    const { source, receivedAt, bytes, count } = this;
+    return {
+      source,
+      receivedAt,
+      bytes,
+      starts: this.starts.slice(0, count),
+      ends: this.ends.slice(0, count),
+      count,
+    };
+  }
+
+  #leaveOutBlank(from: number): void {
+    const starts = this.starts.slice(0, this.count);
+    const ends = this.ends.slice(0, this.count);
+    let kept = from;
+    for (let i = from; i < this.count; i++) {
+      const start = starts[i] as number;
+      const end = ends[i] as number;
+      if (isBlank(this.bytes, start, end)) {
+        this.blankFrames += 1;
+        this.blankBytes += end - start;
+        continue;
+      }
+      starts[kept] = start;
+      ends[kept] = end;
+      kept += 1;
+    }
+    this.starts = starts;
+    this.ends = ends;
+    this.count = kept;
+  }
+}
+
+/** Nothing but white space and null bytes. */
+export function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte !== 0 && byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
+}

@@ -1,0 +1,130 @@
+import type { Socket } from 'node:net';
+import type { DelimitedFramer, Frames } from '#codecs/index.ts';
+import type { Clock } from '#core/index.ts';
+import type { InputMetrics } from '../input-metrics.ts';
+import type { FrameQueue } from './frame-queue.ts';
+
+export interface ConnectionOwner {
+  readonly clock: Clock;
+  readonly metrics: InputMetrics;
+  readonly idleTimeoutMs: number;
+  /** The journal refused frames of this connection: nothing is read any more until `retry` and `resume`. */
+  refused(connection: StreamConnection): void;
+  /** How many bytes of unfinished frames the connection holds, more or fewer. False: too many over all. */
+  pending(change: number): boolean;
+  closed(connection: StreamConnection): void;
+}
+
+/** One connection of an input that cuts a stream of bytes into frames. */
+export class StreamConnection {
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+  readonly #framer: DelimitedFramer;
+  readonly #queue: FrameQueue;
+  readonly #sink: (frames: Frames) => void;
+  #receivedAt = 0;
+  #pendingBytes = 0;
+  #ended = false;
+  /** Reads so far; tells whether a connection has become quiet. */
+  reads = 0;
+
+  constructor(owner: ConnectionOwner, socket: Socket, framer: DelimitedFramer, queue: FrameQueue) {
+    this.#owner = owner;
+    this.#socket = socket;
+    this.#framer = framer;
+    this.#queue = queue;
+    this.#sink = (frames) => this.#queue.add(frames, this.#receivedAt);
+    owner.metrics.connectionOpened();
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('end', () => this.#end());
+    socket.on('error', () => owner.metrics.error('connection_error', 'connection'));
+    socket.on('close', () => this.#closed());
+    socket.on('timeout', () => this.#idle());
+    socket.setTimeout(owner.idleTimeoutMs);
+  }
+
+  /** Whether frames of this connection wait for the journal. */
+  get isWaiting(): boolean {
+    return this.#queue.isWaiting;
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.closed;
+  }
+
+  pause(): void {
+    // The silence is ours, not the peer's.
+    this.#socket.setTimeout(0);
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.setTimeout(this.#owner.idleTimeoutMs);
+    this.#socket.resume();
+  }
+
+  /** Tries the frames that wait again; true when none is left. */
+  retry(): boolean {
+    if (!this.#queue.retry()) return false;
+    if (this.#ended) this.#socket.end();
+    return true;
+  }
+
+  /** Hands over what was read, gives up what the journal does not take, and closes. */
+  close(): void {
+    this.#finish();
+    this.#queue.drop();
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    const { metrics, clock } = this.#owner;
+    this.reads += 1;
+    this.#receivedAt = clock.now();
+    metrics.readBytes(chunk.length);
+    if (this.#framer.push(chunk, this.#sink) === 'too-long') {
+      metrics.dropped('too_large', 1, 0);
+      this.#socket.destroy();
+    }
+    this.#countPending();
+    if (this.#queue.isWaiting) this.#owner.refused(this);
+  }
+
+  #countPending(): void {
+    const change = this.#framer.pendingBytes - this.#pendingBytes;
+    if (change === 0) return;
+    this.#pendingBytes += change;
+    if (this.#owner.pending(change)) return;
+    this.#owner.metrics.dropped('memory_limit', 1, this.#pendingBytes);
+    this.#ended = true;
+    this.#socket.destroy();
+  }
+
+  #end(): void {
+    this.#finish();
+    if (!this.#queue.isWaiting) this.#socket.end();
+  }
+
+  /** What came after the last delimiter is a frame too: a message, or a failure when it is half of one. */
+  #finish(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#receivedAt = this.#owner.clock.now();
+    this.#framer.end(this.#sink);
+    if (this.#queue.isWaiting) this.#owner.refused(this);
+  }
+
+  #idle(): void {
+    this.#owner.metrics.error('idle_timeout', 'connection');
+    this.#socket.destroy();
+  }
+
+  #closed(): void {
+    this.#finish();
+    this.#owner.pending(-this.#pendingBytes);
+    this.#pendingBytes = 0;
+    this.#owner.metrics.connectionClosed();
+    this.#owner.closed(this);
+  }
+}

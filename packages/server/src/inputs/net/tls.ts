@@ -1,0 +1,103 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls';
+import { errorMessage } from '#core/index.ts';
+import { type InputContext, InputStartError } from '../input.ts';
+import type { TlsConfig } from './fields.ts';
+
+/** How long a client may take for its handshake. */
+const HANDSHAKE_TIMEOUT_MS = 15_000;
+
+/** What a TLS server of this input needs; undefined when the input does without TLS. */
+export async function tlsServerOptions(
+  context: Pick<InputContext, 'selfSignedCertificate'>,
+  config: TlsConfig,
+): Promise<TlsOptions | undefined> {
+  if (!config.tls_enable) return undefined;
+  const options: TlsOptions = {
+    ...(await certificateOptions(context, config)),
+    ...(await clientOptions(config)),
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+  };
+  try {
+    createSecureContext(options);
+  } catch (error) {
+    throw new InputStartError(`the TLS certificate or key cannot be used: ${errorMessage(error)}`, {
+      cause: error,
+    });
+  }
+  return options;
+}
+
+/** With optional client certificates Node lets everybody in; one that is presented has to be good. */
+export function isClientAllowed(config: TlsConfig, socket: TLSSocket): boolean {
+  if (config.tls_client_auth !== 'optional' || socket.authorized) return true;
+  return Object.keys(socket.getPeerCertificate()).length === 0;
+}
+
+async function certificateOptions(
+  context: Pick<InputContext, 'selfSignedCertificate'>,
+  config: TlsConfig,
+): Promise<TlsOptions> {
+  if (config.tls_cert_file === undefined || config.tls_key_file === undefined) {
+    const { certificate, key } = await selfSigned(context);
+    return { cert: certificate, key };
+  }
+  const passphrase = config.tls_key_password?.reveal();
+  return {
+    cert: await readPem('tls_cert_file', config.tls_cert_file),
+    key: await readPem('tls_key_file', config.tls_key_file),
+    ...(passphrase === undefined ? {} : { passphrase }),
+  };
+}
+
+async function selfSigned(context: Pick<InputContext, 'selfSignedCertificate'>) {
+  try {
+    return await context.selfSignedCertificate();
+  } catch (error) {
+    const reason = errorMessage(error);
+    throw new InputStartError(`cannot make a self-signed certificate: ${reason}; set tls_cert_file`, {
+      cause: error,
+    });
+  }
+}
+
+async function clientOptions(config: TlsConfig): Promise<TlsOptions> {
+  if (config.tls_client_auth === 'disabled' || config.tls_client_auth_cert_file === undefined) return {};
+  return {
+    requestCert: true,
+    rejectUnauthorized: config.tls_client_auth === 'required',
+    ca: await readTrusted(config.tls_client_auth_cert_file),
+  };
+}
+
+async function readTrusted(fileOrFolder: string): Promise<Buffer[]> {
+  const field = 'tls_client_auth_cert_file';
+  const files: string[] = [];
+  try {
+    if ((await stat(fileOrFolder)).isDirectory()) {
+      for (const name of (await readdir(fileOrFolder)).sort()) {
+        if (/\.(pem|crt|cer)$/i.test(name)) files.push(path.join(fileOrFolder, name));
+      }
+    } else files.push(fileOrFolder);
+  } catch (error) {
+    throw unreadable(field, fileOrFolder, error);
+  }
+  if (files.length === 0) {
+    throw new InputStartError(`${field}: the folder ${fileOrFolder} has no .pem, .crt or .cer file`);
+  }
+  return Promise.all(files.map((file) => readPem(field, file)));
+}
+
+async function readPem(field: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw unreadable(field, file, error);
+  }
+}
+
+function unreadable(field: string, file: string, error: unknown): InputStartError {
+  return new InputStartError(`${field}: cannot read ${file}: ${errorMessage(error)}`, { cause: error });
+}

@@ -1,0 +1,135 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '#core/index.ts';
+import type { InputContext, Listening } from '../input.ts';
+import type { InputMetrics } from '../input-metrics.ts';
+import { addressText, listenError } from './address.ts';
+import { createKernelDrops } from './udp-drops.ts';
+
+export interface UdpSocketConfig {
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly receiveBufferBytes: number;
+}
+
+/** A bound UDP socket with its buffer and the kernel's drop counter watched. */
+export interface UdpSocket {
+  /** Rejects with an `InputStartError`. */
+  open(): Promise<Listening>;
+  /** Reads what the kernel still holds, then closes. Idempotent. */
+  close(): Promise<void>;
+}
+
+const DROPS_EVERY_MS = 5000;
+/** Closing waits until nothing was read for this long, and no longer than the other. */
+const QUIET_MS = 20;
+const LONGEST_DRAIN_MS = 300;
+
+export function createUdpSocket(
+  context: InputContext,
+  metrics: InputMetrics,
+  config: UdpSocketConfig,
+  receive: (datagram: Buffer, peer: RemoteInfo) => void,
+): UdpSocket {
+  const { bindAddress, port } = config;
+  const family = isIPv6(bindAddress) ? 'udp6' : 'udp4';
+  const socket = createSocket({
+    type: family,
+    reusePort: context.shared,
+    recvBufferSize: config.receiveBufferBytes,
+  });
+  let datagrams = 0;
+  let state: 'new' | 'open' | 'closing' = 'new';
+  let dropsTimer: NodeJS.Timeout | undefined;
+  let closed: Promise<void> | undefined;
+  const opening = new AbortController();
+
+  socket.on('message', (datagram, peer) => {
+    datagrams += 1;
+    receive(datagram, peer);
+  });
+
+  async function open(): Promise<Listening> {
+    try {
+      socket.bind({ port, address: bindAddress, exclusive: true });
+      await once(socket, 'listening', { signal: opening.signal });
+    } catch (error) {
+      await close();
+      throw listenError(error, 'udp', bindAddress, port);
+    }
+    // Without a listener an error of the socket would end the process.
+    socket.on('error', (error) => context.failed(`the UDP socket failed: ${errorMessage(error)}`));
+    state = 'open';
+    const bound = socket.address();
+    watchDrops(bound.address, bound.port);
+    const notice = bufferNotice(socket, config.receiveBufferBytes);
+    if (notice !== undefined) context.logger.warn(notice);
+    return { address: bound.address, port: bound.port, ...(notice === undefined ? {} : { notice }) };
+  }
+
+  function watchDrops(address: string, boundPort: number): void {
+    const drops = createKernelDrops(address, boundPort);
+    let counted: number | undefined = 0;
+    // Every worker sees the drops of all sockets of this address, so they must not be added up.
+    context.metrics.gauge(`${metrics.prefix}.kernel_drops`, () => counted ?? null, {
+      merge: 'max',
+      help: 'Datagrams the kernel dropped because its receive buffer was full',
+    });
+    context.metrics.gauge(`${metrics.prefix}.receive_buffer_bytes`, () => receiveBufferOf(socket) ?? null, {
+      merge: 'max',
+      help: 'The receive buffer the kernel gave',
+    });
+    const read = async (): Promise<void> => {
+      const before = counted ?? 0;
+      counted = await drops.read();
+      if (counted !== undefined && counted > before && state === 'open') {
+        context.logger.warn(
+          `the kernel dropped ${counted - before} datagrams for ${addressText(address, boundPort)} (UDP) ` +
+            'because they arrived faster than they were read; raise recv_buffer_size or send by TCP',
+        );
+      }
+    };
+    dropsTimer = setInterval(() => void read(), DROPS_EVERY_MS);
+    dropsTimer.unref();
+  }
+
+  async function drainAndClose(): Promise<void> {
+    const wasOpen = state === 'open';
+    state = 'closing';
+    clearInterval(dropsTimer);
+    opening.abort(new Error('the input was stopped'));
+    if (wasOpen) {
+      for (let waited = 0, seen = -1; seen !== datagrams && waited < LONGEST_DRAIN_MS; waited += QUIET_MS) {
+        seen = datagrams;
+        await delay(QUIET_MS);
+      }
+    }
+    await new Promise<void>((resolve) => socket.close(resolve));
+  }
+
+  function close(): Promise<void> {
+    closed ??= drainAndClose().catch(() => undefined);
+    return closed;
+  }
+
+  return { open, close };
+}
+
+/** Linux reports twice what it was asked for, bookkeeping included. */
+function receiveBufferOf(socket: Socket): number | undefined {
+  try {
+    const reported = socket.getRecvBufferSize();
+    return process.platform === 'linux' ? reported / 2 : reported;
+  } catch {
+    return undefined;
+  }
+}
+
+function bufferNotice(socket: Socket, wanted: number): string | undefined {
+  const given = receiveBufferOf(socket);
+  if (given === undefined || given >= wanted) return undefined;
+  const remedy = process.platform === 'linux' ? `; raise it with: sysctl -w net.core.rmem_max=${wanted}` : '';
+  return `the kernel gives a receive buffer of ${given} bytes instead of ${wanted}${remedy}`;
+}
