@@ -5,9 +5,6 @@ export const MAX_INPUT_TITLE_LENGTH = 200;
 export const MAX_STATIC_FIELD_NAME_LENGTH = 200;
 export const MAX_STATIC_FIELD_VALUE_LENGTH = 8000;
 
-/** What a reader who may not edit the input sees in place of a password. */
-export const PASSWORD_SET = '<password set>';
-
 /** What an input can be in, in Graylog's words. */
 export const INPUT_STATES = [
   'CREATED',
@@ -37,7 +34,7 @@ export const inputSchema = z
     attributes: z
       .record(z.string(), z.unknown())
       .describe(
-        `The configuration. Passwords read ${PASSWORD_SET} without the permission to edit the input.`,
+        'The configuration. Passwords show as <password set> without the permission to edit the input.',
       ),
     static_fields: z.record(z.string(), z.string()),
     node: z.string().nullable().describe('The node it runs on when it is not global.'),
@@ -87,8 +84,13 @@ export const configurationFieldSchema = z
     description: z.string(),
     default_value: z.unknown(),
     is_optional: z.boolean(),
-    attributes: z.array(z.string()).describe('is_password, textarea, is_port_number, only_positive, …'),
-    additional_info: z.record(z.string(), z.record(z.string(), z.string())),
+    attributes: z
+      .array(z.string())
+      .readonly()
+      .describe('is_password, textarea, is_port_number, only_positive, …'),
+    additional_info: z.object({
+      values: z.record(z.string(), z.string()).optional().describe('What a dropdown offers.'),
+    }),
   })
   .meta({ id: 'ConfigurationField' });
 

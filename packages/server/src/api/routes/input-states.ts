@@ -1,0 +1,150 @@
+import {
+  clusterInputChangedSchema,
+  clusterInputStatesSchema,
+  entityIdParameter,
+  inputCreatedSchema,
+  inputStateListSchema,
+  inputStateSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { NodeCalls } from '#cluster/service.ts';
+import { type Caller, NotFoundError } from '#core/index.ts';
+import type { InputsService } from '#inputs/service.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const tag = 'Inputs';
+const params = z.object({ inputId: entityIdParameter });
+const instance = ({ inputId }: { readonly inputId: string }) => inputId;
+const anybody = { kind: 'authenticated' } as const;
+
+export interface InputStateRouteDeps {
+  readonly inputs: InputsService;
+  readonly nodeCalls: NodeCalls;
+}
+
+/** What inputs do, on this node and on all, and how to start and stop them. */
+export function inputStateRoutes(deps: InputStateRouteDeps): Route[] {
+  return [...readRoutes(deps), ...startAndStopRoutes(deps), ...clusterRoutes(deps)];
+}
+
+function readRoutes({ inputs }: InputStateRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/inputstates',
+      tag,
+      summary: 'List the inputs of this node and their states',
+      description: 'Those for which the user has inputs:read.',
+      permission: anybody,
+      responses: { 200: inputStateListSchema },
+      errors: [],
+      handler: (request) => ({ states: inputs.states(request.principal) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/inputstates/:inputId',
+      tag,
+      summary: 'Get the state of an input on this node',
+      permission: 'inputs:read',
+      instance,
+      params,
+      responses: { 200: inputStateSchema },
+      errors: ['not_found'],
+      handler: (request) => inputs.state(request.principal, request.params.inputId),
+    }),
+  ];
+}
+
+const ACTIONS = [
+  {
+    method: 'PUT',
+    summary: 'Start an input',
+    description: 'Also after the next start of the node. One that failed is tried again at once.',
+    run: (inputs: InputsService, caller: Caller, id: string) => inputs.startInput(caller, id),
+  },
+  {
+    method: 'DELETE',
+    summary: 'Stop an input',
+    description: 'It stays stopped, also after the next start of the node, until it is started.',
+    run: (inputs: InputsService, caller: Caller, id: string) => inputs.stopInput(caller, id),
+  },
+] as const;
+
+function startAndStopRoutes({ inputs }: InputStateRouteDeps): Route[] {
+  return ACTIONS.map(({ method, summary, description, run }) =>
+    defineRoute({
+      method,
+      path: '/system/inputstates/:inputId',
+      tag,
+      summary,
+      description,
+      permission: 'inputs:changestate',
+      instance,
+      params,
+      responses: { 200: inputCreatedSchema },
+      errors: ['not_found'],
+      handler: async (request) => {
+        const id = request.params.inputId;
+        await run(inputs, request, id);
+        return { id };
+      },
+    }),
+  );
+}
+
+function clusterRoutes({ inputs, nodeCalls }: InputStateRouteDeps): Route[] {
+  const list = defineRoute({
+    method: 'GET',
+    path: '/cluster/inputstates',
+    tag,
+    summary: 'List the inputs of all nodes and their states',
+    permission: anybody,
+    responses: { 200: clusterInputStatesSchema },
+    errors: [],
+    handler: async (request) => {
+      const byNode = await nodeCalls.onAllNodes(
+        { path: 'system/inputstates', caller: request },
+        inputStateListSchema,
+        () => ({ states: inputs.states(request.principal) }),
+      );
+      return Object.fromEntries(Object.entries(byNode).map(([node, list]) => [node, list?.states ?? null]));
+    },
+  });
+  const changes = ACTIONS.map(({ method, summary, run }) =>
+    defineRoute({
+      method,
+      path: '/cluster/inputstates/:inputId',
+      tag,
+      summary: `${summary} on all nodes that have it`,
+      permission: 'inputs:changestate',
+      instance,
+      params,
+      responses: { 200: clusterInputChangedSchema },
+      errors: ['not_found'],
+      handler: async (request) => {
+        const id = request.params.inputId;
+        const changed = await nodeCalls.onAllNodes(
+          { method, path: `system/inputstates/${encodeURIComponent(id)}`, caller: request },
+          inputCreatedSchema,
+          () => unlessMissing(async () => run(inputs, request, id), id),
+        );
+        if (Object.values(changed).every((answer) => answer === null)) {
+          throw new NotFoundError(`Input ${id} not found!`);
+        }
+        return changed;
+      },
+    }),
+  );
+  return [list, ...changes];
+}
+
+/** Null for an input that this node does not have: another one may. */
+async function unlessMissing(work: () => Promise<void>, id: string): Promise<{ id: string } | null> {
+  try {
+    await work();
+    return { id };
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}

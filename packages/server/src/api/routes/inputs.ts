@@ -1,0 +1,186 @@
+import {
+  entityIdParameter,
+  inputCreatedSchema,
+  inputListSchema,
+  inputRequestSchema,
+  inputSchema,
+  inputTypeListSchema,
+  inputTypeParameter,
+  inputTypeSchema,
+  inputTypesSchema,
+  staticFieldParameter,
+  staticFieldRequestSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { InputsService } from '#inputs/service.ts';
+import { emptyReply, reply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const tag = 'Inputs';
+const params = z.object({ inputId: entityIdParameter });
+const instance = ({ inputId }: { readonly inputId: string }) => inputId;
+const anybody = { kind: 'authenticated' } as const;
+
+export interface InputRouteDeps {
+  readonly inputs: InputsService;
+}
+
+/** Inputs of the whole cluster: what there is, and what there can be. */
+export function inputRoutes(deps: InputRouteDeps): Route[] {
+  return [...typeRoutes(deps), ...readRoutes(deps), ...changeRoutes(deps), ...staticFieldRoutes(deps)];
+}
+
+function typeRoutes({ inputs }: InputRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/inputs/types',
+      tag,
+      summary: 'List the input types',
+      permission: anybody,
+      responses: { 200: inputTypesSchema },
+      errors: [],
+      handler: () => ({ types: Object.fromEntries(inputs.types().map(({ type, name }) => [type, name])) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/inputs/types/all',
+      tag,
+      summary: 'List the input types with the configuration they ask for',
+      permission: anybody,
+      responses: { 200: inputTypeListSchema },
+      errors: [],
+      handler: () => Object.fromEntries(inputs.types().map((type) => [type.type, type])),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/inputs/types/:inputType',
+      tag,
+      summary: 'Get one input type with the configuration it asks for',
+      permission: anybody,
+      params: z.object({ inputType: inputTypeParameter }),
+      responses: { 200: inputTypeSchema },
+      errors: ['not_found'],
+      handler: (request) => inputs.type(request.params.inputType),
+    }),
+  ];
+}
+
+function readRoutes({ inputs }: InputRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/inputs',
+      tag,
+      summary: 'List the inputs of all nodes',
+      description: 'Those for which the user has inputs:read.',
+      permission: anybody,
+      responses: { 200: inputListSchema },
+      errors: [],
+      handler: async (request) => {
+        const all = await inputs.list(request.principal);
+        return { inputs: all, total: all.length };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/inputs/:inputId',
+      tag,
+      summary: 'Get one input',
+      permission: 'inputs:read',
+      instance,
+      params,
+      responses: { 200: inputSchema },
+      errors: ['not_found'],
+      handler: (request) => inputs.get(request.principal, request.params.inputId),
+    }),
+  ];
+}
+
+function changeRoutes({ inputs }: InputRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/system/inputs',
+      tag,
+      summary: 'Create an input and start it',
+      description:
+        'A port that cannot be used does not keep the input from being created: its state says what is wrong, and it is tried again.',
+      permission: 'inputs:create',
+      body: inputRequestSchema,
+      responses: { 201: inputCreatedSchema },
+      errors: ['not_found'],
+      handler: async (request) => {
+        const id = await inputs.create(request, request.body);
+        return reply(201, { id }, { location: `/api/system/inputs/${id}` });
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/system/inputs/:inputId',
+      tag,
+      summary: 'Change an input',
+      description: 'Replaces everything but static fields. What listens is started anew when it changed.',
+      permission: 'inputs:edit',
+      instance,
+      params,
+      body: inputRequestSchema,
+      responses: { 201: inputCreatedSchema },
+      errors: ['not_found'],
+      handler: async (request) => {
+        const id = request.params.inputId;
+        await inputs.change(request, id, request.body);
+        return reply(201, { id }, { location: `/api/system/inputs/${id}` });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/system/inputs/:inputId',
+      tag,
+      summary: 'Stop and delete an input',
+      description: 'Messages it has accepted are processed all the same.',
+      permission: 'inputs:terminate',
+      instance,
+      params,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: (request) => inputs.remove(request, request.params.inputId),
+    }),
+  ];
+}
+
+function staticFieldRoutes({ inputs }: InputRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/system/inputs/:inputId/staticfields',
+      tag,
+      summary: 'Add a static field to an input',
+      description:
+        'Every message of the input gets the field unless it has one of that name. Replaces the value of a static field that is there.',
+      permission: 'inputs:edit',
+      instance,
+      params,
+      body: staticFieldRequestSchema,
+      responses: { 201: null },
+      errors: ['not_found'],
+      handler: async (request) => {
+        const id = request.params.inputId;
+        await inputs.setStaticField(request, id, request.body);
+        return emptyReply(201, { location: `/api/system/inputs/${id}` });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/system/inputs/:inputId/staticfields/:key',
+      tag,
+      summary: 'Remove a static field from an input',
+      permission: 'inputs:edit',
+      instance,
+      params: z.object({ inputId: entityIdParameter, key: staticFieldParameter }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: (request) => inputs.removeStaticField(request, request.params.inputId, request.params.key),
+    }),
+  ];
+}

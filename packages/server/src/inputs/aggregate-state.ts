@@ -1,0 +1,72 @@
+import type { InputState, InputStateReport } from './host.ts';
+
+/** What an input does on this node, all its intake threads taken together. */
+export interface NodeInputState {
+  readonly state: InputState;
+  /** Why, in words for people; undefined when there is nothing to say. */
+  readonly detailedMessage: string | undefined;
+  /** When the last thread began to listen, milliseconds since the epoch; undefined unless it runs. */
+  readonly runningSince: number | undefined;
+}
+
+/** What one thread says of an input: its status, `unreported` before the first one, `down` without a thread. */
+export type ThreadInputStatus = InputStateReport | 'unreported' | 'down';
+
+/**
+ * An input runs when all threads that should listen do. What is wrong in one of them is wrong with the
+ * input, and the message says where, unless it is the same everywhere.
+ */
+export function aggregateInputState(
+  wanted: 'running' | 'stopped',
+  threads: readonly ThreadInputStatus[],
+): NodeInputState {
+  const reported = threads.filter((status): status is InputStateReport => typeof status === 'object');
+  if (wanted === 'stopped') {
+    const stopped = reported.every(({ state }) => !isAlive(state));
+    return { state: stopped ? 'STOPPED' : 'STOPPING', detailedMessage: undefined, runningSince: undefined };
+  }
+  const summary = (state: InputState, among: (status: InputStateReport) => boolean): NodeInputState => ({
+    state,
+    detailedMessage: messageOf(threads, among),
+    runningSince: undefined,
+  });
+  for (const state of ['INVALID_CONFIGURATION', 'FAILED'] as const) {
+    if (reported.some((status) => status.state === state)) {
+      return summary(state, (status) => status.state === state);
+    }
+  }
+  if (threads.includes('down')) {
+    const down = threads.flatMap((status, thread) => (status === 'down' ? [thread] : []));
+    return {
+      state: 'STARTING',
+      detailedMessage: `intake thread ${down.join(', ')} is being restarted`,
+      runningSince: undefined,
+    };
+  }
+  const running = reported.filter(({ state }) => state === 'RUNNING');
+  if (threads.length === 0 || running.length < threads.length) return summary('STARTING', () => true);
+  return {
+    ...summary('RUNNING', () => true),
+    runningSince: Math.max(...running.map(({ startedAt }) => startedAt ?? 0)),
+  };
+}
+
+function isAlive(state: InputState): boolean {
+  return state === 'RUNNING' || state === 'STARTING' || state === 'STOPPING';
+}
+
+/** Each message once; with the threads it comes from when not all threads say it. */
+function messageOf(
+  threads: readonly ThreadInputStatus[],
+  among: (status: InputStateReport) => boolean,
+): string | undefined {
+  const byMessage = new Map<string, number[]>();
+  for (const [thread, status] of threads.entries()) {
+    if (typeof status !== 'object' || status.detailedMessage === undefined || !among(status)) continue;
+    byMessage.set(status.detailedMessage, [...(byMessage.get(status.detailedMessage) ?? []), thread]);
+  }
+  const texts = [...byMessage].map(([message, from]) =>
+    from.length === threads.length ? message : `intake thread ${from.join(', ')}: ${message}`,
+  );
+  return texts.length === 0 ? undefined : texts.join('; ');
+}

@@ -1,0 +1,87 @@
+import type { Input, InputType as InputTypeView } from '@millrace/contract';
+import {
+  type ConfigurationProblem,
+  InvalidError,
+  PASSWORD_SET,
+  parseConfiguration,
+  type RawConfiguration,
+  requestedConfiguration,
+  storedConfiguration,
+} from '#core/index.ts';
+import type { InputType } from './input.ts';
+
+/** An input as it is stored. */
+export interface StoredInput {
+  readonly id: string;
+  readonly title: string;
+  /** The short id of its type. */
+  readonly type: string;
+  readonly global: boolean;
+  readonly nodeId: string | null;
+  readonly configuration: RawConfiguration;
+  readonly desiredState: 'running' | 'stopped';
+  readonly creator: string;
+  readonly contentPack: string | null;
+  readonly createdAt: number;
+  readonly staticFields: Readonly<Record<string, string>>;
+}
+
+/** An input as the API shows it. Of a type that this version does not know, nothing of the configuration. */
+export function inputView(
+  stored: StoredInput,
+  type: InputType | undefined,
+  options: { readonly showPasswords: boolean },
+): Input {
+  return {
+    title: stored.title,
+    global: stored.global,
+    name: type?.name ?? stored.type,
+    content_pack: stored.contentPack,
+    id: stored.id,
+    created_at: new Date(stored.createdAt).toISOString(),
+    type: type?.wireType ?? stored.type,
+    creator_user_id: stored.creator,
+    attributes: type === undefined ? {} : attributesOf(stored, type, options.showPasswords),
+    static_fields: { ...stored.staticFields },
+    node: stored.nodeId,
+  };
+}
+
+function attributesOf(stored: StoredInput, type: InputType, showPasswords: boolean): Record<string, unknown> {
+  const attributes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(stored.configuration)) {
+    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+    // What the type does not know could be anything, a password of an older version too.
+    if (field === undefined) continue;
+    attributes[name] = field.type === 'password' && !showPasswords ? PASSWORD_SET : value;
+  }
+  return attributes;
+}
+
+export function inputTypeView(type: InputType): InputTypeView {
+  return {
+    type: type.wireType,
+    name: type.name,
+    is_exclusive: false,
+    requested_configuration: requestedConfiguration(type.fields),
+    link_to_docs: '',
+  };
+}
+
+/** The configuration as it is stored: complete, with defaults. Refuses a bad one with all that is wrong. */
+export function completeConfiguration(type: InputType, raw: RawConfiguration): RawConfiguration {
+  const problems = type.problemsOf(raw);
+  if (problems.length > 0) throw badConfiguration(type, problems);
+  const parsed = parseConfiguration(type.fields, raw);
+  if (!parsed.ok) throw badConfiguration(type, parsed.problems);
+  return storedConfiguration(type.fields, parsed.config);
+}
+
+function badConfiguration(type: InputType, problems: readonly ConfigurationProblem[]): InvalidError {
+  const errors: Record<string, { error: string }[]> = {};
+  for (const { path, message } of problems) errors[path] = [...(errors[path] ?? []), { error: message }];
+  const texts = problems.map(({ path, message }) => `${path} ${message}`);
+  return new InvalidError(`Invalid configuration of a ${type.name} input: ${texts.join('; ')}.`, {
+    details: { type: 'ValidationApiError', validation_errors: errors },
+  });
+}

@@ -1,0 +1,119 @@
+import type { Logger } from '#telemetry/index.ts';
+import type { InputState } from './host.ts';
+import type { StoredInput } from './input-view.ts';
+import type { ShownState, StateListener } from './node-inputs.ts';
+
+/** What there is to tell operators; the cluster's notifications and system messages are such. */
+export interface Operators {
+  readonly notifications: {
+    publish(notification: {
+      readonly type: 'input_failed_to_start' | 'no_input_running';
+      readonly key: string;
+      readonly severity: 'urgent';
+      readonly details: Readonly<Record<string, unknown>>;
+    }): Promise<boolean>;
+    fix(type: 'input_failed_to_start' | 'no_input_running', key: string): Promise<boolean>;
+  };
+  readonly systemMessages: { publish(caller: string, content: string): Promise<void> };
+  readonly logger: Logger;
+}
+
+/** Tells operators when inputs fail, recover, and when none runs. Never twice the same. */
+export interface InputWatch {
+  readonly changed: StateListener;
+  /** All inputs had their chance to start. */
+  started(): Promise<void>;
+  /** Inputs stop from now on because the node does: nothing to tell. */
+  stop(): void;
+}
+
+/** A state that lasts; on the way between them nothing is told. */
+type Settled = 'running' | 'failed' | 'stopped';
+
+const SETTLED: Partial<Record<InputState, Settled>> = {
+  RUNNING: 'running',
+  FAILED: 'failed',
+  INVALID_CONFIGURATION: 'failed',
+  STOPPED: 'stopped',
+};
+
+interface Told {
+  readonly settled: Settled;
+  readonly message: string | undefined;
+}
+
+export function createInputWatch(operators: Operators, config: { readonly nodeId: string }): InputWatch {
+  const told = new Map<string, Told>();
+  const { notifications, systemMessages, logger } = operators;
+  let hasStarted = false;
+  let isStopping = false;
+  let noneRuns: boolean | undefined;
+  // One node's trouble must not hide another's, so the node is part of the key.
+  const keyOf = (id: string): string => `${id}:${config.nodeId}`;
+
+  function tell(input: StoredInput, now: Told, before: Told | undefined): void {
+    const { id, title } = input;
+    if (now.settled === 'failed') {
+      const reason = now.message ?? 'unknown';
+      void notifications.publish({
+        type: 'input_failed_to_start',
+        key: keyOf(id),
+        severity: 'urgent',
+        details: { input_id: id, input_title: title, reason },
+      });
+      if (before?.settled !== 'failed') {
+        void systemMessages.publish('inputs', `Input "${title}" (${id}) failed: ${reason}`);
+      }
+      return;
+    }
+    if (now.settled === 'running' && now.message !== undefined) {
+      logger.warn({ input: id, title, notice: now.message }, 'an input runs, but not quite as configured');
+    }
+    if (before?.settled === now.settled) return;
+    // Also without a failure before: it may have been told by an earlier life of this node.
+    void notifications.fix('input_failed_to_start', keyOf(id));
+    const content = now.settled === 'running' ? 'is running' : 'is stopped';
+    void systemMessages.publish('inputs', `Input "${title}" (${id}) ${content}`);
+  }
+
+  function countRunning(): void {
+    if (!hasStarted) return;
+    const none = ![...told.values()].some(({ settled }) => settled === 'running');
+    if (none === noneRuns) return;
+    noneRuns = none;
+    if (!none) void notifications.fix('no_input_running', config.nodeId);
+    else
+      void notifications.publish({
+        type: 'no_input_running',
+        key: config.nodeId,
+        severity: 'urgent',
+        details: { node_id: config.nodeId },
+      });
+  }
+
+  function follow(input: StoredInput, state: ShownState): void {
+    const settled = SETTLED[state.state];
+    if (settled === undefined) return;
+    const before = told.get(input.id);
+    const now = { settled, message: state.detailedMessage };
+    if (before?.settled === settled && before.message === now.message) return;
+    told.set(input.id, now);
+    tell(input, now, before);
+  }
+
+  return {
+    changed(input, state) {
+      if (isStopping) return;
+      if (state !== undefined) follow(input, state);
+      else if (told.delete(input.id)) void notifications.fix('input_failed_to_start', keyOf(input.id));
+      countRunning();
+    },
+    async started() {
+      hasStarted = true;
+      countRunning();
+    },
+    stop() {
+      isStopping = true;
+    },
+  };
+}

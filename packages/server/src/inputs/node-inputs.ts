@@ -1,0 +1,215 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '#core/index.ts';
+import { aggregateInputState, type NodeInputState, type ThreadInputStatus } from './aggregate-state.ts';
+import type { InputState, InputStateReport, WantedInput } from './host.ts';
+import type { InputType } from './input.ts';
+import type { StoredInput } from './input-view.ts';
+import type { PortClaims, PortWish } from './port-claims.ts';
+
+/** The intake threads, as far as inputs are concerned. */
+export interface InputThreads {
+  /**
+   * Makes these the inputs of all threads. Resolves when every thread has done what can be done now; a
+   * thread that is down gets them when it is back.
+   */
+  apply(inputs: readonly WantedInput[]): Promise<void>;
+  /** What each listening thread reports, by input; undefined for a thread that is down. */
+  statuses(): readonly (ReadonlyMap<string, InputStateReport> | undefined)[];
+  /** Calls `listener` after every change of what `statuses` shows. */
+  onStatuses(listener: () => void): void;
+}
+
+export interface ShownState extends NodeInputState {
+  /** When it entered the state, milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Called with every change of state or message; `now` is undefined for an input that is gone. */
+export type StateListener = (input: StoredInput, now: ShownState | undefined) => void;
+
+/** The inputs of this node: brings what is stored and what the threads do together. */
+export interface NodeInputs {
+  /** Makes this list true. Resolves when that is done, or after some seconds when it takes longer. */
+  apply(inputs: readonly StoredInput[]): Promise<void>;
+  /** Stops an input and starts it again, whatever it does now. */
+  restart(id: string): Promise<void>;
+  state(id: string): ShownState | undefined;
+  stop(): Promise<void>;
+}
+
+export interface NodeInputsDeps {
+  readonly threads: InputThreads;
+  readonly claims: PortClaims;
+  readonly clock: Clock;
+  readonly findType: (type: string) => InputType | undefined;
+  readonly changed: StateListener;
+}
+
+export interface NodeInputsConfig {
+  /** How long a change waits for the threads before it goes on without their answer. */
+  readonly patienceMs?: number;
+  /** How long a port that is taken is left alone; doubled each time up to the longest. */
+  readonly retryDelayMs?: number;
+  readonly maxRetryDelayMs?: number;
+}
+
+interface Entry {
+  readonly stored: StoredInput;
+  /** What this thread already knows to be wrong, so that the others need not try. */
+  readonly fault: { readonly state: InputState; readonly message: string } | undefined;
+}
+
+const DEFAULT_PATIENCE_MS = 3000;
+const DEFAULT_RETRY_DELAY_MS = 1000;
+const DEFAULT_MAX_RETRY_DELAY_MS = 15_000;
+
+export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig = {}): NodeInputs {
+  const patienceMs = config.patienceMs ?? DEFAULT_PATIENCE_MS;
+  const firstRetryMs = config.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS;
+  const maxRetryMs = config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS;
+  const board = createStateBoard(deps);
+  let entries = new Map<string, Entry>();
+  let running: readonly WantedInput[] = [];
+  let work: Promise<void> = Promise.resolve();
+  let retryTimer: NodeJS.Timeout | undefined;
+  let retryMs = firstRetryMs;
+  let stopped = false;
+
+  async function tell(inputs: readonly WantedInput[]): Promise<void> {
+    running = inputs;
+    const gaveUp = new AbortController();
+    const done = deps.threads.apply(inputs).finally(() => gaveUp.abort());
+    await Promise.race([done, delay(patienceMs, undefined, { signal: gaveUp.signal }).catch(() => done)]);
+  }
+
+  /** Ports are free only when the threads have let go of them: what leaves goes first. */
+  async function letGo(wanted: ReadonlyMap<string, PortWish>): Promise<void> {
+    const leaving = [...entries.keys()].filter((id) => deps.claims.isOutdated(id, wanted.get(id)));
+    if (leaving.length === 0) return;
+    await tell(running.map((input) => (leaving.includes(input.id) ? { ...input, started: false } : input)));
+    for (const id of leaving) deps.claims.release(id);
+  }
+
+  async function reconcile(inputs: readonly StoredInput[]): Promise<void> {
+    if (stopped) return;
+    clearTimeout(retryTimer);
+    const wishes = new Map(inputs.flatMap((input) => wishOf(input, deps.findType(input.type))));
+    await letGo(wishes);
+    const next = new Map<string, Entry>();
+    const list: WantedInput[] = [];
+    for (const stored of inputs) {
+      const wish = wishes.get(stored.id);
+      const claim = wish && (await deps.claims.claim(wish));
+      const isKnown = deps.findType(stored.type) !== undefined;
+      const fault =
+        claim?.kind === 'taken'
+          ? { state: 'FAILED' as const, message: claim.reason }
+          : isKnown
+            ? undefined
+            : { state: 'INVALID_CONFIGURATION' as const, message: unknownType(stored.type) };
+      next.set(stored.id, { stored, fault });
+      if (isKnown) list.push(wantedInput(stored, claim?.kind === 'claimed' ? claim.port : undefined, fault));
+    }
+    entries = next;
+    await tell(list);
+    board.evaluate(entries);
+    scheduleRetry();
+  }
+
+  function scheduleRetry(): void {
+    const isWaiting = [...entries.values()].some(({ fault }) => fault?.state === 'FAILED');
+    if (!isWaiting || stopped) {
+      retryMs = firstRetryMs;
+      return;
+    }
+    retryTimer = setTimeout(() => void inTurn(() => reconcile(storedInputs())), retryMs);
+    retryTimer.unref();
+    retryMs = Math.min(retryMs * 2, maxRetryMs);
+  }
+
+  const storedInputs = (): StoredInput[] => [...entries.values()].map(({ stored }) => stored);
+
+  function inTurn(step: () => Promise<void>): Promise<void> {
+    work = work.then(step, step);
+    return work;
+  }
+
+  deps.threads.onStatuses(() => {
+    if (!stopped) board.evaluate(entries);
+  });
+
+  return {
+    apply: (inputs) => inTurn(() => reconcile(inputs)),
+    restart: (id) =>
+      inTurn(async () => {
+        await tell(running.map((input) => (input.id === id ? { ...input, started: false } : input)));
+        deps.claims.release(id);
+        await reconcile(storedInputs());
+      }),
+    state: (id) => board.state(id),
+    async stop() {
+      stopped = true;
+      clearTimeout(retryTimer);
+      await work.catch(() => {});
+    },
+  };
+}
+
+/** The last state of each input, so that changes are told once. */
+function createStateBoard(deps: NodeInputsDeps) {
+  const shown = new Map<string, { readonly stored: StoredInput; readonly state: ShownState }>();
+
+  function stateNow({ stored, fault }: Entry): NodeInputState {
+    if (fault !== undefined && stored.desiredState === 'running') {
+      return { state: fault.state, detailedMessage: fault.message, runningSince: undefined };
+    }
+    const threads = deps.threads
+      .statuses()
+      .map(
+        (reports): ThreadInputStatus =>
+          reports === undefined ? 'down' : (reports.get(stored.id) ?? 'unreported'),
+      );
+    return aggregateInputState(stored.desiredState, threads);
+  }
+
+  return {
+    evaluate(entries: ReadonlyMap<string, Entry>): void {
+      for (const [id, { stored }] of shown) {
+        if (entries.has(id)) continue;
+        shown.delete(id);
+        deps.changed(stored, undefined);
+      }
+      for (const [id, entry] of entries) {
+        const now = stateNow(entry);
+        const before = shown.get(id)?.state;
+        const isSameState = before?.state === now.state;
+        const since = isSameState ? before.since : (now.runningSince ?? deps.clock.now());
+        const state = { ...now, since };
+        shown.set(id, { stored: entry.stored, state });
+        if (!isSameState || before.detailedMessage !== now.detailedMessage) deps.changed(entry.stored, state);
+      }
+    },
+    state: (id: string) => shown.get(id)?.state,
+  };
+}
+
+/** What the input wants to listen on; nothing when it should not run or is of no known type. */
+function wishOf(input: StoredInput, type: InputType | undefined): [string, PortWish][] {
+  const { port, bind_address: address } = input.configuration;
+  if (type === undefined || input.desiredState !== 'running') return [];
+  if (typeof port !== 'number' || typeof address !== 'string') return [];
+  return [[input.id, { inputId: input.id, title: input.title, transport: type.transport, address, port }]];
+}
+
+function wantedInput(stored: StoredInput, port: number | undefined, fault: Entry['fault']): WantedInput {
+  return {
+    id: stored.id,
+    type: stored.type,
+    configuration: port === undefined ? stored.configuration : { ...stored.configuration, port },
+    started: stored.desiredState === 'running' && fault === undefined,
+  };
+}
+
+function unknownType(type: string): string {
+  return `This version does not know the input type "${type}". Delete the input, or start a version that knows it.`;
+}

@@ -1,0 +1,398 @@
+/**
+ * The inputs of the cluster as people manage them: stored in the metadata database, run by the intake
+ * threads of this node, shown and changed through the API.
+ */
+import { randomUUID } from 'node:crypto';
+import type {
+  Input,
+  InputRequest,
+  InputState as InputStateView,
+  InputType as InputTypeView,
+  StaticFieldRequest,
+} from '@millrace/contract';
+import type { Notifications, SystemMessages } from '#cluster/service.ts';
+import { isFieldName, isProtectedFieldName } from '#codecs/index.ts';
+import {
+  type AuditLog,
+  type Caller,
+  type Clock,
+  type Component,
+  ConflictError,
+  errorMessage,
+  InvalidError,
+  NotFoundError,
+  type Principal,
+  type RawConfiguration,
+  withStoredPasswords,
+} from '#core/index.ts';
+import type { InputRecord, Metadata } from '#metadata/index.ts';
+import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
+import { type DefaultInputsConfig, defaultInputs } from './default-inputs.ts';
+import type { InputType } from './input.ts';
+import { completeConfiguration, inputTypeView, inputView } from './input-view.ts';
+import { createInputWatch } from './input-watch.ts';
+import { createNodeInputs, type InputThreads, type NodeInputs } from './node-inputs.ts';
+import { createPortClaims, type PortClaims } from './port-claims.ts';
+import { findInputType, INPUT_TYPES } from './registry.ts';
+
+export type { InputStateReport, WantedInput } from './host.ts';
+export type { InputThreads } from './node-inputs.ts';
+
+/** Who looks: what they may not read is left out, what they may not edit is shown without passwords. */
+type Reader = Pick<Principal, 'can'>;
+
+export interface InputsService extends Component {
+  /** All inputs that the reader may read, of all nodes, oldest first. */
+  list(reader: Reader): Promise<Input[]>;
+  get(reader: Reader, id: string): Promise<Input>;
+  /** Stores and starts it; its id. */
+  create(caller: Caller, request: InputRequest): Promise<string>;
+  /** Replaces title, type, place and configuration; what listens is restarted when that has changed. */
+  change(caller: Caller, id: string, request: InputRequest): Promise<void>;
+  remove(caller: Caller, id: string): Promise<void>;
+  setStaticField(caller: Caller, id: string, request: StaticFieldRequest): Promise<void>;
+  removeStaticField(caller: Caller, id: string, name: string): Promise<void>;
+  /** The inputs of this node that the reader may read, and what they do. */
+  states(reader: Reader): InputStateView[];
+  state(reader: Reader, id: string): InputStateView;
+  /** Holds beyond restarts, on all nodes that have the input. */
+  startInput(caller: Caller, id: string): Promise<void>;
+  stopInput(caller: Caller, id: string): Promise<void>;
+  types(): InputTypeView[];
+  /** By class name or short id. */
+  type(name: string): InputTypeView;
+}
+
+export interface InputsServiceDeps {
+  readonly metadata: Metadata;
+  readonly threads: InputThreads;
+  readonly audit: AuditLog;
+  readonly notifications: Notifications;
+  readonly systemMessages: SystemMessages;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly claims?: PortClaims;
+}
+
+export interface InputsServiceConfig {
+  readonly nodeId: string;
+  readonly rootUsername: string;
+  /** Undefined: none are created. */
+  readonly defaultInputs: DefaultInputsConfig | undefined;
+  /** How often to look for changes that other nodes made; undefined when there are no others. */
+  readonly refreshIntervalMs: number | undefined;
+}
+
+const DEFAULT_INPUTS_CREATED = 'default_inputs_created';
+
+/** The state of the service: what is stored, as far as this node knows, and what it does about it. */
+interface Context {
+  readonly deps: InputsServiceDeps;
+  readonly config: InputsServiceConfig;
+  readonly nodeInputs: NodeInputs;
+  /** The inputs as they were last read. */
+  known(): readonly InputRecord[];
+  /** Reads what is stored and makes the threads follow. */
+  refresh(): Promise<void>;
+  record(caller: Caller, action: string, before?: InputRecord, after?: InputRecord): Promise<void>;
+}
+
+export function createInputsService(deps: InputsServiceDeps, config: InputsServiceConfig): InputsService {
+  const logger = deps.logger.child({ component: 'inputs' });
+  const watch = createInputWatch({ ...deps, logger }, config);
+  const nodeInputs = createNodeInputs({
+    threads: deps.threads,
+    claims: deps.claims ?? createPortClaims(),
+    clock: deps.clock,
+    findType: findInputType,
+    changed: watch.changed,
+  });
+  let known: readonly InputRecord[] = [];
+  let refreshing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function read(): Promise<void> {
+    known = await deps.metadata.repositories.inputs.list();
+    await nodeInputs.apply(known.filter((input) => runsHere(input, config.nodeId)));
+  }
+
+  /** One after the other: an older list must never follow a newer one. */
+  function refresh(): Promise<void> {
+    refreshing = refreshing.then(read, read);
+    return refreshing;
+  }
+
+  function lookForChanges(): void {
+    refresh().catch((error: unknown) =>
+      logger.warn({ reason: errorMessage(error) }, 'changes of inputs could not be read'),
+    );
+  }
+
+  const context: Context = {
+    deps,
+    config,
+    nodeInputs,
+    known: () => known,
+    refresh,
+    record: ({ principal, remoteAddress }, action, before, after) =>
+      deps.audit.record({
+        actor: principal.username,
+        address: remoteAddress,
+        action: `input.${action}`,
+        objectType: 'input',
+        objectId: (after ?? before)?.id,
+        before: before && publicView(before),
+        after: after && publicView(after),
+      }),
+  };
+
+  return {
+    name: 'inputs',
+    async start() {
+      await createDefaultInputs(deps, config);
+      await refresh();
+      await watch.started();
+      if (config.refreshIntervalMs !== undefined)
+        timer = setInterval(lookForChanges, config.refreshIntervalMs);
+    },
+    async stop() {
+      clearInterval(timer);
+      watch.stop();
+      await refreshing.catch(() => {});
+      await nodeInputs.stop();
+    },
+    ...createReads(context),
+    ...createChanges(context),
+    ...createStaticFieldChanges(context),
+    ...createStateChanges(context),
+    types: () => INPUT_TYPES.map(inputTypeView),
+    type: (name) => inputTypeView(requireType(name)),
+  };
+}
+
+/** Once in the life of a cluster: who deletes them has decided, and they stay deleted. */
+async function createDefaultInputs(deps: InputsServiceDeps, config: InputsServiceConfig): Promise<void> {
+  const wanted = config.defaultInputs;
+  if (wanted === undefined) return;
+  await deps.metadata.transaction(async ({ repositories }) => {
+    // Of nodes that start together one is the first; the others wait here and find its mark.
+    const mark = randomUUID();
+    const { clusterSettings } = repositories;
+    if ((await clusterSettings.setIfAbsent(DEFAULT_INPUTS_CREATED, mark)) !== mark) return;
+    for (const { title, type, configuration } of defaultInputs(wanted)) {
+      await repositories.inputs.insert({
+        title,
+        type,
+        configuration: completeConfiguration(requireType(type), configuration),
+        global: true,
+        nodeId: null,
+        creator: config.rootUsername,
+        contentPack: null,
+        desiredState: 'running',
+      });
+    }
+  });
+}
+
+function createReads(context: Context) {
+  const { deps, config, nodeInputs } = context;
+  const view = (reader: Reader, input: InputRecord): Input =>
+    inputView(input, findInputType(input.type), { showPasswords: reader.can('inputs:edit', input.id) });
+
+  function stateView(reader: Reader, input: InputRecord): InputStateView[] {
+    const state = nodeInputs.state(input.id);
+    if (state === undefined) return [];
+    return [
+      {
+        id: input.id,
+        state: state.state,
+        started_at: new Date(state.since).toISOString(),
+        detailed_message: state.detailedMessage ?? null,
+        message_input: view(reader, input),
+      },
+    ];
+  }
+
+  return {
+    async list(reader: Reader): Promise<Input[]> {
+      const all = await deps.metadata.repositories.inputs.list();
+      return all.filter(({ id }) => reader.can('inputs:read', id)).map((input) => view(reader, input));
+    },
+    async get(reader: Reader, id: string): Promise<Input> {
+      return view(reader, await requireInput(deps.metadata, id));
+    },
+    states: (reader: Reader): InputStateView[] =>
+      context
+        .known()
+        .filter(({ id }) => reader.can('inputs:read', id))
+        .flatMap((input) => stateView(reader, input)),
+    state(reader: Reader, id: string): InputStateView {
+      const input = context.known().find((candidate) => candidate.id === id);
+      const [state] = input === undefined ? [] : stateView(reader, input);
+      if (state === undefined) throw notOnThisNode(id, config.nodeId);
+      return state;
+    },
+  };
+}
+
+function createChanges(context: Context) {
+  const { deps, config, record } = context;
+  const { metadata, logger } = deps;
+
+  /** What a request asks for, complete and checked. */
+  async function propertiesOf(request: InputRequest, stored: RawConfiguration = {}) {
+    const type = requireType(request.type);
+    const raw = withStoredPasswords(type.fields, request.configuration, stored);
+    const global = request.global ?? false;
+    return {
+      title: request.title,
+      type: type.id,
+      global,
+      nodeId: global ? null : await requireNode(metadata, request.node ?? config.nodeId, config.nodeId),
+      configuration: completeConfiguration(type, raw),
+    };
+  }
+
+  return {
+    async create(caller: Caller, request: InputRequest): Promise<string> {
+      const input = await metadata.repositories.inputs.insert({
+        ...(await propertiesOf(request)),
+        creator: caller.principal.username,
+        contentPack: null,
+        desiredState: 'running',
+      });
+      await record(caller, 'create', undefined, input);
+      await context.refresh();
+      return input.id;
+    },
+
+    async change(caller: Caller, id: string, request: InputRequest): Promise<void> {
+      const before = await requireInput(metadata, id);
+      const after = await metadata.repositories.inputs.update(
+        id,
+        await propertiesOf(request, before.configuration),
+      );
+      if (after === undefined) throw inputNotFound(id);
+      await record(caller, 'update', before, after);
+      await context.refresh();
+    },
+
+    async remove(caller: Caller, id: string): Promise<void> {
+      const before = await requireInput(metadata, id);
+      if (!(await metadata.repositories.inputs.remove(id))) throw inputNotFound(id);
+      await record(caller, 'delete', before);
+      await context.refresh();
+      deps.metrics.remove(componentPrefix({ kind: 'input', type: before.type, id }));
+      logger.info({ input: id, title: before.title }, 'input deleted');
+    },
+  };
+}
+
+function createStaticFieldChanges({ deps, refresh, record }: Context) {
+  const { inputs } = deps.metadata.repositories;
+  return {
+    async setStaticField(caller: Caller, id: string, { key, value }: StaticFieldRequest): Promise<void> {
+      const before = await requireInput(deps.metadata, id);
+      checkStaticField(key, value);
+      await inputs.setStaticField(id, key, value).catch((error: unknown) => {
+        throw error instanceof ConflictError ? inputNotFound(id) : error;
+      });
+      await record(caller, 'staticfield.set', before, await inputs.find(id));
+      await refresh();
+    },
+
+    async removeStaticField(caller: Caller, id: string, name: string): Promise<void> {
+      const before = await requireInput(deps.metadata, id);
+      if (!(await inputs.removeStaticField(id, name))) {
+        throw new NotFoundError(`The input ${id} has no static field "${name}".`);
+      }
+      await record(caller, 'staticfield.delete', before, await inputs.find(id));
+      await refresh();
+    },
+  };
+}
+
+function createStateChanges({ deps, config, nodeInputs, refresh, record }: Context) {
+  const { inputs } = deps.metadata.repositories;
+
+  async function requireHere(id: string): Promise<InputRecord> {
+    const input = await requireInput(deps.metadata, id);
+    if (!runsHere(input, config.nodeId)) throw notOnThisNode(id, config.nodeId);
+    return input;
+  }
+
+  return {
+    async startInput(caller: Caller, id: string): Promise<void> {
+      const before = await requireHere(id);
+      if (before.desiredState === 'stopped') {
+        await inputs.setDesiredState(id, 'running');
+        await record(caller, 'start', before, { ...before, desiredState: 'running' });
+      }
+      await refresh();
+      // Started by hand: an input that waits for its next attempt gets it now.
+      if (nodeInputs.state(id)?.state === 'FAILED') await nodeInputs.restart(id);
+    },
+
+    async stopInput(caller: Caller, id: string): Promise<void> {
+      const before = await requireHere(id);
+      if (before.desiredState === 'running') {
+        await inputs.setDesiredState(id, 'stopped');
+        await record(caller, 'stop', before, { ...before, desiredState: 'stopped' });
+      }
+      await refresh();
+    },
+  };
+}
+
+function runsHere(input: InputRecord, nodeId: string): boolean {
+  return input.global || input.nodeId === nodeId;
+}
+
+/** For the audit log: never with passwords. */
+function publicView(input: InputRecord): unknown {
+  const view = inputView(input, findInputType(input.type), { showPasswords: false });
+  return { ...view, desired_state: input.desiredState };
+}
+
+function requireType(name: string): InputType {
+  const type = findInputType(name);
+  if (type !== undefined) return type;
+  const known = INPUT_TYPES.map(({ id, wireType }) => `${wireType} (${id})`).join(', ');
+  throw new NotFoundError(`There is no input type "${name}". There are: ${known}.`);
+}
+
+async function requireInput(metadata: Metadata, id: string): Promise<InputRecord> {
+  const input = id.includes('\0') ? undefined : await metadata.repositories.inputs.find(id);
+  if (input === undefined) throw inputNotFound(id);
+  return input;
+}
+
+async function requireNode(metadata: Metadata, wanted: string, ownId: string): Promise<string> {
+  if (wanted === ownId) return wanted;
+  const node = wanted.includes('\0') ? undefined : await metadata.repositories.nodes.find(wanted);
+  if (node !== undefined) return wanted;
+  throw new InvalidError(
+    `node: there is no node "${wanted}" in this cluster. Leave it out for this node (${ownId}), or set global to true for all nodes.`,
+  );
+}
+
+function checkStaticField(name: string, value: string): void {
+  if (name === '' || !isFieldName(name)) {
+    throw new InvalidError(
+      `key: "${name}" is no field name. Letters, digits, underscores, dots and dashes are allowed.`,
+    );
+  }
+  if (isProtectedFieldName(name)) {
+    throw new InvalidError(`key: "${name}" is a field that Millrace sets itself. Choose another name.`);
+  }
+  if (value === '') throw new InvalidError('value: a static field needs a value.');
+}
+
+function inputNotFound(id: string): NotFoundError {
+  return new NotFoundError(`Input ${id} not found!`);
+}
+
+function notOnThisNode(id: string, nodeId: string): NotFoundError {
+  return new NotFoundError(`There is no input ${id} on node ${nodeId}.`);
+}
