@@ -122,10 +122,7 @@ export class HostedInput {
   }
 
   async #startInstance(type: InputType, wanted: WantedInput): Promise<void> {
-    const created = type.create(
-      this.#contextOf(() => this.#instance),
-      wanted.configuration,
-    );
+    const created = type.create(this.#newContext(), wanted.configuration);
     if (created instanceof InvalidInputConfiguration) {
       this.#enter('INVALID_CONFIGURATION', created.text);
       return;
