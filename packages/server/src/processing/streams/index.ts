@@ -1,0 +1,14 @@
+export type { DefaultStream } from './combinations.ts';
+export type { FaultLedger, StreamFault } from './faults.ts';
+export { createFaultCounter, createFaultLedger } from './faults.ts';
+export type { SingleStreamMatcher, StreamMatch } from './match-one.ts';
+export { createSingleStreamMatcher } from './match-one.ts';
+export type { PlanSettings, RoutingPlan } from './plan.ts';
+export { compilePlan } from './plan.ts';
+export { requireValidRule } from './predicate.ts';
+export type { FaultCounter, RouterDeps, RouterSettings, StreamRouter } from './router.ts';
+export { createStreamRouter } from './router.ts';
+export type { MatchingType, RuleType, RuleTypeDescription, StreamDefinition, StreamRule } from './rule.ts';
+export { RULE_TYPE, RULE_TYPES, ruleTypeOf } from './rule.ts';
+export type { TimeGuard } from './time-guard.ts';
+export { createTimeGuard } from './time-guard.ts';

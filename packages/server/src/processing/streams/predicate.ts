@@ -1,0 +1,180 @@
+import { type FieldValue, InvalidError } from '#core/index.ts';
+import { compileRegex, RegexError } from './regex.ts';
+import { RULE_TYPE, type RuleType, ruleTypeOf, type StreamRule } from './rule.ts';
+import { isBlankText, isTimeField, numberFromText, numberOf, timeText, trimmed } from './values.ts';
+
+/**
+ * One rule, compiled. What a rule says about a message, before `inverted` turns it around:
+ *
+ * | type     | matches when                                            | field missing                |
+ * |----------|---------------------------------------------------------|------------------------------|
+ * | exact    | the trimmed text of the field is the value              | as if it did not match       |
+ * | regex    | the expression is found in the text of the field        | as if it did not match       |
+ * | greater  | the number in the field is greater than the value       | no match, even inverted      |
+ * | smaller  | the number in the field is smaller than the value       | no match, even inverted      |
+ * | presence | the field is there, and if it is a text, it is no blank | as if it did not match       |
+ * | contains | the value is a part of the text of the field            | as if it did not match       |
+ * | always   | always, even inverted                                   |                              |
+ * | input    | the message came in through this input, in any case     | as if it did not match       |
+ *
+ * Numbers are compared by their text where a text is asked for, and texts that read as numbers are numbers
+ * where a number is asked for; what is no number is neither greater nor smaller, even inverted.
+ */
+
+/** The field that says which input a message came in through. */
+export const INPUT_FIELD = 'gl2_source_input';
+
+/** Counted per millisecond of the time limit; a fifth of what a slow machine does. */
+const STEPS_PER_MS = 10_000;
+
+/** Evaluation order of the types: cheap ones first. */
+const COST_RANK: Readonly<Record<RuleType, number>> = {
+  [RULE_TYPE.always]: 0,
+  [RULE_TYPE.presence]: 1,
+  [RULE_TYPE.input]: 2,
+  [RULE_TYPE.exact]: 3,
+  [RULE_TYPE.greater]: 4,
+  [RULE_TYPE.smaller]: 5,
+  [RULE_TYPE.contains]: 6,
+  [RULE_TYPE.regex]: 7,
+};
+
+const NEVER = /(?!)/;
+
+export class Predicate {
+  readonly type: RuleType;
+  readonly field: string;
+  readonly inverted: boolean;
+  /** The value as the type compares it. */
+  readonly text: string;
+  readonly number: number | bigint;
+  readonly regex: RegExp;
+  readonly isTime: boolean;
+  readonly rank: number;
+  readonly #longestText: (steps: number) => number;
+  /** Texts up to this length are matched well within the time limit, whatever is in them. */
+  safeLength = Number.POSITIVE_INFINITY;
+
+  /** Throws an `InvalidError` when the rule cannot be compiled. */
+  constructor(rule: Pick<StreamRule, 'type' | 'field' | 'value' | 'inverted'>) {
+    this.type = rule.type;
+    this.field = rule.type === RULE_TYPE.input ? INPUT_FIELD : rule.field;
+    this.inverted = rule.inverted;
+    this.text = rule.type === RULE_TYPE.input ? trimmed(rule.value).toLowerCase() : rule.value;
+    this.number =
+      rule.type === RULE_TYPE.greater || rule.type === RULE_TYPE.smaller ? thresholdOf(rule.value) : 0;
+    const regex = rule.type === RULE_TYPE.regex ? regexOf(rule.value) : undefined;
+    this.regex = regex?.regex ?? NEVER;
+    this.isTime = isTimeField(this.field);
+    this.rank = COST_RANK[rule.type];
+    // The search for a part of a text may compare the whole part at every position.
+    this.#longestText = regex?.cost.longestText ?? ((steps) => steps / Math.max(1, rule.value.length));
+  }
+
+  /** Two predicates with the same key say the same of every message. */
+  get key(): string {
+    return JSON.stringify([this.type, this.field, this.inverted, this.#comparedValue()]);
+  }
+
+  /** Texts that cannot take longer than this, in milliseconds, need no guard. Only ever lowers the bound. */
+  limitTo(milliseconds: number): void {
+    if (this.type !== RULE_TYPE.regex && this.type !== RULE_TYPE.contains) return;
+    this.safeLength = Math.min(this.safeLength, this.#longestText(milliseconds * STEPS_PER_MS));
+  }
+
+  /** Whether this value can be compared without a time limit. */
+  isQuick(value: FieldValue | undefined): boolean {
+    return typeof value !== 'string' || value.length <= this.safeLength;
+  }
+
+  evaluate(value: FieldValue | undefined): boolean {
+    if (this.type === RULE_TYPE.always) return true;
+    if (this.type === RULE_TYPE.greater || this.type === RULE_TYPE.smaller) {
+      const number = value === undefined ? undefined : numberOf(value);
+      if (number === undefined) return false;
+      const holds = this.type === RULE_TYPE.greater ? number > this.number : number < this.number;
+      return holds !== this.inverted;
+    }
+    return (value !== undefined && this.#holds(value)) !== this.inverted;
+  }
+
+  #holds(value: FieldValue): boolean {
+    switch (this.type) {
+      case RULE_TYPE.exact:
+        return trimmed(this.#textOf(value)) === this.text;
+      case RULE_TYPE.regex:
+        return this.regex.test(this.#textOf(value));
+      case RULE_TYPE.contains:
+        return this.#textOf(value).includes(this.text);
+      case RULE_TYPE.presence:
+        return typeof value !== 'string' || !isBlankText(value);
+      default:
+        return trimmed(String(value)).toLowerCase() === this.text;
+    }
+  }
+
+  #textOf(value: FieldValue): string {
+    if (typeof value === 'string') return value;
+    return this.isTime && typeof value === 'number' ? timeText(value) : String(value);
+  }
+
+  #comparedValue(): string {
+    if (this.type === RULE_TYPE.presence || this.type === RULE_TYPE.always) return '';
+    const isNumeric = this.type === RULE_TYPE.greater || this.type === RULE_TYPE.smaller;
+    return isNumeric ? String(this.number) : this.text;
+  }
+}
+
+function regexOf(value: string): ReturnType<typeof compileRegex> {
+  try {
+    return compileRegex(value);
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error;
+    const place = error.position === undefined ? '' : ` at position ${error.position}`;
+    throw new InvalidError(`${quoted(value)} is not a regular expression: ${error.message}${place}`, {
+      cause: error,
+    });
+  }
+}
+
+function thresholdOf(value: string): number | bigint {
+  const number = numberFromText(value);
+  if (number === undefined) throw new InvalidError(`${quoted(value)} is not a number, as this rule needs`);
+  return number;
+}
+
+const MAX_FIELD_LENGTH = 256;
+const MAX_VALUE_LENGTH = 10_000;
+
+/** Throws an `InvalidError` that says what is wrong with a rule and what to do about it. */
+export function requireValidRule(rule: {
+  readonly type: number;
+  readonly field: string;
+  readonly value: string;
+  readonly inverted: boolean;
+}): void {
+  const description = ruleTypeOf(rule.type);
+  if (description === undefined) {
+    throw new InvalidError(`Unknown stream rule type ${rule.type}; expected a number from 1 to 8`);
+  }
+  if (description.needsField && rule.field.trim() === '') {
+    throw new InvalidError(`A rule of the type ${description.name} needs a field`);
+  }
+  if (description.needsValue && rule.value === '') {
+    throw new InvalidError(`A rule of the type ${description.name} needs a value`);
+  }
+  requireLength('field', rule.field, MAX_FIELD_LENGTH);
+  requireLength('value', rule.value, MAX_VALUE_LENGTH);
+  new Predicate({ ...rule, type: description.id });
+}
+
+function requireLength(what: string, text: string, limit: number): void {
+  if (text.length <= limit) return;
+  throw new InvalidError(
+    `The ${what} of a rule has at most ${limit} characters; ${quoted(text)} has ${text.length}`,
+  );
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

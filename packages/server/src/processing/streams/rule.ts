@@ -1,0 +1,83 @@
+/**
+ * Stream rules as data: what the metadata holds, what snapshots carry to the workers, and what `predicate.ts`
+ * compiles. The numbers are Graylog's, because clients send them.
+ */
+export const RULE_TYPE = {
+  exact: 1,
+  regex: 2,
+  greater: 3,
+  smaller: 4,
+  presence: 5,
+  contains: 6,
+  always: 7,
+  input: 8,
+} as const;
+
+export type RuleType = (typeof RULE_TYPE)[keyof typeof RULE_TYPE];
+
+export type MatchingType = 'AND' | 'OR';
+
+export interface StreamRule {
+  readonly id: string;
+  readonly type: RuleType;
+  /** Empty for the types that need none. */
+  readonly field: string;
+  readonly value: string;
+  readonly inverted: boolean;
+}
+
+/** What routing needs to know of a stream. */
+export interface StreamDefinition {
+  readonly id: string;
+  /** Whether all rules must match or one is enough. A stream without rules matches nothing. */
+  readonly matchingType: MatchingType;
+  readonly removeMatchesFromDefault: boolean;
+  readonly indexSetId: string;
+  readonly rules: readonly StreamRule[];
+}
+
+export interface RuleTypeDescription {
+  readonly id: RuleType;
+  readonly name: string;
+  readonly shortDescription: string;
+  readonly longDescription: string;
+  readonly needsField: boolean;
+  readonly needsValue: boolean;
+}
+
+export const RULE_TYPES: readonly RuleTypeDescription[] = [
+  describe(RULE_TYPE.exact, 'EXACT', 'match exactly', 'match exactly'),
+  describe(RULE_TYPE.regex, 'REGEX', 'match regular expression', 'match regular expression'),
+  describe(RULE_TYPE.greater, 'GREATER', 'greater than', 'be greater than'),
+  describe(RULE_TYPE.smaller, 'SMALLER', 'smaller than', 'be smaller than'),
+  describe(RULE_TYPE.presence, 'PRESENCE', 'field presence', 'be present', { value: false }),
+  describe(RULE_TYPE.contains, 'CONTAINS', 'contain', 'contain'),
+  describe(RULE_TYPE.always, 'ALWAYS_MATCH', 'always match', 'always match', { field: false, value: false }),
+  describe(RULE_TYPE.input, 'MATCH_INPUT', 'match input', 'match input', { field: false }),
+];
+
+const BY_NUMBER: ReadonlyMap<number, RuleTypeDescription> = new Map(
+  RULE_TYPES.map((description) => [description.id, description]),
+);
+
+/** Undefined for a number that is no rule type. */
+export function ruleTypeOf(type: number): RuleTypeDescription | undefined {
+  return BY_NUMBER.get(type);
+}
+
+function describe(
+  id: RuleType,
+  name: string,
+  shortDescription: string,
+  longDescription: string,
+  needs: { readonly field?: boolean; readonly value?: boolean } = {},
+): RuleTypeDescription {
+  return {
+    id,
+    name,
+    shortDescription,
+    longDescription,
+    needsField: needs.field ?? true,
+    needsValue: needs.value ?? true,
+  };
+}
