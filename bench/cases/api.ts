@@ -3,7 +3,7 @@
  * the same run. The load comes from another process; rounds are interleaved, so that whatever else the machine does
  * hits all kinds alike. CPU per request is the server's own.
  *
- *   npm run bench -- api [seconds per measurement] [rounds]
+ *   npm run bench -- api [seconds per measurement] [rounds] [kinds beside bare …]
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -200,7 +200,11 @@ export async function run(args: string[]): Promise<void> {
   const api = await startApi(directory);
   const { kinds, body } = await prepareKinds(api.address);
   const bare = await startBare(body);
-  const all = [{ name: 'bare', port: (bare.server.address() as AddressInfo).port, path: '/bare' }, ...kinds];
+  const wanted = args.slice(2);
+  const all = [
+    { name: 'bare', port: (bare.server.address() as AddressInfo).port, path: '/bare' },
+    ...kinds.filter((kind) => wanted.length === 0 || wanted.includes(kind.name)),
+  ];
   const measured = new Map(all.map((kind) => [kind.name, [] as Measurement[]]));
   for (const kind of all) await measure(kind, 1); // compiled code first
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type Clock, type Component, errorMessage } from '#core/index.ts';
-import type { Metadata, NodeBeat, SeenNode } from '#metadata/index.ts';
+import type { DatabaseKind, Metadata, NodeBeat, SeenNode } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { createLease, type Lease } from './lease.ts';
 
@@ -47,8 +47,9 @@ export interface RegistryConfig {
   readonly transportAddress: () => string;
   readonly version: string;
   readonly startedAt: number;
+  /** Every second with PostgreSQL, unless given. */
   readonly heartbeatMs?: number;
-  /** A node not seen for so long is not active (`stale_master_timeout`). */
+  /** A node not seen for so long is not active (`stale_master_timeout`); 2 s with PostgreSQL, unless given. */
   readonly staleTimeoutMs?: number;
   /** How long the leader may be silent before another node leads. */
   readonly leaseMs?: number;
@@ -56,12 +57,16 @@ export interface RegistryConfig {
   readonly forgetAfterMs?: number;
 }
 
-const DEFAULTS = {
-  heartbeatMs: 1000,
-  staleTimeoutMs: 2000,
-  leaseMs: 4000,
-  forgetAfterMs: 24 * 3_600_000,
-} as const;
+const DEFAULTS = { leaseMs: 4000, forgetAfterMs: 24 * 3_600_000 } as const;
+
+/**
+ * Nodes of a cluster share PostgreSQL. Over SQLite a node is alone, and each heartbeat would cost it a forced write
+ * to its disk, on the thread that answers requests, for nobody to read.
+ */
+const TIMES: Record<DatabaseKind, { readonly heartbeatMs: number; readonly staleTimeoutMs: number }> = {
+  postgres: { heartbeatMs: 1000, staleTimeoutMs: 2000 },
+  sqlite: { heartbeatMs: 30_000, staleTimeoutMs: 65_000 },
+};
 
 const LEADER_LEASE = 'leader';
 const FORGET_EVERY_BEATS = 60;
@@ -73,7 +78,7 @@ interface Seen {
 }
 
 export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig): NodeRegistry {
-  const config = { ...DEFAULTS, ...options };
+  const config = { ...DEFAULTS, ...TIMES[deps.metadata.kind], ...options };
   const { nodes, clusterSettings, leases } = deps.metadata.repositories;
   const logger = deps.logger.child({ component: 'cluster' });
   const lease = createLease(
