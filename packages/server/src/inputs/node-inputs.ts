@@ -84,7 +84,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
 
   /** Ports are free only when the threads have let go of them: what leaves goes first. */
   async function letGo(wanted: ReadonlyMap<string, PortWish>): Promise<void> {
-    const leaving = [...entries.keys()].filter((id) => deps.claims.isOutdated(id, wanted.get(id)));
+    const leaving = running.map(({ id }) => id).filter((id) => deps.claims.isOutdated(id, wanted.get(id)));
     if (leaving.length === 0) return;
     await tell(running.map((input) => (leaving.includes(input.id) ? { ...input, started: false } : input)));
     for (const id of leaving) deps.claims.release(id);
@@ -93,6 +93,8 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
   async function reconcile(inputs: readonly StoredInput[]): Promise<void> {
     if (stopped) return;
     clearTimeout(retryTimer);
+    // From here on states are those of the new list; what this thread found wrong is looked at again below.
+    entries = new Map(inputs.map((stored) => [stored.id, { stored, fault: entries.get(stored.id)?.fault }]));
     const wishes = new Map(inputs.flatMap((input) => wishOf(input, deps.findType(input.type))));
     await letGo(wishes);
     const next = new Map<string, Entry>();

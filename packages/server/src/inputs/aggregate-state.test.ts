@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { aggregateInputState, type ThreadInputStatus } from './aggregate-state.ts';
+import type { InputState } from './host.ts';
+
+function status(state: InputState, detailedMessage?: string, startedAt?: number): ThreadInputStatus {
+  return { id: 'i', state, detailedMessage, startedAt, address: undefined, port: undefined };
+}
+
+function f(
+  wanted: 'running' | 'stopped',
+  threads: readonly ThreadInputStatus[],
+  state: InputState,
+  detailedMessage?: string,
+): void {
+  expect(aggregateInputState(wanted, threads)).toMatchObject({ state, detailedMessage });
+}
+
+test('it runs when all threads listen, since the last of them does', () => {
+  const all = [status('RUNNING', undefined, 10), status('RUNNING', undefined, 30)];
+  expect(aggregateInputState('running', all)).toEqual({
+    state: 'RUNNING',
+    detailedMessage: undefined,
+    runningSince: 30,
+  });
+  f('running', [status('RUNNING'), status('STARTING')], 'STARTING');
+  f('running', [status('RUNNING'), 'unreported'], 'STARTING');
+  f('running', [], 'STARTING');
+});
+
+test('one failure is a failure, and the message says where', () => {
+  f('running', [status('RUNNING'), status('FAILED', 'no port')], 'FAILED', 'intake thread 1: no port');
+  f('running', [status('FAILED', 'no port'), status('FAILED', 'no port')], 'FAILED', 'no port');
+  f(
+    'running',
+    [status('FAILED', 'a'), status('FAILED', 'b'), status('FAILED', 'a')],
+    'FAILED',
+    'intake thread 0, 2: a; intake thread 1: b',
+  );
+  f(
+    'running',
+    [status('FAILED', 'a'), status('INVALID_CONFIGURATION', 'b')],
+    'INVALID_CONFIGURATION',
+    'intake thread 1: b',
+  );
+});
+
+test('a notice of a running input is shown', () => {
+  f(
+    'running',
+    [status('RUNNING', 'small buffer'), status('RUNNING', 'small buffer')],
+    'RUNNING',
+    'small buffer',
+  );
+});
+
+test('a thread that is down keeps it from running', () => {
+  f('running', [status('RUNNING'), 'down'], 'STARTING', 'intake thread 1 is being restarted');
+  f('running', ['down', status('FAILED', 'a')], 'FAILED', 'intake thread 1: a');
+});
+
+test('it is stopped when no thread does anything any more', () => {
+  f('stopped', [status('STOPPED'), status('RUNNING')], 'STOPPING');
+  f('stopped', [status('STOPPED'), 'unreported', 'down'], 'STOPPED');
+  f('stopped', [status('FAILED', 'whatever')], 'STOPPED');
+});
