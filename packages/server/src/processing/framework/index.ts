@@ -1,0 +1,3 @@
+export type { StepRunner, StepRunnerDeps } from './run-steps.ts';
+export { createStepRunner } from './run-steps.ts';
+export type { ProcessingBatch, Step } from './step.ts';

@@ -1,0 +1,10 @@
+export type { DecodeDeps, FrameDecoder } from './decode.ts';
+export { createDecodeStep, createFrameDecoder } from './decode.ts';
+export type { FailedFrame } from './failure-message.ts';
+export { failureMessage, MAX_FAILED_BYTES } from './failure-message.ts';
+export type { InputSettings } from './input-fields.ts';
+export { createInputFieldsStep } from './input-fields.ts';
+export type { MessageIds } from './message-id.ts';
+export { createMessageIds } from './message-id.ts';
+export type { StreamMeters } from './route.ts';
+export { createRouteStep, createStreamMeters, STREAM_METRICS } from './route.ts';

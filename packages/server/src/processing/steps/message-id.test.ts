@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createMessageIds } from './message-id.ts';
+
+describe('message ids', () => {
+  const offset = fc.oneof(fc.nat(5000), fc.integer({ min: 0, max: 2 ** 40 - 1 }));
+  const time = fc.integer({ min: 0, max: Date.UTC(2299, 11, 31) });
+
+  test('have 26 characters, are the same for the same record, whatever was asked before', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(offset, time), { minLength: 1 }), (records) => {
+        const ids = createMessageIds('node/0');
+        for (const [at, received] of records) {
+          const id = ids(at, received);
+          expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+          expect(createMessageIds('node/0')(at, received)).toBe(id);
+        }
+      }),
+    );
+  });
+
+  test('sort by the time of receipt, then by the offset', () => {
+    fc.assert(
+      fc.property(offset, time, offset, time, (offsetA, timeA, offsetB, timeB) => {
+        const ids = createMessageIds('node/0');
+        const expected = Math.sign(timeA - timeB || offsetA - offsetB);
+        const [a, b] = [ids(offsetA, timeA), ids(offsetB, timeB)];
+        expect(a < b ? -1 : a > b ? 1 : 0).toBe(expected);
+      }),
+    );
+  });
+
+  test('differ between partitions', () => {
+    expect(createMessageIds('node/0')(1, 1)).not.toBe(createMessageIds('node/1')(1, 1));
+  });
+
+  test('begin with the time as every ULID does', () => {
+    expect(createMessageIds('p')(0, 1469918176385).slice(0, 10)).toBe('01ARYZ6S41');
+  });
+});
