@@ -66,7 +66,7 @@ export type FromIntakeThread =
   /** Its journal is open. */
   | { readonly kind: 'ready' }
   /** It cannot start; it ends by itself after this. */
-  | { readonly kind: 'failed'; readonly message: string; readonly whatToDo: string | undefined }
+  | { readonly kind: 'failed'; readonly message: string; readonly whatToDo: string }
   /** All its inputs, whenever one changes; and the version of the newest snapshot it has done with. */
   | { readonly kind: 'states'; readonly version: number; readonly states: readonly InputStateReport[] }
   /** Every second, and once more before it ends. */

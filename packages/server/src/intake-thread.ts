@@ -112,7 +112,7 @@ export function createIntakeThread(deps: IntakeThreadDeps, data: IntakeThreadDat
         deps.post({
           kind: 'failed',
           message: errorMessage(error),
-          whatToDo: error instanceof StartupError ? error.whatToDo : undefined,
+          whatToDo: error instanceof StartupError ? error.whatToDo : checkJournal(data.partition.directory),
         });
         ended.resolve();
         return false;
@@ -142,6 +142,10 @@ export function createIntakeThread(deps: IntakeThreadDeps, data: IntakeThreadDat
       }
     },
   };
+}
+
+function checkJournal(directory: string): string {
+  return `Check the disk and that the user who runs Millrace may write to ${directory}, or choose another place with message_journal_dir.`;
 }
 
 interface PartDeps extends IntakeThreadDeps {

@@ -307,11 +307,7 @@ class IntakeThreadHandle {
         break;
       case 'failed':
         this.#fault = message.message;
-        started?.reject(
-          message.whatToDo === undefined
-            ? new Error(message.message)
-            : new StartupError(message.message, message.whatToDo),
-        );
+        started?.reject(new StartupError(message.message, message.whatToDo));
         break;
       case 'states':
         this.#states = new Map(message.states.map((state) => [state.id, state]));
