@@ -21,7 +21,7 @@ import {
   waitUntilReady,
 } from './engine-child.ts';
 import { type EngineLog, openEngineLog } from './engine-log.ts';
-import { currentEngineHost, type EngineLibrary, findEngineLibrary } from './library.ts';
+import { currentEngineHost, type EngineHost, type EngineLibrary, findEngineLibrary } from './library.ts';
 import { settlePreviousEngine } from './previous-engine.ts';
 
 /**
@@ -54,6 +54,8 @@ export interface EmbeddedEngine extends Component {
 export interface EmbeddedEngineDeps {
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Where to look for the engine's library; this machine unless told otherwise. */
+  readonly host?: EngineHost;
 }
 
 export interface EmbeddedEngineSettings {
@@ -89,6 +91,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly name = 'embedded ClickHouse';
   readonly #logger: Logger;
   readonly #clock: Clock;
+  readonly #host: EngineHost;
   readonly #maxMemoryBytes: number;
   readonly #directory: EngineDirectory;
   readonly #log: EngineLog;
@@ -107,6 +110,7 @@ class EngineSupervisor implements EmbeddedEngine {
   constructor(deps: EmbeddedEngineDeps, settings: EmbeddedEngineSettings) {
     this.#logger = deps.logger;
     this.#clock = deps.clock;
+    this.#host = deps.host ?? currentEngineHost();
     this.#maxMemoryBytes = settings.maxMemoryBytes;
     this.#directory = engineDirectory(settings.dataDir);
     this.#log = openEngineLog(this.#directory.log);
@@ -189,7 +193,7 @@ class EngineSupervisor implements EmbeddedEngine {
   }
 
   #findLibrary(): EngineLibrary {
-    const library = findEngineLibrary(currentEngineHost());
+    const library = findEngineLibrary(this.#host);
     if (library.kind === 'emulated') {
       this.#logger.warn(
         {},

@@ -6,5 +6,5 @@ export type {
 } from './engine.ts';
 export { createEmbeddedEngine } from './engine.ts';
 export type { EngineEndpoint } from './engine-child.ts';
-export type { EngineLibrary } from './library.ts';
+export type { EngineHost, EngineLibrary } from './library.ts';
 export { currentEngineHost, findEngineLibrary } from './library.ts';

@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartupError, systemClock } from '#core/index.ts';
+import { createLogger } from '#telemetry/index.ts';
+import { createEmbeddedEngine, type EngineState, restartPause } from './engine.ts';
+import { currentEngineHost, type EngineHost } from './library.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-engine-'));
+});
+afterEach(() => {
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+function create(host: Partial<EngineHost>, dataDir = path.join(folder, 'data')) {
+  const engine = createEmbeddedEngine(
+    {
+      logger: createLogger({ level: 'silent' }),
+      clock: systemClock,
+      host: { ...currentEngineHost(), ...host },
+    },
+    { dataDir, maxMemoryBytes: 10 ** 9 },
+  );
+  const states: EngineState[] = [];
+  engine.onStateChange((state) => states.push(state));
+  return { engine, states };
+}
+
+/** A platform with a package whose library is not one: the engine process runs, and fails to load it. */
+function hostWithBrokenLibrary(): Partial<EngineHost> {
+  fs.writeFileSync(path.join(folder, 'libchdb.so'), 'no library');
+  return { platform: 'linux', architecture: 'x64', packageDirectory: () => folder };
+}
+
+test('the first restart is at once, later ones wait longer and longer, five seconds at most', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 7, 50].map(restartPause)).toEqual([
+    0, 200, 400, 800, 1600, 3200, 5000, 5000, 5000,
+  ]);
+});
+
+test('without a library the start is refused, and the engine can still be stopped', async () => {
+  const { engine, states } = create({ platform: 'sunos' });
+  await expect(engine.start()).rejects.toThrow(StartupError);
+  expect(engine.state).toBe('failed');
+  await expect(engine.ready()).rejects.toThrow('failed');
+  await engine.stop();
+  expect(states).toEqual(['starting', 'failed', 'stopping', 'stopped']);
+});
+
+test('a library that does not load ends the start with the last lines of the log', async () => {
+  const { engine } = create(hostWithBrokenLibrary());
+  await expect(engine.start()).rejects.toThrow(/did not start[\s\S]*the engine could not run: .*libchdb\.so/);
+  expect(engine.state).toBe('failed');
+  expect(engine.pid).toBeUndefined();
+  await engine.stop();
+  expect(fs.existsSync(path.join(folder, 'data/clickhouse/engine.pid'))).toBe(false);
+});
+
+test('a data directory that is a file ends the start with the setting to change', async () => {
+  const file = path.join(folder, 'file');
+  fs.writeFileSync(file, '');
+  const { engine } = create(hostWithBrokenLibrary(), file);
+  await expect(engine.start()).rejects.toThrow(
+    expect.objectContaining({ whatToDo: expect.stringContaining('data_dir') }),
+  );
+  await engine.stop();
+});
+
+test('a stop before the start makes the start impossible; a second stop is fine', async () => {
+  const { engine } = create(hostWithBrokenLibrary());
+  await engine.stop();
+  await engine.stop();
+  await expect(engine.start()).rejects.toThrow('stopped');
+  expect(engine.state).toBe('stopped');
+});
+
+test('a stop while starting ends the process and the start', async () => {
+  const { engine } = create(hostWithBrokenLibrary());
+  const started = engine.start();
+  const refused = expect(started).rejects.toThrow();
+  await engine.stop();
+  await refused;
+  expect(engine.state).toBe('stopped');
+  expect(engine.pid).toBeUndefined();
+});
+
+test('there is no address before the first start', () => {
+  expect(() => create({}).engine.endpoint()).toThrow('has not been started');
+});
+
+test('waiting for the engine ends with the signal', async () => {
+  const { engine } = create(hostWithBrokenLibrary());
+  const started = engine.start().catch(() => {});
+  const waiting = engine.ready(AbortSignal.abort(new Error('enough')));
+  await expect(waiting).rejects.toThrow('enough');
+  await engine.stop();
+  await started;
+});
