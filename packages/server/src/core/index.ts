@@ -54,6 +54,7 @@ export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
 export type { FieldReader, FieldValue, MessageInit } from './message.ts';
 export { fieldReader, Message } from './message.ts';
+export type { MessageSink } from './message-sink.ts';
 export type {
   AuthenticationAttempt,
   AuthenticationFailure,
@@ -75,3 +76,4 @@ export {
   UnauthenticatedError,
   UnavailableError,
 } from './service-errors.ts';
+export { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from './well-known.ts';

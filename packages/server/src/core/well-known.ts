@@ -1,0 +1,6 @@
+/** Ids that are the same in every installation, because clients, records and nodes refer to them. */
+
+/** The index set of the stream "All messages", until an administrator makes another one the default. */
+export const DEFAULT_INDEX_SET_ID = '000000000000000000000001';
+/** The index set of the stream "Processing failures". */
+export const FAILURE_INDEX_SET_ID = '000000000000000000000004';

@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../tables/index.ts';
+
+/** A field that messages of an index set have or had, with one type of its values. */
+export interface IndexSetField {
+  readonly indexSetId: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Which fields messages have: the field catalogue. */
+export interface IndexSetFieldsRepository {
+  /** Those that are there already, and those of sets that are gone, are passed over. */
+  add(fields: readonly IndexSetField[]): Promise<void>;
+  /** By set, name and type; of the given sets or of all. */
+  list(indexSetIds?: readonly string[]): Promise<readonly IndexSetField[]>;
+}
+
+/** Both databases take some ten thousand parameters in a statement, and each row has three. */
+const ROWS_A_STATEMENT = 1000;
+
+export function createIndexSetFieldsRepository(db: Kysely<Database>): IndexSetFieldsRepository {
+  return {
+    async add(fields) {
+      if (fields.length === 0) return;
+      const sets = [...new Set(fields.map((field) => field.indexSetId))];
+      const known = await db.selectFrom('index_sets').select('id').where('id', 'in', sets).execute();
+      const ids = new Set(known.map((row) => row.id));
+      const rows = fields
+        .filter((field) => ids.has(field.indexSetId))
+        .map(({ indexSetId, name, type }) => ({ index_set_id: indexSetId, name, type }));
+      for (let first = 0; first < rows.length; first += ROWS_A_STATEMENT) {
+        await db
+          .insertInto('index_set_fields')
+          .values(rows.slice(first, first + ROWS_A_STATEMENT))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
+    },
+
+    async list(indexSetIds) {
+      if (indexSetIds?.length === 0) return [];
+      let query = db.selectFrom('index_set_fields').selectAll();
+      if (indexSetIds !== undefined) query = query.where('index_set_id', 'in', [...indexSetIds]);
+      const rows = await query.orderBy('index_set_id').orderBy('name').orderBy('type').execute();
+      return rows.map((row) => ({ indexSetId: row.index_set_id, name: row.name, type: row.type }));
+    },
+  };
+}

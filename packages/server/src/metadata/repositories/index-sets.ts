@@ -1,0 +1,191 @@
+import type { Kysely, Selectable } from 'kysely';
+import { type Clock, newEntityId } from '#core/index.ts';
+import { readBoolean, readJson, writeJson } from '../columns.ts';
+import type { Database } from '../tables/index.ts';
+import type { IndexSetsTable, StoredStrategy } from '../tables/index-sets.ts';
+import { insertIndex } from './indices.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What a user says about an index set, and can change. */
+export interface IndexSetProperties {
+  readonly title: string;
+  readonly description: string | null;
+  readonly shards: number;
+  readonly replicas: number;
+  readonly rotation: StoredStrategy;
+  readonly retention: StoredStrategy;
+  /** Whether messages may be routed into it. */
+  readonly writable: boolean;
+  readonly maxSegments: number;
+  readonly optimizationDisabled: boolean;
+  readonly fieldTypeRefreshMs: number;
+}
+
+export interface NewIndexSet extends IndexSetProperties {
+  readonly prefix: string;
+  readonly analyzer: string;
+}
+
+export interface IndexSetRecord extends NewIndexSet {
+  readonly id: string;
+  readonly isDefault: boolean;
+  /** It and its data are on their way out; it is kept only so that this ends, whatever happens. */
+  readonly deleting: boolean;
+  readonly createdAt: number;
+}
+
+/** Index sets: where messages are stored and for how long. Each has an index 0 from the beginning. */
+export interface IndexSetsRepository {
+  /** Rejects with `ConflictError` when the prefix is taken. */
+  insert(indexSet: NewIndexSet): Promise<IndexSetRecord>;
+  /** For the sets every installation has. Does nothing when the id or the prefix is there. */
+  insertBuiltIn(indexSet: NewIndexSet & { readonly id: string; readonly isDefault: boolean }): Promise<void>;
+  update(id: string, properties: IndexSetProperties): Promise<IndexSetRecord | undefined>;
+  /** Makes it the only default. Whether there is such a set; false also for one that is being deleted. */
+  setDefault(id: string): Promise<boolean>;
+  /** Whether it was there, not the default and not being deleted yet. */
+  markDeleting(id: string): Promise<boolean>;
+  /** Takes its indices and fields along. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<IndexSetRecord | undefined>;
+  /** All, oldest first, with those that are being deleted. */
+  list(): Promise<readonly IndexSetRecord[]>;
+}
+
+export function createIndexSetsRepository(db: Kysely<Database>, clock: Clock): IndexSetsRepository {
+  return { ...createIndexSetWrites(db, clock), ...createIndexSetReads(db) };
+}
+
+function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
+  return {
+    insert: (indexSet: NewIndexSet): Promise<IndexSetRecord> =>
+      inTransaction(db, async (transaction) => {
+        const row = newRow(indexSet, newEntityId(clock.now()), false, clock);
+        await transaction.insertInto('index_sets').values(row).execute();
+        await insertIndex(transaction, clock, row.id, 0);
+        return fromRow(row);
+      }),
+
+    insertBuiltIn: (indexSet: NewIndexSet & { id: string; isDefault: boolean }): Promise<void> =>
+      inTransaction(db, async (transaction) => {
+        const row = newRow(indexSet, indexSet.id, indexSet.isDefault, clock);
+        const result = await transaction
+          .insertInto('index_sets')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        if ((result.numInsertedOrUpdatedRows ?? 0n) > 0n) await insertIndex(transaction, clock, row.id, 0);
+      }),
+
+    async update(id: string, properties: IndexSetProperties): Promise<IndexSetRecord | undefined> {
+      const row = await db
+        .updateTable('index_sets')
+        .set(propertyColumns(properties))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    setDefault: (id: string): Promise<boolean> =>
+      inTransaction(db, async (transaction) => {
+        const made = await transaction
+          .updateTable('index_sets')
+          .set({ is_default: true })
+          .where('id', '=', id)
+          .where('deleting', '=', false)
+          .executeTakeFirst();
+        if (made.numUpdatedRows === 0n) return false;
+        await transaction
+          .updateTable('index_sets')
+          .set({ is_default: false })
+          .where('id', '!=', id)
+          .where('is_default', '=', true)
+          .execute();
+        return true;
+      }),
+
+    async markDeleting(id: string): Promise<boolean> {
+      const result = await db
+        .updateTable('index_sets')
+        .set({ deleting: true })
+        .where('id', '=', id)
+        .where('is_default', '=', false)
+        .where('deleting', '=', false)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async remove(id: string): Promise<boolean> {
+      const result = await db.deleteFrom('index_sets').where('id', '=', id).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+  };
+}
+
+function createIndexSetReads(db: Kysely<Database>) {
+  return {
+    async find(id: string): Promise<IndexSetRecord | undefined> {
+      const row = await db.selectFrom('index_sets').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async list(): Promise<readonly IndexSetRecord[]> {
+      const rows = await db
+        .selectFrom('index_sets')
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(fromRow);
+    },
+  };
+}
+
+function propertyColumns(properties: IndexSetProperties) {
+  return {
+    title: properties.title,
+    description: properties.description,
+    shards: properties.shards,
+    replicas: properties.replicas,
+    rotation: writeJson(properties.rotation),
+    retention: writeJson(properties.retention),
+    writable: properties.writable,
+    max_segments: properties.maxSegments,
+    optimization_disabled: properties.optimizationDisabled,
+    field_type_refresh_ms: properties.fieldTypeRefreshMs,
+  };
+}
+
+function newRow(indexSet: NewIndexSet, id: string, isDefault: boolean, clock: Clock) {
+  return {
+    id,
+    ...propertyColumns(indexSet),
+    prefix: indexSet.prefix,
+    analyzer: indexSet.analyzer,
+    is_default: isDefault,
+    deleting: false,
+    created_at: clock.now(),
+  };
+}
+
+function fromRow(row: Selectable<IndexSetsTable>): IndexSetRecord {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    prefix: row.prefix,
+    shards: row.shards,
+    replicas: row.replicas,
+    rotation: readJson(row.rotation),
+    retention: readJson(row.retention),
+    writable: readBoolean(row.writable),
+    isDefault: readBoolean(row.is_default),
+    analyzer: row.analyzer,
+    maxSegments: row.max_segments,
+    optimizationDisabled: readBoolean(row.optimization_disabled),
+    fieldTypeRefreshMs: row.field_type_refresh_ms,
+    deleting: readBoolean(row.deleting),
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,48 @@
+import type { BooleanColumn, JsonText } from '../columns.ts';
+
+/** `closed` is left out of searches; `reopened` was closed once, and retention leaves it alone. */
+export type IndexState = 'open' | 'closed' | 'reopened';
+
+/** A strategy by its short id, with the fields of its configuration. */
+export interface StoredStrategy {
+  readonly type: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export interface IndexSetsTable {
+  id: string;
+  title: string;
+  description: string | null;
+  prefix: string;
+  shards: number;
+  replicas: number;
+  rotation: JsonText<StoredStrategy>;
+  retention: JsonText<StoredStrategy>;
+  writable: BooleanColumn;
+  is_default: BooleanColumn;
+  analyzer: string;
+  max_segments: number;
+  optimization_disabled: BooleanColumn;
+  field_type_refresh_ms: number;
+  deleting: BooleanColumn;
+  created_at: number;
+}
+
+export interface IndicesTable {
+  index_set_id: string;
+  number: number;
+  version: number;
+  state: IndexState;
+  created_at: number;
+}
+
+export interface IndexSetFieldsTable {
+  index_set_id: string;
+  name: string;
+  type: string;
+}
+
+export interface IndexVersionTable {
+  name: string;
+  value: number;
+}
