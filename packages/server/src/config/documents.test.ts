@@ -8,7 +8,7 @@ const allSettings = settingGroups.flatMap((group) => Object.entries(group.settin
 const machine = { hostname: 'node-1', cores: 8, memoryBytes: 2 ** 33 };
 
 function loadText(content: string) {
-  return loadConfig({ argv: [], env: {}, cwd: '/work', machine, readFile: () => content });
+  return loadConfig({ argv: [], env: {}, cwd: '/home/miller', machine, readFile: () => content });
 }
 
 test('every setting belongs to exactly one group', () => {

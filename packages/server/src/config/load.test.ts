@@ -11,7 +11,7 @@ describe('defaults', () => {
     const { config, sources } = load();
     expect(config).toMatchObject({
       config_file: undefined,
-      data_dir: '/work/data',
+      data_dir: '/home/miller/data',
       http_bind_address: { host: '127.0.0.1', port: 9000 },
       http_publish_uri: 'http://127.0.0.1:9000/',
       root_username: 'admin',
@@ -90,7 +90,7 @@ describe('defaults', () => {
 describe('sources', () => {
   test('the file, over it the environment, over that the flags', () => {
     const { config, sources } = load({
-      files: { '/work/millrace.conf': 'data_dir = /file\nlog_level = warn\nroot_username = filed' },
+      files: { '/home/miller/millrace.conf': 'data_dir = /file\nlog_level = warn\nroot_username = filed' },
       env: { MILLRACE_DATA_DIR: '/environment', MILLRACE_LOG_LEVEL: 'error', OTHER: 'x' },
       argv: ['--data_dir=/flag'],
     });
@@ -101,7 +101,7 @@ describe('sources', () => {
       root_username: 'millrace.conf:3',
       root_email: 'default',
     });
-    expect(config.config_file).toBe('/work/millrace.conf');
+    expect(config.config_file).toBe('/home/miller/millrace.conf');
   });
 
   test('the file: comments, blanks, byte order mark, line ends, quotes, equal signs', () => {
@@ -128,14 +128,17 @@ describe('sources', () => {
 
   test.each([
     [['--config', 'other.conf'], {}],
-    [['--config=/work/other.conf'], {}],
+    [['--config=/home/miller/other.conf'], {}],
     [['--config_file', 'other.conf'], {}],
     [[], { MILLRACE_CONFIG_FILE: 'other.conf' }],
     [['--config', 'other.conf'], { MILLRACE_CONFIG_FILE: 'not this.conf' }],
   ])('another file by %j and %j', (argv, env) => {
-    const files = { '/work/millrace.conf': 'data_dir = /a', '/work/other.conf': 'data_dir = /b' };
+    const files = {
+      '/home/miller/millrace.conf': 'data_dir = /a',
+      '/home/miller/other.conf': 'data_dir = /b',
+    };
     const { config } = load({ argv, env, files });
-    expect(config).toMatchObject({ data_dir: '/b', config_file: '/work/other.conf' });
+    expect(config).toMatchObject({ data_dir: '/b', config_file: '/home/miller/other.conf' });
   });
 
   test('flags: dashes, booleans, the last one wins, values that start with a dash', () => {
@@ -167,7 +170,7 @@ describe('sources', () => {
   });
 
   test('an empty flag means the default, an empty variable means nothing', () => {
-    const files = { '/work/millrace.conf': 'root_username = filed\nlog_level = warn' };
+    const files = { '/home/miller/millrace.conf': 'root_username = filed\nlog_level = warn' };
     const { config } = load({
       files,
       env: { MILLRACE_ROOT_USERNAME: '', MILLRACE_LOG_LEVEL: ' ' },
@@ -189,7 +192,7 @@ describe('problems', () => {
     const run = () =>
       load({
         files: {
-          '/work/millrace.conf': [
+          '/home/miller/millrace.conf': [
             'data_dri = /x',
             'http_bind_address = nowhere # here',
             'log_level = loud',

@@ -25,7 +25,7 @@ import {
   type ValueType,
 } from './value-types.ts';
 
-const context = { cwd: '/work' };
+const context = { cwd: '/home/miller' };
 const refused = Symbol('refused');
 
 /** Secrets are shown, so that tables can hold what is expected of them. */
@@ -237,7 +237,7 @@ const cases: [name: string, type: ValueType<unknown>, rows: [written: string, va
     'path',
     filePath(),
     [
-      ['./data', '/work/data'],
+      ['./data', '/home/miller/data'],
       ['/var/lib/millrace/', '/var/lib/millrace'],
       ['../x', '/x'],
     ],
@@ -282,7 +282,7 @@ const cases: [name: string, type: ValueType<unknown>, rows: [written: string, va
     'metadataUri',
     metadataUri(),
     [
-      ['sqlite:x.db', { secret: 'sqlite:/work/x.db' }],
+      ['sqlite:x.db', { secret: 'sqlite:/home/miller/x.db' }],
       ['sqlite:/var/x.db', { secret: 'sqlite:/var/x.db' }],
       ['sqlite:///var/x.db', { secret: 'sqlite:/var/x.db' }],
       ['sqlite::memory:', { secret: 'sqlite::memory:' }],

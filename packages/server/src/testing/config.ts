@@ -12,7 +12,7 @@ export function load(
   return loadConfig({
     argv: [],
     env: {},
-    cwd: '/work',
+    cwd: '/home/miller',
     machine,
     readFile(file) {
       const content = files[file];
@@ -23,7 +23,7 @@ export function load(
   });
 }
 
-export const loadFile = (content: string) => load({ files: { '/work/millrace.conf': content } });
+export const loadFile = (content: string) => load({ files: { '/home/miller/millrace.conf': content } });
 
 /** The lines of the report, without the place where they start. */
 export function problems(run: () => unknown): string[] {
