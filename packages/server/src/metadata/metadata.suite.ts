@@ -1,9 +1,11 @@
 import { accessSuite } from './suites/access.suite.ts';
 import type { MetadataBackend } from './suites/backend.ts';
 import { clusterSuite } from './suites/cluster.suite.ts';
+import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
 import { migrationsSuite } from './suites/migrations.suite.ts';
 import { recordsSuite } from './suites/records.suite.ts';
+import { streamsSuite } from './suites/streams.suite.ts';
 import { transactionsSuite } from './suites/transactions.suite.ts';
 import { usersSuite } from './suites/users.suite.ts';
 import { valuesSuite } from './suites/values.suite.ts';
@@ -20,4 +22,6 @@ export function metadataSuite(backend: MetadataBackend): void {
   accessSuite(backend);
   recordsSuite(backend);
   inputsSuite(backend);
+  indexSetsSuite(backend);
+  streamsSuite(backend);
 }

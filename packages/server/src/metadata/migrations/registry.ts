@@ -4,6 +4,16 @@ import { users } from './0002-users.ts';
 import { records } from './0003-records.ts';
 import { leasesAndTraffic } from './0004-leases-and-traffic.ts';
 import { inputs } from './0005-inputs.ts';
+import { streams } from './0006-streams.ts';
+import { indexSets } from './0007-index-sets.ts';
 
 /** In the order they are applied. New ones go to the end; released ones never change. */
-export const migrations: readonly Migration[] = [cluster, users, records, leasesAndTraffic, inputs];
+export const migrations: readonly Migration[] = [
+  cluster,
+  users,
+  records,
+  leasesAndTraffic,
+  inputs,
+  streams,
+  indexSets,
+];

@@ -34,6 +34,9 @@ interface Seeded {
   readonly roleId: string;
   readonly tokenId: string;
   readonly inputId: string;
+  readonly streamId: string;
+  readonly ruleId: string;
+  readonly indexSetId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -50,6 +53,20 @@ const node = {
   isLeader: true,
   details: {},
 };
+const indexSet = {
+  title: 'Default',
+  description: null,
+  prefix: 'p',
+  shards: 1,
+  replicas: 0,
+  rotation: { type: 'message-count', config: {} },
+  retention: { type: 'delete', config: {} },
+  writable: true,
+  analyzer: 'standard',
+  maxSegments: 1,
+  optimizationDisabled: false,
+  fieldTypeRefreshMs: 5000,
+};
 const input = {
   title: 'GELF',
   type: 'gelf-udp',
@@ -60,6 +77,24 @@ const input = {
   contentPack: null,
   desiredState: 'running',
 } as const;
+const stream = {
+  title: 'Shop',
+  description: '',
+  creator: 'admin',
+  matchingType: 'AND',
+  removeMatches: false,
+  indexSetId: 'set',
+  state: 'paused',
+  contentPack: null,
+} as const;
+const rule = {
+  type: 1,
+  field: 'app',
+  value: 'shop',
+  inverted: false,
+  description: '',
+  contentPack: null,
+};
 const notification = { type: 't', key: 'k', severity: 'normal', nodeId: 'n', details: {} } as const;
 
 /** A call of every function of every repository: the type makes sure that none is forgotten. */
@@ -98,6 +133,30 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
         page,
       ),
     removeBefore: (r) => r.auditLog.removeBefore(1),
+  },
+  indexSets: {
+    insert: (r) => r.indexSets.insert({ ...indexSet, prefix: 'q' }),
+    insertBuiltIn: (r) => r.indexSets.insertBuiltIn({ ...indexSet, id: 'i', prefix: 'q', isDefault: true }),
+    update: (r, { indexSetId }) => r.indexSets.update(indexSetId, indexSet),
+    setDefault: (r, { indexSetId }) => r.indexSets.setDefault(indexSetId),
+    markDeleting: (r, { indexSetId }) => r.indexSets.markDeleting(indexSetId),
+    remove: (r, { indexSetId }) => r.indexSets.remove(indexSetId),
+    find: (r, { indexSetId }) => r.indexSets.find(indexSetId),
+    list: (r) => r.indexSets.list(),
+  },
+  indices: {
+    rotate: (r, { indexSetId }) => r.indices.rotate(indexSetId, 0),
+    setState: (r, { indexSetId }) => r.indices.setState(indexSetId, 0, 'closed'),
+    remove: (r, { indexSetId }) => r.indices.remove(indexSetId, 0),
+    list: (r, { indexSetId }) => r.indices.list(indexSetId),
+  },
+  indexSetFields: {
+    add: (r, { indexSetId }) => r.indexSetFields.add([{ indexSetId, name: 'a', type: 'string' }]),
+    list: (r, { indexSetId }) => r.indexSetFields.list([indexSetId]),
+  },
+  grants: {
+    add: (r, { userId }) => r.grants.add(userId, ['streams:read:1']),
+    removeFromAll: (r) => r.grants.removeFromAll(['streams:read:1', 'streams:edit:1']),
   },
   inputs: {
     insert: (r) => r.inputs.insert(input),
@@ -177,6 +236,27 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     changeTimeout: (r) => r.sessions.changeTimeout('admin', 1),
     removeExpired: (r) => r.sessions.removeExpired(),
   },
+  streams: {
+    insert: (r) => r.streams.insert(stream, [rule]),
+    ensure: (r) => r.streams.ensure('000000000000000000000001', stream),
+    update: (r, { streamId }) =>
+      r.streams.update(streamId, {
+        title: 't',
+        description: 'd',
+        matchingType: 'OR',
+        removeMatches: true,
+        indexSetId: 'i',
+      }),
+    setState: (r, { streamId }) => r.streams.setState(streamId, 'disabled', 'why', 'paused'),
+    remove: (r, { streamId }) => r.streams.remove(streamId),
+    find: (r, { streamId }) => r.streams.find(streamId),
+    list: (r) => r.streams.list(),
+    listIdsByIndexSet: (r) => r.streams.listIdsByIndexSet('set'),
+    insertRule: (r, { streamId }) => r.streams.insertRule(streamId, rule),
+    updateRule: (r, { streamId, ruleId }) => r.streams.updateRule(streamId, ruleId, rule),
+    removeRule: (r, { streamId, ruleId }) => r.streams.removeRule(streamId, ruleId),
+    revision: (r) => r.streams.revision(),
+  },
   systemMessages: {
     insert: (r) => r.systemMessages.insert({ caller: 'c', content: 'x', nodeId: 'n' }),
     listPage: (r) => r.systemMessages.listPage(page),
@@ -236,6 +316,8 @@ async function emptyAndSeed(): Promise<Seeded> {
     'roles',
     'cluster_settings',
     'inputs',
+    'streams',
+    'index_sets',
   ] as const) {
     await db.deleteFrom(table).execute();
   }
@@ -249,7 +331,17 @@ async function emptyAndSeed(): Promise<Seeded> {
     tokenHash: 'h',
   });
   const { id: inputId } = await repositories.inputs.insert(input);
-  return { userId: user.id, roleId, tokenId: token.id, inputId };
+  const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
+  const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
+  return {
+    userId: user.id,
+    roleId,
+    tokenId: token.id,
+    inputId,
+    indexSetId,
+    streamId,
+    ruleId: rules[0]?.id ?? '',
+  };
 }
 
 /** PostgreSQL's form, and SQLite's where it differs in more than the placeholders. */

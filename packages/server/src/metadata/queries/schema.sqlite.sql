@@ -117,3 +117,57 @@ create table "input_static_fields" ("input_id" text not null references "inputs"
   "name" text not null,
   "value" text not null,
   constraint "input_static_fields_pkey" primary key ("input_id", "name"));
+
+-- 6 streams
+create table "streams" ("id" text primary key,
+  "title" text not null,
+  "description" text not null,
+  "creator" text not null,
+  "matching_type" text not null,
+  "remove_matches" boolean not null,
+  "index_set_id" text not null,
+  "state" text not null,
+  "state_reason" text,
+  "content_pack" text,
+  "created_at" bigint not null);
+create index "streams_index_set" on "streams" ("index_set_id");
+create table "stream_rules" ("id" text primary key,
+  "stream_id" text not null references "streams" ("id") on delete cascade,
+  "position" bigint not null,
+  "type" bigint not null,
+  "field" text not null,
+  "value" text not null,
+  "inverted" boolean not null,
+  "description" text not null,
+  "content_pack" text);
+create index "stream_rules_stream" on "stream_rules" ("stream_id");
+
+-- 7 index sets
+create table "index_sets" ("id" text primary key,
+  "title" text not null,
+  "description" text,
+  "prefix" text not null unique,
+  "shards" bigint not null,
+  "replicas" bigint not null,
+  "rotation" text not null,
+  "retention" text not null,
+  "writable" boolean not null,
+  "is_default" boolean not null,
+  "analyzer" text not null,
+  "max_segments" bigint not null,
+  "optimization_disabled" boolean not null,
+  "field_type_refresh_ms" bigint not null,
+  "deleting" boolean not null,
+  "created_at" bigint not null);
+create table "indices" ("index_set_id" text not null references "index_sets" ("id") on delete cascade,
+  "number" bigint not null,
+  "version" bigint not null,
+  "state" text not null,
+  "created_at" bigint not null,
+  constraint "indices_pkey" primary key ("index_set_id", "number"));
+create table "index_set_fields" ("index_set_id" text not null references "index_sets" ("id") on delete cascade,
+  "name" text not null,
+  "type" text not null,
+  constraint "index_set_fields_pkey" primary key ("index_set_id", "name", "type"));
+create table "index_version" ("name" text primary key,
+  "value" bigint not null);

@@ -7,6 +7,10 @@ import type { Database } from '../tables/index.ts';
 import { type AccessTokensRepository, createAccessTokensRepository } from './access-tokens.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
 import { type ClusterSettingsRepository, createClusterSettingsRepository } from './cluster-settings.ts';
+import { createGrantsRepository, type GrantsRepository } from './grants.ts';
+import { createIndexSetFieldsRepository, type IndexSetFieldsRepository } from './index-set-fields.ts';
+import { createIndexSetsRepository, type IndexSetsRepository } from './index-sets.ts';
+import { createIndicesRepository, type IndicesRepository } from './indices.ts';
 import { createInputsRepository, type InputsRepository } from './inputs.ts';
 import { createLeasesRepository, type LeasesRepository } from './leases.ts';
 import { createLoginsRepository, type LoginsRepository } from './logins.ts';
@@ -14,17 +18,24 @@ import { createNodesRepository, type NodesRepository } from './nodes.ts';
 import { createNotificationsRepository, type NotificationsRepository } from './notifications.ts';
 import { createRolesRepository, type RolesRepository } from './roles.ts';
 import { createSessionsRepository, type SessionsRepository } from './sessions.ts';
+import { createStreamsRepository, type StreamsRepository } from './streams.ts';
 import { createSystemMessagesRepository, type SystemMessagesRepository } from './system-messages.ts';
 import { createTrafficRepository, type TrafficRepository } from './traffic.ts';
 import { createUsersRepository, type UsersRepository } from './users.ts';
 
 export type { AuditOutcome } from '../tables/audit-log.ts';
+export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
 export type { DesiredInputState } from '../tables/inputs.ts';
 export type { NotificationSeverity } from '../tables/notifications.ts';
+export type { StreamMatchingType, StreamState } from '../tables/streams.ts';
 export type { Startpage, UserStatus } from '../tables/users.ts';
 export type { AccessTokenRecord, AccessTokensRepository, NewAccessToken } from './access-tokens.ts';
 export type { AuditEntry, AuditFilter, AuditLogRepository, NewAuditEntry } from './audit-log.ts';
 export type { ClusterSettingsRepository } from './cluster-settings.ts';
+export type { GrantsRepository } from './grants.ts';
+export type { IndexSetField, IndexSetFieldsRepository } from './index-set-fields.ts';
+export type { IndexSetProperties, IndexSetRecord, IndexSetsRepository, NewIndexSet } from './index-sets.ts';
+export type { IndexRecord, IndicesRepository } from './indices.ts';
 export type { InputProperties, InputRecord, InputsRepository, NewInput } from './inputs.ts';
 export type { LeasesRepository } from './leases.ts';
 export type { LoginSession, LoginsRepository, LoginToken, LoginUser } from './logins.ts';
@@ -32,6 +43,15 @@ export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
 export type { NewRole, RoleChanges, RoleRecord, RolesRepository } from './roles.ts';
 export type { NewSession, SessionRecord, SessionsRepository } from './sessions.ts';
+export type {
+  NewStream,
+  NewStreamRule,
+  StreamProperties,
+  StreamRecord,
+  StreamRuleProperties,
+  StreamRuleRecord,
+  StreamsRepository,
+} from './streams.ts';
 export type { NewSystemMessage, SystemMessage, SystemMessagesRepository } from './system-messages.ts';
 export type { TrafficAmounts, TrafficHour, TrafficRepository } from './traffic.ts';
 export type {
@@ -47,6 +67,10 @@ export interface Repositories {
   readonly accessTokens: AccessTokensRepository;
   readonly auditLog: AuditLogRepository;
   readonly clusterSettings: ClusterSettingsRepository;
+  readonly indexSetFields: IndexSetFieldsRepository;
+  readonly indexSets: IndexSetsRepository;
+  readonly indices: IndicesRepository;
+  readonly grants: GrantsRepository;
   readonly inputs: InputsRepository;
   readonly logins: LoginsRepository;
   readonly leases: LeasesRepository;
@@ -54,6 +78,7 @@ export interface Repositories {
   readonly notifications: NotificationsRepository;
   readonly roles: RolesRepository;
   readonly sessions: SessionsRepository;
+  readonly streams: StreamsRepository;
   readonly systemMessages: SystemMessagesRepository;
   readonly traffic: TrafficRepository;
   readonly users: UsersRepository;
@@ -74,6 +99,10 @@ export function createRepositories(
     accessTokens: createAccessTokensRepository(db, clock),
     auditLog: createAuditLogRepository(db, clock),
     clusterSettings: createClusterSettingsRepository(db, clock),
+    indexSetFields: createIndexSetFieldsRepository(db),
+    indexSets: createIndexSetsRepository(db, clock),
+    indices: createIndicesRepository(db, clock),
+    grants: createGrantsRepository(db),
     inputs: createInputsRepository(db, clock),
     logins: createLoginsRepository(db, reader),
     leases: createLeasesRepository(db, now),
@@ -81,6 +110,7 @@ export function createRepositories(
     notifications: createNotificationsRepository(db, clock),
     roles: createRolesRepository(db, clock),
     sessions: createSessionsRepository(db, clock),
+    streams: createStreamsRepository(db, clock),
     systemMessages: createSystemMessagesRepository(db, clock),
     traffic: createTrafficRepository(db),
     users: createUsersRepository(db, clock),

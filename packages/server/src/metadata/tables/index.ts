@@ -1,6 +1,7 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { AuditLogTable } from './audit-log.ts';
 import type { ClusterSettingsTable } from './cluster-settings.ts';
+import type { IndexSetFieldsTable, IndexSetsTable, IndexVersionTable, IndicesTable } from './index-sets.ts';
 import type { InputStaticFieldsTable, InputsTable } from './inputs.ts';
 import type { LeasesTable } from './leases.ts';
 import type { NodesTable } from './nodes.ts';
@@ -8,6 +9,7 @@ import type { NotificationsTable } from './notifications.ts';
 import type { RolesTable, UserRolesTable } from './roles.ts';
 import type { SchemaMigrationsTable } from './schema-migrations.ts';
 import type { SessionsTable } from './sessions.ts';
+import type { StreamRulesTable, StreamsTable } from './streams.ts';
 import type { SystemMessagesTable } from './system-messages.ts';
 import type { TrafficTable } from './traffic.ts';
 import type { UsersTable } from './users.ts';
@@ -17,6 +19,10 @@ export interface Database {
   access_tokens: AccessTokensTable;
   audit_log: AuditLogTable;
   cluster_settings: ClusterSettingsTable;
+  index_set_fields: IndexSetFieldsTable;
+  index_sets: IndexSetsTable;
+  index_version: IndexVersionTable;
+  indices: IndicesTable;
   input_static_fields: InputStaticFieldsTable;
   inputs: InputsTable;
   leases: LeasesTable;
@@ -25,6 +31,8 @@ export interface Database {
   roles: RolesTable;
   schema_migrations: SchemaMigrationsTable;
   sessions: SessionsTable;
+  stream_rules: StreamRulesTable;
+  streams: StreamsTable;
   system_messages: SystemMessagesTable;
   traffic: TrafficTable;
   user_roles: UserRolesTable;

@@ -1,0 +1,59 @@
+-- indexSets.insert
+insert into "index_sets" ("id", "title", "description", "shards", "replicas", "rotation", "retention", "writable", "max_segments", "optimization_disabled", "field_type_refresh_ms", "prefix", "analyzer", "is_default", "deleting", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into "index_version" ("name", "value")
+  values ($1, $2)
+  on conflict ("name") do update
+  set "value" = index_version.value + 1
+  returning "value";
+insert into "indices" ("index_set_id", "number", "version", "state", "created_at")
+  values ($1, $2, $3, $4, $5);
+
+-- indexSets.insertBuiltIn
+insert into "index_sets" ("id", "title", "description", "shards", "replicas", "rotation", "retention", "writable", "max_segments", "optimization_disabled", "field_type_refresh_ms", "prefix", "analyzer", "is_default", "deleting", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  on conflict do nothing;
+insert into "index_version" ("name", "value")
+  values ($1, $2)
+  on conflict ("name") do update
+  set "value" = index_version.value + 1
+  returning "value";
+insert into "indices" ("index_set_id", "number", "version", "state", "created_at")
+  values ($1, $2, $3, $4, $5);
+
+-- indexSets.update
+update "index_sets"
+  set "title" = $1, "description" = $2, "shards" = $3, "replicas" = $4, "rotation" = $5, "retention" = $6, "writable" = $7, "max_segments" = $8, "optimization_disabled" = $9, "field_type_refresh_ms" = $10
+  where "id" = $11
+  returning *;
+
+-- indexSets.setDefault
+update "index_sets"
+  set "is_default" = $1
+  where "id" = $2
+  and "deleting" = $3;
+update "index_sets"
+  set "is_default" = $1
+  where "id" != $2
+  and "is_default" = $3;
+
+-- indexSets.markDeleting
+update "index_sets"
+  set "deleting" = $1
+  where "id" = $2
+  and "is_default" = $3
+  and "deleting" = $4;
+
+-- indexSets.remove
+delete from "index_sets"
+  where "id" = $1;
+
+-- indexSets.find
+select *
+  from "index_sets"
+  where "id" = $1;
+
+-- indexSets.list
+select *
+  from "index_sets"
+  order by "created_at", "id";

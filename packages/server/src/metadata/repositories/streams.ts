@@ -1,0 +1,315 @@
+import type { Kysely, Selectable } from 'kysely';
+import { type Clock, newEntityId } from '#core/index.ts';
+import { readBoolean, readJson, writeJson } from '../columns.ts';
+import type { Database } from '../tables/index.ts';
+import type { StreamMatchingType, StreamRulesTable, StreamState, StreamsTable } from '../tables/streams.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What a user says about a stream, and can change. */
+export interface StreamProperties {
+  readonly title: string;
+  readonly description: string;
+  readonly matchingType: StreamMatchingType;
+  readonly removeMatches: boolean;
+  readonly indexSetId: string;
+}
+
+export interface NewStream extends StreamProperties {
+  /** The user name of who made it. */
+  readonly creator: string;
+  readonly state: StreamState;
+  readonly contentPack: string | null;
+}
+
+export interface StreamRuleProperties {
+  /** Graylog's number of the rule type. */
+  readonly type: number;
+  readonly field: string;
+  readonly value: string;
+  readonly inverted: boolean;
+  readonly description: string;
+}
+
+export interface NewStreamRule extends StreamRuleProperties {
+  readonly contentPack: string | null;
+}
+
+export interface StreamRuleRecord extends NewStreamRule {
+  readonly id: string;
+  readonly streamId: string;
+}
+
+export interface StreamRecord extends NewStream {
+  readonly id: string;
+  readonly createdAt: number;
+  /** Why it is in its state, when that was not a user's wish. */
+  readonly stateReason: string | null;
+  /** In the order they were made. */
+  readonly rules: readonly StreamRuleRecord[];
+}
+
+/** Streams with their rules. Every write changes the revision, by which other nodes notice it. */
+export interface StreamsRepository {
+  insert(stream: NewStream, rules: readonly NewStreamRule[]): Promise<StreamRecord>;
+  /** Makes a stream of a given id unless there is one. */
+  ensure(id: string, stream: NewStream): Promise<void>;
+  /** The stream after the change, or undefined when there is none with this id. */
+  update(id: string, changes: Partial<StreamProperties>): Promise<StreamRecord | undefined>;
+  /** Whether its state was another one. `from`: only when it is in this state now. */
+  setState(id: string, state: StreamState, reason: string | null, from?: StreamState): Promise<boolean>;
+  /** Takes its rules along. Whether there was one. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<StreamRecord | undefined>;
+  /** All, oldest first. */
+  list(): Promise<readonly StreamRecord[]>;
+  /** Ids of the streams whose messages go to this index set. */
+  listIdsByIndexSet(indexSetId: string): Promise<readonly string[]>;
+  /** Rejects with `ConflictError` when there is no such stream. */
+  insertRule(streamId: string, rule: NewStreamRule): Promise<StreamRuleRecord>;
+  /** The rule after the change, or undefined when the stream has none with this id. */
+  updateRule(
+    streamId: string,
+    ruleId: string,
+    properties: StreamRuleProperties,
+  ): Promise<StreamRuleRecord | undefined>;
+  /** Whether the stream had it. */
+  removeRule(streamId: string, ruleId: string): Promise<boolean>;
+  /** Another text after every change of any stream or rule, on whichever node. */
+  revision(): Promise<string>;
+}
+
+const REVISION = 'streams_revision';
+
+export function createStreamsRepository(db: Kysely<Database>, clock: Clock): StreamsRepository {
+  const write: Write = (work) =>
+    inTransaction(db, async (transaction) => {
+      const result = await work(transaction);
+      await changeRevision(transaction, clock);
+      return result;
+    });
+  return {
+    ...createStreamWrites(write, clock),
+    ...createStateWrites(write),
+    ...createRuleWrites(write, clock),
+    ...createStreamReads(db),
+  };
+}
+
+type Write = <T>(work: (transaction: Kysely<Database>) => Promise<T>) => Promise<T>;
+
+function createStreamWrites(write: Write, clock: Clock) {
+  return {
+    insert: (stream: NewStream, rules: readonly NewStreamRule[]): Promise<StreamRecord> =>
+      write(async (transaction) => {
+        const row = newRow(newEntityId(clock.now()), stream, clock.now());
+        await transaction.insertInto('streams').values(row).execute();
+        const ruleRows = rules.map((rule, index) => ({
+          ...ruleColumns(rule),
+          id: newEntityId(clock.now()),
+          stream_id: row.id,
+          position: index + 1,
+          content_pack: rule.contentPack,
+        }));
+        if (ruleRows.length > 0) await transaction.insertInto('stream_rules').values(ruleRows).execute();
+        return fromRow(row, ruleRows.map(ruleFromRow));
+      }),
+
+    ensure: (id: string, stream: NewStream): Promise<void> =>
+      write(async (transaction) => {
+        await transaction
+          .insertInto('streams')
+          .values(newRow(id, stream, clock.now()))
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute();
+      }),
+
+    update: (id: string, changes: Partial<StreamProperties>): Promise<StreamRecord | undefined> =>
+      write(async (transaction) => {
+        const row = await transaction
+          .updateTable('streams')
+          .set({
+            id, // so that there is something to set when there are no changes
+            ...(changes.title !== undefined && { title: changes.title }),
+            ...(changes.description !== undefined && { description: changes.description }),
+            ...(changes.matchingType !== undefined && { matching_type: changes.matchingType }),
+            ...(changes.removeMatches !== undefined && { remove_matches: changes.removeMatches }),
+            ...(changes.indexSetId !== undefined && { index_set_id: changes.indexSetId }),
+          })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        return row && fromRow(row, (await rulesOf(transaction, id)).get(id) ?? []);
+      }),
+
+    remove: (id: string): Promise<boolean> =>
+      write(async (transaction) => {
+        const result = await transaction.deleteFrom('streams').where('id', '=', id).executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      }),
+  };
+}
+
+function createStateWrites(write: Write) {
+  return {
+    setState: (id: string, state: StreamState, reason: string | null, from?: StreamState): Promise<boolean> =>
+      write(async (transaction) => {
+        let query = transaction
+          .updateTable('streams')
+          .set({ state, state_reason: reason })
+          .where('id', '=', id)
+          .where('state', '!=', state);
+        if (from !== undefined) query = query.where('state', '=', from);
+        const { numUpdatedRows } = await query.executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+  };
+}
+
+function createRuleWrites(write: Write, clock: Clock) {
+  return {
+    insertRule: (streamId: string, rule: NewStreamRule): Promise<StreamRuleRecord> =>
+      write(async (transaction) => {
+        const last = await transaction
+          .selectFrom('stream_rules')
+          .select((expression) => expression.fn.max<number | null>('position').as('position'))
+          .where('stream_id', '=', streamId)
+          .executeTakeFirst();
+        const row = {
+          ...ruleColumns(rule),
+          id: newEntityId(clock.now()),
+          stream_id: streamId,
+          position: (last?.position ?? 0) + 1,
+          content_pack: rule.contentPack,
+        };
+        await transaction.insertInto('stream_rules').values(row).execute();
+        return ruleFromRow(row);
+      }),
+
+    updateRule: (
+      streamId: string,
+      ruleId: string,
+      properties: StreamRuleProperties,
+    ): Promise<StreamRuleRecord | undefined> =>
+      write(async (transaction) => {
+        const row = await transaction
+          .updateTable('stream_rules')
+          .set(ruleColumns(properties))
+          .where('id', '=', ruleId)
+          .where('stream_id', '=', streamId)
+          .returningAll()
+          .executeTakeFirst();
+        return row && ruleFromRow(row);
+      }),
+
+    removeRule: (streamId: string, ruleId: string): Promise<boolean> =>
+      write(async (transaction) => {
+        const result = await transaction
+          .deleteFrom('stream_rules')
+          .where('id', '=', ruleId)
+          .where('stream_id', '=', streamId)
+          .executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      }),
+  };
+}
+
+function createStreamReads(db: Kysely<Database>) {
+  return {
+    async find(id: string): Promise<StreamRecord | undefined> {
+      const row = await db.selectFrom('streams').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row, (await rulesOf(db, id)).get(id) ?? []);
+    },
+
+    async list(): Promise<readonly StreamRecord[]> {
+      const rows = await db.selectFrom('streams').selectAll().orderBy('created_at').orderBy('id').execute();
+      const rules = await rulesOf(db);
+      return rows.map((row) => fromRow(row, rules.get(row.id) ?? []));
+    },
+
+    async listIdsByIndexSet(indexSetId: string): Promise<readonly string[]> {
+      const rows = await db
+        .selectFrom('streams')
+        .select('id')
+        .where('index_set_id', '=', indexSetId)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async revision(): Promise<string> {
+      const row = await db
+        .selectFrom('cluster_settings')
+        .select('value')
+        .where('key', '=', REVISION)
+        .executeTakeFirst();
+      return row === undefined ? '' : String(readJson(row.value));
+    },
+  };
+}
+
+async function changeRevision(db: Kysely<Database>, clock: Clock): Promise<void> {
+  const row = { value: writeJson<unknown>(newEntityId(clock.now())), updated_at: clock.now() };
+  await db
+    .insertInto('cluster_settings')
+    .values({ key: REVISION, ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+    .execute();
+}
+
+/** The rules of one stream or of all, by stream and in the order they were made. */
+async function rulesOf(db: Kysely<Database>, streamId?: string): Promise<Map<string, StreamRuleRecord[]>> {
+  let query = db.selectFrom('stream_rules').selectAll();
+  if (streamId !== undefined) query = query.where('stream_id', '=', streamId);
+  const rows = await query.orderBy('stream_id').orderBy('position').orderBy('id').execute();
+  return Map.groupBy(rows.map(ruleFromRow), (rule) => rule.streamId);
+}
+
+function newRow(id: string, stream: NewStream, createdAt: number) {
+  return {
+    id,
+    title: stream.title,
+    description: stream.description,
+    creator: stream.creator,
+    matching_type: stream.matchingType,
+    remove_matches: stream.removeMatches,
+    index_set_id: stream.indexSetId,
+    state: stream.state,
+    state_reason: null,
+    content_pack: stream.contentPack,
+    created_at: createdAt,
+  };
+}
+
+function ruleColumns({ type, field, value, inverted, description }: StreamRuleProperties) {
+  return { type, field, value, inverted, description };
+}
+
+function fromRow(row: Selectable<StreamsTable>, rules: readonly StreamRuleRecord[]): StreamRecord {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    creator: row.creator,
+    matchingType: row.matching_type,
+    removeMatches: readBoolean(row.remove_matches),
+    indexSetId: row.index_set_id,
+    state: row.state,
+    stateReason: row.state_reason,
+    contentPack: row.content_pack,
+    createdAt: row.created_at,
+    rules,
+  };
+}
+
+function ruleFromRow(row: Selectable<StreamRulesTable>): StreamRuleRecord {
+  return {
+    id: row.id,
+    streamId: row.stream_id,
+    type: row.type,
+    field: row.field,
+    value: row.value,
+    inverted: readBoolean(row.inverted),
+    description: row.description,
+    contentPack: row.content_pack,
+  };
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { ConflictError, isEntityId, ManualClock } from '#core/index.ts';
+import type { NewIndexSet } from '../repositories/index.ts';
+import { type MetadataBackend, openEmpty } from './backend.ts';
+
+const aSet = (changes: Partial<NewIndexSet> = {}): NewIndexSet => ({
+  title: 'Web servers',
+  description: 'ä\u00df',
+  prefix: 'web',
+  shards: 1,
+  replicas: 0,
+  rotation: { type: 'message-count', config: { maxMessages: 5 } },
+  retention: { type: 'delete', config: { maxIndices: 3 } },
+  writable: true,
+  analyzer: 'standard',
+  maxSegments: 1,
+  optimizationDisabled: false,
+  fieldTypeRefreshMs: 5000,
+  ...changes,
+});
+
+export function indexSetsSuite(backend: MetadataBackend): void {
+  describe('index sets', () => {
+    test('are stored with all properties and index 0', async () => {
+      const clock = new ManualClock();
+      const { indexSets, indices } = (await openEmpty(backend, { clock })).repositories;
+      const stored = await indexSets.insert(aSet());
+      expect(stored).toEqual({
+        ...aSet(),
+        id: stored.id,
+        isDefault: false,
+        deleting: false,
+        createdAt: clock.now(),
+      });
+      expect(isEntityId(stored.id)).toBe(true);
+      expect(await indexSets.find(stored.id)).toEqual(stored);
+      expect(await indices.list(stored.id)).toEqual([
+        { indexSetId: stored.id, number: 0, version: 1, state: 'open', createdAt: clock.now() },
+      ]);
+    });
+
+    test('a prefix is taken once, and a refused set leaves no index behind', async () => {
+      const { indexSets, indices } = (await openEmpty(backend)).repositories;
+      await indexSets.insert(aSet());
+      await expect(indexSets.insert(aSet())).rejects.toBeInstanceOf(ConflictError);
+      expect(await indices.list()).toHaveLength(1);
+    });
+
+    test('built-in sets are made once, whoever makes them', async () => {
+      const { indexSets, indices } = (await openEmpty(backend)).repositories;
+      const builtIn = { ...aSet(), id: '000000000000000000000001', isDefault: true };
+      await indexSets.insertBuiltIn(builtIn);
+      await indexSets.update(builtIn.id, aSet({ title: 'Changed' }));
+      await indexSets.insertBuiltIn(builtIn);
+      await indexSets.insertBuiltIn({ ...builtIn, id: '000000000000000000000009' });
+      expect((await indexSets.list()).map(({ id, title }) => [id, title])).toEqual([[builtIn.id, 'Changed']]);
+      expect(await indices.list()).toHaveLength(1);
+    });
+
+    test('a change leaves prefix, age and default alone', async () => {
+      const { indexSets } = (await openEmpty(backend)).repositories;
+      const first = await indexSets.insert(aSet());
+      const { prefix, analyzer, ...properties } = aSet({ title: 'New', description: null, writable: false });
+      expect(await indexSets.update(first.id, properties)).toEqual({ ...first, ...properties });
+      expect(await indexSets.update('unknown', properties)).toBeUndefined();
+      expect({ prefix, analyzer }).toEqual({ prefix: first.prefix, analyzer: first.analyzer });
+    });
+
+    test('one set is the default, and it cannot be deleted', async () => {
+      const { indexSets } = (await openEmpty(backend)).repositories;
+      const [a, b] = [await indexSets.insert(aSet()), await indexSets.insert(aSet({ prefix: 'other' }))];
+      expect(await indexSets.setDefault(a.id)).toBe(true);
+      expect(await indexSets.setDefault(b.id)).toBe(true);
+      expect((await indexSets.find(a.id))?.isDefault).toBe(false);
+      expect((await indexSets.find(b.id))?.isDefault).toBe(true);
+      expect(await indexSets.markDeleting(b.id)).toBe(false);
+      expect(await indexSets.markDeleting(a.id)).toBe(true);
+      expect(await indexSets.markDeleting(a.id)).toBe(false);
+      expect(await indexSets.setDefault(a.id)).toBe(false);
+      expect((await indexSets.find(b.id))?.isDefault).toBe(true);
+      expect(await indexSets.setDefault('unknown')).toBe(false);
+    });
+
+    test('a removed set takes its indices and fields along', async () => {
+      const { indexSets, indices, indexSetFields } = (await openEmpty(backend)).repositories;
+      const { id } = await indexSets.insert(aSet());
+      await indexSetFields.add([{ indexSetId: id, name: 'a', type: 'string' }]);
+      expect(await indexSets.remove(id)).toBe(true);
+      expect(await indexSets.remove(id)).toBe(false);
+      expect(await indices.list()).toEqual([]);
+      expect(await indexSetFields.list()).toEqual([]);
+    });
+  });
+
+  describe('indices', () => {
+    test('rotation makes the next one, once for all who ask', async () => {
+      const { indexSets, indices } = (await openEmpty(backend)).repositories;
+      const { id } = await indexSets.insert(aSet());
+      const results = await Promise.all([1, 2, 3].map(() => indices.rotate(id, 0)));
+      expect(results.filter((made) => made !== undefined)).toMatchObject([{ number: 1, state: 'open' }]);
+      expect(await indices.rotate(id, 0)).toBeUndefined();
+      expect(await indices.rotate('unknown', 0)).toBeUndefined();
+      expect(await indices.rotate(id, 1)).toMatchObject({ number: 2 });
+      expect((await indices.list(id)).map(({ number }) => number)).toEqual([0, 1, 2]);
+    });
+
+    test('versions grow over all sets', async () => {
+      const { indexSets, indices } = (await openEmpty(backend)).repositories;
+      const a = await indexSets.insert(aSet());
+      const b = await indexSets.insert(aSet({ prefix: 'b' }));
+      await indices.rotate(a.id, 0);
+      await indices.rotate(b.id, 0);
+      await indices.rotate(a.id, 1);
+      const byVersion = [...(await indices.list())].sort((x, y) => x.version - y.version);
+      expect(new Set(byVersion.map(({ version }) => version)).size).toBe(5);
+      expect(byVersion.map(({ indexSetId, number }) => [indexSetId, number])).toEqual([
+        [a.id, 0],
+        [b.id, 0],
+        [a.id, 1],
+        [b.id, 1],
+        [a.id, 2],
+      ]);
+    });
+
+    test('are closed, reopened and removed one by one; numbers do not come back', async () => {
+      const { indexSets, indices } = (await openEmpty(backend)).repositories;
+      const { id } = await indexSets.insert(aSet());
+      await indices.rotate(id, 0);
+      expect(await indices.setState(id, 0, 'closed')).toBe(true);
+      expect((await indices.list(id)).map(({ state }) => state)).toEqual(['closed', 'open']);
+      expect(await indices.setState(id, 7, 'closed')).toBe(false);
+      expect(await indices.remove(id, 0)).toBe(true);
+      expect(await indices.remove(id, 0)).toBe(false);
+      expect(await indices.rotate(id, 1)).toMatchObject({ number: 2 });
+    });
+  });
+
+  describe('fields of index sets', () => {
+    test('are kept once for each set, name and type', async () => {
+      const { indexSets, indexSetFields } = (await openEmpty(backend)).repositories;
+      const a = await indexSets.insert(aSet());
+      const b = await indexSets.insert(aSet({ prefix: 'b' }));
+      const field = { indexSetId: a.id, name: 'user.id', type: 'number' };
+      await indexSetFields.add([field, { ...field, type: 'string' }, { ...field, indexSetId: b.id }]);
+      await indexSetFields.add([field, { ...field, indexSetId: 'unknown' }]);
+      await indexSetFields.add([]);
+      expect(await indexSetFields.list([a.id])).toEqual([field, { ...field, type: 'string' }]);
+      expect(await indexSetFields.list()).toHaveLength(3);
+      expect(await indexSetFields.list([])).toEqual([]);
+    });
+
+    test('many at once', async () => {
+      const { indexSets, indexSetFields } = (await openEmpty(backend)).repositories;
+      const { id } = await indexSets.insert(aSet());
+      const names = Array.from({ length: 2500 }, (_, index) => `field_${index}`);
+      await indexSetFields.add(names.map((name) => ({ indexSetId: id, name, type: 'string' })));
+      expect((await indexSetFields.list()).map(({ name }) => name)).toEqual([...names].sort());
+    });
+  });
+}
