@@ -101,7 +101,13 @@ export function decodeSlot(slot: Buffer): DecodedSlot | undefined {
 }
 
 export type CheckpointLoad =
-  | { readonly kind: 'found'; readonly state: CheckpointState; readonly sequence: number }
+  | {
+      readonly kind: 'found';
+      readonly state: CheckpointState;
+      readonly sequence: number;
+      /** Only one slot is intact. After a crash that is usual, and the other one was never in force. */
+      readonly oneSlot: boolean;
+    }
   | { readonly kind: 'absent' | 'damaged' };
 
 export async function loadCheckpoint(files: JournalFileSystem, directory: string): Promise<CheckpointLoad> {
@@ -112,12 +118,15 @@ export async function loadCheckpoint(files: JournalFileSystem, directory: string
     const bytes = Buffer.alloc(SLOT_BYTES * 2);
     const length = await file.read(bytes, bytes.length, 0);
     let best: DecodedSlot | undefined;
+    let intact = 0;
     for (let at = 0; at < length; at += SLOT_BYTES) {
       const slot = decodeSlot(bytes.subarray(at, Math.min(at + SLOT_BYTES, length)));
-      if (slot !== undefined && (best === undefined || slot.sequence > best.sequence)) best = slot;
+      if (slot === undefined) continue;
+      intact += 1;
+      if (best === undefined || slot.sequence > best.sequence) best = slot;
     }
     if (best === undefined) return { kind: 'damaged' };
-    return { kind: 'found', state: best.state, sequence: best.sequence };
+    return { kind: 'found', state: best.state, sequence: best.sequence, oneSlot: intact === 1 };
   } finally {
     await file.close();
   }

@@ -477,6 +477,6 @@ test('groups collect for the flush age; one after a quiet time goes at once', as
 });
 
 test('the simulated disk and the real one are the same to the journal', () => {
-  const disk = new SimulatedDisk();
+  const disk = new SimulatedDisk().mount();
   for (const name of Object.keys(nodeFileSystem)) expect(name in disk).toBe(true);
 });

@@ -56,8 +56,12 @@ export async function recoverPartition(deps: RecoveryDeps, directory: string): P
 
   const first = segments[0]?.firstOffset;
   const end = segments.at(-1)?.endOffset ?? 0;
-  const committed = loaded.kind === 'found' ? known.committed : (first ?? 0);
-  if (loaded.kind === 'damaged') reportDamagedCheckpoint(deps, directory, committed);
+  const oldest = first ?? durable;
+  // Segments are deleted only after a checkpoint that says so. If they are gone and a slot is damaged, then
+  // that slot was in force and they were done with.
+  const newestLost = loaded.kind === 'found' && loaded.oneSlot && oldest > known.committed;
+  const committed = loaded.kind === 'found' && !newestLost ? known.committed : oldest;
+  if (loaded.kind === 'damaged' || newestLost) reportDamagedCheckpoint(deps, directory, committed);
   const missing = missingRanges(committed, durable, first, end);
   for (const range of missing) reportMissing(deps, directory, range);
   return {

@@ -54,6 +54,8 @@ export class SegmentLog {
   readonly #segments: Segment[];
   #active: { readonly segment: Segment; readonly file: JournalFile } | undefined;
   #sealRequested = false;
+  /** The last sealed segment has bytes of a failed group at its end, and no successor yet. */
+  #tailUncut = false;
   /** Removed from the list, not yet from the disk. */
   #doomed: Segment[] = [];
   #removing: Promise<void> | undefined;
@@ -109,18 +111,30 @@ export class SegmentLog {
     segment.endOffset = endOffset;
   }
 
-  /** Cuts a failed group off again, as far as the disk lets us. */
-  async retreat(error: unknown): Promise<void> {
+  /**
+   * Makes sure that nothing of a failed group, which began at `firstOffset`, is ever read: cuts it off, or
+   * if the disk does not let us, puts a segment behind it that starts there. False when neither worked;
+   * then a crash now could bring records of the group back.
+   */
+  async retreat(error: unknown, firstOffset: number): Promise<boolean> {
     const active = this.#active;
-    if (active === undefined) return;
     const outOfSpace = errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT';
-    try {
-      await active.file.truncate(active.segment.bytes);
-      await active.file.sync();
+    if (active !== undefined) {
+      try {
+        await active.file.truncate(active.segment.bytes);
+        await active.file.sync();
+      } catch {
+        this.#tailUncut = true;
+      }
       // After any other error this file is not to be trusted with more: the retry goes into a new one.
-      if (!outOfSpace) await this.seal();
+      if (this.#tailUncut || !outOfSpace) await this.seal();
+    }
+    if (!this.#tailUncut) return true;
+    try {
+      this.#active = await this.#create(firstOffset);
+      return true;
     } catch {
-      await this.seal();
+      return false;
     }
   }
 
@@ -194,6 +208,7 @@ export class SegmentLog {
       damaged: false,
     };
     this.#segments.push(segment);
+    this.#tailUncut = false;
     return { segment, file };
   }
 

@@ -387,8 +387,9 @@ export class PartitionWriter implements JournalWriter {
     if (!this.#failing) this.#reportFailing(error);
     this.#failing = true;
     if (!this.#closing) this.#refusal = 'failing';
-    await this.#deps.log.retreat(error);
-    this.#voidWaiters(new Set([...parts.map((part) => part.chunk), ...this.#unsubmitted]));
+    const gone = await this.#deps.log.retreat(error, this.#durableOffset);
+    // While a crash could still bring them back nobody is told that they are gone.
+    if (gone) this.#voidWaiters(new Set([...parts.map((part) => part.chunk), ...this.#unsubmitted]));
     if (this.#closing) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#settings.retryDelayMs);

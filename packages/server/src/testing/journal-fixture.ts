@@ -70,7 +70,7 @@ export async function openTestJournal(options: TestJournalOptions = {}): Promise
       clock,
       budget,
       report: (incident) => incidents.push(incident),
-      files: disk,
+      files: disk.mount(),
       tuning: {
         chunkBytes: 1024,
         windowBytes: 4096,

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FrameSource } from '#core/index.ts';
+import { ChunkPool, type RecordChunk } from './chunk.ts';
+import { RecordDecoder } from './decode.ts';
+import {
+  decodeSegmentHeader,
+  decodeSource,
+  encodeRecord,
+  encodeSegmentHeader,
+  encodeSource,
+  firstOffsetOfFileName,
+  inspectRecord,
+  RECORD_SLACK_BYTES,
+  segmentFileName,
+  viewOf,
+  voidRecord,
+} from './format.ts';
+
+const sourceArbitrary = fc.record({
+  inputId: fc.string({ unit: 'binary', maxLength: 60 }),
+  remoteAddress: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constant('')),
+  remotePort: fc.integer({ min: 0, max: 65_535 }),
+});
+const recordArbitrary = fc.record({
+  source: sourceArbitrary,
+  receivedAt: fc.integer({ min: 0, max: 4e12 }),
+  frame: fc.uint8Array({ maxLength: 400 }),
+});
+type TestRecord = { source: FrameSource; receivedAt: number; frame: Uint8Array };
+const offsetArbitrary = fc.oneof(fc.nat(), fc.integer({ min: 2 ** 32 - 5, max: 2 ** 52 }));
+
+function encodeAll(records: readonly TestRecord[], firstOffset: number): Buffer {
+  const size = records.reduce((sum, record) => sum + 1000 + record.frame.length, RECORD_SLACK_BYTES);
+  const target = Buffer.alloc(size);
+  let at = 0;
+  records.forEach(({ source, receivedAt, frame }, index) => {
+    at = encodeRecord(
+      target,
+      viewOf(target),
+      at,
+      firstOffset + index,
+      receivedAt,
+      encodeSource(source),
+      Buffer.from(frame),
+      0,
+      frame.length,
+    );
+  });
+  return target.subarray(0, at);
+}
+
+function decodeAll(bytes: Buffer, firstOffset: number): { chunk: RecordChunk; state: string } {
+  const pool = new ChunkPool(Math.max(64, bytes.length), 1);
+  const chunk = pool.take(firstOffset, bytes.length);
+  bytes.copy(chunk.buffer);
+  const state = new RecordDecoder().decode(chunk, bytes.length, Number.POSITIVE_INFINITY);
+  return { chunk, state };
+}
+
+describe('records', () => {
+  test('come back as they were written, wherever they start', () => {
+    fc.assert(
+      fc.property(fc.array(recordArbitrary, { maxLength: 20 }), offsetArbitrary, (records, firstOffset) => {
+        const { chunk, state } = decodeAll(encodeAll(records, firstOffset), firstOffset);
+        expect(state).toBe('incomplete');
+        expect(chunk.count).toBe(records.length);
+        records.forEach((record, i) => {
+          expect(chunk.sources[i]).toEqual(record.source);
+          expect(chunk.receivedAt[i]).toBe(record.receivedAt);
+          const frame = chunk.buffer.subarray(chunk.frameStarts[i], chunk.frameEnds[i]);
+          expect(frame.equals(record.frame)).toBe(true);
+        });
+      }),
+    );
+  });
+
+  test('any changed byte is found, and only records before it are taken', () => {
+    fc.assert(
+      fc.property(
+        fc.array(recordArbitrary, { minLength: 1, maxLength: 8 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (records, place, change) => {
+          const bytes = encodeAll(records, 7);
+          const at = place % bytes.length;
+          bytes[at] = (bytes[at] as number) ^ change;
+          const { chunk, state } = decodeAll(bytes, 7);
+          expect(chunk.count).toBeLessThan(records.length);
+          expect(chunk.length).toBeLessThanOrEqual(at);
+          expect(state).not.toBe('good');
+        },
+      ),
+    );
+  });
+
+  test('cut anywhere, the whole ones before the cut are there', () => {
+    fc.assert(
+      fc.property(fc.array(recordArbitrary, { minLength: 1, maxLength: 8 }), fc.nat(), (records, place) => {
+        const bytes = encodeAll(records, 0);
+        const cut = place % bytes.length;
+        const { chunk, state } = decodeAll(bytes.subarray(0, cut), 0);
+        expect(state).toBe('incomplete');
+        const whole = records.filter((_, i) => encodeAll(records.slice(0, i + 1), 0).length <= cut);
+        expect(chunk.count).toBe(whole.length);
+      }),
+    );
+  });
+
+  test('an intact record in another place is not taken', () => {
+    const bytes = encodeAll([{ source: sourceOf('a'), receivedAt: 1, frame: Buffer.from('x') }], 5);
+    expect(decodeAll(bytes, 5).chunk.count).toBe(1);
+    expect(decodeAll(bytes, 6).state).toBe('wrong checksum');
+  });
+
+  test('random and mutated bytes never do anything but end the reading', () => {
+    const mutated = fc
+      .tuple(
+        fc.array(recordArbitrary, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255))),
+      )
+      .map(([records, changes]) => {
+        const bytes = encodeAll(records, 0);
+        for (const [place, value] of changes) bytes[place % bytes.length] = value;
+        return bytes;
+      });
+    const random = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+    fc.assert(
+      fc.property(fc.oneof(mutated, random), offsetArbitrary, (bytes, offset) => {
+        const { chunk } = decodeAll(bytes, offset);
+        expect(chunk.length).toBeLessThanOrEqual(bytes.length);
+        for (let i = 0; i < chunk.count; i += 1) {
+          expect(chunk.frameStarts[i]).toBeLessThanOrEqual(chunk.frameEnds[i] as number);
+          expect(chunk.frameEnds[i]).toBeLessThanOrEqual(bytes.length);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a voided record stays intact and is marked', () => {
+    const bytes = encodeAll(
+      ['a', 'b', 'c'].map((text) => ({ source: sourceOf('i'), receivedAt: 1, frame: Buffer.from(text) })),
+      0,
+    );
+    const { chunk } = decodeAll(bytes, 0);
+    voidRecord(viewOf(bytes), chunk.recordStart(1), 1);
+    const again = decodeAll(bytes, 0).chunk;
+    expect(again.count).toBe(3);
+    expect(again.voids).toEqual([1]);
+  });
+
+  test('what is wrong has a name', () => {
+    const good = encodeAll([{ source: sourceOf('i'), receivedAt: 1, frame: Buffer.alloc(30) }], 0);
+    const f = (change: (bytes: Buffer) => void, expected: string): void => {
+      const bytes = Buffer.from(good);
+      change(bytes);
+      expect(inspectRecord(viewOf(bytes), 0, bytes.length, 0)).toBe(expected);
+    };
+    f(() => undefined, 'good');
+    f((bytes) => bytes.fill(0), 'zeros');
+    f((bytes) => bytes.writeUInt32LE(3, 0), 'impossible length');
+    f((bytes) => bytes.writeUInt32LE(0xffff_ffff, 0), 'impossible length');
+    f((bytes) => bytes.writeUInt32LE(bytes.length + 1, 0), 'incomplete');
+    f((bytes) => bytes.writeUInt8(9, 40), 'wrong checksum');
+  });
+});
+
+describe('sources', () => {
+  test('what does not fit is refused with the value', () => {
+    const f = (source: FrameSource, message: string): void =>
+      expect(() => encodeSource(source)).toThrow(message);
+    f({ ...sourceOf('x'.repeat(256)) }, 'input id is longer than 255 bytes: "xxx');
+    f({ ...sourceOf('a'), remoteAddress: 'é'.repeat(128) }, 'remote address is longer than 255 bytes');
+    f({ ...sourceOf('a'), remotePort: 65_536 }, 'remote port is not between 0 and 65535: 65536');
+    f({ ...sourceOf('a'), remotePort: 1.5 }, 'remote port is not between 0 and 65535: 1.5');
+  });
+
+  test('random bytes are a source or not, never an error', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        decodeSource(Buffer.from(bytes), 0, bytes.length);
+      }),
+    );
+  });
+});
+
+describe('segment headers', () => {
+  test('come back as they were written', () => {
+    const header = { firstOffset: 2 ** 40 + 1, createdAt: 1_767_225_600_123 };
+    expect(decodeSegmentHeader(encodeSegmentHeader(header))).toEqual(header);
+  });
+
+  test('any damage has a reason', () => {
+    const good = encodeSegmentHeader({ firstOffset: 5, createdAt: 6 });
+    expect(decodeSegmentHeader(good.subarray(0, 31))).toBe('the header has 31 of 32 bytes');
+    expect(decodeSegmentHeader(Buffer.alloc(32))).toBe('the header has no magic bytes');
+    for (let i = 0; i < good.length; i += 1) {
+      const bad = Buffer.from(good);
+      bad[i] = (bad[i] as number) ^ 1;
+      expect(typeof decodeSegmentHeader(bad)).toBe('string');
+    }
+  });
+
+  test('names carry the first offset and sort by it', () => {
+    expect(segmentFileName(42)).toBe('00000000000000000042.segment');
+    expect(firstOffsetOfFileName(segmentFileName(42))).toBe(42);
+    for (const name of [
+      '42.segment',
+      'checkpoint',
+      '00000000000000000042.segment.corrupt',
+      `${'9'.repeat(20)}.segment`,
+    ]) {
+      expect(firstOffsetOfFileName(name)).toBeUndefined();
+    }
+  });
+});
+
+function sourceOf(inputId: string): FrameSource {
+  return { inputId, remoteAddress: '192.0.2.1', remotePort: 9 };
+}
