@@ -239,7 +239,7 @@ const cases: [name: string, type: ValueType<unknown>, rows: [written: string, va
     [
       ['./data', '/home/miller/data'],
       ['/var/lib/millrace/', '/var/lib/millrace'],
-      ['../x', '/x'],
+      ['../x', '/home/x'],
     ],
   ],
   [
