@@ -40,7 +40,14 @@ export function startNode(
   options: { dataDir?: string; env?: Record<string, string> } = {},
 ): NodeProcess {
   const dataDir = options.dataDir ?? path.join(temporaryDirectory(), 'data');
-  const flags = { data_dir: dataDir, http_bind_address: '127.0.0.1:0', ...settings };
+  const flags = {
+    data_dir: dataDir,
+    http_bind_address: '127.0.0.1:0',
+    default_input_udp_port: '0',
+    default_input_tcp_port: '0',
+    default_input_http_port: '0',
+    ...settings,
+  };
   const args = Object.entries(flags).map(([key, value]) => `--${key}=${value}`);
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: path.dirname(dataDir),

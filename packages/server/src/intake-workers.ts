@@ -74,6 +74,7 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
   let waiting: { readonly version: number; readonly done: () => void }[] = [];
   let paused = false;
+  let isStopped = false;
 
   /** A thread that is down cannot be waited for: it gets the newest snapshot when it is back. */
   const hasDone = (thread: IntakeThreadHandle, version: number): boolean =>
@@ -93,6 +94,7 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
           {
             ...deps,
             logger,
+            nodeLogger: deps.logger,
             spawn: deps.spawn ?? ((threadData) => new Worker(INTAKE_WORKER, { workerData: threadData })),
             initialMessages: () => [
               { kind: 'processing', paused },
@@ -116,13 +118,16 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
   return {
     name: 'intake',
     async start() {
-      threads = createThreads(await assignPartitions(config, listening));
+      const assignments = await assignPartitions(config, listening);
+      if (isStopped) return;
+      threads = createThreads(assignments);
       await Promise.all(threads.map((thread) => thread.start()));
       const leftovers = threads.flatMap(({ data }) => data.leftovers.map(({ number }) => number));
       if (leftovers.length > 0)
         logger.info({ partitions: leftovers }, 'draining journal partitions of earlier threads');
     },
     async stop() {
+      isStopped = true;
       await Promise.all(threads.map((thread) => thread.stop()));
       statusesChanged();
     },
@@ -168,6 +173,8 @@ async function assignPartitions(config: IntakeWorkersConfig, listening: number):
 }
 
 interface HandleDeps extends IntakeWorkersDeps {
+  /** What the threads log is not of this part but of their own. */
+  readonly nodeLogger: Logger;
   readonly spawn: (data: IntakeThreadData) => Worker;
   /** What a new thread has to know before anything else. */
   readonly initialMessages: () => readonly ToIntakeThread[];
@@ -333,7 +340,7 @@ class IntakeThreadHandle {
     const name = typeof component === 'string' ? component : 'intake';
     let logger = this.#loggers.get(name);
     if (logger === undefined) {
-      logger = this.#deps.logger.child({ component: name });
+      logger = this.#deps.nodeLogger.child({ component: name });
       this.#loggers.set(name, logger);
     }
     const write = logger[level as Exclude<LogLevel, 'silent'>];

@@ -1,9 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { apiBrowserRoutes, createApi, NO_JOURNAL } from '#api/index.ts';
+import { apiBrowserRoutes, createApi } from '#api/index.ts';
 import { createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
 import { createCluster } from '#cluster/service.ts';
 import { type NodeConfig, openNodeFiles, prepareDataDirectory, readProduct } from '#config/index.ts';
-import { type Clock, createLifecycle, type Lifecycle, lockDirectory, monotonicClock } from '#core/index.ts';
+import {
+  type Clock,
+  type Component,
+  createLifecycle,
+  type Lifecycle,
+  lockDirectory,
+  monotonicClock,
+} from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
 import {
   createMetrics,
@@ -13,6 +20,7 @@ import {
   registerProcessMetrics,
 } from '#telemetry/index.ts';
 import type { StartedNode } from './announcement.ts';
+import { createIntake } from './intake.ts';
 import { createMessageStorage } from './message-storage.ts';
 import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from './part-settings.ts';
 import { allRoutes } from './routes.ts';
@@ -41,6 +49,10 @@ export interface Node {
 /** Something that only has to be closed at the right moment of the stop. */
 function closing(name: string, stop: () => void | Promise<void>) {
   return { name, start: async () => {}, stop: async () => stop() };
+}
+
+async function startAll(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
+  for (const component of components) await lifecycle.start(component);
 }
 
 export function createNode(deps: NodeDeps, config: NodeConfig): Node {
@@ -95,6 +107,11 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   cluster.status.starting();
   await lifecycle.start(closing('load balancer status', () => cluster.status.halting()));
 
+  const intake = createIntake({ ...deps, cluster, metadata, metrics, audit: auth.audit }, config);
+  // Threads take as long to start as the API does.
+  const intakeStarted = startAll(lifecycle, intake.components);
+  intakeStarted.catch(() => {});
+
   const routes = allRoutes({
     root: { clusterId, nodeId: files.nodeId, version: product.version },
     auth,
@@ -102,9 +119,10 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
       ...cluster,
       metrics,
       exposedConfiguration: () => exposedConfiguration(config),
-      journalSummary: () => NO_JOURNAL,
+      journalSummary: intake.journalSummary,
       messageCount: () => 0,
     },
+    inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
   });
   const api = await createApi(
     { logger, metrics, nodeId: files.nodeId, authenticator: auth.authenticator },
@@ -113,7 +131,8 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   );
   await lifecycle.start(api);
   address = publishedAddress(config, api.address());
-  for (const component of cluster.components) await lifecycle.start(component);
+  await startAll(lifecycle, cluster.components);
+  await intakeStarted;
 
   await Promise.race([storageStarted, delay(STORAGE_PATIENCE_MS)]);
   cluster.status.running();

@@ -1,5 +1,8 @@
 import {
   auditRoutes,
+  type InputStateRouteDeps,
+  inputRoutes,
+  inputStateRoutes,
   type NodeRouteDeps,
   nodeRoutes,
   permissionRoutes,
@@ -17,6 +20,7 @@ export interface RouteDeps {
   readonly root: RootRouteDeps;
   readonly auth: Auth;
   readonly node: NodeRouteDeps;
+  readonly inputs: InputStateRouteDeps;
 }
 
 /** Every documented route of the API. A new resource is one line here. */
@@ -30,6 +34,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...permissionRoutes(),
     ...auditRoutes(deps.auth),
     ...nodeRoutes(deps.node),
+    ...inputRoutes(deps.inputs),
+    ...inputStateRoutes(deps.inputs),
   ];
 }
 

@@ -16,6 +16,8 @@ export { defineRoute } from './route.ts';
 export { errorCodesOf, routeComplaints } from './route-contract.ts';
 export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { auditRoutes } from './routes/audit.ts';
+export { type InputStateRouteDeps, inputStateRoutes } from './routes/input-states.ts';
+export { type InputRouteDeps, inputRoutes } from './routes/inputs.ts';
 export { type NodeRouteDeps, nodeRoutes } from './routes/node.ts';
 export { permissionRoutes } from './routes/permissions.ts';
 export { type RoleRouteDeps, roleRoutes } from './routes/roles.ts';

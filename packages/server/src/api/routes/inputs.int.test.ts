@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FIXTURE_NODE_ID } from '#testing/api-fixture.ts';
+import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
+import { createIntakeWorkersFixture, temporaryJournal } from '#testing/intake-workers-fixture.ts';
+import type { IntakeWorkers } from '../../intake-workers.ts';
+
+const TCP = 'org.graylog2.inputs.gelf.tcp.GELFTCPInput';
+
+let journal: Awaited<ReturnType<typeof temporaryJournal>>;
+let threads: IntakeWorkers;
+let fixture: InputsFixture;
+
+beforeAll(async () => {
+  journal = await temporaryJournal();
+  threads = createIntakeWorkersFixture({ journalDirectory: journal.directory }).workers;
+  await threads.start();
+});
+afterAll(async () => {
+  await threads.stop();
+  await journal.remove();
+});
+beforeEach(async () => {
+  fixture = await createInputsFixture({
+    threads,
+    users: {
+      admin: ['*'],
+      reader: ['inputs:read'],
+      nobody: [],
+      creator: ['inputs:create'],
+    },
+  });
+});
+afterEach(async () => {
+  await fixture.close();
+  await threads.apply([]);
+});
+
+const request = (changes: Record<string, unknown> = {}) => ({
+  title: 'Shop',
+  type: 'gelf-tcp',
+  global: true,
+  configuration: { bind_address: '127.0.0.1', port: 0 },
+  ...changes,
+});
+
+async function create(changes: Record<string, unknown> = {}): Promise<string> {
+  const created = await fixture.call('POST', '/system/inputs', request(changes));
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/) });
+  return created.body.id;
+}
+
+const stateOf = async (id: string) => (await fixture.call('GET', `/system/inputstates/${id}`)).body;
+
+describe('inputs', () => {
+  test('are created by class name or short id, started, read, changed and deleted', async () => {
+    const id = await create({ type: TCP });
+    expect(await stateOf(id)).toMatchObject({
+      id,
+      state: 'RUNNING',
+      detailed_message: null,
+      message_input: { id, title: 'Shop' },
+    });
+    const read = await fixture.call('GET', `/system/inputs/${id}`);
+    expect(read.body).toMatchObject({
+      title: 'Shop',
+      global: true,
+      name: 'GELF TCP',
+      type: TCP,
+      node: null,
+      content_pack: null,
+      creator_user_id: 'admin',
+      static_fields: {},
+      // Complete, with what the type has as defaults.
+      attributes: { bind_address: '127.0.0.1', port: 0, use_null_delimiter: true, tls_enable: false },
+    });
+    const changed = await fixture.call(
+      'PUT',
+      `/system/inputs/${id}`,
+      request({ title: 'Store', global: false }),
+    );
+    expect([changed.status, changed.body]).toEqual([201, { id }]);
+    const list = await fixture.call('GET', '/system/inputs');
+    expect(list.body).toMatchObject({
+      total: 1,
+      inputs: [{ id, title: 'Store', global: false, node: FIXTURE_NODE_ID }],
+    });
+    expect((await fixture.call('DELETE', `/system/inputs/${id}`)).status).toBe(204);
+    expect((await fixture.call('DELETE', `/system/inputs/${id}`)).status).toBe(404);
+    expect((await fixture.call('GET', `/system/inputs/${id}`)).status).toBe(404);
+    expect((await fixture.call('GET', '/system/inputstates')).body).toEqual({ states: [] });
+    expect(fixture.audited.map(({ action }) => action)).toEqual([
+      'input.create',
+      'input.update',
+      'input.delete',
+    ]);
+  });
+
+  test('a type that does not exist is 404, a bad configuration 400 with every problem', async () => {
+    const unknown = await fixture.call('POST', '/system/inputs', request({ type: 'pigeon' }));
+    expect([unknown.status, unknown.body.message]).toEqual([404, expect.stringContaining('"pigeon"')]);
+    const bad = await fixture.call(
+      'POST',
+      '/system/inputs',
+      request({ configuration: { port: 70_000, tls_client_auth: 'maybe', max_message_size: 'big' } }),
+    );
+    expect(bad.status).toBe(400);
+    expect(bad.body.type).toBe('ValidationApiError');
+    expect(Object.keys(bad.body.validation_errors).sort()).toEqual([
+      'max_message_size',
+      'port',
+      'tls_client_auth',
+    ]);
+    expect(bad.body.message).toContain('70000');
+    expect((await fixture.call('GET', '/system/inputs')).body.total).toBe(0);
+    for (const body of [{ ...request(), title: ' ' }, { ...request(), surprise: 1 }, { title: 'x' }]) {
+      expect((await fixture.call('POST', '/system/inputs', body)).status).toBe(400);
+    }
+  });
+
+  test('an input of a node that does not exist is refused', async () => {
+    const answer = await fixture.call(
+      'POST',
+      '/system/inputs',
+      request({ global: false, node: 'elsewhere' }),
+    );
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('elsewhere')]);
+  });
+
+  test('an unknown id is 404 everywhere', async () => {
+    const id = 'f'.repeat(24);
+    for (const [method, path, body] of [
+      ['GET', `/system/inputs/${id}`],
+      ['PUT', `/system/inputs/${id}`, request()],
+      ['DELETE', `/system/inputs/${id}`],
+      ['GET', `/system/inputstates/${id}`],
+      ['PUT', `/system/inputstates/${id}`],
+      ['DELETE', `/system/inputstates/${id}`],
+      ['PUT', `/cluster/inputstates/${id}`],
+      ['POST', `/system/inputs/${id}/staticfields`, { key: 'a', value: 'b' }],
+      ['DELETE', `/system/inputs/${id}/staticfields/a`],
+      ['GET', '/system/inputs/%00'],
+    ] as const) {
+      expect((await fixture.call(method, path, body)).status, `${method} ${path}`).toBe(404);
+    }
+  });
+
+  test('passwords are shown to those who may edit, and sent back masked they stay', async () => {
+    const configuration = { bind_address: '127.0.0.1', port: 0, tls_key_password: 'sesame' };
+    const id = await create({ configuration });
+    const attributesFor = async (as: string) =>
+      (await fixture.call('GET', `/system/inputs/${id}`, undefined, as)).body.attributes;
+    expect((await attributesFor('admin')).tls_key_password).toBe('sesame');
+    const seen = await attributesFor('reader');
+    expect(seen.tls_key_password).toBe('<password set>');
+    await fixture.call('PUT', `/system/inputs/${id}`, request({ configuration: seen }));
+    expect((await attributesFor('admin')).tls_key_password).toBe('sesame');
+    expect(JSON.stringify(fixture.audited)).not.toContain('sesame');
+  });
+
+  test('who may not read an input does not see it', async () => {
+    const id = await create();
+    expect((await fixture.call('GET', '/system/inputs', undefined, 'nobody')).body).toEqual({
+      inputs: [],
+      total: 0,
+    });
+    expect((await fixture.call('GET', '/system/inputstates', undefined, 'nobody')).body).toEqual({
+      states: [],
+    });
+    expect((await fixture.call('GET', `/system/inputs/${id}`, undefined, 'nobody')).status).toBe(403);
+    expect((await fixture.call('DELETE', `/system/inputs/${id}`, undefined, 'reader')).status).toBe(403);
+    expect((await fixture.call('DELETE', `/system/inputstates/${id}`, undefined, 'reader')).status).toBe(403);
+    expect((await fixture.call('POST', '/system/inputs', request(), 'reader')).status).toBe(403);
+    expect((await fixture.call('POST', '/system/inputs', request(), 'creator')).status).toBe(201);
+  });
+});
+
+describe('states', () => {
+  test('stop and start are kept', async () => {
+    const id = await create();
+    expect(await fixture.call('DELETE', `/system/inputstates/${id}`)).toMatchObject({
+      status: 200,
+      body: { id },
+    });
+    expect((await stateOf(id)).state).toBe('STOPPED');
+    expect((await fixture.metadata.repositories.inputs.find(id))?.desiredState).toBe('stopped');
+    // A change of a stopped input does not start it.
+    await fixture.call('PUT', `/system/inputs/${id}`, request({ title: 'Other' }));
+    expect((await stateOf(id)).state).toBe('STOPPED');
+    expect(await fixture.notifications()).toContain(`no_input_running ${FIXTURE_NODE_ID}`);
+    expect((await fixture.call('PUT', `/cluster/inputstates/${id}`)).body).toEqual({
+      [FIXTURE_NODE_ID]: { id },
+    });
+    expect((await stateOf(id)).state).toBe('RUNNING');
+    await vi.waitFor(async () => expect(await fixture.notifications()).toEqual([]));
+    const everywhere = await fixture.call('GET', '/cluster/inputstates');
+    expect(everywhere.body[FIXTURE_NODE_ID]).toMatchObject([{ id, state: 'RUNNING' }]);
+  });
+
+  test('a port that is taken is a state with the reason, and runs when it is free', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const id = await create({ configuration: { bind_address: '127.0.0.1', port } });
+    expect(await stateOf(id)).toMatchObject({
+      state: 'FAILED',
+      detailed_message: expect.stringContaining(String(port)),
+    });
+    await vi.waitFor(async () =>
+      expect(await fixture.notifications()).toContain(`input_failed_to_start ${id}`),
+    );
+    other.close();
+    await once(other, 'close');
+    // Asked for by hand it does not wait for the next attempt.
+    await fixture.call('PUT', `/system/inputstates/${id}`);
+    expect((await stateOf(id)).state).toBe('RUNNING');
+    await vi.waitFor(async () =>
+      expect(await fixture.notifications()).not.toContain(`input_failed_to_start ${id}`),
+    );
+  });
+
+  test('a second input on the same port fails and names the first', async () => {
+    const probe = net.createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, 'close');
+    const configuration = { bind_address: '127.0.0.1', port };
+    const first = await create({ configuration });
+    const second = await create({ title: 'Second', configuration });
+    expect((await stateOf(first)).state).toBe('RUNNING');
+    expect(await stateOf(second)).toMatchObject({
+      state: 'FAILED',
+      detailed_message: expect.stringContaining(`"Shop" (${first})`),
+    });
+    await fixture.call('DELETE', `/system/inputs/${first}`);
+    expect((await stateOf(second)).state).toBe('RUNNING');
+  });
+});
+
+describe('static fields', () => {
+  test('are added, replaced and removed', async () => {
+    const id = await create();
+    const add = (key: unknown, value: unknown) =>
+      fixture.call('POST', `/system/inputs/${id}/staticfields`, { key, value });
+    expect((await add('site', 'north')).status).toBe(201);
+    expect((await add('site', 'south')).status).toBe(201);
+    expect((await add('rack.no', '7')).status).toBe(201);
+    expect((await fixture.call('GET', `/system/inputs/${id}`)).body.static_fields).toEqual({
+      site: 'south',
+      'rack.no': '7',
+    });
+    const remove = (key: string) => fixture.call('DELETE', `/system/inputs/${id}/staticfields/${key}`);
+    expect((await remove('site')).status).toBe(204);
+    expect((await remove('site')).status).toBe(404);
+    for (const [key, value] of [
+      ['', 'x'],
+      ['a b', 'x'],
+      ['häuser', 'x'],
+      ['message', 'x'],
+      ['source', 'x'],
+      ['timestamp', 'x'],
+      ['_id', 'x'],
+      ['ok', ''],
+      ['ok', 5],
+    ]) {
+      expect((await add(key, value)).status, `${key}=${value}`).toBe(400);
+    }
+    expect(fixture.audited.map(({ action }) => action)).toContain('input.staticfield.set');
+  });
+});
+
+describe('types', () => {
+  test('are listed with the form they ask for', async () => {
+    const names = (await fixture.call('GET', '/system/inputs/types', undefined, 'nobody')).body.types;
+    expect(names).toMatchObject({ [TCP]: 'GELF TCP' });
+    expect(Object.values(names)).toEqual(['GELF UDP', 'GELF TCP', 'GELF HTTP']);
+    const all = (await fixture.call('GET', '/system/inputs/types/all')).body;
+    expect(Object.keys(all)).toEqual(Object.keys(names));
+    expect(all[TCP]).toMatchObject({
+      type: TCP,
+      name: 'GELF TCP',
+      is_exclusive: false,
+      requested_configuration: {
+        port: { type: 'number', attributes: ['is_port_number'], default_value: 12201, is_optional: false },
+        tls_key_password: { type: 'text', attributes: ['is_password'], is_optional: true },
+        tls_client_auth: { type: 'dropdown', additional_info: { values: expect.any(Object) } },
+      },
+    });
+    for (const type of [TCP, 'gelf-tcp']) {
+      expect((await fixture.call('GET', `/system/inputs/types/${type}`)).body).toEqual(all[TCP]);
+    }
+    expect((await fixture.call('GET', '/system/inputs/types/pigeon')).status).toBe(404);
+  });
+});
+
+describe('default inputs', () => {
+  test('are created once, and who deletes them has decided', async () => {
+    const { metadata } = fixture;
+    const titles = async () => (await metadata.repositories.inputs.list()).map(({ title }) => title).sort();
+    const first = await createInputsFixture({ threads, metadata, withDefaultInputs: true });
+    expect(await titles()).toEqual(['GELF HTTP', 'GELF TCP', 'GELF UDP']);
+    const { states } = (await first.call('GET', '/system/inputstates')).body;
+    expect(states.map(({ state }: { state: string }) => state)).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
+    await first.call('DELETE', `/system/inputs/${states[0].id}`);
+    await first.close();
+    const second = await createInputsFixture({ threads, metadata, withDefaultInputs: true });
+    expect(await titles()).toHaveLength(2);
+    await second.close();
+  });
+});

@@ -1,0 +1,103 @@
+import { type InputStateRouteDeps, inputRoutes, inputStateRoutes } from '#api/index.ts';
+import { type Cluster, createNotifications, createSystemMessages } from '#cluster/service.ts';
+import { type AuditEntry, ManualClock, systemClock } from '#core/index.ts';
+import { createInputsService, type InputsService, type InputThreads } from '#inputs/service.ts';
+import type { Metadata } from '#metadata/index.ts';
+import { createLogger, createMetrics } from '#telemetry/index.ts';
+import { basic, createApiFixture, FIXTURE_NODE_ID, type FixtureUsers } from './api-fixture.ts';
+import { openTestMetadata } from './metadata.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** The inputs service and its routes over SQLite in memory and the threads it is given. */
+export interface InputsFixture {
+  readonly inputs: InputsService;
+  readonly metadata: Metadata;
+  readonly audited: readonly AuditEntry[];
+  notifications(): Promise<string[]>;
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, as?: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface InputsFixtureOptions {
+  readonly threads: InputThreads;
+  readonly users?: FixtureUsers;
+  readonly metadata?: Metadata;
+  readonly withDefaultInputs?: boolean;
+}
+
+export async function createInputsFixture(options: InputsFixtureOptions): Promise<InputsFixture> {
+  const clock = new ManualClock();
+  const metadata = options.metadata ?? (await openTestMetadata(clock));
+  const logger = createLogger({ level: 'silent', stream: { write: () => {} } });
+  const audited: AuditEntry[] = [];
+  const { repositories } = metadata;
+  const notifications = createNotifications({ ...repositories, logger }, { nodeId: FIXTURE_NODE_ID });
+  const inputs = createInputsService(
+    {
+      metadata,
+      threads: options.threads,
+      audit: { record: async (entry) => void audited.push(entry) },
+      notifications,
+      systemMessages: createSystemMessages({ ...repositories, logger }, { nodeId: FIXTURE_NODE_ID }),
+      metrics: createMetrics(),
+      clock: systemClock,
+      logger,
+    },
+    {
+      nodeId: FIXTURE_NODE_ID,
+      rootUsername: 'admin',
+      defaultInputs: options.withDefaultInputs
+        ? { bindAddress: '127.0.0.1', udpPort: 0, tcpPort: 0, httpPort: 0 }
+        : undefined,
+      refreshIntervalMs: undefined,
+    },
+  );
+  await inputs.start();
+  const routeDeps: InputStateRouteDeps = { inputs, nodeCalls: aloneInTheCluster };
+  const { api } = await createApiFixture([...inputRoutes(routeDeps), ...inputStateRoutes(routeDeps)], {
+    ...(options.users && { users: options.users }),
+  });
+  await api.fastify.ready();
+  return {
+    inputs,
+    metadata,
+    audited,
+    notifications: async () =>
+      (await notifications.list()).map(
+        ({ type, key }) => `${type} ${key?.replace(`:${FIXTURE_NODE_ID}`, '')}`,
+      ),
+    async call(method, path, body, as = 'admin') {
+      const response = await api.fastify.inject({
+        method,
+        url: `/api${path}`,
+        headers: {
+          authorization: basic(as),
+          'x-requested-by': 'test',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: response.payload === '' ? undefined : JSON.parse(response.payload),
+      };
+    },
+    async close() {
+      await api.stop();
+      await inputs.stop();
+      if (options.metadata === undefined) await metadata.close();
+    },
+  };
+}
+
+const aloneInTheCluster: Cluster['nodeCalls'] = {
+  onNode: async (_nodeId, _request, _schema, own) => own(),
+  onAllNodes: async (_request, _schema, own) => ({ [FIXTURE_NODE_ID]: await own() }),
+};
