@@ -32,7 +32,29 @@ export interface Accounts {
   /** Exactly this name: case counts. Read from the database at every call, so never out of date. */
   findByName(username: string): Promise<Account | undefined>;
   /** Whom a session or a token belongs to: its user's row, or the root user when there is no row. */
-  ownerOf(holder: { readonly username: string; readonly user: LoginUser | undefined }): Account | undefined;
+  ownerOf(holder: CredentialHolder): Account | undefined;
+  /**
+   * Who a request with this session or token comes from; undefined when it is nobody who may come in. The same
+   * object for the same `holder`, which the look-ups give again while nothing has changed.
+   */
+  admit(holder: CredentialHolder, origin: RequestOrigin): Admission | undefined;
+}
+
+/** A session or an access token as the look-ups give it. */
+export interface CredentialHolder {
+  readonly username: string;
+  readonly user: LoginUser | undefined;
+}
+
+/** What the request came with, if not with a password. */
+export interface RequestOrigin {
+  readonly sessionId?: string;
+  readonly tokenId?: string;
+}
+
+export interface Admission {
+  readonly account: Account;
+  readonly principal: Principal;
 }
 
 const MAX_COMPILED = 1000;
@@ -62,8 +84,26 @@ export function createAccounts(
     permissions: permissionsOf(user),
   });
 
+  const ownerOf = ({ username, user }: CredentialHolder): Account | undefined => {
+    if (user !== undefined) return user.username === root.username ? undefined : toAccount(user);
+    // Without a row it was made for the root user; after root_username has changed it is nobody's.
+    return username === root.username ? root : undefined;
+  };
+  const admissions = new WeakMap<CredentialHolder, Admission>();
+
   return {
     root,
+    ownerOf,
+
+    admit(holder, origin) {
+      const known = admissions.get(holder);
+      if (known !== undefined) return known;
+      const account = ownerOf(holder);
+      if (!account?.isEnabled) return undefined;
+      const admission = { account, principal: createPrincipal(account, origin) };
+      admissions.set(holder, admission);
+      return admission;
+    },
 
     async findByName(username) {
       // The root user wins over a row of that name, which can exist when root_username was changed later.
@@ -71,12 +111,6 @@ export function createAccounts(
       if (!isPossibleName(username)) return undefined;
       const user = await deps.logins.findUser(username);
       return user && toAccount(user);
-    },
-
-    ownerOf({ username, user }) {
-      if (user !== undefined) return user.username === root.username ? undefined : toAccount(user);
-      // Without a row it was made for the root user; after root_username has changed it is nobody's.
-      return username === root.username ? root : undefined;
     },
   };
 }
@@ -121,10 +155,7 @@ function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
 }
 
 /** The principal of a request that `account` makes. */
-export function createPrincipal(
-  account: Account,
-  origin: { readonly sessionId?: string; readonly tokenId?: string } = {},
-): Principal {
+export function createPrincipal(account: Account, origin: RequestOrigin = {}): Principal {
   const { permissions } = account;
   return {
     userId: account.id,

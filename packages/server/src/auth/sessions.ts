@@ -11,7 +11,7 @@ import {
   UnauthenticatedError,
 } from '#core/index.ts';
 import type { LoginSession, Repositories } from '#metadata/index.ts';
-import { type Account, type Accounts, createPrincipal } from './accounts.ts';
+import type { Account, Accounts } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 import type { LoginAttempt, PasswordLogin } from './login.ts';
 
@@ -74,9 +74,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
   ): AuthenticationResult | Promise<AuthenticationResult> {
     const now = clock.now();
     if (session === undefined || session.lastUsedAt + session.timeoutMs <= now) return WRONG;
-    const account = accounts.ownerOf(session);
-    if (account === undefined || !account.isEnabled) return WRONG;
-    const principal = createPrincipal(account, { sessionId });
+    const admission = accounts.admit(session, { sessionId });
+    if (admission === undefined) return WRONG;
+    const { account, principal } = admission;
     const slideEvery = Math.min(MAX_SLIDE_INTERVAL_MS, session.timeoutMs / SLIDES_PER_TIMEOUT);
     if (!use.extend || now - session.lastUsedAt < slideEvery) return principal;
     return slide(idHash, account, use).then((isAlive) => (isAlive ? principal : WRONG));

@@ -11,7 +11,7 @@ import {
   RetryableError,
 } from '#core/index.ts';
 import type { AccessTokenRecord, LoginToken, Repositories } from '#metadata/index.ts';
-import { type Account, type Accounts, createPrincipal } from './accounts.ts';
+import type { Account, Accounts } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 
 /**
@@ -111,9 +111,9 @@ export function createTokens(deps: TokensDeps): Tokens {
     stored: LoginToken | undefined,
     remoteAddress: string,
   ): AuthenticationResult | Promise<AuthenticationResult> {
-    const account = stored && accounts.ownerOf(stored);
-    if (stored === undefined || !account?.isEnabled) return WRONG;
-    const principal = createPrincipal(account, { tokenId: stored.id });
+    const admission = stored && accounts.admit(stored, { tokenId: stored.id });
+    if (stored === undefined || admission === undefined) return WRONG;
+    const { account, principal } = admission;
     if (clock.now() - stored.lastAccess < LAST_ACCESS_INTERVAL_MS) return principal;
     return noteUse(stored, account, remoteAddress).then(() => principal);
   }

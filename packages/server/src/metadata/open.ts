@@ -57,14 +57,24 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
   const target = parseUri(settings.uri);
 
   if (target.kind === 'sqlite') {
-    const db = new Kysely<Database>({ dialect: createSqliteDialect(target.path, scope) });
+    let writes = 0;
+    const dialect = createSqliteDialect(target.path, scope, () => {
+      writes += 1;
+    });
+    const db = new Kysely<Database>({ dialect });
     try {
       await migrate({ ...deps, db, kind: 'sqlite' }, migrations);
     } catch (error) {
       await db.destroy();
       throw error;
     }
-    return createMetadata(deps, 'sqlite', db, scope, openSqliteReader(target.path));
+    return createMetadata(
+      deps,
+      'sqlite',
+      db,
+      scope,
+      openSqliteReader(target.path, () => writes),
+    );
   }
 
   await checkPostgres(target.uri);

@@ -18,14 +18,19 @@ import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
  * single connection, it only needs a database in the shape of better-sqlite3. Packages that do this exist,
  * but they are wrappers of this size by single authors without the guards below.
  */
-export function createSqliteDialect(path: string, scope: TransactionScope): Dialect {
+export function createSqliteDialect(
+  path: string,
+  scope: TransactionScope,
+  /** Called after every statement that may have written or committed something. */
+  onWritten: () => void = () => {},
+): Dialect {
   const database = openDatabase(path);
-  const dialect = new SqliteDialect({ database: adaptDatabase(database) });
+  const dialect = new SqliteDialect({ database: adaptDatabase(database, onWritten) });
   const immediate: Dialect = {
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
-    createDriver: () => new ImmediateSqliteDriver({ database: adaptDatabase(database) }),
+    createDriver: () => new ImmediateSqliteDriver({ database: adaptDatabase(database, onWritten) }),
   };
   return guardDialect(immediate, { translateError, shouldRetry: retryWhileBusy }, scope);
 }
@@ -89,7 +94,7 @@ interface CachedStatement extends SqliteStatement {
   readonly statement: StatementSync;
 }
 
-function adaptDatabase(database: DatabaseSync): SqliteDatabase {
+function adaptDatabase(database: DatabaseSync, onWritten: () => void): SqliteDatabase {
   const statements = new Map<string, CachedStatement>();
   return {
     close: () => {
@@ -101,7 +106,7 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
       if (statement) {
         statements.delete(sql); // put back as the youngest
       } else {
-        statement = adaptStatement(database, sql);
+        statement = adaptStatement(database, sql, onWritten);
         const oldest = statements.size >= STATEMENT_CACHE_SIZE ? statements.keys().next().value : undefined;
         if (oldest !== undefined) statements.delete(oldest);
       }
@@ -111,15 +116,26 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-function adaptStatement(database: DatabaseSync, sql: string): CachedStatement {
+const READS_ONLY = /^\s*(select|pragma|explain)\b/i;
+
+function adaptStatement(database: DatabaseSync, sql: string, onWritten: () => void): CachedStatement {
   const statement = database.prepare(sql);
   // Kysely promises `unknown` parameters; node:sqlite itself refuses what it cannot bind, with the position.
   const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  const announce = READS_ONLY.test(sql) ? () => {} : onWritten;
   return {
     statement,
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bind(parameters)),
-    run: (parameters) => statement.run(...bind(parameters)),
+    all: (parameters) => {
+      const rows = statement.all(...bind(parameters));
+      announce();
+      return rows;
+    },
+    run: (parameters) => {
+      const result = statement.run(...bind(parameters));
+      announce();
+      return result;
+    },
     // A cached statement must not be stepped by two readers, and a stream outlives this call.
     iterate: (parameters) => database.prepare(sql).iterate(...bind(parameters)),
   };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import {
   auditRoutes,
@@ -147,6 +148,8 @@ export async function createAuthFixture(options: AuthFixtureOptions = {}): Promi
 function callApi(api: ApiFixture): AuthFixture['call'] {
   return async (method, path, { as, body, headers = {}, withoutCsrfHeader = false, remoteAddress } = {}) => {
     const authorization = as === undefined || as.includes(' ') ? as : basicAuth(as, passwordOf(as));
+    // As over a socket: every request arrives in a turn of the event loop of its own.
+    await nextTurn();
     const response = await api.api.fastify.inject({
       method,
       url: `/api${path}`,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ConflictError, ManualClock } from '#core/index.ts';
 import type { NewAccessToken, NewSession } from '../repositories/index.ts';
@@ -177,29 +178,34 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await logins.findUser('nobody')).toBeUndefined();
     });
 
-    test('every change is seen by the next look-up, whoever made it', async () => {
+    test('a change is seen by the next look-up here, and a turn of the event loop later elsewhere', async () => {
       const uri = await backend.newDatabase();
       const here = await open(uri);
       const elsewhere = (await open(uri)).repositories;
       const { logins } = here.repositories;
       const { id } = await elsewhere.users.insert(aUser({ roles: [] }));
       await elsewhere.sessions.insert(aSession({ userId: id }));
+      await nextTurn();
       const token = await elsewhere.accessTokens.insert(aToken({ userId: id }));
       for (const permissions of [['a:b'], ['c:d']]) {
         await elsewhere.users.update(id, { permissions });
+        await nextTurn();
         expect((await logins.findUser('anna'))?.permissionLists).toEqual([JSON.stringify(permissions)]);
         expect((await logins.findSession('hash'))?.user).toEqual(await logins.findUser('anna'));
         expect((await logins.findToken('hash'))?.user).toEqual(await logins.findUser('anna'));
       }
       await elsewhere.users.update(id, { status: 'disabled' });
+      await nextTurn();
       expect((await logins.findSession('hash'))?.user?.status).toBe('disabled');
       await here.repositories.users.update(id, { status: 'enabled' });
       expect((await logins.findToken('hash'))?.user?.status).toBe('enabled');
       await elsewhere.sessions.remove('hash');
+      await nextTurn();
       expect(await logins.findSession('hash')).toBeUndefined();
       await here.repositories.accessTokens.remove(token.id);
       expect(await logins.findToken('hash')).toBeUndefined();
       await elsewhere.users.remove(id);
+      await nextTurn();
       expect(await logins.findUser('anna')).toBeUndefined();
     });
 
