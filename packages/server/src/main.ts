@@ -14,8 +14,12 @@ import { createNode, type Node } from './node.ts';
  */
 const SAME_SIGNAL_MS = 1000;
 
-function printStartupError(error: StartupError): void {
-  process.stderr.write(`\nMillrace cannot start: ${error.message}\n\nWhat to do: ${error.whatToDo}\n\n`);
+function printFailure(error: unknown): void {
+  const advice =
+    error instanceof StartupError
+      ? `What to do: ${error.whatToDo}`
+      : `This was not foreseen; please report it with these lines.\n${(error as Error).stack}`;
+  process.stderr.write(`\nMillrace cannot start: ${errorMessage(error)}\n\n${advice}\n\n`);
 }
 
 /** Ends the node in an orderly way, or at once when asked a second time or when it takes too long. */
@@ -68,7 +72,14 @@ async function run(): Promise<void> {
   });
   endOnFaults(logger);
   const stopNode = () => void process.kill(process.pid, 'SIGTERM');
-  const node = createNode({ logger, levels, recentLogLines, clock: systemClock, stopNode }, config);
+  const startFailed = (error: unknown) => {
+    printFailure(error);
+    void node.stop().then(() => process.exit(1));
+  };
+  const node = createNode(
+    { logger, levels, recentLogLines, clock: systemClock, stopNode, startFailed },
+    config,
+  );
   endOnSignals(node, logger, config.shutdown_timeout);
   try {
     const started = await node.start();
@@ -88,9 +99,7 @@ else {
   try {
     await run();
   } catch (error) {
-    if (error instanceof StartupError) printStartupError(error);
-    else
-      process.stderr.write(`\nMillrace cannot start: ${errorMessage(error)}\n\n${(error as Error).stack}\n`);
+    printFailure(error);
     process.exit(1);
   }
 }

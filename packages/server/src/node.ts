@@ -38,6 +38,8 @@ export interface NodeDeps {
   readonly clock: Clock;
   /** Ends the process in good order: for the API, when an operator asks for it. */
   readonly stopNode: () => void;
+  /** Called when a part that was still starting after the announcement has failed for good. */
+  readonly startFailed: (error: unknown) => void;
 }
 
 export interface Node {
@@ -61,9 +63,17 @@ export function createNode(deps: NodeDeps, config: NodeConfig): Node {
     started: (part) => logger.debug({ part: part.name }, 'started'),
     stopFailed: (part, reason) => logger.error({ part: part.name, reason }, 'did not stop cleanly'),
   });
+  let stopping = false;
+  // A start that is interrupted by a stop has not failed.
+  const startFailed = (error: unknown) => {
+    if (!stopping) deps.startFailed(error);
+  };
   return {
-    start: () => startNode(deps, config, lifecycle),
-    stop: () => lifecycle.stop(),
+    start: () => startNode({ ...deps, startFailed }, config, lifecycle),
+    stop() {
+      stopping = true;
+      return lifecycle.stop();
+    },
   };
 }
 
@@ -135,6 +145,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   await intakeStarted;
 
   await Promise.race([storageStarted, delay(STORAGE_PATIENCE_MS)]);
+  storageStarted.then(() => logger.info('the message storage is ready'), deps.startFailed);
   cluster.status.running();
   return {
     address: `${api.address()}/`,
