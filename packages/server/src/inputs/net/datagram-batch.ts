@@ -1,5 +1,6 @@
-import type { FrameBatch, FrameSource, JournalWriter } from '#core/index.ts';
+import type { FrameSource, JournalWriter } from '#core/index.ts';
 import { dropReasonOf, type InputMetrics } from '../input-metrics.ts';
+import { appendWhatFits, bytesOf, type FrameSlices, framesOf } from './append.ts';
 
 const BATCH_BYTES = 256 * 1024;
 const BATCH_FRAMES = 512;
@@ -8,7 +9,7 @@ const BATCH_FRAMES = 512;
  * Frames of datagrams on their way to the journal: those of one sender that arrive in one turn of the event
  * loop become one append. What the journal refuses is dropped and counted: a datagram cannot be given back.
  */
-export class DatagramBatch implements FrameBatch {
+export class DatagramBatch implements FrameSlices {
   source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
   receivedAt = 0;
   readonly bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
@@ -36,7 +37,11 @@ export class DatagramBatch implements FrameBatch {
       this.source = source;
       this.receivedAt = receivedAt;
       if (length > BATCH_BYTES) {
-        this.#hand({ source, receivedAt, bytes: frame, starts: [0], ends: [length], count: 1 }, length);
+        const starts = Uint32Array.of(0);
+        this.#hand(
+          { source, receivedAt, bytes: frame, starts, ends: Uint32Array.of(length), count: 1 },
+          length,
+        );
         return;
       }
     }
@@ -54,9 +59,15 @@ export class DatagramBatch implements FrameBatch {
     this.#used = 0;
   }
 
-  #hand(frames: FrameBatch, bytes: number): void {
+  #hand(frames: FrameSlices, bytes: number): void {
     const { count } = frames;
-    if (this.#journal.append(frames)) this.#metrics.accepted(count, bytes);
-    else this.#metrics.dropped(dropReasonOf(this.#journal.refusal), count, bytes);
+    const taken = appendWhatFits(this.#journal, frames);
+    if (taken === count) {
+      this.#metrics.accepted(count, bytes);
+      return;
+    }
+    const takenBytes = bytesOf(framesOf(frames, 0, taken));
+    if (taken > 0) this.#metrics.accepted(taken, takenBytes);
+    this.#metrics.dropped(dropReasonOf(this.#journal.refusal), count - taken, bytes - takenBytes);
   }
 }

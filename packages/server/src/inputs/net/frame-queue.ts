@@ -1,9 +1,7 @@
 import type { Frames } from '#codecs/index.ts';
-import type { FrameBatch, FrameSource, JournalWriter } from '#core/index.ts';
+import type { FrameSource, JournalWriter } from '#core/index.ts';
 import { dropReasonOf, type InputMetrics } from '../input-metrics.ts';
-
-/** Frames the journal refused, kept until it has room. */
-type WaitingFrames = FrameBatch;
+import { appendWhatFits, bytesOf, type FrameSlices, framesOf } from './append.ts';
 
 /**
  * The way of one connection's frames into the journal. While the journal refuses, frames wait here in their
@@ -15,7 +13,8 @@ export class FrameQueue {
   readonly #metrics: InputMetrics;
   readonly #source: FrameSource;
   readonly #batch: MutableBatch;
-  #waiting: WaitingFrames[] = [];
+  /** Frames the journal refused. */
+  #waiting: FrameSlices[] = [];
 
   /** `batch` is a holder that all connections of an input may share: it is used only during calls. */
   constructor(journal: JournalWriter, metrics: InputMetrics, source: FrameSource, batch: MutableBatch) {
@@ -34,17 +33,22 @@ export class FrameQueue {
     batch.take(frames, this.#source, receivedAt);
     if (batch.blankFrames > 0) this.#metrics.dropped('empty', batch.blankFrames, batch.blankBytes);
     if (batch.count === 0) return;
-    if (this.#waiting.length > 0 || !this.#hand(batch)) this.#waiting.push(batch.copy());
+    const taken = this.#waiting.length > 0 ? 0 : this.#hand(batch);
+    if (taken < batch.count) this.#waiting.push(batch.copyFrom(taken));
   }
 
   /** Tries what waits again; true when nothing waits any more. */
   retry(): boolean {
-    let handed = 0;
-    for (const frames of this.#waiting) {
-      if (!this.#hand(frames)) break;
-      handed += 1;
+    let done = 0;
+    for (const [index, frames] of this.#waiting.entries()) {
+      const taken = this.#hand(frames);
+      if (taken < frames.count) {
+        this.#waiting[index] = framesOf(frames, taken, frames.count);
+        break;
+      }
+      done += 1;
     }
-    this.#waiting.splice(0, handed);
+    this.#waiting.splice(0, done);
     return this.#waiting.length === 0;
   }
 
@@ -56,21 +60,16 @@ export class FrameQueue {
     this.#waiting = [];
   }
 
-  #hand(frames: FrameBatch): boolean {
-    if (!this.#journal.append(frames)) return false;
-    this.#metrics.accepted(frames.count, bytesOf(frames));
-    return true;
+  #hand(frames: FrameSlices): number {
+    const taken = appendWhatFits(this.#journal, frames);
+    if (taken === frames.count) this.#metrics.accepted(taken, bytesOf(frames));
+    else if (taken > 0) this.#metrics.accepted(taken, bytesOf(framesOf(frames, 0, taken)));
+    return taken;
   }
 }
 
-function bytesOf({ starts, ends, count }: FrameBatch): number {
-  let bytes = 0;
-  for (let i = 0; i < count; i++) bytes += (ends[i] as number) - (starts[i] as number);
-  return bytes;
-}
-
 /** A `FrameBatch` that is filled again and again, so that a read from a socket costs no new objects. */
-export class MutableBatch implements FrameBatch {
+export class MutableBatch implements FrameSlices {
   source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
   receivedAt = 0;
   bytes: Buffer = Buffer.alloc(0);
@@ -100,16 +99,12 @@ export class MutableBatch implements FrameBatch {
     }
   }
 
-  copy(): FrameBatch {
+  /** The frames from `from` on, to keep; the bytes are shared, nobody writes to them again. */
+  copyFrom(from: number): FrameSlices {
     const { source, receivedAt, bytes, count } = this;
-    return {
-      source,
-      receivedAt,
-      bytes,
-      starts: this.starts.slice(0, count),
-      ends: this.ends.slice(0, count),
-      count,
-    };
+    const starts = this.starts.slice(from, count);
+    const ends = this.ends.slice(from, count);
+    return { source, receivedAt, bytes, starts, ends, count: count - from };
   }
 
   #leaveOutBlank(from: number): void {

@@ -1,0 +1,113 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { InputDropReason, InputErrorType } from '../input-metrics.ts';
+import type { Refusal } from './answer.ts';
+import type { GelfHttpConfig } from './config.ts';
+import { type BodyEncoding, bodyEncoding } from './read-body.ts';
+
+/** What the head of a request alone is reason to refuse, or how to read its body. */
+export type GateResult =
+  | { readonly kind: 'pass'; readonly encoding: BodyEncoding; readonly maxBytes: number }
+  | { readonly kind: 'options' }
+  | {
+      readonly kind: 'refuse';
+      readonly refusal: Refusal;
+      readonly counted: { readonly error: InputErrorType } | { readonly dropped: InputDropReason };
+    };
+
+const PATHS = ['/gelf', '/xlog'];
+
+/** Looks at the head of requests: where to, how, who, how much and how encoded, in this order. */
+export function createGate(config: GelfHttpConfig): (request: IncomingMessage) => GateResult {
+  const maxBytes = config.enable_bulk_receiving
+    ? Math.max(config.max_bulk_size, config.max_chunk_size)
+    : config.max_chunk_size;
+  const isAuthorized = createAuthorization(config);
+
+  return function pass(request) {
+    if (request.method === 'OPTIONS') return { kind: 'options' };
+    const path = pathOf(request.url ?? '');
+    if (!PATHS.includes(path)) return unknownPath(path);
+    if (request.method !== 'POST') return unknownMethod(request.method ?? '');
+    if (!isAuthorized(request)) return UNAUTHORIZED;
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+      return { kind: 'refuse', refusal: tooLarge(maxBytes), counted: { dropped: 'too_large' } };
+    }
+    const encoding = bodyEncoding(request.headers['content-encoding']);
+    if (encoding === undefined) return unknownEncoding(request.headers['content-encoding'] ?? '');
+    return { kind: 'pass', encoding, maxBytes };
+  };
+}
+
+/** A query string does not matter, so that senders which append a token or a tag are understood. */
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}
+
+export function tooLarge(maxBytes: number): Refusal {
+  return { status: 413, message: `The body is larger than ${maxBytes} bytes.` };
+}
+
+const UNAUTHORIZED: GateResult = {
+  kind: 'refuse',
+  refusal: { status: 401, message: 'The header that this input requires is missing or has another value.' },
+  counted: { dropped: 'unauthorized' },
+};
+
+function unknownPath(path: string): GateResult {
+  const message = `There is nothing at ${path.slice(0, 200)}. Send messages to /gelf or /xlog.`;
+  return { kind: 'refuse', refusal: { status: 404, message }, counted: { error: 'unknown_path' } };
+}
+
+function unknownMethod(method: string): GateResult {
+  const message = `${method} is not possible here. Send messages with POST.`;
+  const headers = { Allow: 'POST, OPTIONS' };
+  return { kind: 'refuse', refusal: { status: 405, message, headers }, counted: { error: 'unknown_method' } };
+}
+
+function unknownEncoding(encoding: string): GateResult {
+  const message = `The content encoding ${encoding.slice(0, 200)} is not known. Use gzip, deflate or none.`;
+  const headers = { 'Accept-Encoding': 'gzip, deflate' };
+  return {
+    kind: 'refuse',
+    refusal: { status: 415, message, headers },
+    counted: { dropped: 'unsupported_encoding' },
+  };
+}
+
+/** Compares digests, so that the time it takes says nothing about the value. */
+function createAuthorization(config: GelfHttpConfig): (request: IncomingMessage) => boolean {
+  const name = config.authorization_header_name?.toLowerCase();
+  const value = config.authorization_header_value;
+  if (name === undefined || value === undefined) return () => true;
+  const expected = digest(value.reveal());
+  return (request) => {
+    const given = request.headers[name];
+    return typeof given === 'string' && timingSafeEqual(digest(given), expected);
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** What browsers want to see before and after a request from a page of another origin. */
+export function createCrossOrigin(
+  config: GelfHttpConfig,
+): (request: IncomingMessage) => Record<string, string> | undefined {
+  if (!config.enable_cors) return () => undefined;
+  const allowed = new Set(['Authorization', 'Content-Type', 'Content-Encoding']);
+  if (config.authorization_header_name !== undefined) allowed.add(config.authorization_header_name);
+  const allowedHeaders = [...allowed].join(', ');
+  return ({ headers: { origin } }) =>
+    origin === undefined
+      ? undefined
+      : {
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Allow-Credentials': 'true',
+          'Access-Control-Allow-Headers': allowedHeaders,
+          'Access-Control-Allow-Methods': 'POST, OPTIONS',
+          Vary: 'Origin',
+        };
+}

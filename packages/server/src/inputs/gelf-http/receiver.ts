@@ -1,0 +1,283 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createGelfDecoder, GelfFailure } from '#codecs/index.ts';
+import { createFieldLayouts, type FrameBatch, type FrameSource, type JournalRefusal } from '#core/index.ts';
+import type { InputContext } from '../input.ts';
+import { dropReasonOf, type InputDropReason, type InputMetrics } from '../input-metrics.ts';
+import { bytesOf } from '../net/append.ts';
+import { type AppendOutcome, createAcknowledgedAppend } from './acknowledged-append.ts';
+import { type Refusal, refuse, refuseAndClose, refuseUnread } from './answer.ts';
+import type { GelfHttpConfig } from './config.ts';
+import { createCrossOrigin, createGate, type GateResult, tooLarge } from './gate.ts';
+import {
+  type BodyEncoding,
+  type BodyFault,
+  createBodyBudget,
+  decompressBody,
+  isCompressed,
+  readBody,
+} from './read-body.ts';
+import { splitBody } from './split-body.ts';
+
+/** What the requests of one input go through: head, body, messages, journal, answer. */
+export interface Receiver {
+  receive(request: IncomingMessage, response: ServerResponse, source: FrameSource): void;
+  /** Whether the head of the request would pass; when not, it has been answered. */
+  admit(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Requests whose answer is not decided yet. */
+  readonly active: number;
+  /** From now on connections are closed after their answer. */
+  leave(): void;
+  close(): void;
+}
+
+/** Bodies in memory at once, over all connections. */
+const BODY_MEMORY_BYTES = 256 * 1024 * 1024;
+const MAX_BULK_MESSAGES = 100_000;
+
+const RETRY_AFTER_SECONDS: Record<JournalRefusal, number> = {
+  backlogged: 1,
+  full: 10,
+  failing: 5,
+  closed: 5,
+};
+const UNAVAILABLE: Record<JournalRefusal, string> = {
+  backlogged: 'The journal is busy. Nothing was stored; send it again later.',
+  full: 'The journal is full. Nothing was stored; send it again later.',
+  failing: 'The journal cannot be written. Nothing was stored; send it again later.',
+  closed: 'The node is stopping. Nothing was stored; send it again later.',
+};
+const FAULTS: Record<BodyFault, { readonly reason: InputDropReason; readonly refusal: Refusal }> = {
+  'too-large': { reason: 'too_large', refusal: { status: 413, message: 'The body is too large.' } },
+  corrupt: {
+    reason: 'corrupt_compression',
+    refusal: { status: 400, message: 'The body cannot be decompressed: it is damaged or encoded otherwise.' },
+  },
+  'memory-limit': {
+    reason: 'memory_limit',
+    refusal: {
+      status: 503,
+      message: 'Too many large requests at once. Nothing was stored; send it again later.',
+      headers: { 'Retry-After': '1' },
+    },
+  },
+  incomplete: {
+    reason: 'incomplete_body',
+    refusal: { status: 400, message: 'The body ended before it was complete.' },
+  },
+};
+
+export function createReceiver(
+  context: InputContext,
+  metrics: InputMetrics,
+  config: GelfHttpConfig,
+): Receiver {
+  return new GelfReceiver(context, metrics, config);
+}
+
+class GelfReceiver implements Receiver {
+  readonly #context: InputContext;
+  readonly #metrics: InputMetrics;
+  readonly #config: GelfHttpConfig;
+  readonly #gate: (request: IncomingMessage) => GateResult;
+  readonly #crossOrigin: (request: IncomingMessage) => Record<string, string> | undefined;
+  readonly #journal;
+  readonly #budget = createBodyBudget(BODY_MEMORY_BYTES);
+  /** The very decoder that comes after the journal, so that what is let in now is not refused then. */
+  readonly #decoder = createGelfDecoder(createFieldLayouts());
+  #leaving = false;
+  active = 0;
+
+  constructor(context: InputContext, metrics: InputMetrics, config: GelfHttpConfig) {
+    this.#context = context;
+    this.#metrics = metrics;
+    this.#config = config;
+    this.#gate = createGate(config);
+    this.#crossOrigin = createCrossOrigin(config);
+    this.#journal = createAcknowledgedAppend(context.journal);
+  }
+
+  leave(): void {
+    this.#leaving = true;
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+
+  admit(request: IncomingMessage, response: ServerResponse): boolean {
+    return this.#pass(request, response) !== undefined;
+  }
+
+  receive(request: IncomingMessage, response: ServerResponse, source: FrameSource): void {
+    const passed = this.#pass(request, response);
+    if (passed === undefined) return;
+    const { encoding, maxBytes } = passed;
+    this.active += 1;
+    readBody(request, maxBytes, this.#budget, (body) => {
+      if (typeof body !== 'string') {
+        this.#metrics.readBytes(body.length);
+        this.#receiveBody(new Exchange(response, source, body.length), body, encoding);
+        return;
+      }
+      this.active -= 1;
+      const { reason, refusal } = body === 'too-large' ? tooLargeFault(maxBytes) : FAULTS[body];
+      this.#metrics.dropped(reason, 1, 0);
+      if (body !== 'incomplete') refuseAndClose(request, response, refusal);
+    });
+  }
+
+  /** Answers what the head alone decides. */
+  #pass(request: IncomingMessage, response: ServerResponse): PassedGate | undefined {
+    const result = this.#gate(request);
+    const crossOrigin = this.#crossOrigin(request);
+    if (crossOrigin !== undefined) {
+      for (const [name, value] of Object.entries(crossOrigin)) response.setHeader(name, value);
+    }
+    if (this.#leaving) response.setHeader('Connection', 'close');
+    if (result.kind === 'pass') return result;
+    if (result.kind === 'options') {
+      response.writeHead(200, { Allow: 'POST, OPTIONS', 'Content-Length': 0 });
+      response.end();
+      return undefined;
+    }
+    if ('error' in result.counted) this.#metrics.error(result.counted.error, 'connection');
+    else this.#metrics.dropped(result.counted.dropped, 1, 0);
+    refuseUnread(request, response, result.refusal);
+    return undefined;
+  }
+
+  #receiveBody(exchange: Exchange, body: Buffer, encoding: BodyEncoding): void {
+    if (isCompressed(body, encoding)) void this.#receiveCompressed(exchange, body, encoding);
+    else this.#receiveMessages(exchange, body);
+  }
+
+  async #receiveCompressed(exchange: Exchange, body: Buffer, encoding: BodyEncoding): Promise<void> {
+    const limit = this.#config.decompress_size_limit;
+    const decompressed = await decompressBody(body, encoding, limit);
+    if (typeof decompressed !== 'string') {
+      if (this.#budget.take(decompressed.length)) {
+        exchange.heldBytes += decompressed.length;
+        this.#receiveMessages(exchange, decompressed);
+      } else this.#refuse(exchange, 'memory_limit', 1, FAULTS['memory-limit'].refusal);
+      return;
+    }
+    const { reason, refusal } = decompressed === 'too-large' ? tooLargeFault(limit) : FAULTS[decompressed];
+    this.#refuse(exchange, reason, 1, refusal);
+  }
+
+  #receiveMessages(exchange: Exchange, body: Buffer): void {
+    const split = splitBody(body, this.#config.enable_bulk_receiving, MAX_BULK_MESSAGES);
+    switch (split.kind) {
+      case 'single':
+        this.#receiveSingle(exchange, body, split.start, split.end);
+        break;
+      case 'bulk':
+        this.#receiveBulk(exchange, body, split.starts, split.ends);
+        break;
+      case 'broken':
+        this.#refuse(exchange, 'invalid_message', 1, { status: 400, message: sentence(split.reason) });
+        break;
+      case 'too-many': {
+        const message = `The body has more than ${MAX_BULK_MESSAGES} messages.`;
+        this.#refuse(exchange, 'too_large', MAX_BULK_MESSAGES, { status: 413, message });
+      }
+    }
+  }
+
+  #receiveSingle(exchange: Exchange, body: Buffer, start: number, end: number): void {
+    const limit = this.#config.max_chunk_size;
+    if (end - start > limit) {
+      const message = `The message is larger than ${limit} bytes.`;
+      this.#refuse(exchange, 'too_large', 1, { status: 413, message });
+      return;
+    }
+    const frame = start === 0 && end === body.length ? body : body.subarray(start, end);
+    const receivedAt = this.#context.clock.now();
+    const decoded = this.#decoder.decode(frame, exchange.source, receivedAt);
+    if (decoded instanceof GelfFailure) {
+      this.#refuse(exchange, 'invalid_message', 1, { status: 400, message: sentence(decoded.detail) });
+      return;
+    }
+    this.#append(exchange, {
+      source: exchange.source,
+      receivedAt,
+      bytes: body,
+      starts: [start],
+      ends: [end],
+      count: 1,
+    });
+  }
+
+  #receiveBulk(exchange: Exchange, body: Buffer, starts: readonly number[], ends: readonly number[]): void {
+    const limit = this.#config.max_chunk_size;
+    const count = starts.length;
+    const tooLong = starts.findIndex((start, index) => (ends[index] ?? 0) - start > limit);
+    if (tooLong >= 0) {
+      const message = `Message ${tooLong + 1} of the body is larger than ${limit} bytes; none was stored.`;
+      this.#refuse(exchange, 'too_large', count, { status: 413, message });
+      return;
+    }
+    const receivedAt = this.#context.clock.now();
+    this.#append(exchange, { source: exchange.source, receivedAt, bytes: body, starts, ends, count });
+  }
+
+  #append(exchange: Exchange, frames: FrameBatch): void {
+    this.#journal.append(frames, (outcome) => this.#appended(exchange, frames, outcome));
+  }
+
+  #appended(exchange: Exchange, frames: FrameBatch, outcome: AppendOutcome): void {
+    if (outcome === 'durable') {
+      this.#metrics.accepted(frames.count, bytesOf(frames));
+      this.#done(exchange);
+      exchange.response.writeHead(202, ACCEPTED_HEADERS);
+      exchange.response.end();
+      return;
+    }
+    this.#refuse(exchange, dropReasonOf(outcome), frames.count, {
+      status: 503,
+      message: UNAVAILABLE[outcome],
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS[outcome]) },
+    });
+  }
+
+  #refuse(exchange: Exchange, reason: InputDropReason, messages: number, refusal: Refusal): void {
+    this.#metrics.dropped(reason, messages, exchange.bytes);
+    this.#done(exchange);
+    refuse(exchange.response, refusal);
+  }
+
+  #done(exchange: Exchange): void {
+    this.active -= 1;
+    this.#budget.release(exchange.heldBytes);
+    if (this.#leaving && !exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
+  }
+}
+
+const ACCEPTED_HEADERS = { 'Content-Length': 0 };
+
+type PassedGate = Extract<GateResult, { kind: 'pass' }>;
+
+/** A request whose body has been read. */
+class Exchange {
+  readonly response: ServerResponse;
+  readonly source: FrameSource;
+  /** Of the body as it came. */
+  readonly bytes: number;
+  /** What it holds of the budget. */
+  heldBytes: number;
+
+  constructor(response: ServerResponse, source: FrameSource, bytes: number) {
+    this.response = response;
+    this.source = source;
+    this.bytes = bytes;
+    this.heldBytes = bytes;
+  }
+}
+
+function tooLargeFault(limit: number): (typeof FAULTS)['too-large'] {
+  return { reason: 'too_large', refusal: tooLarge(limit) };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
