@@ -65,6 +65,15 @@ function runConnection(): Promise<void> {
   return promise;
 }
 
+/**
+ * Keeps this process awake. If it slept between answers, every write of the server would have to wake it, which in a
+ * virtual machine costs the server more than answering, and the more so the slower it is.
+ */
+function stayAwake(): void {
+  if (!isOver) setImmediate(stayAwake);
+}
+
+stayAwake();
 const started = performance.now();
 setTimeout(() => {
   isOver = true;

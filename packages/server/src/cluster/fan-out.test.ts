@@ -72,10 +72,21 @@ describe('all nodes', () => {
   });
 
   test('an error of this node is not hidden', async () => {
-    const asking = fanOut.askAll([own], { path: 'system', caller: NOBODY }, schema, () => {
+    const fail = () => {
       throw new Error('own fault');
-    });
-    await expect(asking).rejects.toThrow('own fault');
+    };
+    const request = { path: 'system', caller: NOBODY } as const;
+    expect(() => fanOut.askAll([own], request, schema, fail)).toThrow('own fault');
+    const good = await peer('good', answering('{"name":"b"}'));
+    await expect(fanOut.askAll([own, good], request, schema, fail)).rejects.toThrow('own fault');
+  });
+
+  test('are only this one: answered at once, or with its promise', async () => {
+    const request = { path: 'system', caller: NOBODY } as const;
+    expect(fanOut.askAll([own], request, schema, () => ({ name: 'me' }))).toEqual({ [OWN]: { name: 'me' } });
+    const later = fanOut.askAll([own], request, schema, async () => ({ name: 'me' }));
+    expect(later).toBeInstanceOf(Promise);
+    expect(await later).toEqual({ [OWN]: { name: 'me' } });
   });
 });
 

@@ -40,14 +40,18 @@ export interface FanOut {
   /**
    * Asks all peers at once, and `own` for this node, which is not called over HTTP. The answer has one entry
    * per node: `null` where there was no usable answer within the time limit. Never rejects because of a peer.
+   * Answers at once, not with a promise, when there is nobody else to ask and `own` does so too.
    */
   askAll<T>(
     peers: readonly Peer[],
     request: PeerRequest,
     schema: z.ZodType<T>,
     own: () => T | null | Promise<T | null>,
-  ): Promise<Record<string, T | null>>;
+  ): AllAnswers<T> | Promise<AllAnswers<T>>;
 }
+
+/** By node id. */
+export type AllAnswers<T> = Record<string, T | null>;
 
 export interface FanOutConfig {
   readonly nodeId: string;
@@ -106,13 +110,17 @@ export function createFanOut(deps: { readonly logger: Logger }, config: FanOutCo
 
   return {
     ask,
-    async askAll(peers, request, schema, own) {
+    askAll(peers, request, schema, own) {
       // The common case, a cluster of one, is spared the rest.
-      if (peers.length === 1 && peers[0]?.nodeId === config.nodeId) return { [config.nodeId]: await own() };
-      const answers = await Promise.all(
+      if (peers.length === 1 && peers[0]?.nodeId === config.nodeId) {
+        const answer = own();
+        return answer instanceof Promise
+          ? answer.then((settled) => ({ [config.nodeId]: settled }))
+          : { [config.nodeId]: answer };
+      }
+      return Promise.all(
         peers.map(async (peer) => [peer.nodeId, await askForAll(peer, request, schema, own)] as const),
-      );
-      return Object.fromEntries(answers);
+      ).then((answers) => Object.fromEntries(answers));
     },
   };
 }

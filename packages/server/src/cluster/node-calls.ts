@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '#core/index.ts';
-import type { FanOut, PeerRequest } from './fan-out.ts';
+import type { AllAnswers, FanOut, PeerRequest } from './fan-out.ts';
 import type { NodeRegistry } from './registry.ts';
 
 /** Does something on the node that is meant, wherever the caller's request arrived. */
@@ -16,13 +16,13 @@ export interface NodeCalls {
     schema: z.ZodType<T>,
     own: () => T | Promise<T>,
   ): Promise<T>;
-  /** The same on all active nodes at once; null for a node that gave no answer. */
+  /** The same on all active nodes at once; null for a node that gave no answer. At once if this node is alone. */
   onAllNodes<T>(
     request: PeerRequest,
     schema: z.ZodType<T>,
     own: () => T | null | Promise<T | null>,
     isWanted?: (nodeId: string) => boolean,
-  ): Promise<Record<string, T | null>>;
+  ): AllAnswers<T> | Promise<AllAnswers<T>>;
 }
 
 export function createNodeCalls(deps: {
