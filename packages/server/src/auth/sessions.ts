@@ -62,40 +62,12 @@ export function hashSessionId(sessionId: string): string {
 }
 
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { accounts, activity, audit, clock } = deps;
+  const { accounts, activity, audit } = deps;
   const { logins, sessions } = deps.repositories;
 
-  /** Answers at once unless the use must be written down. */
-  function admit(
-    sessionId: string,
-    idHash: string,
-    session: LoginSession | undefined,
-    use: SessionUse,
-  ): AuthenticationResult | Promise<AuthenticationResult> {
-    const now = clock.now();
-    if (session === undefined || session.lastUsedAt + session.timeoutMs <= now) return WRONG;
-    const admission = accounts.admit(session, { sessionId });
-    if (admission === undefined) return WRONG;
-    const { account, principal } = admission;
-    const slideEvery = Math.min(MAX_SLIDE_INTERVAL_MS, session.timeoutMs / SLIDES_PER_TIMEOUT);
-    if (!use.extend || now - session.lastUsedAt < slideEvery) return principal;
-    return slide(idHash, account, use).then((isAlive) => (isAlive ? principal : WRONG));
-  }
-
-  /** False when the session was ended between the look-up and this. */
-  async function slide(idHash: string, account: Account, use: SessionUse): Promise<boolean> {
-    try {
-      const isAlive = await sessions.touch(idHash, clock.now());
-      if (isAlive) await activity.seen(account, use.remoteAddress);
-      return isAlive;
-    } catch (error) {
-      // A full disk must not keep those out who come to look what is wrong.
-      if (error instanceof RetryableError) return true;
-      throw error;
-    }
-  }
-
   return {
+    authenticate: createSessionCheck(deps),
+
     async logIn(attempt) {
       const outcome = await deps.login.verify(attempt);
       if (outcome.kind === 'refused') {
@@ -130,14 +102,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
       };
     },
 
-    authenticate(sessionId, use) {
-      if (sessionId.length > MAX_ID_LENGTH) return WRONG;
-      const idHash = hashSessionId(sessionId);
-      const session = logins.findSession(idHash);
-      if (!(session instanceof Promise)) return admit(sessionId, idHash, session, use);
-      return session.then((found) => admit(sessionId, idHash, found, use));
-    },
-
     async end({ principal, remoteAddress }, sessionId = principal.sessionId) {
       const idHash = sessionId === undefined ? undefined : hashSessionId(sessionId);
       const session = idHash === undefined ? undefined : await logins.findSession(idHash);
@@ -157,6 +121,53 @@ export function createSessions(deps: SessionsDeps): Sessions {
         objectId: publicName(idHash),
       });
     },
+  };
+}
+
+function createSessionCheck({
+  accounts,
+  activity,
+  clock,
+  repositories,
+}: SessionsDeps): Sessions['authenticate'] {
+  const { logins, sessions } = repositories;
+
+  /** Answers at once unless the use must be written down. */
+  function admit(
+    sessionId: string,
+    idHash: string,
+    session: LoginSession | undefined,
+    use: SessionUse,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
+    const now = clock.now();
+    if (session === undefined || session.lastUsedAt + session.timeoutMs <= now) return WRONG;
+    const admission = accounts.admit(session, { sessionId });
+    if (admission === undefined) return WRONG;
+    const { account, principal } = admission;
+    const slideEvery = Math.min(MAX_SLIDE_INTERVAL_MS, session.timeoutMs / SLIDES_PER_TIMEOUT);
+    if (!use.extend || now - session.lastUsedAt < slideEvery) return principal;
+    return slide(idHash, account, use).then((isAlive) => (isAlive ? principal : WRONG));
+  }
+
+  /** False when the session was ended between the look-up and this. */
+  async function slide(idHash: string, account: Account, use: SessionUse): Promise<boolean> {
+    try {
+      const isAlive = await sessions.touch(idHash, clock.now());
+      if (isAlive) await activity.seen(account, use.remoteAddress);
+      return isAlive;
+    } catch (error) {
+      // A full disk must not keep those out who come to look what is wrong.
+      if (error instanceof RetryableError) return true;
+      throw error;
+    }
+  }
+
+  return (sessionId, use) => {
+    if (sessionId.length > MAX_ID_LENGTH) return WRONG;
+    const idHash = hashSessionId(sessionId);
+    const session = logins.findSession(idHash);
+    if (!(session instanceof Promise)) return admit(sessionId, idHash, session, use);
+    return session.then((found) => admit(sessionId, idHash, found, use));
   };
 }
 

@@ -43,10 +43,12 @@ const LAST_ACCESS_INTERVAL_MS = 60_000;
 const WRONG: AuthenticationResult = { failure: 'wrong' };
 
 export function createTokens(deps: TokensDeps): Tokens {
-  const { accounts, activity, audit, clock } = deps;
-  const { logins, accessTokens } = deps.repositories;
+  const { audit } = deps;
+  const { accessTokens } = deps.repositories;
 
   return {
+    authenticate: createTokenCheck(deps),
+
     async list(caller, user) {
       requireOwn(caller, user);
       return (await ownTokens(caller)).map(toView);
@@ -97,14 +99,18 @@ export function createTokens(deps: TokensDeps): Tokens {
         before: toView(token),
       });
     },
-
-    authenticate(token, remoteAddress) {
-      if (token.length !== TOKEN_LENGTH) return WRONG;
-      const stored = logins.findToken(hash('sha256', token));
-      if (!(stored instanceof Promise)) return admit(stored, remoteAddress);
-      return stored.then((found) => admit(found, remoteAddress));
-    },
   };
+
+  /** Not those of a stored user who happens to have the name the root user was given later. */
+  async function ownTokens({ principal }: Caller): Promise<AccessTokenRecord[]> {
+    const ownerId = principal.isRoot ? null : principal.userId;
+    const tokens = await accessTokens.listByUsername(principal.username);
+    return tokens.filter((token) => token.userId === ownerId);
+  }
+}
+
+function createTokenCheck({ accounts, activity, clock, repositories }: TokensDeps): Tokens['authenticate'] {
+  const { logins, accessTokens } = repositories;
 
   /** Answers at once unless the use must be written down. */
   function admit(
@@ -128,12 +134,12 @@ export function createTokens(deps: TokensDeps): Tokens {
     }
   }
 
-  /** Not those of a stored user who happens to have the name the root user was given later. */
-  async function ownTokens({ principal }: Caller): Promise<AccessTokenRecord[]> {
-    const ownerId = principal.isRoot ? null : principal.userId;
-    const tokens = await accessTokens.listByUsername(principal.username);
-    return tokens.filter((token) => token.userId === ownerId);
-  }
+  return (token, remoteAddress) => {
+    if (token.length !== TOKEN_LENGTH) return WRONG;
+    const stored = logins.findToken(hash('sha256', token));
+    if (!(stored instanceof Promise)) return admit(stored, remoteAddress);
+    return stored.then((found) => admit(found, remoteAddress));
+  };
 }
 
 /** By name or by id; the same answer whether another user of that name exists or not. */
