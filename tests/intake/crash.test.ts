@@ -11,7 +11,8 @@ test('what was answered with 202 is in the journal once, however often the proce
     threads: 2,
     httpSenders: 8,
     tcpConnections: 4,
-    messages: 20_000,
+    tcpMessages: 20_000,
+    acknowledgedPerRound: 200,
   });
   fs.rmSync(journalDirectory, { recursive: true });
   expect(result.lost).toEqual([]);

@@ -81,8 +81,7 @@ export interface JournaledFrame {
 }
 
 /** Everything that waits in the journal of a node that does not run, as the next start would find it. */
-export async function readJournal(journalDirectory: string): Promise<JournaledFrame[]> {
-  const frames: JournaledFrame[] = [];
+export async function* journaledFrames(journalDirectory: string): AsyncGenerator<JournaledFrame> {
   for (const { number, directory } of await listPartitions(journalDirectory)) {
     const partition = await openPartition(
       { clock: systemClock, budget: localByteBudget(1024 ** 4), report: () => {} },
@@ -98,12 +97,15 @@ export async function readJournal(journalDirectory: string): Promise<JournaledFr
       }
       for (let i = 0; i < batch.count; i += 1) {
         const text = batch.bytes.toString('utf8', batch.frameStarts[i], batch.frameEnds[i]);
-        frames.push({ partition: number, inputId: batch.sources[i]?.inputId ?? '', text });
+        yield { partition: number, inputId: batch.sources[i]?.inputId ?? '', text };
       }
       next = batch.endOffset;
       batch.release();
     }
     await partition.close();
   }
-  return frames;
+}
+
+export function readJournal(journalDirectory: string): Promise<JournaledFrame[]> {
+  return Array.fromAsync(journaledFrames(journalDirectory));
 }
