@@ -61,12 +61,29 @@ export class ByteBuffer {
     this.length += written;
   }
 
-  /** Crossing into native code costs more than a short loop. */
+  /** The UTF-8 bytes without a length; how many they are. */
+  appendText(text: string): number {
+    const characters = text.length;
+    this.reserve(characters * 3);
+    const begin = this.length;
+    if (characters <= SHORT_STRING && this.#appendAscii(text, characters, begin)) return characters;
+    const written = this.bytes.write(text, begin, 'utf8');
+    this.length = begin + written;
+    return written;
+  }
+
   #appendShortAscii(text: string, characters: number): boolean {
     this.reserve(characters + 1);
+    const begin = this.length;
+    if (!this.#appendAscii(text, characters, begin + 1)) return false;
+    this.bytes[begin] = characters;
+    return true;
+  }
+
+  /** Crossing into native code costs more than a short loop. There must be room. */
+  #appendAscii(text: string, characters: number, begin: number): boolean {
     const bytes = this.bytes;
-    let position = this.length;
-    bytes[position++] = characters;
+    let position = begin;
     for (let index = 0; index < characters; index++) {
       const unit = text.charCodeAt(index);
       if (unit >= 0x80) return false;

@@ -1,3 +1,4 @@
+export { ByteBuffer } from './byte-buffer.ts';
 export type {
   ClickHouse,
   ClickHouseEndpoint,
@@ -17,6 +18,7 @@ export {
   DateTime64Column,
   type ElementColumn,
   Float64Column,
+  Int32Column,
   Int64Column,
   LowCardinalityStringColumn,
   NullableColumn,
@@ -26,4 +28,5 @@ export {
   UInt32Column,
   UInt64Column,
 } from './native-columns.ts';
-export { JsonColumn, type JsonValue } from './native-json.ts';
+export { JsonColumn, type JsonPath, type JsonValue } from './native-json.ts';
+export { type NativeFields, type NativeValue, type ReadBlock, readNativeBlock } from './native-reader.ts';

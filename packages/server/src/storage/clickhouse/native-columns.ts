@@ -69,6 +69,17 @@ export class UInt32Column extends FixedWidthColumn<number> {
   }
 }
 
+export class Int32Column extends FixedWidthColumn<number> {
+  readonly type = 'Int32';
+
+  append(value: number): void {
+    this.values.reserve(4);
+    this.values.bytes.writeInt32LE(value, this.values.length);
+    this.values.length += 4;
+    this.rows++;
+  }
+}
+
 /** Whole numbers, as `number` up to 2^53 or as `bigint`. */
 export class UInt64Column extends FixedWidthColumn<number | bigint> {
   readonly type = 'UInt64';

@@ -29,34 +29,47 @@ const BOOL = 3;
 type TypeNumber = typeof FLOAT64 | typeof INT64 | typeof STRING | typeof BOOL;
 
 /** One field: which rows have it, with which type, and its values by type. */
-class PathColumn {
+export class JsonPath {
+  readonly name: string;
+  /** The paths of this batch, where this one joins with its first value. */
+  readonly #used: JsonPath[];
   /** In `#types[i]`: the position, in this path's own list of types, of the value in row `#rows[i]`. */
   #rows = new Uint32Array(16);
   #types = new Uint8Array(16);
-  count = 0;
+  #count = 0;
   /** The types this path has, in the order of their first value, and where each stands in that order. */
   readonly #columns: ElementColumn<JsonValue>[] = [];
   readonly #positions = [-1, -1, -1, -1];
   /** For reuse in later batches: a path rarely changes its type. */
   readonly #spare: (ElementColumn<JsonValue> | undefined)[] = [];
 
+  constructor(name: string, used: JsonPath[]) {
+    this.name = name;
+    this.#used = used;
+  }
+
   append(row: number, value: JsonValue): void {
+    const count = this.#count;
+    if (count === 0) this.#used.push(this);
     // A name that comes twice in one row keeps its first value; the format has room for one.
-    if (this.count > 0 && this.#rows[this.count - 1] === row) return;
+    else if (this.#rows[count - 1] === row) return;
     const type = typeNumber(value);
     let position = this.#positions[type] ?? -1;
-    if (position < 0) {
-      position = this.#columns.length;
-      this.#positions[type] = position;
-      const column = this.#spare[type] ?? newColumn(type);
-      this.#spare[type] = column;
-      this.#columns.push(column);
-    }
+    if (position < 0) position = this.#addType(type);
     this.#columns[position]?.append(value);
-    if (this.count === this.#rows.length) this.#grow();
-    this.#rows[this.count] = row;
-    this.#types[this.count] = position;
-    this.count++;
+    if (count === this.#rows.length) this.#grow();
+    this.#rows[count] = row;
+    this.#types[count] = position;
+    this.#count = count + 1;
+  }
+
+  #addType(type: TypeNumber): number {
+    const position = this.#columns.length;
+    this.#positions[type] = position;
+    const column = this.#spare[type] ?? newColumn(type);
+    this.#spare[type] = column;
+    this.#columns.push(column);
+    return position;
   }
 
   #grow(): void {
@@ -78,21 +91,21 @@ class PathColumn {
     out.reserve(rowCount);
     const begin = out.length;
     const absent = this.#columns.length;
-    const everywhere = this.count === rowCount && absent === 1;
+    const everywhere = this.#count === rowCount && absent === 1;
     // A fill is one native call; only the rows that have the path are visited.
     out.bytes.fill(everywhere ? 0 : absent, begin, begin + rowCount);
     if (!everywhere) {
       const { bytes } = out;
       const rows = this.#rows;
       const types = this.#types;
-      for (let index = 0; index < this.count; index++) bytes[begin + (rows[index] ?? 0)] = types[index] ?? 0;
+      for (let index = 0; index < this.#count; index++) bytes[begin + (rows[index] ?? 0)] = types[index] ?? 0;
     }
     out.length = begin + rowCount;
     for (const column of this.#columns) column.writeValues(out);
   }
 
   clear(): void {
-    this.count = 0;
+    this.#count = 0;
     for (const column of this.#columns) column.clear();
     this.#columns.length = 0;
     this.#positions.fill(-1);
@@ -125,13 +138,15 @@ function newColumn(type: TypeNumber): ElementColumn<JsonValue> {
 
 /**
  * Fields of any name and type. Unlike other columns, a row takes any number of values: `set` for each of
- * them, then `endRow`.
+ * them, then `endRow`. Who has many rows with the same paths asks for each `path` once and appends to it.
  */
 export class JsonColumn implements NativeColumn {
   readonly type: string;
   rows = 0;
-  #paths = new Map<string, PathColumn>();
-  #used: string[] = [];
+  /** What `path` gave stays good as long as this number does. */
+  generation = 0;
+  readonly #paths = new Map<string, JsonPath>();
+  readonly #used: JsonPath[] = [];
 
   /** The type as it stands in the table, with its parameters. */
   constructor(type = 'JSON') {
@@ -143,15 +158,17 @@ export class JsonColumn implements NativeColumn {
     return this.#used.length;
   }
 
-  set(path: string, value: JsonValue): void {
-    let column = this.#paths.get(path);
-    if (column === undefined) {
-      column = new PathColumn();
-      this.#paths.set(path, column);
+  path(name: string): JsonPath {
+    let path = this.#paths.get(name);
+    if (path === undefined) {
+      path = new JsonPath(name, this.#used);
+      this.#paths.set(name, path);
     }
-    const isNew = column.count === 0;
-    column.append(this.rows, value);
-    if (isNew) this.#used.push(path);
+    return path;
+  }
+
+  set(path: string, value: JsonValue): void {
+    this.path(path).append(this.rows, value);
   }
 
   endRow(): void {
@@ -161,25 +178,23 @@ export class JsonColumn implements NativeColumn {
   writePrefix(out: ByteBuffer): void {
     out.appendUInt64(VERSION);
     out.appendVarint(this.#used.length);
-    for (const path of this.#used) out.appendString(path);
-    for (const path of this.#used) this.#paths.get(path)?.writePrefix(out);
+    for (const path of this.#used) out.appendString(path.name);
+    for (const path of this.#used) path.writePrefix(out);
   }
 
   writeValues(out: ByteBuffer): void {
-    for (const path of this.#used) this.#paths.get(path)?.writeValues(out, this.rows);
+    for (const path of this.#used) path.writeValues(out, this.rows);
   }
 
   clear(): void {
     // Paths that this batch did not have are forgotten: names come from outside and have no end.
-    const kept = new Map<string, PathColumn>();
-    for (const path of this.#used) {
-      const column = this.#paths.get(path);
-      if (column === undefined) continue;
-      column.clear();
-      kept.set(path, column);
+    if (this.#used.length < this.#paths.size) {
+      this.#paths.clear();
+      for (const path of this.#used) this.#paths.set(path.name, path);
+      this.generation += 1;
     }
-    this.#paths = kept;
-    this.#used = [];
+    for (const path of this.#used) path.clear();
+    this.#used.length = 0;
     this.rows = 0;
   }
 }

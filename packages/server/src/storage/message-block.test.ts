@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createFieldLayouts, type FieldValue, type Message, type RoutingTarget } from '#core/index.ts';
+import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
+import { messagesOfBlock } from './block-messages.ts';
+import { readNativeBlock } from './clickhouse/index.ts';
+import { createMessageBlock } from './message-block.ts';
+
+const CONFIG = { indexSetId: 'set-a', nodeId: 'node-1' };
+
+/** What a message says, without what storage does not keep. */
+function contentOf(message: Message) {
+  const { size: _, notes: __, layout, values, ...rest } = message;
+  const fields = layout.names.flatMap((name, position) => {
+    const value = values[position];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...rest, fields: new Map(fields) };
+}
+
+function storedAndRead(entries: readonly (readonly [Message, RoutingTarget])[]) {
+  const block = createMessageBlock(CONFIG);
+  for (const [message, target] of entries) block.append(message, target);
+  return messagesOfBlock(block.encode(3), CONFIG.indexSetId, createFieldLayouts());
+}
+
+// Halves of surrogate pairs have no UTF-8; they become U+FFFD, which is tested where the bytes are made.
+const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => value.toWellFormed());
+const fieldValue: fc.Arbitrary<FieldValue> = fc.oneof(
+  text,
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+);
+const fieldName = fc.oneof(
+  fc.constantFrom('a', 'a.b', 'a%2Eb', 'a%b', '__proto__', 'constructor', 'Ä.-_'),
+  fc.stringMatching(/^[\w.%-]{1,12}$/),
+);
+const anyMessage = fc
+  .record({
+    offset: fc.integer({ min: 0, max: 2 ** 40 - 1 }),
+    receivedAt: fc.integer({ min: 0, max: Date.UTC(2299, 0, 1) }),
+    timestamp: fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2299, 0, 1) }),
+    source: text,
+    message: text,
+    fullMessage: fc.option(
+      text.filter((value) => value !== ''),
+      { nil: undefined },
+    ),
+    level: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    fields: fc.uniqueArray(fc.tuple(fieldName, fieldValue), { selector: ([name]) => name, maxLength: 8 }),
+    inputId: text,
+    remoteAddress: text,
+    remotePort: fc.integer({ min: 0, max: 65_535 }),
+  })
+  .map(({ offset, ...parts }) => testMessage({ ...parts, id: testMessageId(offset, parts.receivedAt) }));
+const anyTarget = fc.constantFrom(
+  testTarget(['set-a'], ['s1']),
+  testTarget(['set-a'], ['s1', 's2', 's3']),
+  testTarget(['set-a', 'set-b'], ['s2']),
+);
+
+describe('a block of messages', () => {
+  test('keeps everything of every message', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyMessage, anyTarget), { maxLength: 20 }), (entries) => {
+        const read = storedAndRead(entries);
+        expect(read.map(({ message }) => contentOf(message))).toEqual(
+          entries.map(([message, target]) => ({ ...contentOf(message), streams: target.streamIds })),
+        );
+        expect(read.map(({ target }) => target)).toEqual(entries.map(([, target]) => target));
+      }),
+    );
+  });
+
+  test('keeps nothing of the rows before it was cleared', () => {
+    const rows = fc.array(fc.tuple(anyMessage, anyTarget), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(rows, { minLength: 2, maxLength: 5 }), (batches) => {
+        const reused = createMessageBlock(CONFIG);
+        for (const entries of batches) {
+          const fresh = createMessageBlock(CONFIG);
+          for (const [message, target] of entries) {
+            reused.append(message, target);
+            fresh.append(message, target);
+          }
+          expect(reused.rows).toBe(entries.length);
+          expect(reused.encode(7).equals(fresh.encode(7))).toBe(true);
+          reused.clear();
+        }
+        expect({ rows: reused.rows, bytes: reused.frameBytes }).toEqual({ rows: 0, bytes: 0 });
+      }),
+    );
+  });
+
+  test('puts all rows into the index it is encoded for', () => {
+    const block = createMessageBlock(CONFIG);
+    for (let row = 0; row < 3; row++) block.append(testMessage(), testTarget(['set-a']));
+    expect(readNativeBlock(block.encode(5)).column('index_number')).toEqual([5, 5, 5]);
+    expect(readNativeBlock(block.encode(4_000_000_000)).column('index_number')).toEqual(
+      Array(3).fill(4_000_000_000),
+    );
+  });
+
+  test('joins what is searched for words: message, full message, source and string fields', () => {
+    const block = createMessageBlock(CONFIG);
+    const fields = { a: 'one', n: 42, b: true, c: 'zwölf' };
+    block.append(
+      testMessage({ message: 'short', fullMessage: 'long\ntext', source: 'web-1', fields }),
+      testTarget(['set-a']),
+    );
+    block.append(
+      testMessage({ message: '', fullMessage: '', source: '', fields: {} }),
+      testTarget(['set-a']),
+    );
+    const read = readNativeBlock(block.encode(0));
+    expect(read.column('text')).toEqual(['short\nlong\ntext\nweb-1\none\nzwölf', '\n']);
+    expect(read.column('message_length')).toEqual([5, 0]);
+    expect(read.column('full_message_length')).toEqual([9, 0]);
+  });
+
+  test('brings what has no room in its column into its range', () => {
+    const read = (message: Message, column: string) => {
+      const block = createMessageBlock(CONFIG);
+      block.append(message, testTarget(['set-a']));
+      return readNativeBlock(block.encode(0)).column(column)[0];
+    };
+    const year = (value: number) => BigInt(Date.UTC(value, 0, 1));
+    expect(read(testMessage({ timestamp: -1e15 }), 'timestamp')).toBe(year(1900));
+    expect(read(testMessage({ timestamp: 1e15 }), 'timestamp')).toBe(year(2300) - 1n);
+    expect(read(testMessage({ timestamp: Number.NaN, receivedAt: 5000 }), 'timestamp')).toBe(5000n);
+    expect(read(testMessage({ timestamp: 1.75 }), 'timestamp')).toBe(1n);
+    expect(read(testMessage({ level: -1 }), 'level')).toBe(0);
+    expect(read(testMessage({ level: 2 ** 40 }), 'level')).toBe(2 ** 31 - 1);
+    expect(read(testMessage({ level: Number.NaN }), 'level')).toBe(0);
+    expect(read(testMessage({ remotePort: 70_000 }), 'remote_port')).toBe(0);
+    const beyond = testMessage({ fields: { big: 2n ** 64n, small: -(2n ** 70n) } });
+    expect(read(beyond, 'fields')).toEqual(
+      new Map([
+        ['big', '18446744073709551616'],
+        ['small', '-1180591620717411303424'],
+      ]),
+    );
+  });
+
+  test('tells of every field and type once', () => {
+    const block = createMessageBlock(CONFIG);
+    const append = (fields: Record<string, FieldValue>) =>
+      block.append(testMessage({ fields }), testTarget(['set-a']));
+    append({ a: 'x', b: 1 });
+    append({ a: 'y', b: 2n ** 60n });
+    append({ b: 1, a: 'z' });
+    const field = (name: string, type: string) => ({ indexSetId: 'set-a', name, type });
+    expect(block.takeNewFields()).toEqual([field('a', 'string'), field('b', 'number')]);
+    append({ a: true, b: 3 });
+    append({ a: 1, 'c.d': 'x' });
+    expect(block.takeNewFields()).toEqual([
+      field('a', 'boolean'),
+      field('a', 'number'),
+      field('c.d', 'string'),
+    ]);
+    expect(block.takeNewFields()).toEqual([]);
+  });
+
+  test('grows in bytes with what is in it', () => {
+    const block = createMessageBlock(CONFIG);
+    block.append(testMessage({ message: 'x'.repeat(2 ** 20) }), testTarget(['set-a']));
+    expect(block.byteLength).toBeGreaterThan(2 ** 20);
+    expect(block.encode(0).length).toBeLessThan(block.byteLength + 4096);
+  });
+});

@@ -1,0 +1,203 @@
+/**
+ * Messages as a block of ClickHouse's Native format, column by column, ready for the table of an index set.
+ *
+ * Appending copies everything out of the message and never fails because of what is in it: a number that has
+ * no room in its column is brought into its range. The columns keep their memory from block to block.
+ */
+import type { FieldLayout, FieldValue, FrameSource, Message, RoutingTarget } from '#core/index.ts';
+import {
+  ArrayColumn,
+  createNativeBatch,
+  DateTime64Column,
+  Int32Column,
+  JsonColumn,
+  type JsonPath,
+  LowCardinalityStringColumn,
+  UInt16Column,
+  UInt32Column,
+  UInt64Column,
+} from './clickhouse/index.ts';
+import { type SeenField, SeenFields, typeBit } from './field-types.ts';
+import { JoinedTextColumn, SameNumberColumn } from './message-columns.ts';
+import { offsetOf, partitionOf } from './message-id.ts';
+import { fieldPath } from './schema/fields.ts';
+import { FIELDS_TYPE } from './schema/message-table.ts';
+
+export interface MessageBlock {
+  readonly rows: number;
+  /** About what the block will have when it is encoded. */
+  readonly byteLength: number;
+  /** Bytes of the frames the messages came from. */
+  readonly frameBytes: number;
+  append(message: Message, target: RoutingTarget): void;
+  /** The block, in memory of its own, with all rows in one index. */
+  encode(indexNumber: number): Buffer;
+  /** Forgets the rows, keeps the memory. */
+  clear(): void;
+  /** Fields that no earlier message of this index set had, as far as this block has seen them. */
+  takeNewFields(): readonly SeenField[];
+}
+
+export interface MessageBlockConfig {
+  readonly indexSetId: string;
+  /** The id of this node. */
+  readonly nodeId: string;
+}
+
+/** What ClickHouse's DateTime64(3) can show: 1900 to 2299. */
+const MIN_TIMESTAMP = Date.UTC(1900, 0, 1);
+const MAX_TIMESTAMP = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
+const MAX_INT32 = 2 ** 31 - 1;
+const MAX_UINT16 = 2 ** 16 - 1;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+/** Everything but texts, which are counted as they are: twice, as text and as field. */
+const ROW_BYTES = 128;
+
+const NO_INDEX_SETS: readonly string[] = [];
+
+/** How the fields of one layout are stored: a path for each position, and the types seen there. */
+interface LayoutBinding {
+  generation: number;
+  readonly paths: JsonPath[];
+  readonly seen: Uint8Array;
+}
+
+export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
+  const columns = createColumns();
+  const batch = createNativeBatch(columns);
+  const { fields, text } = columns;
+  const seenFields = new SeenFields(config.indexSetId);
+  const bindings = new WeakMap<FieldLayout, LayoutBinding>();
+  let lastLayout: FieldLayout | undefined;
+  let lastBinding: LayoutBinding | undefined;
+  let frameBytes = 0;
+
+  function bindingOf(layout: FieldLayout): LayoutBinding {
+    let binding = layout === lastLayout ? lastBinding : bindings.get(layout);
+    if (binding === undefined) {
+      binding = { generation: -1, paths: new Array(layout.size), seen: new Uint8Array(layout.size) };
+      bindings.set(layout, binding);
+    }
+    if (binding.generation !== fields.generation) {
+      binding.generation = fields.generation;
+      layout.names.forEach((name, position) => {
+        binding.paths[position] = fields.path(fieldPath(name));
+      });
+    }
+    lastLayout = layout;
+    lastBinding = binding;
+    return binding;
+  }
+
+  function appendFields(message: Message): void {
+    const { values, layout } = message;
+    if (values.length > 0) {
+      const binding = bindingOf(layout);
+      const { paths, seen } = binding;
+      const row = fields.rows;
+      for (let position = 0; position < values.length; position++) {
+        const value = values[position];
+        if (value === undefined) continue;
+        if (typeof value === 'string') text.append(value);
+        paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value);
+        const bit = typeBit(value);
+        if (((seen[position] ?? 0) & bit) === 0) {
+          seen[position] = (seen[position] ?? 0) | bit;
+          seenFields.see(layout.names[position] ?? '', bit);
+        }
+      }
+    }
+    fields.endRow();
+  }
+
+  function append(message: Message, target: RoutingTarget): void {
+    columns.index_number.rows += 1;
+    columns.timestamp.append(storableTime(message.timestamp, message.receivedAt));
+    columns.received_at.append(storableTime(message.receivedAt, 0));
+    columns.id_partition.append(partitionOf(message.id));
+    columns.id_offset.append(offsetOf(message.id));
+    columns.source.append(message.source);
+    columns.level.append(storableLevel(message.level));
+    columns.streams.append(target.streamIds);
+    columns.index_sets.append(target.indexSetIds.length > 1 ? target.indexSetIds : NO_INDEX_SETS);
+    columns.node.append(config.nodeId);
+    appendOrigin(columns, message.origin);
+    columns.message_length.append(text.begin(message.message));
+    const full = message.fullMessage;
+    columns.full_message_length.append(full === undefined || full === '' ? 0 : text.append(full));
+    text.append(message.source);
+    appendFields(message);
+    text.end();
+    batch.endRow();
+    frameBytes += message.size;
+  }
+
+  return {
+    get rows() {
+      return batch.rows;
+    },
+    get byteLength() {
+      return text.byteLength * 2 + batch.rows * ROW_BYTES;
+    },
+    get frameBytes() {
+      return frameBytes;
+    },
+    append,
+    encode(indexNumber) {
+      columns.index_number.value = indexNumber;
+      return batch.encode();
+    },
+    clear() {
+      batch.clear();
+      frameBytes = 0;
+    },
+    takeNewFields: () => seenFields.takeNews(),
+  };
+}
+
+/** In the order and with the names and types of the table. */
+function createColumns() {
+  return {
+    index_number: new SameNumberColumn(),
+    timestamp: new DateTime64Column(),
+    received_at: new DateTime64Column(),
+    id_partition: new UInt64Column(),
+    id_offset: new UInt64Column(),
+    source: new LowCardinalityStringColumn(),
+    level: new Int32Column(),
+    streams: new ArrayColumn(new LowCardinalityStringColumn()),
+    index_sets: new ArrayColumn(new LowCardinalityStringColumn()),
+    input: new LowCardinalityStringColumn(),
+    node: new LowCardinalityStringColumn(),
+    remote_address: new LowCardinalityStringColumn(),
+    remote_port: new UInt16Column(),
+    message_length: new UInt32Column(),
+    full_message_length: new UInt32Column(),
+    text: new JoinedTextColumn(),
+    fields: new JsonColumn(FIELDS_TYPE),
+  };
+}
+
+function appendOrigin(columns: ReturnType<typeof createColumns>, origin: FrameSource): void {
+  columns.input.append(origin.inputId);
+  columns.remote_address.append(origin.remoteAddress);
+  const port = origin.remotePort;
+  columns.remote_port.append(port >= 0 && port <= MAX_UINT16 ? Math.trunc(port) : 0);
+}
+
+function storableTime(time: number, otherwise: number): number {
+  if (time >= MIN_TIMESTAMP && time <= MAX_TIMESTAMP) return Math.trunc(time);
+  if (time < MIN_TIMESTAMP) return MIN_TIMESTAMP;
+  return time > MAX_TIMESTAMP ? MAX_TIMESTAMP : otherwise;
+}
+
+function storableLevel(level: number): number {
+  if (level >= 0 && level <= MAX_INT32) return Math.trunc(level);
+  return level > MAX_INT32 ? MAX_INT32 : 0;
+}
+
+/** Beyond 64 bits as text, so that every digit is kept. */
+function storableInteger(value: bigint): FieldValue {
+  return value >= MIN_INT64 && value <= MAX_INT64 ? value : value.toString();
+}

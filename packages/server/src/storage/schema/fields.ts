@@ -1,0 +1,56 @@
+/**
+ * Where a field is in the table of messages: its own column, or a path in `fields`.
+ *
+ * To ClickHouse a dot in a path of a JSON column separates objects, so that `web` and `web.port` could not both
+ * hold a value when the column is read as a whole. Field names keep their dots, therefore a dot is written as
+ * `%2E` (as ClickHouse itself does with `json_type_escape_dots_in_keys`), and `%` as `%25`.
+ */
+import { quoteIdentifier } from '../clickhouse/index.ts';
+
+/** The path of a field in `fields`. */
+export function fieldPath(name: string): string {
+  return /[.%]/.test(name) ? name.replaceAll('%', '%25').replaceAll('.', '%2E') : name;
+}
+
+/** The name of the field at a path of `fields`. */
+export function fieldNameOfPath(path: string): string {
+  return path.includes('%') ? path.replaceAll('%2E', '.').replaceAll('%25', '%') : path;
+}
+
+/** The types a value in `fields` can have. A field may have several, in different messages. */
+export type FieldColumnType = 'Float64' | 'Int64' | 'String' | 'Bool';
+export const FIELD_COLUMN_TYPES: readonly FieldColumnType[] = ['Float64', 'Int64', 'String', 'Bool'];
+
+/** What a field is to a search. */
+export type FieldColumn =
+  /** A column of the table. `expression` is SQL; `kind` says how its values are compared. */
+  | { readonly kind: 'text' | 'keyword' | 'number' | 'time' | 'list'; readonly expression: string }
+  /** A path in `fields`: the sub-column of one type (NULL where the value has another), or any (`Dynamic`). */
+  | { readonly kind: 'dynamic'; readonly expression: string; typed(type: FieldColumnType): string };
+
+const OWN_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map<string, FieldColumn>([
+  ['_id', { kind: 'keyword', expression: 'id' }],
+  ['gl2_message_id', { kind: 'keyword', expression: 'id' }],
+  ['timestamp', { kind: 'time', expression: 'timestamp' }],
+  ['message', { kind: 'text', expression: 'message' }],
+  ['full_message', { kind: 'text', expression: 'full_message' }],
+  ['source', { kind: 'text', expression: 'source' }],
+  ['level', { kind: 'number', expression: 'level' }],
+  ['streams', { kind: 'list', expression: 'streams' }],
+  ['gl2_source_input', { kind: 'keyword', expression: 'input' }],
+  ['gl2_source_node', { kind: 'keyword', expression: 'node' }],
+  ['gl2_remote_ip', { kind: 'keyword', expression: 'remote_address' }],
+  ['gl2_remote_port', { kind: 'number', expression: 'remote_port' }],
+  ['gl2_receive_timestamp', { kind: 'time', expression: 'received_at' }],
+]);
+
+/** The fields every message has a column for, by their names in the API. */
+export const OWN_FIELD_NAMES: readonly string[] = [...OWN_COLUMNS.keys()];
+
+/** Where to find a field, whatever its name. The expressions are safe to put into SQL. */
+export function fieldColumn(name: string): FieldColumn {
+  const own = OWN_COLUMNS.get(name);
+  if (own !== undefined) return own;
+  const expression = `fields.${quoteIdentifier(fieldPath(name))}`;
+  return { kind: 'dynamic', expression, typed: (type) => `${expression}.:${type}` };
+}

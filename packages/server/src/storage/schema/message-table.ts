@@ -1,0 +1,107 @@
+/**
+ * The table of an index set, one for each; a partition of it is an index.
+ *
+ * What costs and why it is so (figures in docs/performance.md):
+ *
+ * - Rows are ordered by time, so that the newest matches of a search are found without reading the rest.
+ * - The id of a message (26 characters) is kept as what it is made of: time of receipt, journal partition and
+ *   offset. Beside their neighbours these take hardly a byte; as text they would be a tenth of a short message.
+ * - `text` holds the message, the full message, the source and the values of all string fields, one below the
+ *   other: the one index over it serves every search for words. `message` and `full_message` are cut out of it
+ *   by their lengths in bytes, so neither is stored twice.
+ * - The text index is built when parts are merged, not when they are written (`INSERT_SETTINGS`): a row is then
+ *   indexed in large parts only, and new parts are small enough to be scanned. The engine applies the
+ *   preprocessor to parts without the index as well, so the answers are the same.
+ * - Old parts go soon after a merge, therefore merged parts are forced to disk as inserted ones are.
+ */
+import { quoteIdentifier } from '../clickhouse/index.ts';
+
+/** Raised with every change of the layout; a migration in `migrations.ts` brings older tables up to it. */
+export const MESSAGE_TABLE_VERSION = 1;
+
+/** Fields that get a sub-column of their own in a part; further ones share one, which is slower to read. */
+const MAX_DYNAMIC_PATHS = 512;
+
+export const FIELDS_TYPE = `JSON(max_dynamic_paths=${MAX_DYNAMIC_PATHS})`;
+
+/** How many inserts back a repeated one is recognised, for each table. */
+const DEDUPLICATION_WINDOW = 10_000;
+const OLD_PARTS_LIFETIME_SECONDS = 10;
+
+/** Crockford's base 32, as in `processing/steps/message-id.ts`: 10 digits of time, 8 of partition, 8 of offset. */
+const ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+function base32(expression: string, digits: number): string {
+  return `arrayStringConcat(arrayMap(place -> substring('${ID_DIGITS}', toUInt8(bitAnd(bitShiftRight(toUInt64(${expression}), place * 5), 31)) + 1, 1), reverse(range(${digits}))))`;
+}
+
+const ID_EXPRESSION = `concat(${[
+  base32('toUnixTimestamp64Milli(received_at)', 10),
+  base32('id_partition', 8),
+  base32('id_offset', 8),
+].join(', ')})`;
+
+const COLUMNS: readonly string[] = [
+  'index_number UInt32 CODEC(ZSTD(1))',
+  "timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1))",
+  "received_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1))",
+  'id_partition UInt64 CODEC(ZSTD(1))',
+  'id_offset UInt64 CODEC(Delta, ZSTD(1))',
+  'source LowCardinality(String) CODEC(ZSTD(1))',
+  'level Int32 CODEC(ZSTD(1))',
+  'streams Array(LowCardinality(String)) CODEC(ZSTD(1))',
+  'index_sets Array(LowCardinality(String)) CODEC(ZSTD(1))',
+  'input LowCardinality(String) CODEC(ZSTD(1))',
+  'node LowCardinality(String) CODEC(ZSTD(1))',
+  'remote_address LowCardinality(String) CODEC(ZSTD(1))',
+  'remote_port UInt16 CODEC(ZSTD(1))',
+  'message_length UInt32 CODEC(ZSTD(1))',
+  'full_message_length UInt32 CODEC(ZSTD(1))',
+  'text String CODEC(ZSTD(1))',
+  `fields ${FIELDS_TYPE} CODEC(ZSTD(1))`,
+  `id String ALIAS ${ID_EXPRESSION}`,
+  'message String ALIAS substring(text, 1, message_length)',
+  'full_message String ALIAS substring(text, message_length + 2, full_message_length)',
+];
+
+const INDEXES: readonly string[] = [
+  "INDEX text_index text TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lowerUTF8(text))",
+  'INDEX received_at_index received_at TYPE minmax GRANULARITY 1',
+];
+
+const SETTINGS: Readonly<Record<string, number | string>> = {
+  non_replicated_deduplication_window: DEDUPLICATION_WINDOW,
+  old_parts_lifetime: OLD_PARTS_LIFETIME_SECONDS,
+  fsync_after_insert: 1,
+  fsync_part_directory: 1,
+  min_compressed_bytes_to_fsync_after_merge: 1,
+};
+
+/** For every insert of messages. */
+export const INSERT_SETTINGS = { materialize_skip_indexes_on_insert: 0 } as const;
+
+/** Creates the table of an index set unless it is there. The comment carries the version of its layout. */
+export function createMessageTable(database: string, table: string): string {
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `${name} = ${value}`);
+  return [
+    `CREATE TABLE IF NOT EXISTS ${quoteIdentifier(database)}.${quoteIdentifier(table)} (`,
+    [...COLUMNS, ...INDEXES].map((line) => `  ${line}`).join(',\n'),
+    ')',
+    'ENGINE = MergeTree',
+    'PARTITION BY index_number',
+    'PRIMARY KEY timestamp',
+    'ORDER BY (timestamp, received_at, id_partition, id_offset)',
+    `SETTINGS ${settings.join(', ')}`,
+    `COMMENT '${versionComment(MESSAGE_TABLE_VERSION)}'`,
+  ].join('\n');
+}
+
+export function versionComment(version: number): string {
+  return `millrace messages, layout ${version}`;
+}
+
+/** The version a comment tells of; undefined for a table that is none of ours. */
+export function versionOfComment(comment: string): number | undefined {
+  const found = /^millrace messages, layout (\d+)$/.exec(comment)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
