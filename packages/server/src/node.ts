@@ -115,7 +115,6 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
     },
   );
   cluster.status.starting();
-  await lifecycle.start(closing('load balancer status', () => cluster.status.halting()));
 
   const intake = createIntake({ ...deps, cluster, metadata, metrics, audit: auth.audit }, config);
   // Threads take as long to start as the API does.
