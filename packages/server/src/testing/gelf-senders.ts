@@ -42,9 +42,14 @@ export async function sendDatagrams(port: number, datagrams: readonly Buffer[]):
 /** Sends, closes its side, and resolves when the server has closed its own. A reset counts as closed. */
 export async function sendStream(port: number, bytes: Buffer): Promise<void> {
   const socket = await openStream(port);
-  const closed = once(socket, 'close');
+  const closed = closing(socket);
   socket.end(bytes);
   await closed;
+}
+
+/** Resolves when the connection is gone, in whatever way. */
+export function closing(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
 export async function openStream(port: number): Promise<Socket> {

@@ -1,5 +1,11 @@
-import { sendDatagrams } from '#testing/gelf-senders.ts';
-import { inputSuite } from '../input.suite.ts';
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compressPayload, GelfFailure, splitIntoChunks } from '#codecs/index.ts';
+import { ManualClock, Message } from '#core/index.ts';
+import { gelf, sendDatagrams } from '#testing/gelf-senders.ts';
+import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
+import { inputSuite, waitFor } from '../input.suite.ts';
 
 inputSuite({
   type: 'gelf-udp',
@@ -7,4 +13,160 @@ inputSuite({
   whenFull: 'drops',
   send: sendDatagrams,
   sendGarbage: (port, garbage) => sendDatagrams(port, [garbage]),
+});
+
+describe('GELF UDP', () => {
+  const WIRE = `org.graylog2.inputs.gelf.udp.GELFUDPInput.${TEST_INPUT_ID}`;
+  const COMPONENT = `millrace.component.input.gelf-udp.${TEST_INPUT_ID}`;
+  let fixture: IntakeFixture;
+
+  beforeEach(async () => {
+    fixture = await createIntakeFixture();
+  });
+
+  afterEach(async () => {
+    await fixture.close();
+  });
+
+  function gauge(name: string): unknown {
+    const metric = fixture.metrics.get(name)?.metric;
+    return metric !== undefined && 'value' in metric ? metric.value : undefined;
+  }
+
+  it('journals plain, gzip and zlib messages as the same JSON', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    const message = gelf('hello', { _text: 'ä'.repeat(500) });
+    const kinds = ['none', 'gzip', 'zlib'] as const;
+    await sendDatagrams(
+      port,
+      kinds.map((kind) => compressPayload(message, kind)),
+    );
+    for (const frame of await fixture.take(3)) expect(frame.text).toBe(String(message));
+  });
+
+  it('puts chunks together, compressed or not, in any order, up to 128', async () => {
+    const { port } = await fixture.start('gelf-udp', {}, { udpReceiveBufferBytes: 4 * 1024 * 1024 });
+    const message = gelf('large', { _noise: randomBytes(40_000).toString('base64') });
+    for (const kind of ['none', 'gzip', 'zlib'] as const) {
+      const payload = compressPayload(message, kind);
+      const share = Math.ceil(payload.length / 128);
+      await sendDatagrams(port, splitIntoChunks(payload, randomBytes(8), share + 12).reverse());
+      expect((await fixture.take(1))[0]?.text).toBe(String(message));
+    }
+    await fixture.close();
+    expect(fixture.count(`${WIRE}.chunks.complete-messages`)).toBe(3);
+    const node = 'org.graylog2.inputs.codecs.GelfChunkAggregator';
+    expect(fixture.count(`${node}.complete-messages`)).toBe(3);
+    expect(fixture.count(`${WIRE}.chunks.total-chunks`)).toBe(fixture.count(`${node}.total-chunks`));
+  });
+
+  it('counts duplicates, refused and expired chunks, and gives up what never becomes complete', async () => {
+    const clock = new ManualClock();
+    await fixture.close();
+    fixture = await createIntakeFixture({ clock });
+    const { port, input } = await fixture.start('gelf-udp');
+    const [first, second] = splitIntoChunks(gelf('x'.repeat(50)), randomBytes(8), 100);
+    const tooMany = Buffer.concat([Buffer.from([0x1e, 0x0f]), randomBytes(8), Buffer.from([0, 129]), first!]);
+    await sendDatagrams(port, [first!, first!, tooMany, gelf('marker')]);
+    await fixture.take(1);
+    clock.advance(5001);
+    await sendDatagrams(port, [second!, gelf('marker')]);
+    await fixture.take(1);
+    const [abandoned] = splitIntoChunks(gelf('y'.repeat(50)), randomBytes(8), 100);
+    await sendDatagrams(port, [abandoned!, gelf('marker')]);
+    await fixture.take(1);
+    await input.stop();
+    expect(fixture.count(`${WIRE}.chunks.duplicate-chunks`)).toBe(1);
+    expect(fixture.count(`${WIRE}.chunks.refused-chunks.count_over_limit`)).toBe(1);
+    expect(fixture.count(`${WIRE}.chunks.expired-messages`)).toBe(1);
+    expect(fixture.count(`${WIRE}.chunks.expired-chunks`)).toBe(2);
+    expect(fixture.count(`${COMPONENT}.dropped.incomplete_chunks.events`)).toBe(1);
+    expect(fixture.journal.writer.nextOffset).toBe(3);
+  });
+
+  it('passes on what cannot be decompressed, so that it becomes a failure with its raw bytes', async () => {
+    const { port } = await fixture.start('gelf-udp', { decompress_size_limit: 1000 });
+    const corrupt = gzipSync(gelf('x')).fill(0xff, 12);
+    const bomb = gzipSync(gelf('x'.repeat(100_000)));
+    const unsupported = Buffer.from([0x78, 0x00, 1, 2, 3]);
+    const nested = splitIntoChunks(splitIntoChunks(gelf('x'), randomBytes(8))[0]!, randomBytes(8))[0]!;
+    await sendDatagrams(port, [corrupt, bomb, unsupported, nested, gelf('good')]);
+    const results = await fixture.takeMessages(5);
+    expect(results.slice(0, 4).every((each) => each instanceof GelfFailure)).toBe(true);
+    expect(results[4]).toBeInstanceOf(Message);
+    expect(fixture.count(`${COMPONENT}.errors.corrupt_compression.framing`)).toBe(1);
+    expect(fixture.count(`${COMPONENT}.errors.decompressed_too_large.framing`)).toBe(1);
+    expect(fixture.count(`${COMPONENT}.errors.unsupported_payload.framing`)).toBe(2);
+  });
+
+  it('ignores and counts blank datagrams', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    await sendDatagrams(port, [Buffer.alloc(0), Buffer.from(' \r\n\0'), gelf('good')]);
+    expect((await fixture.take(1))[0]?.text).toBe(String(gelf('good')));
+    expect(fixture.count(`${COMPONENT}.dropped.empty.events`)).toBe(2);
+    expect(fixture.count(`${WIRE}.emptyMessages`)).toBe(2);
+  });
+
+  it('keeps datagrams of many senders in few appends and tells the senders apart', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    await Promise.all(
+      Array.from({ length: 20 }, (_, sender) =>
+        sendDatagrams(
+          port,
+          Array.from({ length: 20 }, (_, i) => gelf(`${sender}`, { _number: i })),
+        ),
+      ),
+    );
+    const bySender = new Map<number, string[]>();
+    for (const { text, source } of await fixture.take(400)) {
+      bySender.set(source.remotePort, [...(bySender.get(source.remotePort) ?? []), text]);
+    }
+    expect(bySender.size).toBe(20);
+    for (const texts of bySender.values()) {
+      const sender = JSON.parse(texts[0]!).short_message;
+      expect(texts).toEqual(Array.from({ length: 20 }, (_, i) => String(gelf(sender, { _number: i }))));
+    }
+  });
+
+  it('takes messages that are as large as a datagram can be', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    const empty = gelf('').length;
+    const largest = gelf('x'.repeat(65_507 - empty));
+    await sendDatagrams(port, [largest]);
+    expect((await fixture.take(1))[0]?.text).toBe(String(largest));
+  });
+
+  it('takes decompressed messages that are larger than its batch', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    const large = gelf('x'.repeat(1_000_000));
+    await sendDatagrams(port, [gelf('before'), gzipSync(large), gelf('after')]);
+    const frames = await fixture.take(3);
+    expect(frames.map(({ text }) => text)).toEqual([gelf('before'), large, gelf('after')].map(String));
+  });
+
+  it('says when the kernel gives a smaller receive buffer than asked for', async () => {
+    const asked = 1024 ** 3;
+    const { listening } = await fixture.start('gelf-udp', { recv_buffer_size: asked });
+    expect(listening.notice).toContain(`instead of ${asked}; raise it with: sysctl -w net.core.rmem_max=`);
+    const given = gauge(`${WIRE}.receive_buffer_bytes`);
+    expect(listening.notice).toContain(`a receive buffer of ${given} bytes`);
+    const modest = await fixture.start('gelf-udp', { recv_buffer_size: 65_536 });
+    expect(modest.listening.notice).toBeUndefined();
+    expect(gauge(`${WIRE}.kernel_drops`)).toBe(0);
+  });
+
+  it('listens on IPv6 for both families and names IPv4 senders by their IPv4 address', async () => {
+    const { port } = await fixture.start('gelf-udp', { bind_address: '::' });
+    await sendDatagrams(port, [gelf('by IPv4')]);
+    expect((await fixture.take(1))[0]?.source.remoteAddress).toBe('127.0.0.1');
+  });
+
+  it('counts bytes read, chunk headers included', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    const chunks = splitIntoChunks(gelf('x'.repeat(300)), randomBytes(8), 100);
+    await sendDatagrams(port, chunks);
+    await fixture.take(1);
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    await waitFor(() => fixture.count(`${WIRE}.read_bytes_total`) === bytes);
+  });
 });

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { splitBody } from './split-body.ts';
+
+function split(text: string, maxMessages = 1000): string[] | string {
+  const body = Buffer.from(text);
+  const result = splitBody(body, true, maxMessages);
+  if (result.kind === 'single') return [body.toString('utf8', result.start, result.end)];
+  if (result.kind === 'bulk')
+    return result.starts.map((start, i) => body.toString('utf8', start, result.ends[i]));
+  return result.kind === 'broken' ? result.reason : result.kind;
+}
+
+const space = fc.constantFrom('', ' ', '\n', '\r\n\t ');
+
+describe('splitBody', () => {
+  it('finds the elements of any JSON array', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), space, space, (values, before, after) => {
+        const elements = values.map((value) => `${before}${JSON.stringify(value)}${after}`);
+        const parts = split(`${before}[${elements.join(',')}]${after}`);
+        expect(Array.isArray(parts) && parts.map((part) => JSON.parse(part))).toEqual(values);
+      }),
+    );
+  });
+
+  it('finds the objects of lines, and a single object however it is laid out', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(
+        fc.array(object, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom('\n', '\r\n'),
+        (values, end) => {
+          const lines = split(values.map((value) => JSON.stringify(value) + end).join(''));
+          expect(Array.isArray(lines) && lines.map((line) => JSON.parse(line))).toEqual(
+            values.map((value) => JSON.parse(JSON.stringify(value))),
+          );
+          const [first] = values;
+          const pretty = JSON.stringify(first, null, 2);
+          expect(split(`${end}${pretty}${end}`)).toEqual([pretty]);
+        },
+      ),
+    );
+  });
+
+  it('never throws and only hands out bytes of the body', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const result = splitBody(Buffer.from(bytes), true, 10);
+        if (result.kind !== 'bulk') return;
+        let last = 0;
+        for (const [i, start] of result.starts.entries()) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          last = result.ends[i]!;
+          expect(last).toBeGreaterThanOrEqual(start);
+        }
+        expect(last).toBeLessThanOrEqual(bytes.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('says what is wrong', () => {
+    expect(split('')).toBe('the body is empty; it must be a JSON object');
+    expect(split(' \0\n')).toBe('the body is empty; it must be a JSON object');
+    expect(split('[1,,2]')).toBe('element 1 of the JSON array is empty');
+    expect(split('[1')).toBe('the JSON array does not end');
+    expect(split('["1]')).toBe('the JSON array does not end');
+    expect(split('[1] 2')).toMatch('something after the end');
+    expect(split('[1}')).toMatch('something after the end');
+    expect(split('[1,2,3]', 2)).toBe('too-many');
+    expect(split('1\n2\n3', 2)).toBe('too-many');
+    expect(split('[1,2]', 2)).toEqual(['1', '2']);
+  });
+});

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '#core/index.ts';
+import { createCertificateStore } from './certificate-store.ts';
+import { createSelfSignedCertificate } from './self-signed.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+const DAY = 86_400_000;
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'millrace-certificates-'));
+});
+
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('createSelfSignedCertificate', () => {
+  const options = {
+    commonName: 'logs.example.org',
+    alternativeNames: ['localhost', '10.1.2.3'],
+    nowMs: NOW,
+    days: 30,
+  };
+
+  it('makes a certificate that Node reads and that its key signed', () => {
+    const { certificate, key } = createSelfSignedCertificate(options);
+    const parsed = new X509Certificate(certificate);
+    expect(parsed.subject).toBe('CN=logs.example.org');
+    expect(parsed.verify(parsed.publicKey)).toBe(true);
+    expect(parsed.checkPrivateKey(createPrivateKey(key))).toBe(true);
+    expect(parsed.checkHost('logs.example.org')).toBe('logs.example.org');
+    expect(parsed.checkHost('localhost')).toBe('localhost');
+    expect(parsed.checkIP('10.1.2.3')).toBe('10.1.2.3');
+    expect(parsed.checkHost('other.example.org')).toBeUndefined();
+    expect(parsed.ca).toBe(false);
+    expect(parsed.validFromDate.getTime()).toBe(NOW - DAY);
+    expect(parsed.validToDate.getTime()).toBe(NOW + 30 * DAY);
+  });
+
+  it('writes dates after 2049 in the other form, and every serial number is another', () => {
+    const late = createSelfSignedCertificate({ ...options, days: 20_000 });
+    expect(new X509Certificate(late.certificate).validToDate.getTime()).toBe(NOW + 20_000 * DAY);
+    const serials = Array.from(
+      { length: 20 },
+      () => new X509Certificate(createSelfSignedCertificate(options).certificate).serialNumber,
+    );
+    expect(new Set(serials).size).toBe(20);
+  });
+
+  it('is understood by OpenSSL to the last byte', async () => {
+    const file = path.join(directory, 'certificate.pem');
+    await writeFile(file, createSelfSignedCertificate(options).certificate);
+    const text = execFileSync('openssl', ['x509', '-in', file, '-noout', '-text'], { encoding: 'utf8' });
+    expect(text).toContain('Signature Algorithm: ecdsa-with-SHA256');
+    expect(text).toContain('DNS:logs.example.org, DNS:localhost, IP Address:10.1.2.3');
+    expect(text).toContain('TLS Web Server Authentication');
+    const strict = [
+      'verify',
+      '-x509_strict',
+      '-partial_chain',
+      '-attime',
+      String(NOW / 1000),
+      '-CAfile',
+      file,
+      file,
+    ];
+    expect(execFileSync('openssl', strict, { encoding: 'utf8' })).toContain('OK');
+  });
+});
+
+describe('createCertificateStore', () => {
+  const clock = new ManualClock(NOW);
+  const store = () => createCertificateStore({ clock }, { directory: path.join(directory, 'inputs') });
+
+  it('gives everybody the same certificate, also those who ask at once, and keeps it', async () => {
+    const pairs = await Promise.all(Array.from({ length: 10 }, () => store()()));
+    pairs.push(await store()());
+    expect(new Set(pairs.map(({ certificate }) => certificate)).size).toBe(1);
+    const { certificate, key } = pairs[0]!;
+    expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))).toBe(true);
+    expect(await readdir(path.join(directory, 'inputs'))).toEqual(['self-signed.pem']);
+  });
+
+  it('lets nobody else read the key', async () => {
+    await store()();
+    expect((await stat(path.join(directory, 'inputs', 'self-signed.pem'))).mode & 0o777).toBe(0o600);
+    expect((await stat(path.join(directory, 'inputs'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('replaces a damaged file and a certificate that is about to expire', async () => {
+    const file = path.join(directory, 'inputs', 'self-signed.pem');
+    const first = await store()();
+    await writeFile(file, (await readFile(file, 'utf8')).slice(0, 100));
+    const second = await store()();
+    expect(second.certificate).not.toBe(first.certificate);
+    const later = new ManualClock(NOW + 3640 * DAY);
+    const third = await createCertificateStore(
+      { clock: later },
+      { directory: path.join(directory, 'inputs') },
+    )();
+    expect(third.certificate).not.toBe(second.certificate);
+    expect(await readFile(file, 'utf8')).toBe(third.certificate + third.key);
+  });
+});
