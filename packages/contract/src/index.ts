@@ -12,6 +12,7 @@ export * from './permissions.ts';
 export * from './roles.ts';
 export * from './root.ts';
 export * from './sessions.ts';
+export * from './streams.ts';
 export * from './system.ts';
 export * from './system-stats.ts';
 export * from './time.ts';

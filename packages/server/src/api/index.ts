@@ -23,6 +23,7 @@ export { permissionRoutes } from './routes/permissions.ts';
 export { type RoleRouteDeps, roleRoutes } from './routes/roles.ts';
 export { type RootRouteDeps, rootRoutes } from './routes/root.ts';
 export { sessionRoutes } from './routes/sessions.ts';
+export { type StreamRouteDeps, streamRoutes } from './routes/streams.ts';
 export { NO_JOURNAL } from './routes/system.ts';
 export { tokenRoutes } from './routes/tokens.ts';
 export { type UserRouteDeps, userRoutes } from './routes/users.ts';

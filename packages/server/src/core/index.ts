@@ -76,4 +76,9 @@ export {
   UnauthenticatedError,
   UnavailableError,
 } from './service-errors.ts';
-export { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from './well-known.ts';
+export {
+  DEFAULT_INDEX_SET_ID,
+  DEFAULT_STREAM_ID,
+  FAILURE_INDEX_SET_ID,
+  FAILURE_STREAM_ID,
+} from './well-known.ts';

@@ -4,3 +4,7 @@
 export const DEFAULT_INDEX_SET_ID = '000000000000000000000001';
 /** The index set of the stream "Processing failures". */
 export const FAILURE_INDEX_SET_ID = '000000000000000000000004';
+/** The stream "All messages". */
+export const DEFAULT_STREAM_ID = '000000000000000000000001';
+/** The stream "Processing failures". */
+export const FAILURE_STREAM_ID = '000000000000000000000004';

@@ -166,7 +166,7 @@ describe('processing', () => {
       rules: [{ id: 'r', type: 2, field: 'message', value: '^(a+)+$', inverted: false }],
       faultSlot: ledger.slotOf('evil'),
     };
-    const { processor, faults } = processing(snapshot({ streams: [shop, evil], streamTimeoutMs: 20 }));
+    const { processor, faults } = processing(snapshot({ streams: [shop, evil], streamTimeoutMs: 500 }));
     const poison = gelf({ short_message: `${'a'.repeat(60)}!`, _app: 'shop' });
     const batch = processor.process(recordBatch([gelf({ _app: 'shop' }), poison, gelf({ _app: 'shop' })]));
     expect(batch.messages.map(({ streams }) => streams)).toEqual([

@@ -83,6 +83,8 @@ export interface AuthFixtureOptions {
   readonly metadata?: Metadata;
   readonly clock?: ManualClock;
   readonly trustedProxies?: readonly string[];
+  /** Routes of the part under test, over the same authentication. */
+  readonly moreRoutes?: (auth: Auth) => Promise<readonly Route[]>;
 }
 
 export function rootConfig(password = ROOT_PASSWORD): AuthConfig['root'] {
@@ -112,6 +114,7 @@ export async function createAuthFixture(options: AuthFixtureOptions = {}): Promi
     { root: rootConfig(), passwordCost: { memoryKib: 64, passes: 1 }, ...options.config },
   );
   await auth.start();
+  const moreRoutes = (await options.moreRoutes?.(auth)) ?? [];
   const api = await createApiFixture(
     [
       whoami,
@@ -121,6 +124,7 @@ export async function createAuthFixture(options: AuthFixtureOptions = {}): Promi
       ...sessionRoutes(auth),
       ...permissionRoutes(),
       ...auditRoutes(auth),
+      ...moreRoutes,
     ],
     {
       authenticator: auth.authenticator,

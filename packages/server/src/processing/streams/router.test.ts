@@ -311,6 +311,7 @@ describe('against the definition', () => {
   });
 });
 
+/** Where a pair must not be aborted the limit is long: the machine that runs the tests may have other work. */
 describe('the time limit', () => {
   const CATASTROPHE: RuleSketch = ['regex', 'message', '^(a+)+$'];
   const evil = { message: `${'a'.repeat(60)}!` };
@@ -344,7 +345,7 @@ describe('the time limit', () => {
         stream('good', [['regex', 'message', '^a']]),
         stream('other', [['regex', 'message', '(a|aa)+!$']]),
       ],
-      { timeoutMs: 20 },
+      { timeoutMs: 500 },
     );
     const targets = route(set, [aMessage({ message: 'aa' }), aMessage(evil), aMessage({ message: 'aaa!' })]);
     expect(targets.map((target) => target.streamIds)).toEqual([
@@ -377,7 +378,7 @@ describe('the time limit', () => {
   });
 
   test('after more faults than allowed the stream is left alone, in the middle of a batch', () => {
-    const streams = [stream('evil', [CATASTROPHE]), stream('good', [['regex', 'message', '(a|aa)+!$']])];
+    const streams = [stream('evil', [CATASTROPHE]), stream('good', [['regex', 'message', '^a+!$']])];
     const set = routing(streams, { timeoutMs: 10, maxFaults: 3 });
     const targets = route(
       set,

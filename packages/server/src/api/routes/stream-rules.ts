@@ -1,0 +1,127 @@
+import {
+  entityIdParameter,
+  streamRuleCreatedSchema,
+  streamRuleListSchema,
+  streamRuleRequestSchema,
+  streamRuleSchema,
+  streamRuleTypesSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { Streams } from '#processing/service.ts';
+import { reply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const tag = 'Stream rules';
+const params = z.object({ streamId: entityIdParameter });
+const ruleParams = z.object({ streamId: entityIdParameter, ruleId: entityIdParameter });
+const instance = ({ streamId }: { readonly streamId: string }) => streamId;
+
+export interface StreamRuleRouteDeps {
+  readonly streams: Streams;
+}
+
+export function streamRuleRoutes(deps: StreamRuleRouteDeps): Route[] {
+  return [...readRoutes(deps), ...changeRoutes(deps)];
+}
+
+function readRoutes({ streams }: StreamRuleRouteDeps): Route[] {
+  const read = {
+    method: 'GET',
+    tag,
+    permission: 'streams:read',
+    instance,
+    errors: ['not_found'],
+  } as const;
+  return [
+    defineRoute({
+      ...read,
+      path: '/streams/:streamId/rules',
+      summary: 'List the rules of a stream',
+      params,
+      responses: { 200: streamRuleListSchema },
+      handler: async (request) => {
+        const rules = await streams.rules(request.params.streamId);
+        return { total: rules.length, stream_rules: rules };
+      },
+    }),
+    defineRoute({
+      ...read,
+      path: '/streams/:streamId/rules/types',
+      summary: 'List the rule types',
+      params,
+      responses: { 200: streamRuleTypesSchema },
+      errors: [],
+      handler: () => streams.ruleTypes(),
+    }),
+    defineRoute({
+      ...read,
+      path: '/streams/:streamId/rules/:ruleId',
+      summary: 'Get one rule of a stream',
+      params: ruleParams,
+      responses: { 200: streamRuleSchema },
+      handler: (request) => streams.rule(request.params.streamId, request.params.ruleId),
+    }),
+  ];
+}
+
+function changeRoutes({ streams }: StreamRuleRouteDeps): Route[] {
+  const change = {
+    tag,
+    permission: 'streams:edit',
+    instance,
+    errors: ['not_found'],
+  } as const;
+  const replacing = {
+    ...change,
+    path: '/streams/:streamId/rules/:ruleId',
+    params: ruleParams,
+    body: streamRuleRequestSchema,
+    responses: { 200: streamRuleCreatedSchema },
+  } as const;
+  return [
+    defineRoute({
+      ...change,
+      method: 'POST',
+      path: '/streams/:streamId/rules',
+      summary: 'Add a rule to a stream',
+      description: 'It holds for new messages, on all nodes, within a second.',
+      params,
+      body: streamRuleRequestSchema,
+      responses: { 201: streamRuleCreatedSchema },
+      handler: async (request) => {
+        const { streamId } = request.params;
+        const id = await streams.createRule(request, streamId, request.body);
+        return reply(201, { streamrule_id: id }, { location: `/api/streams/${streamId}/rules/${id}` });
+      },
+    }),
+    defineRoute({
+      ...replacing,
+      method: 'PUT',
+      summary: 'Change a rule of a stream',
+      handler: async (request) => {
+        const { streamId, ruleId } = request.params;
+        return { streamrule_id: await streams.updateRule(request, streamId, ruleId, request.body) };
+      },
+    }),
+    defineRoute({
+      ...replacing,
+      method: 'POST',
+      summary: 'Change a rule of a stream',
+      description: 'The same as PUT, for old clients.',
+      deprecated: true,
+      handler: async (request) => {
+        const { streamId, ruleId } = request.params;
+        return { streamrule_id: await streams.updateRule(request, streamId, ruleId, request.body) };
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'DELETE',
+      path: '/streams/:streamId/rules/:ruleId',
+      summary: 'Delete a rule of a stream',
+      params: ruleParams,
+      responses: { 204: null },
+      handler: (request) => streams.removeRule(request, request.params.streamId, request.params.ruleId),
+    }),
+  ];
+}

@@ -1,0 +1,285 @@
+import {
+  bulkRequestSchema,
+  bulkResultSchema,
+  cloneStreamRequestSchema,
+  createStreamRequestSchema,
+  entityIdParameter,
+  streamCreatedSchema,
+  streamIdListSchema,
+  streamListSchema,
+  streamPageQuerySchema,
+  streamPageSchema,
+  streamSchema,
+  testMatchRequestSchema,
+  testMatchResponseSchema,
+  updateStreamRequestSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import { ForbiddenError, type Principal } from '#core/index.ts';
+import type { Streams } from '#processing/service.ts';
+import { reply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { streamRuleRoutes } from './stream-rules.ts';
+
+const tag = 'Streams';
+const params = z.object({ streamId: entityIdParameter });
+const instance = ({ streamId }: { readonly streamId: string }) => streamId;
+const anybody = { kind: 'authenticated' } as const;
+const created = { location: (id: string) => ({ location: `/api/streams/${id}` }) };
+
+export interface StreamRouteDeps {
+  readonly streams: Streams;
+}
+
+export function streamRoutes(deps: StreamRouteDeps): Route[] {
+  return [
+    ...listRoutes(deps),
+    ...readRoutes(deps),
+    ...createRoutes(deps),
+    ...changeRoutes(deps),
+    ...stateRoutes(deps),
+    ...bulkRoutes(deps),
+    ...streamRuleRoutes(deps),
+  ];
+}
+
+function listRoutes({ streams }: StreamRouteDeps): Route[] {
+  const list = {
+    method: 'GET',
+    tag,
+    permission: anybody,
+    description: 'Those for which the user has streams:read.',
+    responses: { 200: streamListSchema },
+    errors: [],
+  } as const;
+  return [
+    defineRoute({
+      ...list,
+      path: '/streams',
+      summary: 'List the streams',
+      handler: async ({ principal }) => {
+        const all = await streams.list(principal);
+        return { total: all.length, streams: all };
+      },
+    }),
+    defineRoute({
+      ...list,
+      path: '/streams/enabled',
+      summary: 'List the streams that route messages',
+      handler: async ({ principal }) => {
+        const enabled = await streams.listEnabled(principal);
+        return { total: enabled.length, streams: enabled };
+      },
+    }),
+    defineRoute({
+      ...list,
+      path: '/streams/paginated',
+      summary: 'List the streams page by page',
+      query: streamPageQuerySchema,
+      responses: { 200: streamPageSchema },
+      handler: ({ principal, query }) => streams.page(principal, query),
+    }),
+  ];
+}
+
+function readRoutes({ streams }: StreamRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/streams/:streamId',
+      tag,
+      summary: 'Get one stream',
+      permission: 'streams:read',
+      instance,
+      params,
+      responses: { 200: streamSchema },
+      errors: ['not_found'],
+      handler: (request) => streams.get(request.params.streamId),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/streams/:streamId/testMatch',
+      tag,
+      summary: 'Test what the rules of a stream make of a message',
+      description: 'Works for paused streams too. Nothing is stored.',
+      permission: 'streams:read',
+      instance,
+      params,
+      body: testMatchRequestSchema,
+      responses: { 200: testMatchResponseSchema },
+      errors: ['not_found', 'unavailable'],
+      handler: (request) => streams.testMatch(request.params.streamId, request.body.message),
+    }),
+  ];
+}
+
+function createRoutes({ streams }: StreamRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/streams',
+      tag,
+      summary: 'Create a stream',
+      description: 'It is paused until it is resumed. Its creator may read, edit and resume it.',
+      permission: 'streams:create',
+      body: createStreamRequestSchema,
+      responses: { 201: streamCreatedSchema },
+      errors: [],
+      handler: async (request) => {
+        const id = await streams.create(request, request.body);
+        return reply(201, { stream_id: id }, created.location(id));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/streams/:streamId/clone',
+      tag,
+      summary: 'Create a stream with the rules of another',
+      description: 'Needs streams:read for the other one too. The new stream is paused.',
+      permission: 'streams:create',
+      params,
+      body: cloneStreamRequestSchema,
+      responses: { 201: streamCreatedSchema },
+      errors: ['not_found'],
+      handler: async (request) => {
+        requirePermission(request.principal, ['streams:read'], request.params.streamId);
+        const id = await streams.clone(request, request.params.streamId, request.body);
+        return reply(201, { stream_id: id }, created.location(id));
+      },
+    }),
+  ];
+}
+
+function changeRoutes({ streams }: StreamRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'PUT',
+      path: '/streams/:streamId',
+      tag,
+      summary: 'Change a stream',
+      description:
+        'What is left out or empty stays as it is. Another index set holds for new messages only; nothing is moved.',
+      permission: 'streams:edit',
+      instance,
+      params,
+      body: updateStreamRequestSchema,
+      responses: { 200: streamSchema },
+      errors: ['not_found'],
+      handler: (request) => streams.update(request, request.params.streamId, request.body),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/streams/:streamId',
+      tag,
+      summary: 'Delete a stream',
+      description: 'Messages that were routed into it stay stored.',
+      permission: 'streams:edit',
+      instance,
+      params,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: (request) => streams.remove(request, request.params.streamId),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/streams/indexSet/:indexSetId',
+      tag,
+      summary: 'Let several streams use an index set',
+      description: 'Needs streams:edit for each of them. Holds for new messages only.',
+      permission: 'indexsets:read',
+      instance: ({ indexSetId }) => indexSetId,
+      params: z.object({ indexSetId: entityIdParameter }),
+      body: streamIdListSchema,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async (request) => {
+        for (const id of request.body) requirePermission(request.principal, ['streams:edit'], id);
+        await streams.assignIndexSet(request, request.params.indexSetId, request.body);
+      },
+    }),
+  ];
+}
+
+const MAY_CHANGE_STATE = ['streams:changestate', 'streams:edit'];
+
+function stateRoutes({ streams }: StreamRouteDeps): Route[] {
+  const change = {
+    method: 'POST',
+    tag,
+    description: 'Needs streams:changestate or streams:edit. Doing it twice changes nothing.',
+    permission: anybody,
+    params,
+    responses: { 204: null },
+    errors: ['forbidden', 'not_found'],
+  } as const;
+  return [
+    defineRoute({
+      ...change,
+      path: '/streams/:streamId/pause',
+      summary: 'Pause a stream',
+      handler: (request) => {
+        requirePermission(request.principal, MAY_CHANGE_STATE, request.params.streamId);
+        return streams.pause(request, request.params.streamId);
+      },
+    }),
+    defineRoute({
+      ...change,
+      path: '/streams/:streamId/resume',
+      summary: 'Start a stream that is paused or disabled',
+      handler: (request) => {
+        requirePermission(request.principal, MAY_CHANGE_STATE, request.params.streamId);
+        return streams.resume(request, request.params.streamId);
+      },
+    }),
+  ];
+}
+
+function bulkRoutes({ streams }: StreamRouteDeps): Route[] {
+  const bulk = {
+    method: 'POST',
+    tag,
+    description: 'Answers which of them it could not be done to, and why.',
+    permission: anybody,
+    body: bulkRequestSchema,
+    responses: { 200: bulkResultSchema },
+    errors: [],
+  } as const;
+  return [
+    defineRoute({
+      ...bulk,
+      path: '/streams/bulk_delete',
+      summary: 'Delete several streams',
+      handler: (request) =>
+        streams.forEach(request.body.entity_ids, async (id) => {
+          requirePermission(request.principal, ['streams:edit'], id);
+          await streams.remove(request, id);
+        }),
+    }),
+    defineRoute({
+      ...bulk,
+      path: '/streams/bulk_pause',
+      summary: 'Pause several streams',
+      handler: (request) =>
+        streams.forEach(request.body.entity_ids, async (id) => {
+          requirePermission(request.principal, MAY_CHANGE_STATE, id);
+          await streams.pause(request, id);
+        }),
+    }),
+    defineRoute({
+      ...bulk,
+      path: '/streams/bulk_resume',
+      summary: 'Start several streams',
+      handler: (request) =>
+        streams.forEach(request.body.entity_ids, async (id) => {
+          requirePermission(request.principal, MAY_CHANGE_STATE, id);
+          await streams.resume(request, id);
+        }),
+    }),
+  ];
+}
+
+/** One of the permissions is enough. */
+function requirePermission(principal: Principal, permissions: readonly string[], streamId: string): void {
+  if (permissions.some((permission) => principal.can(permission, streamId))) return;
+  throw new ForbiddenError(`Not authorized to access stream ${streamId}`);
+}

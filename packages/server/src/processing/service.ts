@@ -1,0 +1,142 @@
+/**
+ * Processing as the main thread sees it: streams as people manage them, and the snapshot of everything that
+ * the workers follow.
+ */
+import type { StreamRuleTypeView } from '@millrace/contract';
+import type { Notifications, SystemMessages } from '#cluster/service.ts';
+import {
+  type AuditLog,
+  type Component,
+  DEFAULT_INDEX_SET_ID,
+  DEFAULT_STREAM_ID,
+  FAILURE_INDEX_SET_ID,
+  FAILURE_STREAM_ID,
+} from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+import type { ProcessingSnapshot } from './snapshot.ts';
+import { createSnapshotPublisher } from './snapshot-publisher.ts';
+import { createStreamChanges, type StreamChanges } from './stream-changes.ts';
+import { createStreamFaults } from './stream-faults.ts';
+import { createStreamReads, type StreamReads } from './stream-reads.ts';
+import { RULE_TYPE_VIEWS } from './stream-view.ts';
+import { createFaultLedger, type StreamFault } from './streams/index.ts';
+import { createTestMatcher } from './test-match.ts';
+
+export type { ProcessingSnapshot } from './snapshot.ts';
+export type { StreamFault } from './streams/index.ts';
+
+/** Streams and their rules, in the shapes of the API. */
+export interface Streams extends StreamReads, StreamChanges {
+  ruleTypes(): StreamRuleTypeView[];
+}
+
+/**
+ * Start it after the index sets that are built in exist; after that there is a snapshot. While it runs it
+ * follows the changes of other nodes.
+ */
+export interface ProcessingService extends Component {
+  readonly streams: Streams;
+  /** Called at once with the current snapshot, if there is one, and with every newer one. */
+  onSnapshot(listener: (snapshot: ProcessingSnapshot) => void): () => void;
+  /** Undefined until the service was started. */
+  snapshot(): ProcessingSnapshot | undefined;
+  /** To be called when inputs or index sets have changed; streams tell by themselves. */
+  refresh(): Promise<void>;
+  /** To be called with what workers report. Never throws. */
+  faultReported(fault: StreamFault): void;
+}
+
+export interface ProcessingServiceDeps {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly notifications: Notifications;
+  readonly systemMessages: SystemMessages;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+export interface ProcessingServiceConfig {
+  readonly nodeId: string;
+  /** `stream_processing_timeout` */
+  readonly streamTimeoutMs: number;
+  /** `stream_processing_max_faults` */
+  readonly maxFaults: number;
+  /** How often to look for changes of other nodes and for faults that were not dealt with. */
+  readonly lookIntervalMs?: number;
+}
+
+const DEFAULT_LOOK_INTERVAL_MS = 500;
+/** Inputs have no revision of their own; a change of theirs on another node is seen this many looks later. */
+const LOOKS_PER_REFRESH = 20;
+
+export function createProcessingService(
+  deps: ProcessingServiceDeps,
+  config: ProcessingServiceConfig,
+): ProcessingService {
+  const logger = deps.logger.child({ component: 'streams' });
+  const store = deps.metadata;
+  const ledger = createFaultLedger();
+  const publisher = createSnapshotPublisher({ store, ledger, logger }, config);
+  const faults = createStreamFaults({ ...deps, logger, store, ledger, publisher }, config);
+  const context = { store, publisher, audit: deps.audit, operators: deps };
+  const matcher = createTestMatcher({ timeoutMs: config.streamTimeoutMs });
+  const hasOtherNodes = deps.metadata.kind !== 'sqlite';
+  let timer: NodeJS.Timeout | undefined;
+  let looks = 0;
+
+  async function look(): Promise<void> {
+    await faults.disableExceeded();
+    if (!hasOtherNodes) return;
+    looks += 1;
+    if (looks % LOOKS_PER_REFRESH === 0) await publisher.refresh().catch(() => {});
+    else await publisher.refreshIfChanged();
+  }
+
+  return {
+    name: 'streams',
+    streams: {
+      ...createStreamReads(context, matcher),
+      ...createStreamChanges(context),
+      ruleTypes: () => [...RULE_TYPE_VIEWS],
+    },
+    onSnapshot: publisher.onSnapshot,
+    snapshot: publisher.current,
+    refresh: publisher.refresh,
+    faultReported: faults.reported,
+    async start() {
+      await createBuiltInStreams(deps.metadata);
+      await publisher.refresh();
+      timer = setInterval(() => void look(), config.lookIntervalMs ?? DEFAULT_LOOK_INTERVAL_MS);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await faults.disableExceeded();
+    },
+  };
+}
+
+const BUILT_IN_STREAM = {
+  creator: 'local:admin',
+  matchingType: 'AND',
+  removeMatches: false,
+  state: 'running',
+  contentPack: null,
+} as const;
+
+async function createBuiltInStreams({ repositories }: Metadata): Promise<void> {
+  const { streams } = repositories;
+  await streams.ensure(DEFAULT_STREAM_ID, {
+    ...BUILT_IN_STREAM,
+    title: 'All messages',
+    description: 'Contains every message that no other stream has taken out of it',
+    indexSetId: DEFAULT_INDEX_SET_ID,
+  });
+  await streams.ensure(FAILURE_STREAM_ID, {
+    ...BUILT_IN_STREAM,
+    title: 'Processing failures',
+    description: 'Contains what could not be decoded or stored, with the reason',
+    indexSetId: FAILURE_INDEX_SET_ID,
+  });
+}

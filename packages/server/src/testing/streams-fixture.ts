@@ -1,0 +1,95 @@
+import { pino } from 'pino';
+import { streamRoutes } from '#api/index.ts';
+import { createNotifications, createSystemMessages, type Notifications } from '#cluster/service.ts';
+import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID, ManualClock } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import { createProcessingService, type ProcessingService } from '#processing/service.ts';
+import { createMetrics } from '#telemetry/index.ts';
+import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
+import { openTestMetadata } from './metadata.ts';
+
+export const OTHER_INDEX_SET_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';
+export const READ_ONLY_INDEX_SET_ID = 'bbbbbbbbbbbbbbbbbbbbbbbb';
+
+/** Real streams over real authentication, on SQLite in memory. */
+export interface StreamsFixture {
+  readonly metadata: Metadata;
+  readonly processing: ProcessingService;
+  readonly notifications: Notifications;
+  readonly auth: AuthFixture;
+  readonly call: AuthFixture['call'];
+  close(): Promise<void>;
+}
+
+export async function createStreamsFixture(
+  config: { readonly streamTimeoutMs?: number } = {},
+): Promise<StreamsFixture> {
+  const clock = new ManualClock();
+  const metadata = await openTestMetadata(clock);
+  await createIndexSets(metadata);
+  const logger = pino({ level: 'silent' });
+  const nodeId = 'node-1';
+  const { repositories } = metadata;
+  const notifications = createNotifications(
+    { notifications: repositories.notifications, logger },
+    { nodeId },
+  );
+  const systemMessages = createSystemMessages(
+    { systemMessages: repositories.systemMessages, logger },
+    { nodeId },
+  );
+  const metrics = createMetrics({ clock });
+  const create = (audit: AuditLog) =>
+    createProcessingService(
+      { metadata, audit, notifications, systemMessages, metrics, logger },
+      { nodeId, streamTimeoutMs: config.streamTimeoutMs ?? 2000, maxFaults: 3 },
+    );
+  const started = Promise.withResolvers<ProcessingService>();
+  const auth = await createAuthFixture({
+    metadata,
+    clock,
+    moreRoutes: async ({ audit }) => {
+      const service = create(audit);
+      await service.start();
+      started.resolve(service);
+      return streamRoutes(service);
+    },
+  });
+  const processing = await started.promise;
+  return {
+    metadata,
+    processing,
+    notifications,
+    auth,
+    call: auth.call,
+    async close() {
+      await processing.stop();
+      await auth.close();
+    },
+  };
+}
+
+async function createIndexSets({ repositories }: Metadata): Promise<void> {
+  const set = (id: string, changes: { isDefault?: boolean; writable?: boolean } = {}) =>
+    repositories.indexSets.insertBuiltIn({
+      id,
+      isDefault: false,
+      title: `set ${id}`,
+      description: null,
+      prefix: `p${id}`,
+      shards: 1,
+      replicas: 0,
+      rotation: { type: 'message-count', config: {} },
+      retention: { type: 'delete', config: {} },
+      writable: true,
+      analyzer: 'standard',
+      maxSegments: 1,
+      optimizationDisabled: false,
+      fieldTypeRefreshMs: 5000,
+      ...changes,
+    });
+  await set(DEFAULT_INDEX_SET_ID, { isDefault: true });
+  await set(FAILURE_INDEX_SET_ID);
+  await set(OTHER_INDEX_SET_ID);
+  await set(READ_ONLY_INDEX_SET_ID, { writable: false });
+}
