@@ -82,20 +82,7 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
   const logLines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
   const inputs: Input[] = [];
-  const { retryDelayMs, maxPendingBytes } = options;
-  const journal = await openPartition(
-    {
-      clock,
-      budget: localByteBudget(options.journalBytes ?? 1024 ** 3),
-      report: () => undefined,
-      ...(options.files === undefined ? {} : { files: options.files }),
-      tuning: {
-        ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
-        ...(maxPendingBytes === undefined ? {} : { maxPendingBytes }),
-      },
-    },
-    { directory: path.join(directory, 'partition-0'), flushAgeMs: 1, fullPolicy: 'block' },
-  );
+  const journal = await openJournal(directory, clock, options);
 
   function context(overrides: Partial<InputContext> = {}): InputContext {
     return {
@@ -129,25 +116,7 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
     return { input: created, listening, port: listening.port };
   }
 
-  async function take(count: number): Promise<ReceivedFrame[]> {
-    const frames: ReceivedFrame[] = [];
-    while (frames.length < count) {
-      const batch = journal.reader.read({ records: count - frames.length });
-      if (batch === undefined) {
-        if (journal.reader.closed) throw new Error(`closed after ${frames.length} of ${count} frames`);
-        await journal.reader.whenReadable();
-        continue;
-      }
-      for (let i = 0; i < batch.count; i++) {
-        const bytes = Buffer.from(batch.bytes.subarray(batch.frameStarts[i], batch.frameEnds[i]));
-        const source = batch.sources[i] as FrameSource;
-        frames.push({ text: bytes.toString(), bytes, source, receivedAt: batch.receivedAt[i] as number });
-      }
-      journal.reader.commit(batch.endOffset);
-      batch.release();
-    }
-    return frames;
-  }
+  const take = (count: number) => takeFrames(journal, count);
 
   return {
     directory,
@@ -172,4 +141,44 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+function openJournal(
+  directory: string,
+  clock: Clock,
+  { files, journalBytes, retryDelayMs, maxPendingBytes }: IntakeFixtureOptions,
+): Promise<JournalPartition> {
+  return openPartition(
+    {
+      clock,
+      budget: localByteBudget(journalBytes ?? 1024 ** 3),
+      report: () => undefined,
+      ...(files === undefined ? {} : { files }),
+      tuning: {
+        ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
+        ...(maxPendingBytes === undefined ? {} : { maxPendingBytes }),
+      },
+    },
+    { directory: path.join(directory, 'partition-0'), flushAgeMs: 1, fullPolicy: 'block' },
+  );
+}
+
+async function takeFrames(journal: JournalPartition, count: number): Promise<ReceivedFrame[]> {
+  const frames: ReceivedFrame[] = [];
+  while (frames.length < count) {
+    const batch = journal.reader.read({ records: count - frames.length });
+    if (batch === undefined) {
+      if (journal.reader.closed) throw new Error(`closed after ${frames.length} of ${count} frames`);
+      await journal.reader.whenReadable();
+      continue;
+    }
+    for (let i = 0; i < batch.count; i++) {
+      const bytes = Buffer.from(batch.bytes.subarray(batch.frameStarts[i], batch.frameEnds[i]));
+      const source = batch.sources[i] as FrameSource;
+      frames.push({ text: bytes.toString(), bytes, source, receivedAt: batch.receivedAt[i] as number });
+    }
+    journal.reader.commit(batch.endOffset);
+    batch.release();
+  }
+  return frames;
 }

@@ -5,13 +5,14 @@ import {
   decompressPayload,
   isGelfChunk,
 } from '#codecs/index.ts';
-import type { FrameSource } from '#core/index.ts';
-import { defineInputType, type Input, type InputContext } from '../input.ts';
+import type { Clock, FrameSource } from '#core/index.ts';
+import { defineInputType, type Input, type InputContext, type Listening } from '../input.ts';
 import { createInputMetrics, type InputErrorType, type InputMetrics } from '../input-metrics.ts';
 import { DatagramBatch } from '../net/datagram-batch.ts';
+import { isBlank } from '../net/frame-queue.ts';
 import { Peers } from '../net/peers.ts';
-import { createUdpSocket } from '../net/udp-socket.ts';
-import { createChunkMetrics } from './chunk-metrics.ts';
+import { createUdpSocket, type UdpSocket } from '../net/udp-socket.ts';
+import { type ChunkMetrics, createChunkMetrics } from './chunk-metrics.ts';
 import { type GelfUdpConfig, gelfUdpFields } from './config.ts';
 
 const TYPE_ID = 'gelf-udp';
@@ -25,7 +26,7 @@ export const gelfUdpInput = defineInputType({
   name: 'GELF UDP',
   transport: 'udp',
   fields: gelfUdpFields,
-  create: createGelfUdpInput,
+  create: (context, config) => new GelfUdpInput(context, config),
 });
 
 const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
@@ -41,92 +42,99 @@ const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
  * cannot be decompressed goes on as it came and becomes a failure with its raw bytes, like any other frame
  * that is no message.
  */
-function createGelfUdpInput(context: InputContext, config: GelfUdpConfig): Input {
-  const { clock } = context;
-  const metrics = createInputMetrics(context.metrics, {
-    typeId: TYPE_ID,
-    wireType: WIRE_TYPE,
-    inputId: context.inputId,
-  });
-  const peers = new Peers(context.inputId);
-  const batch = new DatagramBatch(context.journal, metrics);
-  const assembler = createGelfChunkAssembler();
-  const chunkMetrics = createChunkMetrics(context.metrics, metrics.prefix, assembler);
-  const socket = createUdpSocket(
-    context,
-    metrics,
-    {
-      bindAddress: config.bind_address,
-      port: config.port,
-      receiveBufferBytes: config.recv_buffer_size || context.udpReceiveBufferBytes,
-    },
-    receive,
-  );
-  let receivedAt = 0;
-  let bytesRead = 0;
-  let flushPending = false;
-  let expireTimer: NodeJS.Timeout | undefined;
-  let stopped: Promise<void> | undefined;
+class GelfUdpInput implements Input {
+  readonly #clock: Clock;
+  readonly #decompressLimit: number;
+  readonly #metrics: InputMetrics;
+  readonly #peers: Peers;
+  readonly #batch: DatagramBatch;
+  readonly #assembler = createGelfChunkAssembler();
+  readonly #chunkMetrics: ChunkMetrics;
+  readonly #socket: UdpSocket;
+  readonly #flush = () => this.#endTurn();
+  #receivedAt = 0;
+  #bytesRead = 0;
+  #flushPending = false;
+  #expireTimer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
 
-  function receive(datagram: Buffer, peer: RemoteInfo): void {
-    if (!flushPending) {
-      flushPending = true;
-      receivedAt = clock.now();
-      setImmediate(flush);
-    }
-    bytesRead += datagram.length;
-    const source = peers.of(peer.address, peer.port);
-    if (datagram[0] === OPEN_BRACE) batch.add(source, receivedAt, datagram);
-    else receiveOther(datagram, source);
+  constructor(context: InputContext, config: GelfUdpConfig) {
+    const { inputId } = context;
+    this.#clock = context.clock;
+    this.#decompressLimit = config.decompress_size_limit;
+    this.#metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
+    this.#peers = new Peers(inputId);
+    this.#batch = new DatagramBatch(context.journal, this.#metrics);
+    this.#chunkMetrics = createChunkMetrics(context.metrics, this.#metrics.prefix, this.#assembler);
+    this.#socket = createUdpSocket(
+      context,
+      this.#metrics,
+      {
+        bindAddress: config.bind_address,
+        port: config.port,
+        receiveBufferBytes: config.recv_buffer_size || context.udpReceiveBufferBytes,
+      },
+      (datagram, peer) => this.#receive(datagram, peer),
+    );
   }
 
-  function receiveOther(datagram: Buffer, source: FrameSource): void {
+  async start(): Promise<Listening> {
+    const listening = await this.#socket.open();
+    this.#expireTimer = setInterval(() => this.#expire(), EXPIRE_EVERY_MS);
+    this.#expireTimer.unref();
+    return listening;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#close();
+    return this.#stopped;
+  }
+
+  async #close(): Promise<void> {
+    await this.#socket.close();
+    clearInterval(this.#expireTimer);
+    this.#endTurn();
+    const { waitingMessages, waitingBytes } = this.#assembler;
+    if (waitingMessages > 0) this.#metrics.dropped('incomplete_chunks', waitingMessages, waitingBytes);
+    this.#chunkMetrics.update();
+    this.#chunkMetrics.end();
+  }
+
+  #receive(datagram: Buffer, peer: RemoteInfo): void {
+    if (!this.#flushPending) {
+      this.#flushPending = true;
+      this.#receivedAt = this.#clock.now();
+      setImmediate(this.#flush);
+    }
+    this.#bytesRead += datagram.length;
+    const source = this.#peers.of(peer.address, peer.port);
+    if (datagram[0] === OPEN_BRACE) this.#batch.add(source, this.#receivedAt, datagram);
+    else this.#receiveOther(datagram, source);
+  }
+
+  #receiveOther(datagram: Buffer, source: FrameSource): void {
     const payload = isGelfChunk(datagram)
-      ? assembler.push(datagram, source.remoteAddress, receivedAt)
+      ? this.#assembler.push(datagram, source.remoteAddress, this.#receivedAt)
       : datagram;
     if (payload === undefined) return;
-    if (isBlank(payload)) {
-      metrics.dropped('empty', 1, payload.length);
+    if (isBlank(payload, 0, payload.length)) {
+      this.#metrics.dropped('empty', 1, payload.length);
       return;
     }
-    batch.add(source, receivedAt, decompressed(payload, config.decompress_size_limit, metrics));
+    this.#batch.add(source, this.#receivedAt, decompressed(payload, this.#decompressLimit, this.#metrics));
   }
 
-  function flush(): void {
-    flushPending = false;
-    batch.flush();
-    metrics.readBytes(bytesRead);
-    bytesRead = 0;
+  #endTurn(): void {
+    this.#flushPending = false;
+    this.#batch.flush();
+    this.#metrics.readBytes(this.#bytesRead);
+    this.#bytesRead = 0;
   }
 
-  function expire(): void {
-    assembler.expire(clock.now());
-    chunkMetrics.update();
+  #expire(): void {
+    this.#assembler.expire(this.#clock.now());
+    this.#chunkMetrics.update();
   }
-
-  async function close(): Promise<void> {
-    await socket.close();
-    clearInterval(expireTimer);
-    flush();
-    if (assembler.waitingMessages > 0) {
-      metrics.dropped('incomplete_chunks', assembler.waitingMessages, assembler.waitingBytes);
-    }
-    chunkMetrics.update();
-    chunkMetrics.end();
-  }
-
-  return {
-    async start() {
-      const listening = await socket.open();
-      expireTimer = setInterval(expire, EXPIRE_EVERY_MS);
-      expireTimer.unref();
-      return listening;
-    },
-    stop() {
-      stopped ??= close();
-      return stopped;
-    },
-  };
 }
 
 function decompressed(payload: Buffer, maxBytes: number, metrics: InputMetrics): Buffer {
@@ -134,12 +142,4 @@ function decompressed(payload: Buffer, maxBytes: number, metrics: InputMetrics):
   if (typeof result !== 'string') return result;
   metrics.error(ERROR_OF_FAILURE[result], 'framing');
   return payload;
-}
-
-/** Nothing but white space and null bytes, as some senders use for keeping a path open. */
-function isBlank(payload: Buffer): boolean {
-  for (const byte of payload) {
-    if (byte !== 0 && byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
-  }
-  return true;
 }

@@ -42,7 +42,7 @@ export function createUdpSocket(
   });
   let datagrams = 0;
   let state: 'new' | 'open' | 'closing' = 'new';
-  let dropsTimer: NodeJS.Timeout | undefined;
+  let stopWatching: (() => void) | undefined;
   let closed: Promise<void> | undefined;
   const opening = new AbortController();
 
@@ -63,42 +63,16 @@ export function createUdpSocket(
     socket.on('error', (error) => context.failed(`the UDP socket failed: ${errorMessage(error)}`));
     state = 'open';
     const bound = socket.address();
-    watchDrops(bound.address, bound.port);
+    stopWatching = watchSocket(context, metrics, socket, bound);
     const notice = bufferNotice(socket, config.receiveBufferBytes);
     if (notice !== undefined) context.logger.warn(notice);
     return { address: bound.address, port: bound.port, ...(notice === undefined ? {} : { notice }) };
   }
 
-  function watchDrops(address: string, boundPort: number): void {
-    const drops = createKernelDrops(address, boundPort);
-    let counted: number | undefined = 0;
-    // Every worker sees the drops of all sockets of this address, so they must not be added up.
-    context.metrics.gauge(`${metrics.prefix}.kernel_drops`, () => counted ?? null, {
-      merge: 'max',
-      help: 'Datagrams the kernel dropped because its receive buffer was full',
-    });
-    context.metrics.gauge(`${metrics.prefix}.receive_buffer_bytes`, () => receiveBufferOf(socket) ?? null, {
-      merge: 'max',
-      help: 'The receive buffer the kernel gave',
-    });
-    const read = async (): Promise<void> => {
-      const before = counted ?? 0;
-      counted = await drops.read();
-      if (counted !== undefined && counted > before && state === 'open') {
-        context.logger.warn(
-          `the kernel dropped ${counted - before} datagrams for ${addressText(address, boundPort)} (UDP) ` +
-            'because they arrived faster than they were read; raise recv_buffer_size or send by TCP',
-        );
-      }
-    };
-    dropsTimer = setInterval(() => void read(), DROPS_EVERY_MS);
-    dropsTimer.unref();
-  }
-
   async function drainAndClose(): Promise<void> {
     const wasOpen = state === 'open';
     state = 'closing';
-    clearInterval(dropsTimer);
+    stopWatching?.();
     opening.abort(new Error('the input was stopped'));
     if (wasOpen) {
       for (let waited = 0, seen = -1; seen !== datagrams && waited < LONGEST_DRAIN_MS; waited += QUIET_MS) {
@@ -115,6 +89,38 @@ export function createUdpSocket(
   }
 
   return { open, close };
+}
+
+/** Shows the receive buffer and the kernel's drops as metrics, and says when there are new drops. */
+function watchSocket(
+  context: InputContext,
+  metrics: InputMetrics,
+  socket: Socket,
+  { address, port }: { readonly address: string; readonly port: number },
+): () => void {
+  const drops = createKernelDrops(address, port);
+  let counted: number | undefined = 0;
+  // Every worker sees the drops of all sockets of this address, so they must not be added up.
+  context.metrics.gauge(`${metrics.prefix}.kernel_drops`, () => counted ?? null, {
+    merge: 'max',
+    help: 'Datagrams the kernel dropped because its receive buffer was full',
+  });
+  context.metrics.gauge(`${metrics.prefix}.receive_buffer_bytes`, () => receiveBufferOf(socket) ?? null, {
+    merge: 'max',
+    help: 'The receive buffer the kernel gave',
+  });
+  async function read(): Promise<void> {
+    const before = counted ?? 0;
+    counted = await drops.read();
+    if (counted === undefined || counted <= before) return;
+    context.logger.warn(
+      `the kernel dropped ${counted - before} datagrams for ${addressText(address, port)} (UDP) ` +
+        'because they arrived faster than they were read; raise recv_buffer_size or send by TCP',
+    );
+  }
+  const timer = setInterval(() => void read(), DROPS_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Linux reports twice what it was asked for, bookkeeping included. */
