@@ -199,20 +199,18 @@ function createThreadInputs(deps: PartDeps, data: IntakeThreadData, own: Journal
 }
 
 function createPartitions(deps: PartDeps, data: IntakeThreadData) {
-  let open: OpenPartition[] = [];
-  let paused = false;
-  let removing: Promise<void> = Promise.resolve();
-
-  function post({ cause, ...incident }: JournalIncident): void {
+  const report = ({ cause, ...incident }: JournalIncident): void =>
     deps.post({
       kind: 'incident',
       incident: cause === undefined ? incident : { ...incident, cause: errorMessage(cause) },
     });
-  }
+  let open: OpenPartition[] = [];
+  let paused = false;
+  let removing: Promise<void> = Promise.resolve();
 
   async function openOne(assigned: AssignedPartition): Promise<OpenPartition> {
     const journal = await openPartition(
-      { clock: deps.clock, budget: sharedByteBudget(data.budget, assigned.holder), report: post },
+      { clock: deps.clock, budget: sharedByteBudget(data.budget, assigned.holder), report },
       { directory: assigned.directory, ...data.journal },
     );
     const processing = deps.createProcessing?.(countedReader(journal.reader, deps.metrics), {
@@ -222,12 +220,8 @@ function createPartitions(deps: PartDeps, data: IntakeThreadData) {
       logger: deps.logger.child({ component: 'processing' }),
       clock: deps.clock,
     });
-    const partition = {
-      assigned,
-      journal,
-      processing,
-      metrics: createPartitionMetrics(deps.metrics, assigned.number),
-    };
+    const metrics = createPartitionMetrics(deps.metrics, assigned.number);
+    const partition = { assigned, journal, processing, metrics };
     open.push(partition);
     return partition;
   }

@@ -57,6 +57,13 @@ async function startAll(lifecycle: Lifecycle, components: readonly Component[]):
   for (const component of components) await lifecycle.start(component);
 }
 
+/** The same while other things go on. Its failure is for whoever waits for it, later. */
+function startBeside(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
+  const started = startAll(lifecycle, components);
+  started.catch(() => {});
+  return started;
+}
+
 export function createNode(deps: NodeDeps, config: NodeConfig): Node {
   const logger = deps.logger.child({ component: 'node' });
   const lifecycle = createLifecycle({
@@ -93,8 +100,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
 
   // Everything up to the API goes on while the engine starts; a failed start of it ends the node all the same.
   const storage = createMessageStorage(deps, config);
-  const storageStarted = lifecycle.start(storage);
-  storageStarted.catch(() => {});
+  const storageStarted = startBeside(lifecycle, [storage]);
 
   const metadata = await openMetadata({ logger, clock }, { uri: config.metadata_uri.reveal() });
   await lifecycle.start(closing('metadata database', () => metadata.close()));
@@ -118,8 +124,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
 
   const intake = createIntake({ ...deps, cluster, metadata, metrics, audit: auth.audit }, config);
   // Threads take as long to start as the API does.
-  const intakeStarted = startAll(lifecycle, intake.components);
-  intakeStarted.catch(() => {});
+  const intakeStarted = startBeside(lifecycle, intake.components);
 
   const routes = allRoutes({
     root: { clusterId, nodeId: files.nodeId, version: product.version },

@@ -97,23 +97,9 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
     entries = new Map(inputs.map((stored) => [stored.id, { stored, fault: entries.get(stored.id)?.fault }]));
     const wishes = new Map(inputs.flatMap((input) => wishOf(input, deps.findType(input.type))));
     await letGo(wishes);
-    const next = new Map<string, Entry>();
-    const list: WantedInput[] = [];
-    for (const stored of inputs) {
-      const wish = wishes.get(stored.id);
-      const claim = wish && (await deps.claims.claim(wish));
-      const isKnown = deps.findType(stored.type) !== undefined;
-      const fault =
-        claim?.kind === 'taken'
-          ? { state: 'FAILED' as const, message: claim.reason }
-          : isKnown
-            ? undefined
-            : { state: 'INVALID_CONFIGURATION' as const, message: unknownType(stored.type) };
-      next.set(stored.id, { stored, fault });
-      if (isKnown) list.push(wantedInput(stored, claim?.kind === 'claimed' ? claim.port : undefined, fault));
-    }
-    entries = next;
-    await tell(list);
+    const found = await findFaults(deps, inputs, wishes);
+    entries = found.entries;
+    await tell(found.wanted);
     board.evaluate(entries);
     scheduleRetry();
   }
@@ -155,6 +141,29 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
       await work.catch(() => {});
     },
   };
+}
+
+/** Who can run and who cannot, and what the threads should therefore do. */
+async function findFaults(
+  deps: NodeInputsDeps,
+  inputs: readonly StoredInput[],
+  wishes: ReadonlyMap<string, PortWish>,
+): Promise<{ entries: Map<string, Entry>; wanted: WantedInput[] }> {
+  const entries = new Map<string, Entry>();
+  const wanted: WantedInput[] = [];
+  for (const stored of inputs) {
+    if (deps.findType(stored.type) === undefined) {
+      const fault = { state: 'INVALID_CONFIGURATION', message: unknownType(stored.type) } as const;
+      entries.set(stored.id, { stored, fault });
+      continue;
+    }
+    const wish = wishes.get(stored.id);
+    const claim = wish && (await deps.claims.claim(wish));
+    const fault = claim?.kind === 'taken' ? ({ state: 'FAILED', message: claim.reason } as const) : undefined;
+    entries.set(stored.id, { stored, fault });
+    wanted.push(wantedInput(stored, claim?.kind === 'claimed' ? claim.port : undefined, fault));
+  }
+  return { entries, wanted };
 }
 
 /** The last state of each input, so that changes are told once. */

@@ -33,7 +33,7 @@ select *
 -- inputs.list
 select *
   from "inputs"
-  order by "created_at", "id";
+  order by "created_at", "title", "id";
 select *
   from "input_static_fields"
   order by "input_id", "name";

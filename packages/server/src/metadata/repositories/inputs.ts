@@ -103,7 +103,14 @@ function createInputReads(db: Kysely<Database>) {
     },
 
     async list(): Promise<readonly InputRecord[]> {
-      const rows = await db.selectFrom('inputs').selectAll().orderBy('created_at').orderBy('id').execute();
+      const rows = await db
+        .selectFrom('inputs')
+        .selectAll()
+        .orderBy('created_at')
+        // Those of the first start were made in the same moment.
+        .orderBy('title')
+        .orderBy('id')
+        .execute();
       const staticFields = await staticFieldsOf(db);
       return rows.map((row) => fromRow(row, staticFields.get(row.id) ?? {}));
     },
