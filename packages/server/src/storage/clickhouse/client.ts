@@ -45,6 +45,8 @@ export interface NativeInsert {
   readonly deduplicationToken?: string;
   readonly settings?: ClickHouseSettings;
   readonly signal?: AbortSignal;
+  /** To find the insert in `system.processes`. */
+  readonly queryId?: string;
 }
 
 /**
@@ -160,13 +162,14 @@ function createServer(
       await run(statement.signal, () => connection.client().command({ query: sql, ...requestOf(statement) }));
     },
     async insertNative(insert) {
-      const { deduplicationToken, signal } = insert;
+      const { deduplicationToken, signal, queryId } = insert;
       await run(signal, async () => {
         const { stream } = await connection.client().exec({
           query: `INSERT INTO ${quoteIdentifier(insert.table)} FORMAT Native`,
           values: Readable.from([insert.block], { objectMode: false }),
           ...requestOf({
             ...(signal && { signal }),
+            ...(queryId !== undefined && { queryId }),
             settings: {
               // Confirmed means stored: not queued in the server's memory.
               async_insert: 0,

@@ -1,0 +1,290 @@
+/**
+ * Stores the messages of one journal partition, exactly once in each of their index sets.
+ *
+ *   write ─▶ blocks, one for each index set ─▶ (full, or old enough) ─▶ beginBatch ─▶ inserts ─▶ commitBatch
+ *
+ * A batch is what was written between two flushes: a range of the journal, a token, a block for each table. The
+ * journal knows range and token before the first insert is sent, and forgets them after the last one is
+ * confirmed. So whatever is killed in between, the same range comes back through `replay` with its token, and
+ * what is stored already is not stored again. Several batches may be on their way at once.
+ *
+ * Memory is bounded by the batches on their way and the one that grows; when they are all there, `write` says
+ * to wait, and the journal keeps what comes in meanwhile.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Clock,
+  DEFAULT_INDEX_SET_ID,
+  errorMessage,
+  type JournalReader,
+  type Message,
+  type MessageSink,
+  RetryableError,
+  type RoutedBatch,
+  type RoutingTarget,
+} from '#core/index.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+import type { ClickHouse } from './clickhouse/index.ts';
+import type { SeenField } from './field-types.ts';
+import { activeIndex, type IndexSetSnapshot } from './index-sets/snapshot.ts';
+import { type BatchToken, batchTokenText, newBatchToken, parseBatchToken } from './writer/batch-token.ts';
+import { createPendingBlocks, type PendingBlocks, type TableBlock } from './writer/pending-blocks.ts';
+import { replayBatch } from './writer/replay-batch.ts';
+import { createRetrying, type UntilItWorks } from './writer/retrying.ts';
+import { type RefusedMessage, TableInserter } from './writer/table-inserter.ts';
+import { createWriterMetrics } from './writer/writer-metrics.ts';
+
+export interface MessageWriterDeps {
+  readonly reader: Pick<JournalReader, 'beginBatch' | 'commitBatch'>;
+  /** Undefined while the engine has not started yet. */
+  readonly clickhouse: () => ClickHouse | undefined;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** For durations. */
+  readonly monotonic: Clock;
+  /** Makes the message that stands for one that was refused. */
+  readonly failureMessage: (refused: RefusedMessage) => Message;
+  readonly failureTarget: RoutingTarget;
+  /** Fields that were not seen before, for the catalogue. */
+  readonly newFields: (fields: readonly SeenField[]) => void;
+}
+
+export interface MessageWriterConfig {
+  readonly nodeId: string;
+  /** A batch is sent when it has so many messages, or about so many bytes, or is so old. */
+  readonly maxRows?: number;
+  readonly maxBytes?: number;
+  readonly maxAgeMs?: number;
+  /** Batches on their way at once. */
+  readonly maxInFlight?: number;
+  readonly firstRetryMs?: number;
+  readonly maxRetryMs?: number;
+  /** How long `stop` waits for batches on their way. */
+  readonly stopGraceMs?: number;
+}
+
+const DEFAULTS = {
+  maxRows: 50_000,
+  maxBytes: 32 * 2 ** 20,
+  maxAgeMs: 300,
+  maxInFlight: 2,
+  firstRetryMs: 100,
+  maxRetryMs: 5000,
+  stopGraceMs: 3000,
+} as const;
+
+export interface MessageWriter extends MessageSink {
+  /** One that is not newer is ignored. Nothing is written before the first one is there. */
+  useIndexSets(snapshot: IndexSetSnapshot): void;
+  /** Why nothing can be stored at the moment; undefined when all is well. */
+  readonly trouble: string | undefined;
+}
+
+interface Batch {
+  readonly token: BatchToken;
+  readonly endOffset: number;
+  readonly blocks: readonly TableBlock[];
+  readonly messages: number;
+  readonly frameBytes: number;
+}
+
+export function createMessageWriter(deps: MessageWriterDeps, config: MessageWriterConfig): MessageWriter {
+  return new Writer(deps, { ...DEFAULTS, ...config, fallbackIndexSetId: DEFAULT_INDEX_SET_ID });
+}
+
+type FullConfig = Required<MessageWriterConfig> & { readonly fallbackIndexSetId: string };
+
+class Writer implements MessageWriter {
+  readonly #deps: MessageWriterDeps;
+  readonly #config: FullConfig;
+  readonly #metrics: ReturnType<typeof createWriterMetrics>;
+  readonly #stopping = new AbortController();
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<void>();
+  readonly #untilItWorks: UntilItWorks;
+  readonly #inserter: TableInserter;
+  readonly #inFlight = new Set<Promise<void>>();
+  #snapshot: IndexSetSnapshot | undefined;
+  #pending: PendingBlocks | undefined;
+  /** The end of what was written since the last flush. */
+  #pendingEnd: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** To be flushed as soon as a batch on its way has arrived. */
+  #isDue = false;
+  #room: PromiseWithResolvers<void> | undefined;
+  trouble: string | undefined;
+
+  constructor(deps: MessageWriterDeps, config: FullConfig) {
+    this.#deps = deps;
+    this.#config = config;
+    const metrics = createWriterMetrics(deps.metrics);
+    this.#metrics = metrics;
+    const trouble = (reason: string | undefined) => this.#setTrouble(reason);
+    this.#untilItWorks = createRetrying({ ...deps, trouble }, config);
+    this.#inserter = new TableInserter(
+      {
+        ...deps,
+        untilItWorks: this.#untilItWorks,
+        indexSets: () => this.#indexSets(),
+        refused: metrics.refused,
+        lost: metrics.lost,
+      },
+      config,
+      this.#stopping.signal,
+    );
+  }
+
+  useIndexSets(snapshot: IndexSetSnapshot): void {
+    if (this.#snapshot !== undefined && snapshot.version <= this.#snapshot.version) return;
+    this.#snapshot = snapshot;
+    this.#pending?.useIndexSets(snapshot);
+    this.#ready.resolve();
+  }
+
+  write(batch: RoutedBatch): Promise<void> | undefined {
+    if (this.#snapshot === undefined) return this.#ready.promise.then(() => this.#append(batch));
+    return this.#append(batch);
+  }
+
+  #append(batch: RoutedBatch): Promise<void> | undefined {
+    // What comes after the end is not committed, so it will be read again.
+    if (this.#stopping.signal.aborted) return this.#stopped.promise;
+    const { maxRows, maxBytes, maxAgeMs, maxInFlight } = this.#config;
+    this.#pending ??= createPendingBlocks(this.#indexSets(), this.#config);
+    const pending = this.#pending;
+    pending.append(batch);
+    this.#metrics.received(batch);
+    this.#pendingEnd = batch.endOffset;
+    if (pending.messages >= maxRows || pending.byteLength >= maxBytes) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), maxAgeMs);
+    if (this.#inFlight.size < maxInFlight) return undefined;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const pending = this.#pending;
+    const endOffset = this.#pendingEnd;
+    if (pending === undefined || endOffset === undefined || this.#stopping.signal.aborted) return;
+    this.#isDue = this.#inFlight.size >= this.#config.maxInFlight;
+    if (this.#isDue) return;
+    this.#pendingEnd = undefined;
+    const { messages, frameBytes } = pending;
+    const token = newBatchToken(this.#indexSets().version);
+    this.#send({ token, endOffset, blocks: pending.take(activeIndex), messages, frameBytes });
+    this.#tellNewFields(pending);
+  }
+
+  #send(batch: Batch): void {
+    const sending = this.#store(batch)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#inFlight.delete(sending);
+        if (this.#isDue) this.#flush();
+        if (this.#inFlight.size < this.#config.maxInFlight) this.#makeRoom();
+      });
+    this.#inFlight.add(sending);
+  }
+
+  async #store(batch: Batch): Promise<void> {
+    const { monotonic, reader } = this.#deps;
+    const startedAt = monotonic.now();
+    await this.#begin(batch);
+    await Promise.all(batch.blocks.map((block) => this.#inserter.insert(batch.token.key, block)));
+    reader.commitBatch(batchTokenText(batch.token));
+    this.#metrics.stored(batch.messages, batch.frameBytes, monotonic.now() - startedAt);
+  }
+
+  /** Nothing is sent before the journal knows the token. */
+  async #begin({ endOffset, token }: Batch): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await this.#deps.reader.beginBatch(endOffset, batchTokenText(token));
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+        this.#setTrouble(errorMessage(error));
+        await delay(this.#config.firstRetryMs, undefined, { signal });
+      }
+    }
+  }
+
+  async replay(batch: RoutedBatch, text: string): Promise<void> {
+    const { signal } = this.#stopping;
+    await this.#ready.promise;
+    signal.throwIfAborted();
+    const deps = {
+      ...this.#deps,
+      inserter: this.#inserter,
+      untilItWorks: this.#untilItWorks,
+      snapshot: this.#indexSets(),
+      signal,
+    };
+    this.#metrics.received(batch);
+    const blocks = await replayBatch(deps, this.#config, batch, parseBatchToken(text));
+    this.#deps.reader.commitBatch(text);
+    this.#tellNewFields(blocks);
+    const bytes = batch.messages.reduce((sum, message) => sum + message.size, 0);
+    this.#metrics.stored(batch.messages.length, bytes, 0);
+  }
+
+  async stop(): Promise<void> {
+    const grace = delay(this.#config.stopGraceMs, undefined, { ref: false });
+    this.#flush();
+    await Promise.race([this.#drained(), grace]);
+    clearTimeout(this.#timer);
+    this.#stopping.abort(new Error('the writer was stopped'));
+    this.#ready.resolve();
+    await Promise.all(this.#inFlight);
+    this.#makeRoom();
+    this.#stopped.resolve();
+  }
+
+  /** What waits is sent by the end of what is on its way, so there may be a second round. */
+  async #drained(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+  }
+
+  #makeRoom(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  #indexSets(): IndexSetSnapshot {
+    if (this.#snapshot === undefined) throw new Error('the writer has not got its index sets yet');
+    return this.#snapshot;
+  }
+
+  #tellNewFields(blocks: PendingBlocks): void {
+    const fields = blocks.takeNewFields();
+    if (fields.length > 0) this.#deps.newFields(fields);
+  }
+
+  #setTrouble(reason: string | undefined): void {
+    const { logger } = this.#deps;
+    if (reason !== undefined) this.#metrics.retried();
+    if (reason !== undefined && this.trouble === undefined) {
+      logger.warn({ reason }, 'messages cannot be stored; they wait in the journal');
+    } else if (reason === undefined && this.trouble !== undefined) {
+      logger.info('messages are stored again');
+    }
+    this.trouble = reason;
+  }
+
+  /**
+   * Stopped: what was not committed is replayed after the next start. Otherwise it is a fault of this program, and
+   * to go on would leave a batch out until then; so nothing more is taken.
+   */
+  #failed(error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#deps.logger.fatal(
+      { err: error },
+      'storing has ended because of a fault; messages stay in the journal',
+    );
+    this.trouble = errorMessage(error);
+    this.#stopping.abort(error);
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage, RetryableError } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { ClickHouse } from '../clickhouse/index.ts';
+
+export interface RetryingDeps {
+  /** Undefined while the engine has not started yet. */
+  readonly clickhouse: () => ClickHouse | undefined;
+  readonly logger: Logger;
+  /** Told at every failed attempt, and with undefined when something has worked. */
+  readonly trouble: (reason: string | undefined) => void;
+}
+
+export interface RetryingConfig {
+  readonly firstRetryMs: number;
+  readonly maxRetryMs: number;
+}
+
+/**
+ * Runs what needs the servers until it works, with growing pauses: the journal is the buffer. Rejects with the
+ * signal's reason, or with an error that `isFinal` calls so.
+ */
+export type UntilItWorks = <T>(
+  signal: AbortSignal,
+  work: (clickhouse: ClickHouse) => Promise<T>,
+  isFinal?: (error: unknown) => Promise<boolean>,
+) => Promise<T>;
+
+export function createRetrying(deps: RetryingDeps, config: RetryingConfig): UntilItWorks {
+  return async function untilItWorks(signal, work, isFinal) {
+    for (let pause = config.firstRetryMs; ; pause = Math.min(pause * 2, config.maxRetryMs)) {
+      signal.throwIfAborted();
+      try {
+        const clickhouse = deps.clickhouse();
+        if (clickhouse === undefined) throw new RetryableError('ClickHouse has not started yet');
+        const result = await work(clickhouse);
+        deps.trouble(undefined);
+        return result;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (await isFinal?.(error)) throw error;
+        deps.trouble(errorMessage(error));
+        if (!(error instanceof RetryableError)) {
+          deps.logger.error({ err: error }, 'ClickHouse refuses messages; trying again until it takes them');
+        }
+        await delay(pause, undefined, { signal });
+      }
+    }
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Which messages of a batch of an earlier run are stored already. The deduplication token settles the ordinary
+ * case, the same block once more. It cannot settle it when the batch is not the same: the rules or the index
+ * sets were changed in between, or single rows had been refused. Then what is there decides.
+ */
+import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
+import { quoteIdentifier } from '../clickhouse/index.ts';
+import { messageIdText, parseMessageId } from '../message-id.ts';
+
+const POLL_MS = 200;
+
+/** Ids among those given that the table has, on whichever server. */
+export async function storedIds(
+  clickhouse: ClickHouse,
+  table: string,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const parts = ids.flatMap((id) => parseMessageId(id) ?? []);
+  const times = parts.map((part) => part.receivedAt);
+  const offsets = parts.map((part) => part.offset);
+  const parameters = {
+    partition: parts[0]?.partition ?? 0,
+    firstTime: smallest(times),
+    lastTime: largest(times),
+    firstOffset: smallest(offsets),
+    lastOffset: largest(offsets),
+  };
+  const wanted = new Set(ids);
+  const found = new Set<string>();
+  for (const server of clickhouse.servers) {
+    const rows = await server.query<{ received: string; partition: string; offset: string }>(
+      `SELECT toUnixTimestamp64Milli(received_at) AS received, id_partition AS partition, id_offset AS offset
+       FROM ${quoteIdentifier(table)}
+       WHERE received_at >= fromUnixTimestamp64Milli({firstTime:Int64})
+         AND received_at <= fromUnixTimestamp64Milli({lastTime:Int64})
+         AND id_offset BETWEEN {firstOffset:UInt64} AND {lastOffset:UInt64}
+         AND id_partition = {partition:UInt64}`,
+      { parameters, signal },
+    );
+    for (const row of rows) {
+      const id = messageIdText({
+        receivedAt: Number(row.received),
+        partition: Number(row.partition),
+        offset: Number(row.offset),
+      });
+      if (wanted.has(id)) found.add(id);
+    }
+  }
+  return found;
+}
+
+/** Resolves when no insert of the batch is running any more that an earlier run of this program began. */
+export async function earlierInsertsEnded(
+  clickhouse: ClickHouse,
+  key: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const server of clickhouse.servers) {
+    while (await isInserting(server, key, signal)) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+}
+
+async function isInserting(server: ClickHouseServer, key: string, signal: AbortSignal): Promise<boolean> {
+  const rows = await server.query<{ running: string }>(
+    'SELECT count() AS running FROM system.processes WHERE startsWith(query_id, {prefix:String})',
+    { parameters: { prefix: `${key}/` }, signal },
+  );
+  return Number(rows[0]?.running ?? 0) > 0;
+}
+
+function smallest(numbers: readonly number[]): number {
+  return numbers.reduce((least, number) => Math.min(least, number), Number.MAX_SAFE_INTEGER);
+}
+
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), 0);
+}

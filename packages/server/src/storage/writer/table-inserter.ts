@@ -1,0 +1,225 @@
+/**
+ * Brings the blocks of a batch into their tables, however long it takes.
+ *
+ * - What passes (server away, busy, full) is tried again with growing pauses.
+ * - When a block is refused for good, an empty block tells whether the table is to blame. If so, that is a state
+ *   somebody has to put right, and the block is tried again as above. If not, a row is to blame: the block is
+ *   halved until the rows that are refused are found. They become failures, the rest is stored.
+ * - When the index set was deleted meanwhile, messages that have no other place go to the default one.
+ *
+ * Every insert has a token that follows from the batch and the rows in it, so that none is stored twice.
+ */
+import {
+  createFieldLayouts,
+  errorMessage,
+  type Message,
+  PermanentError,
+  type RoutingTarget,
+} from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import { type BlockMessage, messagesOfBlock } from '../block-messages.ts';
+import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
+import { activeIndex, type IndexSetSnapshot, type WritableIndexSet } from '../index-sets/snapshot.ts';
+import { createMessageBlock } from '../message-block.ts';
+import { INSERT_SETTINGS } from '../schema/message-table.ts';
+import { frameOfMessage } from './frame-of-message.ts';
+import type { TableBlock } from './pending-blocks.ts';
+import type { UntilItWorks } from './retrying.ts';
+import { storedIds } from './stored-rows.ts';
+
+/** What could not be stored, in the words of a failure message. */
+export interface RefusedMessage {
+  readonly type: 'storing';
+  readonly cause: 'refused';
+  readonly details: string;
+  /** The message as GELF. */
+  readonly frame: Buffer;
+  readonly source: Message['origin'];
+  readonly receivedAt: number;
+}
+
+export interface TableInserterDeps {
+  readonly untilItWorks: UntilItWorks;
+  readonly logger: Logger;
+  readonly indexSets: () => IndexSetSnapshot;
+  readonly failureMessage: (refused: RefusedMessage) => Message;
+  readonly failureTarget: RoutingTarget;
+  /** Rows that were refused and are in the failure store now. */
+  readonly refused: (rows: number) => void;
+  /** Rows that not even the failure store takes. */
+  readonly lost: (rows: number) => void;
+}
+
+export interface TableInserterConfig {
+  readonly nodeId: string;
+  readonly fallbackIndexSetId: string;
+}
+
+interface Refused extends BlockMessage {
+  readonly reason: string;
+}
+
+export class TableInserter {
+  readonly #deps: TableInserterDeps;
+  readonly #config: TableInserterConfig;
+  readonly #signal: AbortSignal;
+  readonly #layouts = createFieldLayouts();
+  #inserts = 0;
+
+  /** With the signal everything ends; what was going on rejects with its reason. */
+  constructor(deps: TableInserterDeps, config: TableInserterConfig, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#config = config;
+    this.#signal = signal;
+  }
+
+  /** Resolves when all rows are stored or in the failure store. `key` is that of the batch. */
+  async insert(key: string, block: TableBlock): Promise<void> {
+    const token = `${key}/${block.indexSet.id}`;
+    const refusal = await this.#store(key, token, block);
+    if (refusal === undefined) return;
+    const messages = messagesOfBlock(block.block, block.indexSet.id, this.#layouts);
+    if (this.#isGone(block.indexSet)) return this.#moveToDefault(key, token, messages);
+    const refused = await this.#storeHalves(key, block, messages, refusal);
+    if (refused.length === 0) return;
+    this.#deps.logger.warn(
+      { rows: refused.length, table: block.indexSet.table, reason: refused[0]?.reason },
+      'ClickHouse refused single messages; they are in the stream of processing failures',
+    );
+    await this.#storeIn(this.#deps.failureTarget.indexSetIds[0] ?? '', key, `${token}/failures`, [
+      ...refused.map((row) => this.#failureOf(row)),
+    ]);
+    this.#deps.refused(refused.length);
+  }
+
+  /** Undefined when it is stored; the error when a row is to blame, or the index set is no more. */
+  async #store(key: string, token: string, block: TableBlock): Promise<PermanentError | undefined> {
+    const { indexSet } = block;
+    try {
+      await this.#deps.untilItWorks(
+        this.#signal,
+        (clickhouse) => this.#send(serverFor(clickhouse, key), token, indexSet.table, block.block),
+        async (error) =>
+          error instanceof PermanentError &&
+          (this.#isGone(indexSet) || (await this.#takesBlocks(key, indexSet))),
+      );
+      return undefined;
+    } catch (error) {
+      if (this.#signal.aborted || !(error instanceof PermanentError)) throw error;
+      return error;
+    }
+  }
+
+  #send(server: ClickHouseServer, token: string, table: string, block: Buffer): Promise<void> {
+    this.#inserts += 1;
+    return server.insertNative({
+      table,
+      block,
+      deduplicationToken: token,
+      queryId: `${token}/${this.#inserts}`,
+      settings: INSERT_SETTINGS,
+      signal: this.#signal,
+    });
+  }
+
+  /** Whether the table takes blocks at all: an empty one has all names and types in it. */
+  async #takesBlocks(key: string, { table }: WritableIndexSet): Promise<boolean> {
+    const empty = createMessageBlock({ indexSetId: '', nodeId: this.#config.nodeId }).encode(0);
+    const attempt = async (clickhouse: ClickHouse) => {
+      try {
+        await serverFor(clickhouse, key).insertNative({ table, block: empty, signal: this.#signal });
+        return true;
+      } catch (error) {
+        if (error instanceof PermanentError) return false;
+        throw error;
+      }
+    };
+    return this.#deps.untilItWorks(this.#signal, attempt);
+  }
+
+  #isGone(indexSet: WritableIndexSet): boolean {
+    return !this.#deps.indexSets().indexSets.some(({ id }) => id === indexSet.id);
+  }
+
+  /** Halves rows that were refused together until each is stored or refused alone. */
+  async #storeHalves(
+    key: string,
+    block: TableBlock,
+    messages: readonly BlockMessage[],
+    refusal: PermanentError,
+  ): Promise<Refused[]> {
+    if (messages.length <= 1) return messages.map((row) => ({ ...row, reason: errorMessage(refusal) }));
+    const middle = Math.ceil(messages.length / 2);
+    const refused: Refused[] = [];
+    for (const half of [messages.slice(0, middle), messages.slice(middle)]) {
+      const part = {
+        ...block,
+        block: this.#encode(block.indexSet, block.indexNumber, half),
+        rows: half.length,
+      };
+      const token = `${key}/${block.indexSet.id}/${half[0]?.message.id}-${half.length}`;
+      const again = await this.#store(key, token, part);
+      if (again !== undefined) refused.push(...(await this.#storeHalves(key, part, half, again)));
+    }
+    return refused;
+  }
+
+  #failureOf({ message, reason }: Refused): BlockMessage {
+    const failure = this.#deps.failureMessage({
+      type: 'storing',
+      cause: 'refused',
+      details: reason,
+      frame: frameOfMessage(message),
+      source: message.origin,
+      receivedAt: message.receivedAt,
+    });
+    failure.id = message.id;
+    return { message: failure, target: this.#deps.failureTarget };
+  }
+
+  async #moveToDefault(key: string, token: string, messages: readonly BlockMessage[]): Promise<void> {
+    const fallback = this.#config.fallbackIndexSetId;
+    const homeless = messages.filter(({ target }) => !target.indexSetIds.includes(fallback));
+    if (homeless.length > 0) await this.#storeIn(fallback, key, `${token}/moved`, homeless);
+  }
+
+  async #storeIn(
+    indexSetId: string,
+    key: string,
+    token: string,
+    messages: readonly BlockMessage[],
+  ): Promise<void> {
+    const indexSet = this.#deps.indexSets().indexSets.find(({ id }) => id === indexSetId);
+    if (indexSet === undefined) throw new Error(`there is no index set ${indexSetId}`);
+    const ids = messages.map(({ message }) => message.id);
+    // Whoever was here before a crash may have stored them in an index that is not the active one any more.
+    const there = await this.#deps.untilItWorks(this.#signal, (clickhouse) =>
+      storedIds(clickhouse, indexSet.table, ids, this.#signal),
+    );
+    const missing = messages.filter(({ message }) => !there.has(message.id));
+    if (missing.length === 0) return;
+    const indexNumber = activeIndex(indexSet);
+    const block = this.#encode(indexSet, indexNumber, missing);
+    const refusal = await this.#store(key, token, { indexSet, indexNumber, block, rows: missing.length });
+    if (refusal === undefined) return;
+    this.#deps.logger.error(
+      { rows: missing.length, table: indexSet.table, reason: errorMessage(refusal) },
+      'messages that could not be stored could not be stored as failures either; they are lost',
+    );
+    this.#deps.lost(missing.length);
+  }
+
+  #encode(indexSet: WritableIndexSet, indexNumber: number, messages: readonly BlockMessage[]): Buffer {
+    const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: this.#config.nodeId });
+    for (const { message, target } of messages) block.append(message, target);
+    return block.encode(indexNumber);
+  }
+}
+
+/** A batch goes to the same server however often it is sent: only that one recognises it. */
+function serverFor(clickhouse: ClickHouse, key: string): ClickHouseServer {
+  const { servers } = clickhouse;
+  const server = servers[Buffer.from(key.slice(0, 8), 'base64url').readUInt32LE(0) % servers.length];
+  if (server === undefined) throw new PermanentError('there is no ClickHouse server to use');
+  return server;
+}
