@@ -157,6 +157,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
     product,
     storage: storage.describe(),
     metadata: metadata.kind === 'sqlite' ? 'SQLite in the data directory' : 'PostgreSQL',
+    inputs: intake.inputs.overview(),
     newAdministrator: files.generatedPassword && {
       username: config.root_username,
       ...files.generatedPassword,

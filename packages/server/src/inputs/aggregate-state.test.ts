@@ -3,7 +3,7 @@ import { aggregateInputState, type ThreadInputStatus } from './aggregate-state.t
 import type { InputState } from './host.ts';
 
 function status(state: InputState, detailedMessage?: string, startedAt?: number): ThreadInputStatus {
-  return { id: 'i', state, detailedMessage, startedAt, address: undefined, port: undefined };
+  return { id: 'i', state, detailedMessage, startedAt, address: '127.0.0.1', port: 12201 };
 }
 
 function f(
@@ -21,6 +21,7 @@ test('it runs when all threads listen, since the last of them does', () => {
     state: 'RUNNING',
     detailedMessage: undefined,
     runningSince: 30,
+    listening: { address: '127.0.0.1', port: 12201 },
   });
   f('running', [status('RUNNING'), status('STARTING')], 'STARTING');
   f('running', [status('RUNNING'), 'unreported'], 'STARTING');

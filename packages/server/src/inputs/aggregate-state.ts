@@ -7,7 +7,11 @@ export interface NodeInputState {
   readonly detailedMessage: string | undefined;
   /** When the last thread began to listen, milliseconds since the epoch; undefined unless it runs. */
   readonly runningSince: number | undefined;
+  /** Where it listens; undefined unless it runs. */
+  readonly listening: { readonly address: string; readonly port: number } | undefined;
 }
+
+const NOT_RUNNING = { runningSince: undefined, listening: undefined } as const;
 
 /** What one thread says of an input: its status, `unreported` before the first one, `down` without a thread. */
 export type ThreadInputStatus = InputStateReport | 'unreported' | 'down';
@@ -23,12 +27,12 @@ export function aggregateInputState(
   const reported = threads.filter((status): status is InputStateReport => typeof status === 'object');
   if (wanted === 'stopped') {
     const stopped = reported.every(({ state }) => !isAlive(state));
-    return { state: stopped ? 'STOPPED' : 'STOPPING', detailedMessage: undefined, runningSince: undefined };
+    return { ...NOT_RUNNING, state: stopped ? 'STOPPED' : 'STOPPING', detailedMessage: undefined };
   }
   const summary = (state: InputState, among: (status: InputStateReport) => boolean): NodeInputState => ({
+    ...NOT_RUNNING,
     state,
     detailedMessage: messageOf(threads, among),
-    runningSince: undefined,
   });
   for (const state of ['INVALID_CONFIGURATION', 'FAILED'] as const) {
     if (reported.some((status) => status.state === state)) {
@@ -37,17 +41,16 @@ export function aggregateInputState(
   }
   if (threads.includes('down')) {
     const down = threads.flatMap((status, thread) => (status === 'down' ? [thread] : []));
-    return {
-      state: 'STARTING',
-      detailedMessage: `intake thread ${down.join(', ')} is being restarted`,
-      runningSince: undefined,
-    };
+    const detailedMessage = `intake thread ${down.join(', ')} is being restarted`;
+    return { ...NOT_RUNNING, state: 'STARTING', detailedMessage };
   }
   const running = reported.filter(({ state }) => state === 'RUNNING');
   if (threads.length === 0 || running.length < threads.length) return summary('STARTING', () => true);
+  const { address = '', port = 0 } = running[0] ?? {};
   return {
     ...summary('RUNNING', () => true),
     runningSince: Math.max(...running.map(({ startedAt }) => startedAt ?? 0)),
+    listening: { address, port },
   };
 }
 

@@ -38,7 +38,7 @@ function fixture() {
     { nodeId: 'n1' },
   );
   const becomes = (state: InputState, detailedMessage?: string) =>
-    watch.changed(input, { state, detailedMessage, since: 0, runningSince: undefined });
+    watch.changed(input, { state, detailedMessage, since: 0, runningSince: undefined, listening: undefined });
   return { watch, becomes, told, take: () => told.splice(0) };
 }
 

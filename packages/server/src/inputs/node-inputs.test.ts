@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { ManualClock } from '#core/index.ts';
-import type { InputState, InputStateReport, WantedInput } from './host.ts';
+import { obedientThreads } from '#testing/obedient-threads.ts';
 import type { StoredInput } from './input-view.ts';
-import { createNodeInputs, type InputThreads, type NodeInputs, type ShownState } from './node-inputs.ts';
+import { createNodeInputs, type NodeInputs, type ShownState } from './node-inputs.ts';
 import { createPortClaims, type ProbePort } from './port-claims.ts';
 import { findInputType } from './registry.ts';
 
@@ -20,49 +20,6 @@ const stored = (changes: Partial<StoredInput> = {}): StoredInput => ({
   staticFields: {},
   ...changes,
 });
-
-/** Two threads that do at once what they are told, unless told to fail. */
-function obedientThreads() {
-  const applied: (readonly WantedInput[])[] = [];
-  const down = new Set<number>();
-  const failing = new Map<string, string>();
-  let listener = () => {};
-  let isStuck = false;
-  const reportOf = ({ id, started }: WantedInput): InputStateReport => {
-    const failure = failing.get(id);
-    const state: InputState = !started ? 'STOPPED' : failure === undefined ? 'RUNNING' : 'FAILED';
-    return { id, state, detailedMessage: failure, startedAt: 5, address: undefined, port: undefined };
-  };
-  const threads: InputThreads = {
-    async apply(inputs) {
-      applied.push(inputs);
-      listener();
-      if (isStuck) await new Promise(() => {});
-    },
-    statuses: () =>
-      [0, 1].map((thread) =>
-        down.has(thread)
-          ? undefined
-          : new Map((applied.at(-1) ?? []).map((input) => [input.id, reportOf(input)])),
-      ),
-    onStatuses: (added) => {
-      listener = added;
-    },
-  };
-  return {
-    threads,
-    applied,
-    down,
-    failing,
-    changed: () => listener(),
-    getStuck: () => {
-      isStuck = true;
-    },
-    /** Whether it should run, by input, in the order the threads were told. */
-    history: () =>
-      applied.map((inputs) => inputs.map(({ id, started }) => `${id}${started ? '+' : '-'}`).join(' ')),
-  };
-}
 
 function fixture(probe: ProbePort = async (_transport, _address, port) => port || 4711) {
   const parts = obedientThreads();

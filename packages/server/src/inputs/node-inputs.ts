@@ -172,7 +172,12 @@ function createStateBoard(deps: NodeInputsDeps) {
 
   function stateNow({ stored, fault }: Entry): NodeInputState {
     if (fault !== undefined && stored.desiredState === 'running') {
-      return { state: fault.state, detailedMessage: fault.message, runningSince: undefined };
+      return {
+        state: fault.state,
+        detailedMessage: fault.message,
+        runningSince: undefined,
+        listening: undefined,
+      };
     }
     const threads = deps.threads
       .statuses()

@@ -31,7 +31,7 @@ import { type DefaultInputsConfig, defaultInputs } from './default-inputs.ts';
 import type { InputType } from './input.ts';
 import { completeConfiguration, inputTypeView, inputView } from './input-view.ts';
 import { createInputWatch } from './input-watch.ts';
-import { createNodeInputs, type InputThreads, type NodeInputs } from './node-inputs.ts';
+import { createNodeInputs, type InputThreads, type NodeInputs, type ShownState } from './node-inputs.ts';
 import { createPortClaims, type PortClaims } from './port-claims.ts';
 import { findInputType, INPUT_TYPES } from './registry.ts';
 
@@ -55,12 +55,23 @@ export interface InputsService extends Component {
   /** The inputs of this node that the reader may read, and what they do. */
   states(reader: Reader): InputStateView[];
   state(reader: Reader, id: string): InputStateView;
+  /** The inputs of this node in a line each: for people, when it has started. */
+  overview(): InputOverview[];
   /** Holds beyond restarts, on all nodes that have the input. */
   startInput(caller: Caller, id: string): Promise<void>;
   stopInput(caller: Caller, id: string): Promise<void>;
   types(): InputTypeView[];
   /** By class name or short id. */
   type(name: string): InputTypeView;
+}
+
+export interface InputOverview {
+  readonly title: string;
+  /** The short id of its type. */
+  readonly type: string;
+  readonly state: InputStateView['state'];
+  readonly listening: { readonly address: string; readonly port: number } | undefined;
+  readonly detailedMessage: string | undefined;
 }
 
 export interface InputsServiceDeps {
@@ -208,7 +219,7 @@ function createReads(context: Context) {
         id: input.id,
         state: state.state,
         started_at: new Date(state.since).toISOString(),
-        detailed_message: state.detailedMessage ?? null,
+        detailed_message: state.detailedMessage ?? chosenPort(input, state) ?? null,
         message_input: view(reader, input),
       },
     ];
@@ -227,6 +238,11 @@ function createReads(context: Context) {
         .known()
         .filter(({ id }) => reader.can('inputs:read', id))
         .flatMap((input) => stateView(reader, input)),
+    overview: (): InputOverview[] =>
+      context.known().flatMap(({ id, title, type }) => {
+        const state = nodeInputs.state(id);
+        return state === undefined ? [] : [{ title, type, ...state }];
+      }),
     state(reader: Reader, id: string): InputStateView {
       const input = context.known().find((candidate) => candidate.id === id);
       const [state] = input === undefined ? [] : stateView(reader, input);
@@ -343,6 +359,12 @@ function createStateChanges({ deps, config, nodeInputs, refresh, record }: Conte
       await refresh();
     },
   };
+}
+
+/** Who leaves the choice of a port to the system must be told what it is. */
+function chosenPort(input: InputRecord, { listening }: ShownState): string | undefined {
+  if (listening === undefined || input.configuration.port !== 0) return undefined;
+  return `listens on port ${listening.port}, which the system has chosen`;
 }
 
 function runsHere(input: InputRecord, nodeId: string): boolean {

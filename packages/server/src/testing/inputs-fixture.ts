@@ -1,7 +1,12 @@
-import { type InputStateRouteDeps, inputRoutes, inputStateRoutes } from '#api/index.ts';
+import { type Api, type InputStateRouteDeps, inputRoutes, inputStateRoutes, type Route } from '#api/index.ts';
 import { type Cluster, createNotifications, createSystemMessages } from '#cluster/service.ts';
 import { type AuditEntry, ManualClock, systemClock } from '#core/index.ts';
-import { createInputsService, type InputsService, type InputThreads } from '#inputs/service.ts';
+import {
+  createInputsService,
+  type InputsService,
+  type InputsServiceDeps,
+  type InputThreads,
+} from '#inputs/service.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createLogger, createMetrics } from '#telemetry/index.ts';
 import { basic, createApiFixture, FIXTURE_NODE_ID, type FixtureUsers } from './api-fixture.ts';
@@ -19,6 +24,8 @@ export interface InputsFixture {
   readonly inputs: InputsService;
   readonly metadata: Metadata;
   readonly audited: readonly AuditEntry[];
+  readonly api: Api;
+  readonly routes: readonly Route[];
   notifications(): Promise<string[]>;
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, as?: string): Promise<Answer>;
   close(): Promise<void>;
@@ -29,6 +36,10 @@ export interface InputsFixtureOptions {
   readonly users?: FixtureUsers;
   readonly metadata?: Metadata;
   readonly withDefaultInputs?: boolean;
+  readonly nodeId?: string;
+  readonly refreshIntervalMs?: number;
+  /** Otherwise real ports are looked at. */
+  readonly claims?: InputsServiceDeps['claims'];
 }
 
 export async function createInputsFixture(options: InputsFixtureOptions): Promise<InputsFixture> {
@@ -48,19 +59,21 @@ export async function createInputsFixture(options: InputsFixtureOptions): Promis
       metrics: createMetrics(),
       clock: systemClock,
       logger,
+      ...(options.claims && { claims: options.claims }),
     },
     {
-      nodeId: FIXTURE_NODE_ID,
+      nodeId: options.nodeId ?? FIXTURE_NODE_ID,
       rootUsername: 'admin',
       defaultInputs: options.withDefaultInputs
         ? { bindAddress: '127.0.0.1', udpPort: 0, tcpPort: 0, httpPort: 0 }
         : undefined,
-      refreshIntervalMs: undefined,
+      refreshIntervalMs: options.refreshIntervalMs,
     },
   );
   await inputs.start();
   const routeDeps: InputStateRouteDeps = { inputs, nodeCalls: aloneInTheCluster };
-  const { api } = await createApiFixture([...inputRoutes(routeDeps), ...inputStateRoutes(routeDeps)], {
+  const routes = [...inputRoutes(routeDeps), ...inputStateRoutes(routeDeps)];
+  const { api } = await createApiFixture(routes, {
     ...(options.users && { users: options.users }),
   });
   await api.fastify.ready();
@@ -68,6 +81,8 @@ export async function createInputsFixture(options: InputsFixtureOptions): Promis
     inputs,
     metadata,
     audited,
+    api,
+    routes,
     notifications: async () =>
       (await notifications.list()).map(
         ({ type, key }) => `${type} ${key?.replace(`:${FIXTURE_NODE_ID}`, '')}`,

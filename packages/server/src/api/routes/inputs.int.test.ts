@@ -60,7 +60,7 @@ describe('inputs', () => {
     expect(await stateOf(id)).toMatchObject({
       id,
       state: 'RUNNING',
-      detailed_message: null,
+      detailed_message: expect.stringMatching(/^listens on port \d+, which the system has chosen$/),
       message_input: { id, title: 'Shop' },
     });
     const read = await fixture.call('GET', `/system/inputs/${id}`);
