@@ -1,7 +1,7 @@
 /**
  * xxHash32 over part of a DataView, the published algorithm bit for bit (any xxHash tool can check a file).
  *
- * Why not CRC32C: see docs/adr/0004-journal-checksum.md. In short, for a 372 byte record on Node 26:
+ * Why not CRC32C: see docs/adr/0008-journal-checksum.md. In short, for a 372 byte record on Node 26:
  * this 150 ns, `zlib.crc32` 390 ns (the call into native code costs more than the bytes), CRC32C by
  * slicing-by-8 in JavaScript 440 ns. It misses a random corruption once in 2^32, as a CRC does.
  */

@@ -7,6 +7,7 @@ import { errorCode } from '#core/index.ts';
  * Errors carry the system's `code`. Nothing blocks the calling thread.
  */
 export interface JournalFileSystem {
+  /** Creates it and its parents, durably. */
   createDirectory(directory: string): Promise<void>;
   /** Names in a directory; empty when there is no such directory. */
   list(directory: string): Promise<string[]>;
@@ -42,7 +43,14 @@ const OPEN_FLAGS = { create: 'wx', read: 'r', update: 'r+' } as const;
 
 export const nodeFileSystem: JournalFileSystem = {
   async createDirectory(directory) {
-    await fs.promises.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    const first = await fs.promises.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    if (first === undefined) return;
+    // A directory that a power loss forgets takes every file in it along.
+    const top = path.dirname(first);
+    for (let parent = path.dirname(path.resolve(directory)); ; parent = path.dirname(parent)) {
+      await syncDirectory(parent);
+      if (parent === top || parent === path.dirname(parent)) return;
+    }
   },
   async list(directory) {
     return ignoring('ENOENT', fs.promises.readdir(directory), []);
@@ -63,15 +71,17 @@ export const nodeFileSystem: JournalFileSystem = {
   copy: (from, to) => fs.promises.copyFile(from, to),
   remove: (file) => ignoring('ENOENT', fs.promises.unlink(file), undefined),
   removeDirectory: (directory) => fs.promises.rmdir(directory),
-  async syncDirectory(directory) {
-    const handle = await fs.promises.open(path.resolve(directory), 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  },
+  syncDirectory,
 };
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await fs.promises.open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
 async function ignoring<T>(code: string, work: Promise<T>, instead: T): Promise<T> {
   try {

@@ -12,7 +12,7 @@ import {
   textsOf,
 } from '#testing/journal-fixture.ts';
 import { SimulatedDisk, systemError } from '#testing/simulated-disk.ts';
-import { localByteBudget } from './budget.ts';
+import { allocateSharedBudget, localByteBudget, sharedByteBudget } from './budget.ts';
 import { nodeFileSystem } from './file-system.ts';
 
 const open: TestJournal[] = [];
@@ -206,7 +206,8 @@ test('committing what was not read is an error', async () => {
   const journal = await openJournal();
   await appendSettled(journal, ['a', 'b']);
   await readTexts(journal, 1);
-  expect(() => journal.reader.commit(2)).toThrow('cannot commit offset 2: only 1 was read');
+  expect(() => journal.reader.commit(2)).toThrow('offset 2 is too high: records up to 1 were read');
+  await expect(journal.reader.beginBatch(2, 'a')).rejects.toThrow('offset 2 is too high');
 });
 
 test('after a crash the batches in flight come back first, whole, with their tokens', async () => {
@@ -312,6 +313,27 @@ test('a full journal whose only segment is done with frees it', async () => {
     await room;
   }
   expect(journal.stats().uncommittedRecords).toBe(0);
+});
+
+test('room that another partition frees is noticed', async () => {
+  const memory = allocateSharedBudget(12_000, 2);
+  const [first, second] = (await Promise.all(
+    [0, 1].map((holder) => openJournal({ budget: sharedByteBudget(memory, holder) })),
+  )) as [TestJournal, TestJournal];
+  await appendSettled(second, ['of the second']);
+  let count = 0;
+  while (first.writer.append(framesOf(['x'.repeat(100)]))) count += 1;
+  expect(count).toBeGreaterThan(0);
+  expect(second.writer.append(framesOf(['x'.repeat(1000)]))).toBe(false);
+  expect(second.writer.refusal).toBe('full');
+  const room = new Promise<void>((resolve) => {
+    second.writer.onRoom(resolve);
+  });
+  await readTexts(first, count);
+  first.reader.commit(count);
+  await first.close();
+  await room;
+  expect(await appendSettled(second, ['y'.repeat(1000)])).toBe(true);
 });
 
 test('an append larger than the whole budget is refused without stopping the others', async () => {

@@ -121,6 +121,7 @@ export class PartitionReader implements JournalReader {
   }
 
   async beginBatch(endOffset: number, token: string): Promise<void> {
+    this.#requireRead(endOffset);
     this.#deps.progress.begin(endOffset, token);
     try {
       await this.#deps.persist();
@@ -138,9 +139,7 @@ export class PartitionReader implements JournalReader {
   }
 
   commit(endOffset: number): void {
-    if (endOffset > this.#position) {
-      throw new RangeError(`cannot commit offset ${endOffset}: only ${this.#position} was read`);
-    }
+    this.#requireRead(endOffset);
     this.#deps.progress.commitThrough(endOffset);
     this.#deps.committed();
   }
@@ -167,6 +166,11 @@ export class PartitionReader implements JournalReader {
     for (const chunk of this.#ready) this.#deps.pool.release(chunk);
     this.#ready = [];
     await this.#deps.cursor.close();
+  }
+
+  #requireRead(endOffset: number): void {
+    if (endOffset <= this.#position) return;
+    throw new RangeError(`offset ${endOffset} is too high: records up to ${this.#position} were read`);
   }
 
   #isReadable(): boolean {
