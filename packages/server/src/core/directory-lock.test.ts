@@ -14,7 +14,7 @@ afterEach(() => fs.rmSync(directory, { recursive: true }));
 
 const HOLDER = `
   import { lockDirectory } from ${JSON.stringify(path.join(import.meta.dirname, 'directory-lock.ts'))};
-  lockDirectory(process.argv[1]);
+  globalThis.lock = lockDirectory(process.argv[1]);
   console.log('locked');
   setInterval(() => {}, 1000);
 `;

@@ -24,7 +24,8 @@ function isBusy(error: unknown): boolean {
 /**
  * Keeps a second process off a directory. Node has no file locks of its own, SQLite has: an open exclusive
  * transaction holds a lock that the kernel drops with the process, also after SIGKILL, so a lock can
- * neither be left behind nor be stolen by a process that reuses the number of the dead one.
+ * neither be left behind nor be stolen by a process that reuses the number of the dead one. Keep what is
+ * returned for as long as the lock is needed: when it is garbage collected, the lock is gone.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const pidFile = path.join(directory, 'node.pid');
