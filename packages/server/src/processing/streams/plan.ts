@@ -1,4 +1,5 @@
 import { type FieldLayout, type FieldReader, fieldReader, InvalidError, type Message } from '#core/index.ts';
+import { isIndexable, LiteralIndex } from './literal-index.ts';
 import { INPUT_FIELD, Predicate } from './predicate.ts';
 import { RULE_TYPE, type StreamDefinition } from './rule.ts';
 
@@ -13,8 +14,9 @@ import { RULE_TYPE, type StreamDefinition } from './rule.ts';
  *   and its other rules are tested, cheap ones first, when that one holds.
  *
  * The rules themselves are found by the fields a message has: equality by hash, greater and smaller by their
- * sorted thresholds, presence by the field. Only `contains` and `regex` on a field that is there, and
- * inverted rules, are tested one by one. So a message pays for the streams that could match it.
+ * sorted thresholds, presence by the field, `contains` and `regex` by a text they need (`literal-index.ts`).
+ * Only regular expressions without such a text, and inverted rules, are tested one by one. So a message pays
+ * for the streams that could match it.
  */
 export interface RoutingPlan {
   readonly streams: readonly StreamPlan[];
@@ -42,6 +44,8 @@ export interface StreamPlan {
 export interface Entry {
   readonly index: number;
   readonly predicate: Predicate;
+  /** Whether it can be found by a text it needs. */
+  readonly hasLiteral: boolean;
   /** The position in `fields`; -1 when it looks at none. */
   readonly field: number;
   /** Streams that match as soon as it holds. */
@@ -58,8 +62,15 @@ export interface FieldAccess {
   /** Descending, for the same reason. */
   readonly smaller: Entry[];
   readonly presence: Entry[];
-  readonly contains: Entry[];
-  readonly regex: Entry[];
+  /** Tested one by one. */
+  readonly tests: Entry[];
+  /** Tested when the text has what they need. */
+  readonly literals: LiteralIndex<Entry> | undefined;
+}
+
+/** What `FieldAccess` is made of, while streams are added. */
+interface FieldDraft extends Omit<FieldAccess, 'literals'> {
+  readonly withLiteral: Entry[];
 }
 
 /** Value `positions[i]` of a message with this layout is field `fields[i]` of the plan. */
@@ -90,44 +101,62 @@ const BUILT_IN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const NODE_FIELD = 'gl2_source_node';
 const MAX_BINDINGS = 10_000;
+/** Fewer are tested faster one by one. */
+const MIN_LITERALS = 4;
 
 export function compilePlan(streams: readonly StreamDefinition[], settings: PlanSettings): RoutingPlan {
   const builder = new PlanBuilder(settings);
-  const plans = [...streams]
+  const compiled = [...streams]
     .sort((left, right) => (left.id < right.id ? -1 : 1))
-    .map((definition, position) => builder.addStream(definition, position));
-  return builder.finish(plans);
+    .map((definition) => builder.compile(definition));
+  return builder.finish(compiled.map((stream, position) => builder.place(stream, position)));
+}
+
+/** A stream whose rules are compiled, and not yet entered anywhere. */
+interface CompiledStream {
+  readonly definition: StreamDefinition;
+  /** Cheap ones first. Empty: the stream never matches. */
+  readonly rules: readonly Entry[];
 }
 
 class PlanBuilder {
   readonly #settings: PlanSettings;
   readonly #entries = new Map<string, Entry>();
   readonly #fields = new Map<string, number>();
-  readonly #access: FieldAccess[] = [];
+  readonly #access: FieldDraft[] = [];
   readonly #inputs = new Map<string, Entry>();
   readonly #unconditional = new Set<Entry>();
+  /** How many streams have a predicate. */
+  readonly #shared = new Map<Entry, number>();
 
   constructor(settings: PlanSettings) {
     this.#settings = settings;
   }
 
-  addStream(definition: StreamDefinition, position: number): StreamPlan {
+  compile(definition: StreamDefinition): CompiledStream {
     const compiled = definition.rules.map((rule) => this.#entryOf(rule));
     const usable = [...new Set(compiled.flatMap((entry) => entry ?? []))];
     // A rule that cannot be compiled never holds.
-    const isHopeless =
-      usable.length === 0 || (definition.matchingType === 'AND' && compiled.includes(undefined));
-    if (isHopeless) return { definition, rules: [], rest: [] };
-
+    const isHopeless = definition.matchingType === 'AND' && compiled.includes(undefined);
+    if (isHopeless) return { definition, rules: [] };
     const slowOnes = usable.filter(({ predicate }) => predicate.rank >= SLOW_RANK).length;
-    for (const { predicate } of usable) predicate.limitTo(this.#settings.timeoutMs / 2 / slowOnes);
-    const rules = usable.sort(byCost);
+    for (const entry of usable) {
+      entry.predicate.limitTo(this.#settings.timeoutMs / 2 / slowOnes);
+      this.#shared.set(entry, (this.#shared.get(entry) ?? 0) + 1);
+    }
+    return { definition, rules: usable.sort(byCost) };
+  }
+
+  place({ definition, rules }: CompiledStream, position: number): StreamPlan {
+    const [first] = rules;
+    if (first === undefined) return { definition, rules, rest: [] };
     if (definition.matchingType === 'OR') {
       const always = rules.find(({ predicate }) => predicate.type === RULE_TYPE.always);
       for (const entry of always ? [always] : rules) this.#enter(entry).matches.push(position);
       return { definition, rules, rest: [] };
     }
-    const key = rules.reduce((best, entry) => (selectivity(entry) < selectivity(best) ? entry : best));
+    const openness = (entry: Entry) => selectivity(entry) + Math.log2(this.#shared.get(entry) ?? 1);
+    const key = rules.reduce((best, entry) => (openness(entry) < openness(best) ? entry : best), first);
     this.#enter(key).opens.push(position);
     const rest = rules.filter((entry) => entry !== key && entry.predicate.type !== RULE_TYPE.always);
     return { definition, rules, rest };
@@ -141,7 +170,7 @@ class PlanBuilder {
     return {
       streams,
       entries: [...this.#entries.values()],
-      fields: this.#access,
+      fields: this.#access.map(finishField),
       builtIn: this.#builtIn(),
       inputs: this.#inputs,
       unconditional: [...this.#unconditional].sort(byCost),
@@ -168,7 +197,8 @@ class PlanBuilder {
     const known = this.#entries.get(predicate.key);
     if (known !== undefined) return known;
     const field = predicate.type === RULE_TYPE.always ? -1 : this.#fieldOf(predicate.field);
-    const entry = { index: this.#entries.size, predicate, field, matches: [], opens: [] };
+    const hasLiteral = !predicate.inverted && isIndexable(predicate.literal);
+    const entry = { index: this.#entries.size, predicate, hasLiteral, field, matches: [], opens: [] };
     this.#entries.set(predicate.key, entry);
     return entry;
   }
@@ -178,7 +208,7 @@ class PlanBuilder {
     if (known !== undefined) return known;
     const field = this.#access.length;
     this.#fields.set(name, field);
-    const lists = { greater: [], smaller: [], presence: [], contains: [], regex: [] };
+    const lists = { greater: [], smaller: [], presence: [], tests: [], withLiteral: [] };
     this.#access.push({ name, exact: new Map(), ...lists });
     return field;
   }
@@ -210,10 +240,9 @@ class PlanBuilder {
         access.presence.push(entry);
         break;
       case RULE_TYPE.contains:
-        access.contains.push(entry);
-        break;
       case RULE_TYPE.regex:
-        access.regex.push(entry);
+        if (entry.hasLiteral) access.withLiteral.push(entry);
+        else access.tests.push(entry);
         break;
     }
     return entry;
@@ -228,14 +257,29 @@ function byCost(left: Entry, right: Entry): number {
   return a.rank - b.rank || b.safeLength - a.safeLength || left.index - right.index;
 }
 
-/** The lower, the fewer messages are likely to satisfy it, or the cheaper it is to find that they do not. */
-function selectivity({ predicate }: Entry): number {
+/**
+ * The lower, the fewer messages are likely to satisfy it, or the cheaper it is to find that they do not. A
+ * rule that many streams have opens them all, so it is the worse the more there are.
+ */
+function selectivity({ predicate, hasLiteral }: Entry): number {
   if (predicate.type === RULE_TYPE.always) return 99;
   if (predicate.inverted) return 50 + predicate.rank;
   if (predicate.type === RULE_TYPE.exact) return 0;
   if (predicate.type === RULE_TYPE.input) return 1;
+  if (hasLiteral) return 2;
   // A field that only some messages have excludes the others for nothing.
   return predicate.rank + (BUILT_IN_FIELDS.has(predicate.field) ? 20 : 10);
+}
+
+function finishField({ withLiteral, ...access }: FieldDraft): FieldAccess {
+  const isWorthIt = withLiteral.length >= MIN_LITERALS;
+  const tests = [...access.tests, ...(isWorthIt ? [] : withLiteral)].sort(byCost);
+  if (!isWorthIt) return { ...access, tests, literals: undefined };
+  const rules = withLiteral.map((entry) => {
+    const { literal, regex } = entry.predicate;
+    return { rule: entry, literal, ignoreCase: regex.ignoreCase };
+  });
+  return { ...access, tests, literals: new LiteralIndex(rules) };
 }
 
 function compare(left: number | bigint, right: number | bigint): number {

@@ -50,6 +50,8 @@ export class Predicate {
   readonly number: number | bigint;
   readonly regex: RegExp;
   readonly isTime: boolean;
+  /** In every text for which it holds, when it is not inverted; empty when there is no such thing. */
+  readonly literal: string;
   readonly rank: number;
   readonly #longestText: (steps: number) => number;
   /** Texts up to this length are matched well within the time limit, whatever is in them. */
@@ -66,6 +68,7 @@ export class Predicate {
     const regex = rule.type === RULE_TYPE.regex ? regexOf(rule.value) : undefined;
     this.regex = regex?.regex ?? NEVER;
     this.isTime = isTimeField(this.field);
+    this.literal = rule.type === RULE_TYPE.contains ? rule.value : (regex?.literal ?? '');
     this.rank = COST_RANK[rule.type];
     // The search for a part of a text may compare the whole part at every position.
     this.#longestText = regex?.cost.longestText ?? ((steps) => steps / Math.max(1, rule.value.length));

@@ -1,5 +1,6 @@
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
 import { costOfPattern, type RegexCost, UNBOUNDED_COST } from './regex-cost.ts';
+import { requiredLiteral } from './regex-literal.ts';
 
 /**
  * Regular expressions of rules. They are JavaScript's, with what Graylog's users rely on:
@@ -19,6 +20,8 @@ import { costOfPattern, type RegexCost, UNBOUNDED_COST } from './regex-cost.ts';
 export interface CompiledRegex {
   readonly regex: RegExp;
   readonly cost: RegexCost;
+  /** In every text that matches, in the case of the expression unless it ignores case. Empty: unknown. */
+  readonly literal: string;
 }
 
 /** The expression is none. `position` counts from 1, in the expression as the user wrote it. */
@@ -51,13 +54,13 @@ export function compileRegex(expression: string): CompiledRegex {
   const letters = `${flags.dotAll ? 's' : ''}${flags.ignoreCase ? 'i' : ''}${flags.multiline ? 'm' : ''}`;
   const unicode = parsed.unicode ? 'u' : '';
   if (parsed.pattern === undefined) {
-    return { regex: newRegExp(source, letters + unicode), cost: UNBOUNDED_COST };
+    return { regex: newRegExp(source, letters + unicode), cost: UNBOUNDED_COST, literal: '' };
   }
   const simplified = simplify(source, parsed.pattern, flags.dotAll);
   const regex = newRegExp(simplified, letters + unicode);
   const pattern = tryParse(simplified, parsed.unicode);
-  const cost = pattern instanceof Error ? UNBOUNDED_COST : costOfPattern(pattern, flags);
-  return { regex, cost };
+  if (pattern instanceof Error) return { regex, cost: UNBOUNDED_COST, literal: '' };
+  return { regex, cost: costOfPattern(pattern, flags), literal: requiredLiteral(pattern) };
 }
 
 function readLeadingFlags(expression: string): { readonly flags: Flags; readonly length: number } {

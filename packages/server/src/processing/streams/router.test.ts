@@ -242,18 +242,22 @@ function naiveRule({ type, field, value, inverted }: StreamRule, message: Messag
 
 describe('against the definition', () => {
   const field = fc.constantFrom('a', 'b', 'c', 'source', 'level', 'message', 'full_message');
-  const word = fc.constantFrom('x', 'y', 'xy', ' x ', '1', '2', '10', '');
+  const word = fc.constantFrom('x', 'y', 'xy', ' x ', '1', '2', '10', '', 'timeout of db', 'DB timeout');
   const fieldValue: fc.Arbitrary<FieldValue> = fc.oneof(
     word,
     fc.constantFrom<FieldValue>(1, 2, 10, 1.5, -1, true, false, 2n ** 60n),
   );
   const rule = fc
     .oneof(
-      fc.tuple(fc.constantFrom<RuleType>(1, 6), field, fc.constantFrom('x', 'y', 'xy', '1', '10', 'true')),
+      fc.tuple(
+        fc.constantFrom<RuleType>(1, 6),
+        field,
+        fc.constantFrom('x', 'xy', '1', '10', 'true', 'timeout', 'db timeout', ' of '),
+      ),
       fc.tuple(
         fc.constant<RuleType>(2),
         field,
-        fc.constantFrom('x', '^y$', '.*x.*', 'x|1', '(x+)+$', '^.?$'),
+        fc.constantFrom('x', '^y$', '.*x.*', 'x|1', '(x+)+$', '^.?$', '^timeout', 'time.ut of', 'of .*b$'),
       ),
       fc.tuple(fc.constantFrom<RuleType>(3, 4), field, fc.constantFrom('1', '2', '1.5', '-5', '3')),
       fc.tuple(fc.constantFrom<RuleType>(5, 7), field, fc.constant('')),
@@ -270,7 +274,7 @@ describe('against the definition', () => {
         indexSetId: fc.constantFrom('s1', 's2', 's3'),
         rules: fc.array(rule, { maxLength: 4 }),
       }),
-      { maxLength: 12 },
+      { maxLength: 25 },
     )
     .map((streams) => streams.map((one, index) => ({ id: `s${String(index).padStart(2, '0')}`, ...one })));
   const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fieldValue);
@@ -279,7 +283,7 @@ describe('against the definition', () => {
       more: fields,
       source: fc.constantFrom('x', 'y', '10'),
       level: fc.constantFrom(0, 1, 2, 3),
-      text: fc.constantFrom('x', 'xy', 'y 1'),
+      text: fc.constantFrom('x', 'xy', 'y 1', 'a timeout of db', 'timeout'),
       long: fc.option(fc.constantFrom('x', ' '), { nil: undefined }),
       input: fc.constantFrom('input-1', 'input-2', 'input-3'),
     })

@@ -1,5 +1,6 @@
 import type { Clock, FieldLayout, FieldValue, Message, RoutingTarget } from '#core/index.ts';
 import { Combinations, type DefaultStream } from './combinations.ts';
+import type { LiteralIndex } from './literal-index.ts';
 import type { Entry, FieldAccess, FieldBinding, RoutingPlan } from './plan.ts';
 import type { TimeGuard } from './time-guard.ts';
 import { isBlankText, numberOf, timeText, trimmed } from './values.ts';
@@ -80,6 +81,7 @@ class PlanRouter implements StreamRouter {
   #presentCount = 0;
   readonly #matched: number[] = [];
   #matchedCount = 0;
+  readonly #candidates: Entry[] = [];
   #undecided: number[] = [];
 
   #lastLayout: FieldLayout | undefined = undefined;
@@ -212,13 +214,19 @@ class PlanRouter implements StreamRouter {
     const { unconditional, fields } = this.#plan;
     for (let index = 0; index < unconditional.length; index++) this.#test(unconditional[index]);
     for (let index = 0; index < this.#presentCount; index++) {
-      const entries = fields[this.#present[index] ?? 0]?.contains ?? NO_ENTRIES;
-      for (let position = 0; position < entries.length; position++) this.#test(entries[position]);
+      const field = this.#present[index] ?? 0;
+      const access = fields[field];
+      if (access === undefined) continue;
+      const { tests, literals } = access;
+      if (literals !== undefined) this.#testCandidates(access, literals, this.#values[field]);
+      for (let position = 0; position < tests.length; position++) this.#test(tests[position]);
     }
-    for (let index = 0; index < this.#presentCount; index++) {
-      const entries = fields[this.#present[index] ?? 0]?.regex ?? NO_ENTRIES;
-      for (let position = 0; position < entries.length; position++) this.#test(entries[position]);
-    }
+  }
+
+  #testCandidates(access: FieldAccess, literals: LiteralIndex<Entry>, value: FieldValue | undefined): void {
+    if (value === undefined) return;
+    const count = literals.find(textOf(access, value), this.#candidates);
+    for (let index = 0; index < count; index++) this.#test(this.#candidates[index]);
   }
 
   #test(entry: Entry | undefined): void {
