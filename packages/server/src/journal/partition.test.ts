@@ -375,84 +375,6 @@ test('drop_oldest drops, counts and reports the oldest, and keeps the newest', a
   expect(journal.stats().lostRecords).toBe(0);
 });
 
-test('no space: whoever waits is refused for good, the rest is kept and written when space returns', async () => {
-  const journal = await openJournal();
-  await appendSettled(journal, numbered('before', 0, 5));
-  journal.disk.capacity = journal.disk.usedBytes() + 150;
-  const room = new Promise<void>((resolve) => {
-    journal.writer.onRoom(resolve);
-  });
-  journal.writer.append(framesOf(['tcp-0']));
-  const http = appendSettled(journal, ['http-0', 'http-1']);
-  journal.writer.append(framesOf(['tcp-1', 'tcp-2']));
-  expect(await http).toBe(false);
-  expect(journal.writer.refusal).toBe('failing');
-  expect(journal.writer.append(framesOf(['refused']))).toBe(false);
-  expect(journal.incidents.at(-1)).toMatchObject({ kind: 'write_failing' });
-  expect(journal.incidents.at(-1)?.message).toContain('ENOSPC');
-
-  journal.disk.capacity = Number.POSITIVE_INFINITY;
-  await room;
-  expect(journal.incidents.at(-1)?.kind).toBe('write_recovered');
-  expect(await appendSettled(journal, ['after'])).toBe(true);
-  const expected = [...numbered('before', 0, 5), 'tcp-0', 'tcp-1', 'tcp-2', 'after'];
-  expect(await readTexts(journal, 9)).toEqual(expected);
-  const again = await crashAndReopen(journal);
-  expect(await readTexts(again, 9)).toEqual(expected);
-  again.reader.commit(11);
-  expect(again.stats()).toMatchObject({ uncommittedRecords: 0, lostRecords: 0 });
-});
-
-test('an I/O error in write or sync: nothing on disk is harmed and the retry goes into a new segment', async () => {
-  for (const operation of ['write', 'sync'] as const) {
-    const journal = await openJournal();
-    await appendSettled(journal, ['good-0']);
-    let failures = 2;
-    journal.disk.fault = (current, file) => {
-      if (current !== operation || !file.endsWith('.segment') || failures === 0) return;
-      failures -= 1;
-      throw systemError('EIO', file);
-    };
-    journal.writer.append(framesOf(['kept']));
-    expect(await appendSettled(journal, ['told-no'])).toBe(false);
-    await vi.waitFor(() => expect(journal.writer.durableOffset).toBe(3));
-    expect(await appendSettled(journal, ['good-1'])).toBe(true);
-    expect(journal.stats().failedGroups).toBeGreaterThan(0);
-    expect(journal.stats().segments).toBe(2);
-    const again = await crashAndReopen(journal);
-    expect(await readTexts(again, 3)).toEqual(['good-0', 'kept', 'good-1']);
-    expect(again.incidents).toEqual([]);
-  }
-});
-
-test('void records at the very end are done with as soon as the rest is', async () => {
-  const journal = await openJournal();
-  await appendSettled(journal, ['a']);
-  journal.disk.capacity = journal.disk.usedBytes();
-  expect(await appendSettled(journal, ['no'])).toBe(false);
-  journal.disk.capacity = Number.POSITIVE_INFINITY;
-  await vi.waitFor(() => expect(journal.writer.durableOffset).toBe(2));
-  await readTexts(journal, 1);
-  expect(journal.reader.read()).toBeUndefined();
-  journal.reader.commit(1);
-  expect(journal.reader.committedOffset).toBe(2);
-  expect(journal.stats().uncommittedRecords).toBe(0);
-});
-
-test('a failing read is retried until it works, nothing is skipped', async () => {
-  const first = await openJournal();
-  await appendSettled(first, numbered('m', 0, 50));
-  const journal = await crashAndReopen(first);
-  let failures = 3;
-  journal.disk.fault = (operation, file) => {
-    if (operation !== 'read' || failures === 0) return;
-    failures -= 1;
-    throw systemError('EIO', file);
-  };
-  expect(await readTexts(journal, 50)).toEqual(numbered('m', 0, 50));
-  expect(journal.incidents.filter((incident) => incident.kind === 'read_failing')).toHaveLength(1);
-});
-
 test('closing makes accepted frames durable; afterwards everything is refused', async () => {
   const journal = await openJournal({ config: { flushAgeMs: 60_000 } });
   await appendSettled(journal, ['first']);
@@ -465,14 +387,6 @@ test('closing makes accepted frames durable; afterwards everything is refused', 
   await journal.reader.whenReadable();
   const again = await openJournal({ disk: journal.disk });
   expect(await readTexts(again, 2)).toEqual(['first', 'waits for its group']);
-});
-
-test('closing while the disk fails ends, tells the waiting and reports what was not written', async () => {
-  const journal = await openJournal({ tuning: { retryDelayMs: 3_600_000 } });
-  journal.disk.capacity = journal.disk.usedBytes();
-  expect(await appendSettled(journal, ['a'])).toBe(false);
-  await journal.close();
-  expect(journal.incidents.at(-1)).toMatchObject({ kind: 'records_abandoned', records: 1 });
 });
 
 test('groups collect for the flush age; one after a quiet time goes at once', async () => {
