@@ -29,6 +29,7 @@ import type { InputRecord, Metadata } from '#metadata/index.ts';
 import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
 import { type DefaultInputsConfig, defaultInputs } from './default-inputs.ts';
 import type { InputType } from './input.ts';
+import { inputMetricsPrefix } from './input-metrics.ts';
 import { completeConfiguration, inputTypeView, inputView } from './input-view.ts';
 import { createInputWatch } from './input-watch.ts';
 import { createNodeInputs, type InputThreads, type NodeInputs, type ShownState } from './node-inputs.ts';
@@ -299,7 +300,7 @@ function createChanges(context: Context) {
       if (!(await metadata.repositories.inputs.remove(id))) throw inputNotFound(id);
       await record(caller, 'delete', before);
       await context.refresh();
-      deps.metrics.remove(componentPrefix({ kind: 'input', type: before.type, id }));
+      forgetMetrics(deps.metrics, before);
       logger.info({ input: id, title: before.title }, 'input deleted');
     },
   };
@@ -359,6 +360,13 @@ function createStateChanges({ deps, config, nodeInputs, refresh, record }: Conte
       await refresh();
     },
   };
+}
+
+/** What threads that ended before had counted for it. */
+function forgetMetrics(metrics: Metrics, { id, type }: InputRecord): void {
+  metrics.remove(componentPrefix({ kind: 'input', type, id }));
+  const wireType = findInputType(type)?.wireType;
+  if (wireType !== undefined) metrics.remove(inputMetricsPrefix({ wireType, inputId: id }));
 }
 
 /** Who leaves the choice of a port to the system must be told what it is. */
