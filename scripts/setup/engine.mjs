@@ -39,7 +39,7 @@ const DEBIAN_PACKAGES = [
   'libatomic1-amd64-cross',
 ];
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-const DEBIAN_SOURCE = `deb [signed-by=${DEBIAN_KEYRING}] http://deb.debian.org/debian trixie main\n`;
+const DEBIAN_RELEASE = 'trixie';
 
 /**
  * @param {{ root: string, say: (line: string) => void }} options the folder of the project, and where to tell
@@ -77,7 +77,7 @@ function installEmulated(root, say) {
   ];
   const directory = path.join(root, 'node_modules/.cache/millrace-engine');
   const complete = path.join(directory, 'complete.json');
-  const wanted = `${JSON.stringify({ npm: npmPackages, debian: DEBIAN_SOURCE, packages: DEBIAN_PACKAGES })}\n`;
+  const wanted = `${JSON.stringify({ npm: npmPackages, debian: DEBIAN_RELEASE, packages: DEBIAN_PACKAGES })}\n`;
   if (fs.existsSync(complete) && fs.readFileSync(complete, 'utf8') === wanted) return;
 
   // Built beside its place: what runs from the old one goes on, and nobody finds half of the new one.
@@ -102,6 +102,22 @@ function fillDirectory(root, directory, npmPackages, say) {
   installNpmPackages(root, directory, npmPackages);
 }
 
+/** The mirror this machine gets its Debian from: it is the one that can be reached, and that people trust. */
+function debianMirror() {
+  const directory = '/etc/apt/sources.list.d';
+  const files = fs.existsSync(directory)
+    ? fs.readdirSync(directory).map((name) => path.join(directory, name))
+    : [];
+  for (const file of ['/etc/apt/sources.list', ...files]) {
+    if (!fs.existsSync(file)) continue;
+    const mirror = fs
+      .readFileSync(file, 'utf8')
+      .match(/^(?:deb\s|URIs:).*?(https?:\/\/\S+\/debian)\/?(?:\s|$)/m);
+    if (mirror) return mirror[1];
+  }
+  throw new Error('the apt sources of this machine name no Debian mirror');
+}
+
 /** With lists and cache of its own, apt-get can download what the system's sources do not have, as any user. */
 function unpackDebianPackages(directory) {
   if (!fs.existsSync(DEBIAN_KEYRING)) {
@@ -115,7 +131,7 @@ function unpackDebianPackages(directory) {
     fs.mkdirSync(folder, { recursive: true });
   }
   const sources = path.join(apt, 'sources.list');
-  fs.writeFileSync(sources, DEBIAN_SOURCE);
+  fs.writeFileSync(sources, `deb [signed-by=${DEBIAN_KEYRING}] ${debianMirror()} ${DEBIAN_RELEASE} main\n`);
   const options = [
     ['Dir::Etc::sourcelist', sources],
     ['Dir::Etc::sourceparts', '-'],
