@@ -5,6 +5,9 @@ import { recordBatch } from '#testing/record-batch.ts';
 import { createStreamsFixture, type StreamsFixture } from '#testing/streams-fixture.ts';
 import { createProcessor, type Processor } from './processor.ts';
 
+/** For a machine that has other work to do. */
+const PATIENTLY = { timeout: 20_000, interval: 10 };
+
 let fixture: StreamsFixture;
 beforeEach(async () => {
   fixture = await createStreamsFixture({ streamTimeoutMs: 10 });
@@ -45,7 +48,7 @@ const disabledNotifications = async () =>
   (await fixture.notifications.list()).filter(({ type }) => type === 'stream_processing_disabled');
 
 async function untilDisabled(id: string): Promise<void> {
-  await expect.poll(async () => (await stateOf(id)).state).toBe('disabled');
+  await expect.poll(async () => (await stateOf(id)).state, PATIENTLY).toBe('disabled');
 }
 
 describe('faults', () => {
@@ -77,7 +80,9 @@ describe('faults', () => {
         details: { stream_id: id, stream_title: 'Evil', fault_count: 4 },
       },
     ]);
-    await expect.poll(() => fixture.processing.snapshot()?.streams.map((one) => one.id)).toEqual([good]);
+    await expect
+      .poll(() => fixture.processing.snapshot()?.streams.map((one) => one.id), PATIENTLY)
+      .toEqual([good]);
     expect(await stateOf(good)).toMatchObject({ state: 'running' });
   });
 
@@ -142,6 +147,13 @@ describe('snapshots', () => {
     expect(fixture.processing.snapshot()?.inputs).toEqual([
       { id, staticFields: { site: 'north' }, overrideSource: 'gateway' },
     ]);
+  });
+
+  test('follow what other nodes and other parts of this one change, by themselves', async () => {
+    const { streams } = fixture.metadata.repositories;
+    const id = await runningStream({ type: 7 });
+    await streams.setState(id, 'paused', null);
+    await expect.poll(() => fixture.processing.snapshot()?.streams, PATIENTLY).toEqual([]);
   });
 
   test('are new only when something has changed, and older listeners can leave', async () => {

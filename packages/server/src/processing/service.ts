@@ -33,7 +33,7 @@ export interface Streams extends StreamReads, StreamChanges {
 
 /**
  * Start it after the index sets that are built in exist; after that there is a snapshot. While it runs it
- * follows the changes of other nodes.
+ * follows what changes in the database: streams, inputs and index sets, on whichever node.
  */
 export interface ProcessingService extends Component {
   readonly streams: Streams;
@@ -41,7 +41,7 @@ export interface ProcessingService extends Component {
   onSnapshot(listener: (snapshot: ProcessingSnapshot) => void): () => void;
   /** Undefined until the service was started. */
   snapshot(): ProcessingSnapshot | undefined;
-  /** To be called when inputs or index sets have changed; streams tell by themselves. */
+  /** Makes a change of inputs or index sets known at once; it is noticed within a second anyway. */
   refresh(): Promise<void>;
   /** To be called with what workers report. Never throws. */
   faultReported(fault: StreamFault): void;
@@ -62,13 +62,11 @@ export interface ProcessingServiceConfig {
   readonly streamTimeoutMs: number;
   /** `stream_processing_max_faults` */
   readonly maxFaults: number;
-  /** How often to look for changes of other nodes and for faults that were not dealt with. */
+  /** How often to look for changes that others made and for faults that were not dealt with. */
   readonly lookIntervalMs?: number;
 }
 
 const DEFAULT_LOOK_INTERVAL_MS = 500;
-/** Inputs have no revision of their own; a change of theirs on another node is seen this many looks later. */
-const LOOKS_PER_REFRESH = 20;
 
 export function createProcessingService(
   deps: ProcessingServiceDeps,
@@ -81,16 +79,19 @@ export function createProcessingService(
   const faults = createStreamFaults({ ...deps, logger, store, ledger, publisher }, config);
   const context = { store, publisher, audit: deps.audit, operators: deps };
   const matcher = createTestMatcher({ timeoutMs: config.streamTimeoutMs });
-  const hasOtherNodes = deps.metadata.kind !== 'sqlite';
   let timer: NodeJS.Timeout | undefined;
-  let looks = 0;
+  let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     await faults.disableExceeded();
-    if (!hasOtherNodes) return;
-    looks += 1;
-    if (looks % LOOKS_PER_REFRESH === 0) await publisher.refresh().catch(() => {});
-    else await publisher.refreshIfChanged();
+    await publisher.refreshIfChanged();
+  }
+
+  /** Not twice at the same time, however slow the database is. */
+  function lookInTurn(): void {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
   }
 
   return {
@@ -107,11 +108,12 @@ export function createProcessingService(
     async start() {
       await createBuiltInStreams(deps.metadata);
       await publisher.refresh();
-      timer = setInterval(() => void look(), config.lookIntervalMs ?? DEFAULT_LOOK_INTERVAL_MS);
+      timer = setInterval(lookInTurn, config.lookIntervalMs ?? DEFAULT_LOOK_INTERVAL_MS);
       timer.unref();
     },
     async stop() {
       clearInterval(timer);
+      await looking;
       await faults.disableExceeded();
     },
   };

@@ -1,6 +1,6 @@
 import { DEFAULT_STREAM_ID, errorMessage, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import type { ProcessingSnapshot, RunningStream } from './snapshot.ts';
+import type { ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
 import type { StoredStream, StreamStore, StreamTables } from './stored-streams.ts';
 import { isBuiltIn } from './stream-view.ts';
 import { type FaultLedger, type RuleType, ruleTypeOf, type StreamRule } from './streams/index.ts';
@@ -15,7 +15,7 @@ export interface SnapshotConfig {
 export interface SnapshotPublisher {
   /** Reads what is stored; listeners get a new snapshot when it makes a difference. */
   refresh(): Promise<void>;
-  /** The same, if the revision of the streams has changed: cheap enough to be done every second. */
+  /** The same, if a quick look shows that something has changed: cheap enough to be done all the time. */
   refreshIfChanged(): Promise<void>;
   /** Undefined before the first refresh. */
   current(): ProcessingSnapshot | undefined;
@@ -34,15 +34,15 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
   const listeners = new Set<(snapshot: ProcessingSnapshot) => void>();
   let current: ProcessingSnapshot | undefined;
   let currentContent = '';
-  let knownRevision: string | undefined;
+  let knownState: string | undefined;
   let queue: Promise<void> = Promise.resolve();
 
   async function read(): Promise<void> {
     // Before the rest, so that a change in between is noticed the next time.
     await followDefaultIndexSet(repositories);
-    const revision = await repositories.streams.revision();
+    const state = await stateOf(repositories);
     const content = await readContent(deps, config);
-    knownRevision = revision;
+    knownState = state;
     publish(content);
   }
 
@@ -66,9 +66,12 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
     refreshIfChanged: () =>
       enqueue(async () => {
         try {
-          if ((await repositories.streams.revision()) !== knownRevision) await read();
+          if ((await stateOf(repositories)) !== knownState) await read();
         } catch (error) {
-          deps.logger.warn({ reason: errorMessage(error) }, 'changes of streams could not be read');
+          deps.logger.warn(
+            { reason: errorMessage(error) },
+            'changes of streams could not be read, will try again',
+          );
         }
       }),
     current: () => current,
@@ -79,6 +82,21 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
       return () => void listeners.delete(entry);
     },
   };
+}
+
+/** A text that is another one whenever the snapshot could be: streams by their revision, the rest is short. */
+async function stateOf({ streams, inputs, indexSets }: StreamTables): Promise<string> {
+  const revision = await streams.revision();
+  const sets = (await indexSets.list()).map(({ id, isDefault, deleting }) => [id, isDefault, deleting]);
+  return JSON.stringify([revision, sets, await readInputs(inputs)]);
+}
+
+async function readInputs(inputs: StreamTables['inputs']): Promise<SnapshotInput[]> {
+  return (await inputs.list()).map(({ id, staticFields, configuration }) => ({
+    id,
+    staticFields,
+    overrideSource: nonBlank(configuration.override_source),
+  }));
 }
 
 /** "All messages" is stored in the default index set, whichever that is. */
@@ -109,11 +127,7 @@ async function readContent(
     streamIds: all.map(({ id }) => id),
     defaultStream: requireStream(all, DEFAULT_STREAM_ID),
     failureStream: requireStream(all, FAILURE_STREAM_ID),
-    inputs: (await inputs.list()).map(({ id, staticFields, configuration }) => ({
-      id,
-      staticFields,
-      overrideSource: nonBlank(configuration.override_source),
-    })),
+    inputs: await readInputs(inputs),
     streamTimeoutMs: config.streamTimeoutMs,
     maxFaults: config.maxFaults,
     faults: ledger.memory,
