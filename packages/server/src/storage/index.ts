@@ -1,4 +1,16 @@
 export * from './clickhouse/index.ts';
 export * from './embedded/index.ts';
+export type { FieldType, SeenField } from './field-types.ts';
 export type { IndexAge, IndexSetSnapshot, WritableIndexSet } from './index-sets/snapshot.ts';
 export { activeIndex, indexActiveAt } from './index-sets/snapshot.ts';
+export type { MessageWriter, MessageWriterConfig, MessageWriterDeps } from './message-writer.ts';
+export { createMessageWriter } from './message-writer.ts';
+export type { FieldColumn, FieldColumnType } from './schema/fields.ts';
+export {
+  FIELD_COLUMN_TYPES,
+  fieldColumn,
+  fieldNameOfPath,
+  fieldPath,
+  OWN_FIELD_NAMES,
+} from './schema/fields.ts';
+export type { RefusedMessage } from './writer/table-inserter.ts';

@@ -29,6 +29,8 @@ export interface MessageBlock {
   readonly byteLength: number;
   /** Bytes of the frames the messages came from. */
   readonly frameBytes: number;
+  /** Tells which messages are in it: the same for the same messages in the same order, else another. */
+  readonly fingerprint: string;
   append(message: Message, target: RoutingTarget): void;
   /** The block, in memory of its own, with all rows in one index. */
   encode(indexNumber: number): Buffer;
@@ -54,6 +56,10 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** Everything but texts, which are counted as they are: twice, as text and as field. */
 const ROW_BYTES = 128;
 
+/** FNV-1a, over the offsets of the messages in the journal. */
+const HASH_SEED = 0x811c9dc5;
+const HASH_PRIME = 0x01000193;
+
 const NO_INDEX_SETS: readonly string[] = [];
 
 /** How the fields of one layout are stored: a path for each position, and the types seen there. */
@@ -72,6 +78,7 @@ export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
   let lastLayout: FieldLayout | undefined;
   let lastBinding: LayoutBinding | undefined;
   let frameBytes = 0;
+  let hash = HASH_SEED;
 
   function bindingOf(layout: FieldLayout): LayoutBinding {
     let binding = layout === lastLayout ? lastBinding : bindings.get(layout);
@@ -115,8 +122,10 @@ export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
     columns.index_number.rows += 1;
     columns.timestamp.append(storableTime(message.timestamp, message.receivedAt));
     columns.received_at.append(storableTime(message.receivedAt, 0));
+    const offset = offsetOf(message.id);
     columns.id_partition.append(partitionOf(message.id));
-    columns.id_offset.append(offsetOf(message.id));
+    columns.id_offset.append(offset);
+    hash = Math.imul(hash ^ offset, HASH_PRIME);
     columns.source.append(message.source);
     columns.level.append(storableLevel(message.level));
     columns.streams.append(target.streamIds);
@@ -143,6 +152,9 @@ export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
     get frameBytes() {
       return frameBytes;
     },
+    get fingerprint() {
+      return `${batch.rows}-${(hash >>> 0).toString(16)}`;
+    },
     append,
     encode(indexNumber) {
       columns.index_number.value = indexNumber;
@@ -151,6 +163,7 @@ export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
     clear() {
       batch.clear();
       frameBytes = 0;
+      hash = HASH_SEED;
     },
     takeNewFields: () => seenFields.takeNews(),
   };

@@ -92,6 +92,14 @@ export function createMessageWriter(deps: MessageWriterDeps, config: MessageWrit
   return new Writer(deps, { ...DEFAULTS, ...config, fallbackIndexSetId: DEFAULT_INDEX_SET_ID });
 }
 
+function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
+
 type FullConfig = Required<MessageWriterConfig> & { readonly fallbackIndexSetId: string };
 
 class Writer implements MessageWriter {
@@ -203,7 +211,8 @@ class Writer implements MessageWriter {
     for (;;) {
       signal.throwIfAborted();
       try {
-        return await this.#deps.reader.beginBatch(endOffset, batchTokenText(token));
+        // A dead disk must not keep the program from ending.
+        return await orAborted(signal, this.#deps.reader.beginBatch(endOffset, batchTokenText(token)));
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
         this.#setTrouble(errorMessage(error));

@@ -9,6 +9,8 @@ export interface TableBlock {
   readonly indexNumber: number;
   readonly block: Buffer;
   readonly rows: number;
+  /** See `MessageBlock`. */
+  readonly fingerprint: string;
 }
 
 /** What waits to be sent: a growing block for every index set that has messages. */
@@ -104,7 +106,8 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
       for (const { indexSet, block } of pending.values()) {
         if (block.rows === 0) continue;
         const number = indexNumber(indexSet);
-        taken.push({ indexSet, indexNumber: number, block: block.encode(number), rows: block.rows });
+        const { rows, fingerprint } = block;
+        taken.push({ indexSet, indexNumber: number, block: block.encode(number), rows, fingerprint });
         block.clear();
       }
       messages = 0;

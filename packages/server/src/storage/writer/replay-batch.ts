@@ -64,8 +64,7 @@ async function storeMissing(
     'a batch had been stored in part',
   );
   for (const rest of missing.take(() => block.indexNumber)) {
-    // Another key, since the old one may stand for the rows that are there.
-    if (rest.indexSet.id === block.indexSet.id) await inserter.insert(`${key}/rest-${rest.rows}`, rest);
+    if (rest.indexSet.id === block.indexSet.id) await inserter.insert(key, rest);
   }
 }
 

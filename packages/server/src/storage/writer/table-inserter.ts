@@ -7,7 +7,8 @@
  *   halved until the rows that are refused are found. They become failures, the rest is stored.
  * - When the index set was deleted meanwhile, messages that have no other place go to the default one.
  *
- * Every insert has a token that follows from the batch and the rows in it, so that none is stored twice.
+ * Every insert has a token that follows from the batch, the table and the rows in it: the same rows sent again are
+ * not stored again, and other rows of the same batch are not taken for them.
  */
 import {
   createFieldLayouts,
@@ -75,30 +76,28 @@ export class TableInserter {
 
   /** Resolves when all rows are stored or in the failure store. `key` is that of the batch. */
   async insert(key: string, block: TableBlock): Promise<void> {
-    const token = `${key}/${block.indexSet.id}`;
-    const refusal = await this.#store(key, token, block);
+    const refusal = await this.#store(key, block);
     if (refusal === undefined) return;
     const messages = messagesOfBlock(block.block, block.indexSet.id, this.#layouts);
-    if (this.#isGone(block.indexSet)) return this.#moveToDefault(key, token, messages);
+    if (this.#isGone(block.indexSet)) return this.#moveToDefault(key, messages);
     const refused = await this.#storeHalves(key, block, messages, refusal);
     if (refused.length === 0) return;
     this.#deps.logger.warn(
       { rows: refused.length, table: block.indexSet.table, reason: refused[0]?.reason },
       'ClickHouse refused single messages; they are in the stream of processing failures',
     );
-    await this.#storeIn(this.#deps.failureTarget.indexSetIds[0] ?? '', key, `${token}/failures`, [
-      ...refused.map((row) => this.#failureOf(row)),
-    ]);
+    const failures = refused.map((row) => this.#failureOf(row));
+    await this.#storeIn(this.#deps.failureTarget.indexSetIds[0] ?? '', `${key}/failures`, failures);
     this.#deps.refused(refused.length);
   }
 
   /** Undefined when it is stored; the error when a row is to blame, or the index set is no more. */
-  async #store(key: string, token: string, block: TableBlock): Promise<PermanentError | undefined> {
+  async #store(key: string, block: TableBlock): Promise<PermanentError | undefined> {
     const { indexSet } = block;
     try {
       await this.#deps.untilItWorks(
         this.#signal,
-        (clickhouse) => this.#send(serverFor(clickhouse, key), token, indexSet.table, block.block),
+        (clickhouse) => this.#send(serverFor(clickhouse, key), key, block),
         async (error) =>
           error instanceof PermanentError &&
           (this.#isGone(indexSet) || (await this.#takesBlocks(key, indexSet))),
@@ -110,10 +109,11 @@ export class TableInserter {
     }
   }
 
-  #send(server: ClickHouseServer, token: string, table: string, block: Buffer): Promise<void> {
+  #send(server: ClickHouseServer, key: string, { indexSet, block, fingerprint }: TableBlock): Promise<void> {
+    const token = `${key}/${indexSet.id}/${fingerprint}`;
     this.#inserts += 1;
     return server.insertNative({
-      table,
+      table: indexSet.table,
       block,
       deduplicationToken: token,
       queryId: `${token}/${this.#inserts}`,
@@ -152,13 +152,8 @@ export class TableInserter {
     const middle = Math.ceil(messages.length / 2);
     const refused: Refused[] = [];
     for (const half of [messages.slice(0, middle), messages.slice(middle)]) {
-      const part = {
-        ...block,
-        block: this.#encode(block.indexSet, block.indexNumber, half),
-        rows: half.length,
-      };
-      const token = `${key}/${block.indexSet.id}/${half[0]?.message.id}-${half.length}`;
-      const again = await this.#store(key, token, part);
+      const part = this.#encode(block.indexSet, block.indexNumber, half);
+      const again = await this.#store(key, part);
       if (again !== undefined) refused.push(...(await this.#storeHalves(key, part, half, again)));
     }
     return refused;
@@ -177,18 +172,13 @@ export class TableInserter {
     return { message: failure, target: this.#deps.failureTarget };
   }
 
-  async #moveToDefault(key: string, token: string, messages: readonly BlockMessage[]): Promise<void> {
+  async #moveToDefault(key: string, messages: readonly BlockMessage[]): Promise<void> {
     const fallback = this.#config.fallbackIndexSetId;
     const homeless = messages.filter(({ target }) => !target.indexSetIds.includes(fallback));
-    if (homeless.length > 0) await this.#storeIn(fallback, key, `${token}/moved`, homeless);
+    if (homeless.length > 0) await this.#storeIn(fallback, `${key}/moved`, homeless);
   }
 
-  async #storeIn(
-    indexSetId: string,
-    key: string,
-    token: string,
-    messages: readonly BlockMessage[],
-  ): Promise<void> {
+  async #storeIn(indexSetId: string, key: string, messages: readonly BlockMessage[]): Promise<void> {
     const indexSet = this.#deps.indexSets().indexSets.find(({ id }) => id === indexSetId);
     if (indexSet === undefined) throw new Error(`there is no index set ${indexSetId}`);
     const ids = messages.map(({ message }) => message.id);
@@ -198,9 +188,7 @@ export class TableInserter {
     );
     const missing = messages.filter(({ message }) => !there.has(message.id));
     if (missing.length === 0) return;
-    const indexNumber = activeIndex(indexSet);
-    const block = this.#encode(indexSet, indexNumber, missing);
-    const refusal = await this.#store(key, token, { indexSet, indexNumber, block, rows: missing.length });
+    const refusal = await this.#store(key, this.#encode(indexSet, activeIndex(indexSet), missing));
     if (refusal === undefined) return;
     this.#deps.logger.error(
       { rows: missing.length, table: indexSet.table, reason: errorMessage(refusal) },
@@ -209,10 +197,11 @@ export class TableInserter {
     this.#deps.lost(missing.length);
   }
 
-  #encode(indexSet: WritableIndexSet, indexNumber: number, messages: readonly BlockMessage[]): Buffer {
+  #encode(indexSet: WritableIndexSet, indexNumber: number, messages: readonly BlockMessage[]): TableBlock {
     const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: this.#config.nodeId });
     for (const { message, target } of messages) block.append(message, target);
-    return block.encode(indexNumber);
+    const { rows, fingerprint } = block;
+    return { indexSet, indexNumber, block: block.encode(indexNumber), rows, fingerprint };
   }
 }
 

@@ -1,0 +1,129 @@
+import { PermanentError, RetryableError } from '#core/index.ts';
+import {
+  type ClickHouse,
+  type ClickHouseServer,
+  type NativeInsert,
+  readNativeBlock,
+  type StatementOptions,
+} from '#storage/index.ts';
+import { testMessageId } from './messages.ts';
+
+export interface SimulatedRow {
+  readonly table: string;
+  readonly indexNumber: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What the next insert meets: lost before it was stored, or stored although nobody is told. */
+export type InsertFault = 'unreachable' | 'lost-answer' | 'refused';
+
+/**
+ * The tables of messages as far as the writer knows them: blocks are stored whole or not at all, and an insert
+ * with a token that the same partition has seen is confirmed without storing anything, as MergeTree does.
+ */
+export class SimulatedClickHouse implements ClickHouse {
+  readonly tables = new Set<string>();
+  rows: SimulatedRow[] = [];
+  /** Decides about an insert; undefined lets it through. */
+  fault: (insert: NativeInsert) => InsertFault | undefined = () => undefined;
+  /** Rows with this in their text are refused, and their whole block with them. */
+  poison = 'poison';
+  inserts = 0;
+  /** Inserts that are waiting for `release`, when `isHeld`. */
+  isHeld = false;
+  #waiting: (() => void)[] = [];
+  readonly #seen = new Set<string>();
+  readonly servers: readonly ClickHouseServer[];
+
+  constructor(tables: readonly string[]) {
+    for (const table of tables) this.tables.add(table);
+    this.servers = [
+      {
+        url: 'simulated',
+        query: (sql, options) => this.query(sql, options),
+        command: () => Promise.reject(new Error('not simulated')),
+        insertNative: (insert) => this.#insert(insert),
+        ping: () => Promise.resolve(),
+      },
+    ];
+  }
+
+  release(): void {
+    this.isHeld = false;
+    for (const proceed of this.#waiting.splice(0)) proceed();
+  }
+
+  async #insert(insert: NativeInsert): Promise<void> {
+    this.inserts += 1;
+    if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await new Promise((resolve) => setImmediate(resolve));
+    insert.signal?.throwIfAborted();
+    const fault = this.fault(insert);
+    if (fault === 'unreachable') throw new RetryableError('simulated: not reachable');
+    if (fault === 'refused') throw new PermanentError('simulated: refused');
+    this.#store(insert);
+    if (fault === 'lost-answer') throw new RetryableError('simulated: connection lost');
+  }
+
+  #store({ table, block, deduplicationToken }: NativeInsert): void {
+    if (!this.tables.has(table)) throw new PermanentError(`simulated: no table ${table}`);
+    const rows = rowsOf(table, Buffer.from(block));
+    if (rows.some((row) => row.text.includes(this.poison))) {
+      throw new PermanentError('simulated: a row cannot be stored');
+    }
+    for (const number of new Set(rows.map((row) => row.indexNumber))) {
+      const key = `${table}/${number}/${deduplicationToken}`;
+      if (deduplicationToken !== undefined && this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      this.rows.push(...rows.filter((row) => row.indexNumber === number));
+    }
+  }
+
+  async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (sql.includes('system.processes')) return [{ running: '0' }] as Row[];
+    const table = /FROM `([^`]+)`/.exec(sql)?.[1];
+    const { firstOffset, lastOffset } = options.parameters ?? {};
+    return this.rows
+      .filter((row) => row.table === table)
+      .map((row) => partsOf(row.id))
+      .filter(({ offset }) => offset >= Number(firstOffset) && offset <= Number(lastOffset))
+      .map(({ received, partition, offset }) => ({
+        received: String(received),
+        partition: String(partition),
+        offset: String(offset),
+      })) as Row[];
+  }
+
+  commandOnEach(): Promise<void> {
+    return Promise.reject(new Error('not simulated'));
+  }
+
+  async close(): Promise<void> {}
+}
+
+function rowsOf(table: string, block: Buffer): SimulatedRow[] {
+  const read = readNativeBlock(block);
+  return Array.from({ length: read.rows }, (_, row) => ({
+    table,
+    indexNumber: Number(read.column('index_number')[row]),
+    text: String(read.column('text')[row]),
+    id: testMessageId(
+      Number(read.column('id_offset')[row]),
+      Number(read.column('received_at')[row]),
+      Number(read.column('id_partition')[row]),
+    ),
+  }));
+}
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+function partsOf(id: string): { received: number; partition: number; offset: number } {
+  const number = (text: string) => [...text].reduce((sum, digit) => sum * 32 + DIGITS.indexOf(digit), 0);
+  return {
+    received: number(id.slice(0, 10)),
+    partition: number(id.slice(10, 18)),
+    offset: number(id.slice(18)),
+  };
+}
