@@ -11,6 +11,7 @@ import {
 } from 'node:zlib';
 import { payloadKind } from '#codecs/index.ts';
 import { errorCode } from '#core/index.ts';
+import { giveBack } from '../net/give-back.ts';
 
 export type BodyFault = 'too-large' | 'incomplete' | 'memory-limit' | 'corrupt';
 export type BodyEncoding = 'identity' | 'gzip' | 'deflate';
@@ -85,7 +86,10 @@ export function readBody(
   });
   request.on('end', () => {
     const [first] = chunks;
-    finish(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes));
+    if (chunks.length === 1 && first !== undefined) return finish(first);
+    const whole = Buffer.concat(chunks, bytes);
+    for (const chunk of chunks) giveBack(chunk);
+    finish(whole);
   });
   request.on('error', () => finish('incomplete'));
   request.on('close', () => finish('incomplete'));

@@ -4,6 +4,7 @@ import { createFieldLayouts, type FrameBatch, type FrameSource, type JournalRefu
 import type { InputContext } from '../input.ts';
 import { dropReasonOf, type InputDropReason, type InputMetrics } from '../input-metrics.ts';
 import { bytesOf } from '../net/append.ts';
+import { giveBack } from '../net/give-back.ts';
 import { type AppendOutcome, createAcknowledgedAppend } from './acknowledged-append.ts';
 import { type Refusal, refuse, refuseAndClose, refuseUnread } from './answer.ts';
 import type { GelfHttpConfig } from './config.ts';
@@ -166,6 +167,7 @@ class GelfReceiver implements Receiver {
   }
 
   #receiveMessages(exchange: Exchange, body: Buffer): void {
+    exchange.body = body;
     const split = splitBody(body, this.#config.enable_bulk_receiving, MAX_BULK_MESSAGES);
     switch (split.kind) {
       case 'single':
@@ -249,10 +251,13 @@ class GelfReceiver implements Receiver {
   #done(exchange: Exchange): void {
     this.active -= 1;
     this.#budget.release(exchange.heldBytes);
+    if (exchange.body.length > WORTH_GIVING_BACK_BYTES) giveBack(exchange.body);
     if (this.#leaving && !exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
   }
 }
 
+const NO_BODY = Buffer.alloc(0);
+const WORTH_GIVING_BACK_BYTES = 16 * 1024;
 const ACCEPTED_HEADERS = { 'Content-Length': 0 };
 
 type PassedGate = Extract<GateResult, { kind: 'pass' }>;
@@ -263,6 +268,8 @@ class Exchange {
   readonly source: FrameSource;
   /** Of the body as it came. */
   readonly bytes: number;
+  /** Decompressed. */
+  body: Buffer = NO_BODY;
   /** What it holds of the budget. */
   heldBytes: number;
 

@@ -3,6 +3,7 @@ import type { DelimitedFramer, Frames } from '#codecs/index.ts';
 import type { Clock } from '#core/index.ts';
 import type { InputMetrics } from '../input-metrics.ts';
 import type { FrameQueue } from './frame-queue.ts';
+import { giveBack } from './give-back.ts';
 
 export interface ConnectionOwner {
   readonly clock: Clock;
@@ -89,6 +90,7 @@ export class StreamConnection {
     }
     this.#countPending();
     if (this.#queue.isWaiting) this.#owner.refused(this);
+    else giveBack(chunk);
   }
 
   #countPending(): void {

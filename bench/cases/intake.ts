@@ -1,0 +1,185 @@
+/**
+ * `npm run bench -- intake [messages]`: what a message costs from the socket to the durable journal, over
+ * TCP, HTTP (one and many in a request) and UDP, beside JSON.parse of the same payload in the same run as
+ * the yardstick. The sender is another process; CPU is that of this one, its disk and zlib threads included.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { systemClock } from '../../packages/server/src/core/index.ts';
+import { findInputType, InvalidInputConfiguration } from '../../packages/server/src/inputs/index.ts';
+import {
+  type JournalPartition,
+  localByteBudget,
+  openPartition,
+} from '../../packages/server/src/journal/index.ts';
+import { createMetrics } from '../../packages/server/src/telemetry/index.ts';
+
+const SENDER = path.resolve(import.meta.dirname, '../support/intake-sender.ts');
+const MESSAGES = 1_000_000;
+const UDP_RATE = 50_000;
+const GIB = 1024 ** 3;
+
+interface Measured {
+  readonly messages: number;
+  readonly messagesPerSecond: number;
+  readonly microsecondsCpu: number;
+  /** Cost against JSON.parse of the payload. */
+  readonly ratio: number;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const messages = Number(args[0] ?? MESSAGES);
+  const only = args[1];
+  const payload = webMessage();
+  const directory = await mkdtemp(path.join(tmpdir(), 'millrace-bench-intake-'));
+  measureParse(payload, messages / 10);
+  const parse = measureParse(payload, messages);
+  console.log(
+    `JSON.parse  ${parse.toFixed(2)} µs CPU, ${payload.length} bytes; load ${loadavg()[0]?.toFixed(1)}`,
+  );
+  const plan = [
+    { name: 'warm-up', kind: 'tcp', type: 'gelf-tcp', messages: messages / 10 },
+    { name: 'tcp', kind: 'tcp', type: 'gelf-tcp', messages },
+    { name: 'httpSingle', kind: 'http', type: 'gelf-http', messages: messages / 10 },
+    { name: 'httpBulk', kind: 'bulk', type: 'gelf-http', messages },
+    { name: 'udp', kind: 'udp', type: 'gelf-udp', messages: messages / 2 },
+  ];
+  const results: Record<string, unknown> = {};
+  try {
+    for (const { name, ...step } of plan) {
+      if (only !== undefined && only !== name) continue;
+      const measured = await receive(path.join(directory, name), payload, step, parse);
+      console.log(
+        `${name.padEnd(11)} ${measured.microsecondsCpu.toFixed(2)} µs CPU (${measured.ratio.toFixed(2)} of JSON.parse), ` +
+          `${Math.round(measured.messagesPerSecond)} messages/s, RSS ${measured.rssMegabytes.join(' → ')} MB` +
+          (step.kind === 'udp' ? `, lost ${measured.lostPercent.toFixed(4)} % at ${UDP_RATE}/s` : ''),
+      );
+      if (name !== 'warm-up') results[name] = measured;
+    }
+    console.log(
+      JSON.stringify({
+        bench: 'intake',
+        payloadBytes: payload.length,
+        parseMicroseconds: parse,
+        load: loadavg()[0],
+        ...results,
+      }),
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function receive(
+  directory: string,
+  payload: Buffer,
+  step: { readonly kind: string; readonly type: string; readonly messages: number },
+  parse: number,
+): Promise<Measured & { lostPercent: number; rssMegabytes: number[] }> {
+  const journal = await open(directory);
+  const { input, port } = await startInput(journal, step.type);
+  const rss: number[] = [];
+  globalThis.gc?.();
+  const sampler = setInterval(() => rss.push(process.memoryUsage.rss()), 100);
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const { seconds } = await send(step.kind, port, step.messages, payload);
+  await input.stop();
+  while (journal.writer.durableOffset < journal.writer.nextOffset)
+    await new Promise((done) => setTimeout(done, 1));
+  const elapsed = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  clearInterval(sampler);
+  const received = journal.writer.durableOffset;
+  await journal.close();
+  const sent = step.kind === 'udp' ? step.messages + 1 : step.messages;
+  const microsecondsCpu = (user + system) / received;
+  const third = Math.floor(rss.length / 3);
+  return {
+    messages: received,
+    messagesPerSecond: received / (step.kind === 'udp' ? seconds : elapsed),
+    microsecondsCpu,
+    ratio: microsecondsCpu / parse,
+    lostPercent: Math.max(0, ((sent - received) / sent) * 100),
+    // After a third, when everything is warm, and the most of the last third.
+    rssMegabytes: [rss[third] ?? 0, Math.max(0, ...rss.slice(-third))].map((bytes) =>
+      Math.round(bytes / 1024 ** 2),
+    ),
+  };
+}
+
+function open(directory: string): Promise<JournalPartition> {
+  return openPartition(
+    {
+      clock: systemClock,
+      budget: localByteBudget(20 * GIB),
+      report: (incident) => {
+        throw new Error(incident.message);
+      },
+    },
+    { directory, flushAgeMs: 5, fullPolicy: 'block' },
+  );
+}
+
+async function startInput(journal: JournalPartition, type: string) {
+  const created = findInputType(type)?.create(
+    {
+      inputId: '65a1b2c3d4e5f60718293a4b',
+      journal: journal.writer,
+      metrics: createMetrics(),
+      logger: pino({ level: 'silent' }),
+      clock: systemClock,
+      shared: true,
+      udpReceiveBufferBytes: 1024 * 1024,
+      selfSignedCertificate: () => Promise.reject(new Error('not needed')),
+      failed: (reason) => {
+        throw new Error(reason);
+      },
+    },
+    { bind_address: '127.0.0.1', port: 0, recv_buffer_size: 4 * 1024 * 1024 },
+  );
+  if (created === undefined || created instanceof InvalidInputConfiguration) throw new Error(type);
+  const { port } = await created.start();
+  return { input: created, port };
+}
+
+function send(kind: string, port: number, messages: number, payload: Buffer): Promise<{ seconds: number }> {
+  return new Promise((resolve, reject) => {
+    const args = [SENDER, kind, String(port), String(messages), String(UDP_RATE)];
+    const child = execFile(process.execPath, args, (error, output) => {
+      if (error) reject(error);
+      else resolve(JSON.parse(output) as { seconds: number });
+    });
+    child.stdin?.end(payload);
+  });
+}
+
+function measureParse(payload: Buffer, messages: number): number {
+  const cpu = process.cpuUsage();
+  let sum = 0;
+  for (let i = 0; i < messages; i += 1) sum += JSON.parse(payload.toString('utf8')).level;
+  if (sum !== messages * 6) throw new Error('JSON.parse gave something else');
+  const { user, system } = process.cpuUsage(cpu);
+  return (user + system) / messages;
+}
+
+function webMessage(): Buffer {
+  const message = {
+    version: '1.1',
+    host: 'web-7.example.org',
+    short_message: 'GET /api/v1/orders/83921?expand=items 200 in 37 ms',
+    timestamp: 1767225600.123,
+    level: 6,
+    _method: 'GET',
+    _path: '/api/v1/orders/83921',
+    _status: 200,
+    _duration_ms: 37,
+    _client_ip: '203.0.113.77',
+    _user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Fx/128.0',
+    _request_id: '3f2b8c1e-9d47-4c55-8a0e-1b6f9d2c7e10',
+  };
+  return Buffer.from(JSON.stringify(message));
+}
