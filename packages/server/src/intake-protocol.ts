@@ -1,10 +1,13 @@
 /**
  * What the main thread and an intake thread say to each other. Everything here is plain data that can be
- * cloned from one thread into the other; nothing is shared but the journal's byte budget.
+ * cloned from one thread into the other; nothing is shared but the journal's byte budget
+ * and the counters of stream faults.
  */
 import type { JournalStats } from '#core/index.ts';
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident } from '#journal/index.ts';
+import type { ProcessingSnapshot, StreamFault } from '#processing/index.ts';
+import type { IndexSetSnapshot, SeenField } from '#storage/index.ts';
 import type { LogLevel, MetricsData } from '#telemetry/index.ts';
 
 /** A journal partition that an intake thread opens. */
@@ -46,8 +49,22 @@ export interface InputSnapshot {
   readonly inputs: readonly WantedInput[];
 }
 
+/** A ClickHouse server, in a form that goes from thread to thread. */
+export interface StorageServer {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What processing must know; each replaces the one before of its kind. */
+export type ProcessingMessage =
+  | { readonly kind: 'streams'; readonly snapshot: ProcessingSnapshot }
+  | { readonly kind: 'index-sets'; readonly snapshot: IndexSetSnapshot }
+  | { readonly kind: 'storage'; readonly servers: readonly StorageServer[] };
+
 export type ToIntakeThread =
   | { readonly kind: 'inputs'; readonly snapshot: InputSnapshot }
+  | ProcessingMessage
   | { readonly kind: 'processing'; readonly paused: boolean }
   /** Without a component: all of them. */
   | { readonly kind: 'log-level'; readonly component: string | undefined; readonly level: LogLevel }
@@ -76,5 +93,9 @@ export type FromIntakeThread =
       readonly metrics: MetricsData;
     }
   | { readonly kind: 'incident'; readonly incident: ReportedIncident }
+  /** A stream took too long for a message. */
+  | { readonly kind: 'stream-fault'; readonly fault: StreamFault }
+  /** Fields this thread has not stored before. */
+  | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
   /** A line of its log, as the logger writes it: JSON with a line feed at the end. */
   | { readonly kind: 'log'; readonly line: string };

@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { errorMessage, StartupError } from '#core/index.ts';
 import type { InputStateReport } from '#inputs/index.ts';
+import type { StreamFault } from '#processing/index.ts';
+import type { SeenField } from '#storage/index.ts';
 import type { Logger, LogLevel, Metrics } from '#telemetry/index.ts';
 import type {
   FromIntakeThread,
@@ -24,6 +26,9 @@ export interface IntakeThreadHandleDeps {
   readonly initialMessages: () => readonly ToIntakeThread[];
   readonly statusesChanged: () => void;
   readonly reported: () => void;
+  /** Get what processing noticed. Must not throw. */
+  readonly streamFaulted?: ((fault: StreamFault) => void) | undefined;
+  readonly fieldsSeen?: ((fields: readonly SeenField[]) => void) | undefined;
 }
 
 export interface IntakeThreadHandleConfig {
@@ -181,6 +186,12 @@ export class IntakeThreadHandle {
         break;
       case 'incident':
         this.#deps.incident(message.incident);
+        break;
+      case 'stream-fault':
+        this.#deps.streamFaulted?.(message.fault);
+        break;
+      case 'new-fields':
+        this.#deps.fieldsSeen?.(message.fields);
         break;
       case 'log':
         this.#log(message.line);

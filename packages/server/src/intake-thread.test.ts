@@ -121,6 +121,7 @@ function eager(seen: { partition: number; paused: boolean[]; stopped: number }[]
     })();
     return {
       setPaused: (value) => void state.paused.push(value),
+      receive: () => {},
       async stop() {
         isStopped = true;
         await work;

@@ -24,6 +24,7 @@ import type {
   FromIntakeThread,
   InputSnapshot,
   IntakeThreadData,
+  ProcessingMessage,
   ToIntakeThread,
 } from './intake-protocol.ts';
 
@@ -31,6 +32,7 @@ import type {
 export interface Processing {
   /** While it is paused nothing new is read; what was read is finished. */
   setPaused(paused: boolean): void;
+  receive(message: ProcessingMessage): void;
   /** Finishes or gives up what was read; what is not committed is read again after the next start. */
   stop(): Promise<void>;
 }
@@ -139,6 +141,9 @@ export function createIntakeThread(deps: IntakeThreadDeps, data: IntakeThreadDat
           break;
         case 'stop':
           void stop();
+          break;
+        default:
+          partitions.receive(message);
       }
     },
   };
@@ -258,6 +263,9 @@ function createPartitions(deps: PartDeps, data: IntakeThreadData) {
     setPaused(value: boolean): void {
       paused = value;
       for (const { processing } of open) processing?.setPaused(value);
+    },
+    receive(message: ProcessingMessage): void {
+      for (const { processing } of open) processing?.receive(message);
     },
     report: () =>
       open.map(({ assigned, journal, metrics }) => {

@@ -14,6 +14,7 @@ import type {
   IntakeThreadData,
   JournalSettings,
   PartitionReport,
+  ProcessingMessage,
   ToIntakeThread,
 } from './intake-protocol.ts';
 import {
@@ -25,6 +26,8 @@ import {
 export interface IntakeWorkers extends Component, InputThreads {
   /** While it is paused nothing is taken out of the journal. */
   setPaused(paused: boolean): void;
+  /** Tells all threads, also those that are started later. */
+  tell(message: ProcessingMessage): void;
   /** The newest report of every journal partition of this node, by its number. */
   partitions(): readonly PartitionReport[];
   /** Calls `listener` whenever a thread has reported. */
@@ -32,7 +35,10 @@ export interface IntakeWorkers extends Component, InputThreads {
 }
 
 export interface IntakeWorkersDeps
-  extends Pick<IntakeThreadHandleDeps, 'logger' | 'metrics' | 'incident' | 'threadDied'> {
+  extends Pick<
+    IntakeThreadHandleDeps,
+    'logger' | 'metrics' | 'incident' | 'threadDied' | 'streamFaulted' | 'fieldsSeen'
+  > {
   /** So that a level changed through the API holds in the threads too. */
   readonly logLevels?: LogLevels;
   /** Makes a thread; tests have their own. */
@@ -62,6 +68,7 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
   let threads: IntakeThreadHandle[] = [];
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
   let waiting: { readonly version: number; readonly done: () => void }[] = [];
+  const told = new Map<ProcessingMessage['kind'], ProcessingMessage>();
   let paused = false;
   let isStopped = false;
 
@@ -86,7 +93,12 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
     logger,
     nodeLogger: deps.logger,
     spawn: deps.spawn ?? ((data) => new Worker(INTAKE_WORKER, { workerData: data })),
-    initialMessages: () => [...levelsOf(deps.logLevels), { kind: 'processing', paused }, inputsFor(thread)],
+    initialMessages: () => [
+      ...levelsOf(deps.logLevels),
+      { kind: 'processing', paused },
+      ...told.values(),
+      inputsFor(thread),
+    ],
     statusesChanged,
     reported: () => {
       for (const listener of reportListeners) listener();
@@ -127,6 +139,10 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
     setPaused(value) {
       paused = value;
       for (const thread of threads) thread.post({ kind: 'processing', paused });
+    },
+    tell(message) {
+      told.set(message.kind, message);
+      for (const thread of threads) thread.post(message);
     },
     partitions: () => threads.flatMap((thread) => thread.partitions).sort((a, b) => a.number - b.number),
     onReport: (listener) => void reportListeners.push(listener),
