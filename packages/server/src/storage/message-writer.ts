@@ -51,6 +51,8 @@ export interface MessageWriterDeps {
 
 export interface MessageWriterConfig {
   readonly nodeId: string;
+  /** `clickhouse_database` */
+  readonly database: string;
   /** A batch is sent when it has so many messages, or about so many bytes, or is so old. */
   readonly maxRows?: number;
   readonly maxBytes?: number;

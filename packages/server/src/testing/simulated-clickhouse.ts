@@ -83,7 +83,7 @@ export class SimulatedClickHouse implements ClickHouse {
   async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {
     await new Promise((resolve) => setImmediate(resolve));
     if (sql.includes('system.processes')) return [{ running: '0' }] as Row[];
-    const table = /FROM `([^`]+)`/.exec(sql)?.[1];
+    const table = /FROM `test`.`([^`]+)`/.exec(sql)?.[1];
     const { firstOffset, lastOffset } = options.parameters ?? {};
     return this.rows
       .filter((row) => row.table === table)

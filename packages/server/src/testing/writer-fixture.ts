@@ -97,7 +97,15 @@ export function createTestWriter(
       failureTarget: testTarget([FAILURE_SET], ['000000000000000000000004']),
       newFields: (fields) => newFields.push(...fields),
     },
-    { nodeId: 'node-1', maxAgeMs: 1, firstRetryMs: 1, maxRetryMs: 4, stopGraceMs: 200, ...config },
+    {
+      nodeId: 'node-1',
+      database: 'test',
+      maxAgeMs: 1,
+      firstRetryMs: 1,
+      maxRetryMs: 4,
+      stopGraceMs: 200,
+      ...config,
+    },
   );
   return Object.assign(writer, { metrics, newFields });
 }

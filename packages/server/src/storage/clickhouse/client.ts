@@ -39,6 +39,8 @@ export interface StatementOptions {
 export interface NativeInsert {
   /** Name of the table, as it is: it is quoted here. */
   readonly table: string;
+  /** The same; that of the client when it is left out. */
+  readonly database?: string;
   /** A block of `NativeBatch.encode`. */
   readonly block: Uint8Array;
   /** The same token twice stores the rows once, so an insert with one can always be repeated. */
@@ -165,7 +167,7 @@ function createServer(
       const { deduplicationToken, signal, queryId } = insert;
       await run(signal, async () => {
         const { stream } = await connection.client().exec({
-          query: `INSERT INTO ${quoteIdentifier(insert.table)} FORMAT Native`,
+          query: `INSERT INTO ${qualifiedName(insert.database, insert.table)} FORMAT Native`,
           values: Readable.from([insert.block], { objectMode: false }),
           ...requestOf({
             ...(signal && { signal }),
@@ -253,6 +255,12 @@ function requestOf(statement: StatementOptions) {
     ...(statement.signal && { abort_signal: statement.signal }),
     ...(statement.queryId !== undefined && { query_id: statement.queryId }),
   };
+}
+
+/** The name of a table for use in SQL. */
+export function qualifiedName(database: string | undefined, table: string): string {
+  const name = quoteIdentifier(table);
+  return database === undefined ? name : `${quoteIdentifier(database)}.${name}`;
 }
 
 /** A name for use in SQL, whatever is in it. */

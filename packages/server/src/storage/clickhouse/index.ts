@@ -8,7 +8,7 @@ export type {
   NativeInsert,
   StatementOptions,
 } from './client.ts';
-export { createClickHouse, quoteIdentifier } from './client.ts';
+export { createClickHouse, qualifiedName, quoteIdentifier } from './client.ts';
 export { clickHouseErrorCode, isUnreachable } from './errors.ts';
 export type { NativeBatch, NativeColumn } from './native.ts';
 export { createNativeBatch } from './native.ts';

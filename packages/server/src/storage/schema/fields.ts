@@ -5,6 +5,7 @@
  * hold a value when the column is read as a whole. Field names keep their dots, therefore a dot is written as
  * `%2E` (as ClickHouse itself does with `json_type_escape_dots_in_keys`), and `%` as `%25`.
  */
+import type { FieldValue } from '#core/index.ts';
 import { quoteIdentifier } from '../clickhouse/index.ts';
 
 /** The path of a field in `fields`. */
@@ -54,3 +55,23 @@ export function fieldColumn(name: string): FieldColumn {
   const expression = `fields.${quoteIdentifier(fieldPath(name))}`;
   return { kind: 'dynamic', expression, typed: (type) => `${expression}.:${type}` };
 }
+
+/** A number that a reviver is told the text of. */
+interface ReviverContext {
+  readonly source?: string;
+}
+
+/** The additional fields of a stored message from `toJSONString(fields)`, with every digit. */
+export function parseFields(text: string): Map<string, FieldValue> {
+  const parsed: Record<string, FieldValue> = JSON.parse(
+    text,
+    (_key: string, value: unknown, context?: ReviverContext) =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
+        ? BigInt(context?.source ?? '')
+        : value,
+  );
+  return new Map(Object.entries(parsed).map(([path, value]) => [fieldNameOfPath(path), value]));
+}
+
+/** Settings under which `toJSONString(fields)` keeps every digit of integers as a number. */
+export const EXACT_JSON_SETTINGS = { output_format_json_quote_64bit_integers: 0 } as const;

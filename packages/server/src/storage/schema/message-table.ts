@@ -14,7 +14,7 @@
  *   preprocessor to parts without the index as well, so the answers are the same.
  * - Old parts go soon after a merge, therefore merged parts are forced to disk as inserted ones are.
  */
-import { quoteIdentifier } from '../clickhouse/index.ts';
+import { qualifiedName } from '../clickhouse/index.ts';
 
 /** Raised with every change of the layout; a migration in `migrations.ts` brings older tables up to it. */
 export const MESSAGE_TABLE_VERSION = 1;
@@ -84,7 +84,7 @@ export const INSERT_SETTINGS = { materialize_skip_indexes_on_insert: 0 } as cons
 export function createMessageTable(database: string, table: string): string {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `${name} = ${value}`);
   return [
-    `CREATE TABLE IF NOT EXISTS ${quoteIdentifier(database)}.${quoteIdentifier(table)} (`,
+    `CREATE TABLE IF NOT EXISTS ${qualifiedName(database, table)} (`,
     [...COLUMNS, ...INDEXES].map((line) => `  ${line}`).join(',\n'),
     ')',
     'ENGINE = MergeTree',

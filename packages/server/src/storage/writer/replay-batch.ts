@@ -1,5 +1,6 @@
 import type { RoutedBatch } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
+import { qualifiedName } from '../clickhouse/index.ts';
 import { type IndexSetSnapshot, indexActiveAt, type WritableIndexSet } from '../index-sets/snapshot.ts';
 import type { BatchToken } from './batch-token.ts';
 import { createPendingBlocks, type PendingBlocks, type TableBlock } from './pending-blocks.ts';
@@ -17,6 +18,7 @@ export interface ReplayDeps {
 
 export interface ReplayConfig {
   readonly nodeId: string;
+  readonly database: string;
   readonly fallbackIndexSetId: string;
 }
 
@@ -49,7 +51,8 @@ async function storeMissing(
   const { signal, inserter } = deps;
   const { table } = block.indexSet;
   const ids = own.messages.map((message) => message.id);
-  const there = await deps.untilItWorks(signal, (clickhouse) => storedIds(clickhouse, table, ids, signal));
+  const name = qualifiedName(config.database, table);
+  const there = await deps.untilItWorks(signal, (clickhouse) => storedIds(clickhouse, name, ids, signal));
   if (there.size === 0) return inserter.insert(key, block);
   if (there.size === ids.length) return;
   const isMissing = (index: number) => !there.has(ids[index] ?? '');

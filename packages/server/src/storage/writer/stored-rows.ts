@@ -4,12 +4,11 @@
  * sets were changed in between, or single rows had been refused. Then what is there decides.
  */
 import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
-import { quoteIdentifier } from '../clickhouse/index.ts';
 import { messageIdText, parseMessageId } from '../message-id.ts';
 
 const POLL_MS = 200;
 
-/** Ids among those given that the table has, on whichever server. */
+/** Ids among those given that the table (its quoted name) has, on whichever server. */
 export async function storedIds(
   clickhouse: ClickHouse,
   table: string,
@@ -31,7 +30,7 @@ export async function storedIds(
   for (const server of clickhouse.servers) {
     const rows = await server.query<{ received: string; partition: string; offset: string }>(
       `SELECT toUnixTimestamp64Milli(received_at) AS received, id_partition AS partition, id_offset AS offset
-       FROM ${quoteIdentifier(table)}
+       FROM ${table}
        WHERE received_at >= fromUnixTimestamp64Milli({firstTime:Int64})
          AND received_at <= fromUnixTimestamp64Milli({lastTime:Int64})
          AND id_offset BETWEEN {firstOffset:UInt64} AND {lastOffset:UInt64}

@@ -19,7 +19,7 @@ import {
 } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { type BlockMessage, messagesOfBlock } from '../block-messages.ts';
-import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
+import { type ClickHouse, type ClickHouseServer, qualifiedName } from '../clickhouse/index.ts';
 import { activeIndex, type IndexSetSnapshot, type WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock } from '../message-block.ts';
 import { INSERT_SETTINGS } from '../schema/message-table.ts';
@@ -53,6 +53,7 @@ export interface TableInserterDeps {
 
 export interface TableInserterConfig {
   readonly nodeId: string;
+  readonly database: string;
   readonly fallbackIndexSetId: string;
 }
 
@@ -113,6 +114,7 @@ export class TableInserter {
     const token = `${key}/${indexSet.id}/${fingerprint}`;
     this.#inserts += 1;
     return server.insertNative({
+      database: this.#config.database,
       table: indexSet.table,
       block,
       deduplicationToken: token,
@@ -127,7 +129,13 @@ export class TableInserter {
     const empty = createMessageBlock({ indexSetId: '', nodeId: this.#config.nodeId }).encode(0);
     const attempt = async (clickhouse: ClickHouse) => {
       try {
-        await serverFor(clickhouse, key).insertNative({ table, block: empty, signal: this.#signal });
+        const { database } = this.#config;
+        await serverFor(clickhouse, key).insertNative({
+          database,
+          table,
+          block: empty,
+          signal: this.#signal,
+        });
         return true;
       } catch (error) {
         if (error instanceof PermanentError) return false;
@@ -184,7 +192,7 @@ export class TableInserter {
     const ids = messages.map(({ message }) => message.id);
     // Whoever was here before a crash may have stored them in an index that is not the active one any more.
     const there = await this.#deps.untilItWorks(this.#signal, (clickhouse) =>
-      storedIds(clickhouse, indexSet.table, ids, this.#signal),
+      storedIds(clickhouse, qualifiedName(this.#config.database, indexSet.table), ids, this.#signal),
     );
     const missing = messages.filter(({ message }) => !there.has(message.id));
     if (missing.length === 0) return;

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { timestampSchema } from './time.ts';
+
+export const MAX_INDEX_SET_TITLE_LENGTH = 200;
+export const MAX_INDEX_SET_DESCRIPTION_LENGTH = 2000;
+export const MAX_INDEX_PREFIX_LENGTH = 100;
+
+/** A strategy's configuration: `type` and the fields of that type. */
+export const strategyConfigSchema = z
+  .looseObject({ type: z.string().describe('Class name of the configuration.') })
+  .meta({ id: 'StrategyConfig', description: 'The fields depend on the type.' });
+export type StrategyConfig = z.infer<typeof strategyConfigSchema>;
+
+/** Where messages are stored, for how long, and in pieces of which size. */
+export const indexSetSchema = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    default: z.boolean().describe('Whether new streams and "All messages" use it.'),
+    can_be_default: z.boolean(),
+    writable: z.boolean().describe('Whether streams may use it.'),
+    index_prefix: z.string().describe('Its indices are called `<prefix>_<number>`.'),
+    shards: z.int().min(1),
+    replicas: z.int().min(0),
+    rotation_strategy_class: z.string(),
+    rotation_strategy: strategyConfigSchema,
+    retention_strategy_class: z.string(),
+    retention_strategy: strategyConfigSchema,
+    creation_date: timestampSchema,
+    index_analyzer: z.string(),
+    index_optimization_max_num_segments: z.int(),
+    index_optimization_disabled: z.boolean(),
+    field_type_refresh_interval: z.int().min(0).describe('Milliseconds.'),
+  })
+  .meta({ id: 'IndexSet' });
+export type IndexSetView = z.infer<typeof indexSetSchema>;
+
+export const indexSetStatsSchema = z
+  .object({
+    indices: z.int().min(0),
+    documents: z.int().min(0),
+    size: z.int().min(0).describe('Bytes on disk.'),
+  })
+  .meta({ id: 'IndexSetStats' });
+export type IndexSetStats = z.infer<typeof indexSetStatsSchema>;
+
+/** `GET /system/indices/index_sets` */
+export const indexSetListSchema = z
+  .object({
+    total: z.int().min(0),
+    index_sets: z.array(indexSetSchema),
+    stats: z.record(z.string(), indexSetStatsSchema).describe('By id; empty unless asked for.'),
+  })
+  .meta({ id: 'IndexSetList' });
+export type IndexSetList = z.infer<typeof indexSetListSchema>;
+
+const properties = {
+  title: z.string().trim().min(1).max(MAX_INDEX_SET_TITLE_LENGTH),
+  description: z.string().max(MAX_INDEX_SET_DESCRIPTION_LENGTH).nullable().optional(),
+  shards: z.int().min(1).max(1000).default(1),
+  replicas: z.int().min(0).max(1000).default(0),
+  rotation_strategy_class: z
+    .string()
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('Class name or short id (message-count, size, time); that of the configuration when left out.'),
+  rotation_strategy: z
+    .looseObject({ type: z.string().max(200).optional() })
+    .nullable()
+    .optional(),
+  retention_strategy_class: z
+    .string()
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('Class name or short id (delete, close, none); that of the configuration when left out.'),
+  retention_strategy: z
+    .looseObject({ type: z.string().max(200).optional() })
+    .nullable()
+    .optional(),
+  writable: z.boolean().default(true),
+  index_optimization_max_num_segments: z.int().min(1).max(1_000_000).default(1),
+  index_optimization_disabled: z.boolean().default(false),
+  field_type_refresh_interval: z.int().min(0).max(86_400_000).default(5000).describe('Milliseconds.'),
+};
+
+/** `POST /system/indices/index_sets`. Keys of other versions that mean nothing here are accepted. */
+export const newIndexSetSchema = z
+  .looseObject({
+    ...properties,
+    index_prefix: z
+      .string()
+      .min(1)
+      .max(MAX_INDEX_PREFIX_LENGTH)
+      .regex(/^[a-z0-9][a-z0-9_+-]*$/, {
+        error: (issue) =>
+          `${JSON.stringify(issue.input)} is not a prefix: lower-case letters, digits, _, + and -, beginning with a letter or digit`,
+      }),
+    index_analyzer: z.string().min(1).max(200).default('standard'),
+  })
+  .meta({ id: 'NewIndexSet' });
+export type NewIndexSetRequest = z.infer<typeof newIndexSetSchema>;
+
+/** `PUT /system/indices/index_sets/{id}`. What cannot be changed is passed over, so a whole record can be sent. */
+export const indexSetChangesSchema = z.looseObject(properties).meta({ id: 'IndexSetChanges' });
+export type IndexSetChanges = z.infer<typeof indexSetChangesSchema>;
+
+export const strategySchema = z
+  .object({
+    type: z.string().describe('Class name.'),
+    default_config: strategyConfigSchema,
+    json_schema: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Strategy' });
+export type StrategyView = z.infer<typeof strategySchema>;
+
+/** `GET /system/indices/{rotation,retention}/strategies` */
+export const strategyListSchema = z
+  .object({ total: z.int().min(0), strategies: z.array(strategySchema) })
+  .meta({ id: 'StrategyList' });
+
+export const strategyParameter = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: 'Class name or short id of a strategy', example: 'time' });

@@ -1,0 +1,152 @@
+/** The tables of messages in ClickHouse: made, migrated, measured and dropped. */
+import { PermanentError } from '#core/index.ts';
+import {
+  type ClickHouse,
+  type ClickHouseSettings,
+  qualifiedName,
+  quoteIdentifier,
+} from './clickhouse/index.ts';
+import {
+  createMessageTable,
+  MESSAGE_TABLE_VERSION,
+  versionComment,
+  versionOfComment,
+} from './schema/message-table.ts';
+import { TABLE_MIGRATIONS, type TableMigration } from './schema/migrations.ts';
+
+/** What the active parts of one index are. */
+export interface PartFigures {
+  readonly table: string;
+  readonly number: number;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly parts: number;
+}
+
+/** Milliseconds since the epoch. */
+export interface TimeRange {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * Contract: every method works on all servers, may be repeated, and rejects as `ClickHouse` does. None of them
+ * needs the database or a table to be there before `createDatabase` and `ensure`.
+ */
+export interface MessageTables {
+  createDatabase(): Promise<void>;
+  /** Creates the table, or brings it up to the newest layout. */
+  ensure(table: string): Promise<void>;
+  drop(table: string): Promise<void>;
+  dropIndex(table: string, number: number): Promise<void>;
+  /** Of all tables of the database. Indices without messages are not in it. */
+  figures(): Promise<readonly PartFigures[]>;
+  /** The oldest and newest message of each index that has any, by its number. */
+  ranges(table: string): Promise<ReadonlyMap<number, TimeRange>>;
+}
+
+export interface MessageTablesConfig {
+  readonly database: string;
+  readonly migrations?: readonly TableMigration[];
+  readonly version?: number;
+}
+
+/** ClickHouse refuses to drop large things by default, to protect people from themselves. */
+const DROP_SETTINGS: ClickHouseSettings = { max_table_size_to_drop: '0', max_partition_size_to_drop: '0' };
+
+export function createMessageTables(clickhouse: ClickHouse, config: MessageTablesConfig): MessageTables {
+  const { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION } = config;
+
+  async function onEach<Row>(sql: string, parameters: Record<string, unknown>): Promise<Row[]> {
+    const answers = await Promise.all(
+      clickhouse.servers.map((server) => server.query<Row>(sql, { parameters })),
+    );
+    return answers.flat();
+  }
+
+  async function migrate(table: string): Promise<void> {
+    const found = await onEach<{ comment: string }>(
+      'SELECT comment FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+      { database, table },
+    );
+    const versions = found.map(({ comment }) => versionOfComment(comment));
+    const oldest = Math.min(...versions.map((each) => each ?? Number.POSITIVE_INFINITY));
+    if (versions.includes(undefined) || oldest > version) {
+      throw new PermanentError(
+        `the table ${table} in the ClickHouse database ${database} is not one this version of Millrace can use (${found[0]?.comment || 'no comment'}); start the version that made it, or rename the table`,
+      );
+    }
+    const name = qualifiedName(database, table);
+    for (const migration of migrations) {
+      if (migration.version <= oldest) continue;
+      for (const statement of migration.statements(name)) await clickhouse.commandOnEach(statement);
+      await clickhouse.commandOnEach(
+        `ALTER TABLE ${name} MODIFY COMMENT '${versionComment(migration.version)}'`,
+      );
+    }
+  }
+
+  return {
+    createDatabase: () =>
+      clickhouse.commandOnEach(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(database)}`),
+    async ensure(table) {
+      await clickhouse.commandOnEach(createMessageTable(database, table));
+      await migrate(table);
+    },
+    drop: (table) =>
+      clickhouse.commandOnEach(`DROP TABLE IF EXISTS ${qualifiedName(database, table)} SYNC`, {
+        settings: DROP_SETTINGS,
+      }),
+    dropIndex: (table, number) =>
+      clickhouse.commandOnEach(
+        `ALTER TABLE ${qualifiedName(database, table)} DROP PARTITION {number:UInt32}`,
+        {
+          parameters: { number },
+          settings: DROP_SETTINGS,
+        },
+      ),
+    async figures() {
+      const rows = await onEach<Record<'table' | 'partition' | 'messages' | 'bytes' | 'parts', string>>(
+        `SELECT table, partition, sum(rows) AS messages, sum(bytes_on_disk) AS bytes, count() AS parts
+         FROM system.parts WHERE database = {database:String} AND active GROUP BY table, partition`,
+        { database },
+      );
+      return sumOfServers(rows);
+    },
+    async ranges(table) {
+      const rows = await onEach<{ number: number; begin: string; end: string }>(
+        `SELECT index_number AS number, toUnixTimestamp64Milli(min(timestamp)) AS begin,
+           toUnixTimestamp64Milli(max(timestamp)) AS end
+         FROM ${qualifiedName(database, table)} GROUP BY index_number`,
+        {},
+      );
+      const ranges = new Map<number, TimeRange>();
+      for (const { number, begin, end } of rows) {
+        const known = ranges.get(number);
+        ranges.set(number, {
+          begin: Math.min(Number(begin), known?.begin ?? Number.POSITIVE_INFINITY),
+          end: Math.max(Number(end), known?.end ?? Number.NEGATIVE_INFINITY),
+        });
+      }
+      return ranges;
+    },
+  };
+}
+
+function sumOfServers(
+  rows: readonly Record<'table' | 'partition' | 'messages' | 'bytes' | 'parts', string>[],
+): PartFigures[] {
+  const sums = new Map<string, PartFigures>();
+  for (const row of rows) {
+    const key = `${row.partition} ${row.table}`;
+    const known = sums.get(key);
+    sums.set(key, {
+      table: row.table,
+      number: Number(row.partition),
+      messages: Number(row.messages) + (known?.messages ?? 0),
+      bytes: Number(row.bytes) + (known?.bytes ?? 0),
+      parts: Number(row.parts) + (known?.parts ?? 0),
+    });
+  }
+  return [...sums.values()];
+}
