@@ -50,13 +50,14 @@ export class JsonPath {
 
   append(row: number, value: JsonValue): void {
     const count = this.#count;
-    if (count === 0) this.#used.push(this);
     // A name that comes twice in one row keeps its first value; the format has room for one.
-    else if (this.#rows[count - 1] === row) return;
+    if (count > 0 && this.#rows[count - 1] === row) return;
     const type = typeNumber(value);
     let position = this.#positions[type] ?? -1;
     if (position < 0) position = this.#addType(type);
     this.#columns[position]?.append(value);
+    // Only now: a value that was refused must not leave the path in the list, to be there twice later.
+    if (count === 0) this.#used.push(this);
     if (count === this.#rows.length) this.#grow();
     this.#rows[count] = row;
     this.#types[count] = position;
