@@ -1,7 +1,7 @@
 /**
  * What takes messages out of a journal partition: reads records, decodes and routes them, hands them to the
  * storage. One for each partition, inside the thread that owns it. Nothing is read before the main thread has
- * said which streams there are, and nothing is stored before it has said where.
+ * said which streams and which storage there are.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -42,6 +42,12 @@ export function createMessageProcessing(deps: {
   return (reader, context) => new PartitionProcessing(deps.post, reader, context);
 }
 
+interface Running {
+  readonly processor: Processor;
+  readonly writer: MessageWriter;
+  readonly consumer: Consumer;
+}
+
 class PartitionProcessing implements Processing {
   readonly #post: (message: FromIntakeThread) => void;
   readonly #reader: JournalReader;
@@ -49,8 +55,10 @@ class PartitionProcessing implements Processing {
   #paused: boolean;
   #clickhouse: ClickHouse | undefined;
   #endpoints: readonly ClickHouseEndpoint[] = [];
+  #database: string | undefined;
+  #streams: ProcessingSnapshot | undefined;
   #indexSets: IndexSetSnapshot | undefined;
-  #running: { processor: Processor; writer: MessageWriter; consumer: Consumer } | undefined;
+  #running: Running | undefined;
 
   constructor(post: (message: FromIntakeThread) => void, reader: JournalReader, context: ProcessingContext) {
     this.#post = post;
@@ -66,16 +74,24 @@ class PartitionProcessing implements Processing {
           ...server,
           password: new Secret(server.password),
         }));
+        this.#database = message.database;
         this.#clickhouse ??= createClickHouse(() => this.#endpoints);
+        this.#beginWhenReady();
         break;
       case 'index-sets':
         this.#indexSets = message.snapshot;
         this.#running?.writer.useIndexSets(message.snapshot);
         break;
       case 'streams':
-        if (this.#running === undefined) this.#begin(message.snapshot);
-        else this.#running.processor.useSnapshot(message.snapshot);
+        this.#streams = message.snapshot;
+        this.#running?.processor.useSnapshot(message.snapshot);
+        this.#beginWhenReady();
     }
+  }
+
+  #beginWhenReady(): void {
+    if (this.#running !== undefined || this.#streams === undefined || this.#database === undefined) return;
+    this.#running = this.#begin(this.#streams, this.#database);
   }
 
   setPaused(paused: boolean): void {
@@ -88,7 +104,7 @@ class PartitionProcessing implements Processing {
     await this.#clickhouse?.close();
   }
 
-  #begin(snapshot: ProcessingSnapshot): void {
+  #begin(snapshot: ProcessingSnapshot, database: string): Running {
     const { metrics, logger, partition } = this.#context;
     const layouts = createFieldLayouts();
     const processor = createProcessor(
@@ -112,14 +128,14 @@ class PartitionProcessing implements Processing {
         failureTarget: targetOf(snapshot.failureStream),
         newFields: (fields) => this.#post({ kind: 'new-fields', fields }),
       },
-      { nodeId: snapshot.nodeId },
+      { nodeId: snapshot.nodeId, database },
     );
     if (this.#indexSets !== undefined) writer.useIndexSets(this.#indexSets);
     const consumer = createConsumer(
       { reader: this.#reader, processor, sink: writer, logger },
       { paused: this.#paused },
     );
-    this.#running = { processor, writer, consumer };
+    return { processor, writer, consumer };
   }
 }
 

@@ -60,7 +60,7 @@ export interface StorageServer {
 export type ProcessingMessage =
   | { readonly kind: 'streams'; readonly snapshot: ProcessingSnapshot }
   | { readonly kind: 'index-sets'; readonly snapshot: IndexSetSnapshot }
-  | { readonly kind: 'storage'; readonly servers: readonly StorageServer[] };
+  | { readonly kind: 'storage'; readonly database: string; readonly servers: readonly StorageServer[] };
 
 export type ToIntakeThread =
   | { readonly kind: 'inputs'; readonly snapshot: InputSnapshot }

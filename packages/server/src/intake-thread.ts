@@ -203,12 +203,15 @@ function createThreadInputs(deps: PartDeps, data: IntakeThreadData, own: Journal
   };
 }
 
+function postIncident(deps: PartDeps, { cause, ...incident }: JournalIncident): void {
+  deps.post({
+    kind: 'incident',
+    incident: cause === undefined ? incident : { ...incident, cause: errorMessage(cause) },
+  });
+}
+
 function createPartitions(deps: PartDeps, data: IntakeThreadData) {
-  const report = ({ cause, ...incident }: JournalIncident): void =>
-    deps.post({
-      kind: 'incident',
-      incident: cause === undefined ? incident : { ...incident, cause: errorMessage(cause) },
-    });
+  const report = (incident: JournalIncident): void => postIncident(deps, incident);
   let open: OpenPartition[] = [];
   let paused = false;
   let removing: Promise<void> = Promise.resolve();

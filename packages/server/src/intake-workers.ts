@@ -67,20 +67,20 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
   const reportListeners: (() => void)[] = [];
   let threads: IntakeThreadHandle[] = [];
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
-  let waiting: { readonly version: number; readonly done: () => void }[] = [];
-  const told = new Map<ProcessingMessage['kind'], ProcessingMessage>();
-  let paused = false;
+  const waiters = createWaiters(() => threads);
+  /** What every thread must know, the newest of each kind. */
+  const told = new Map<ToIntakeThread['kind'], ToIntakeThread>();
   let isStopped = false;
 
-  /** A thread that is down cannot be waited for: it gets the newest snapshot when it is back. */
-  const hasDone = (thread: IntakeThreadHandle, version: number): boolean =>
-    !thread.isUp || thread.doneVersion >= version;
-
   function statusesChanged(): void {
-    const ready = waiting.filter(({ version }) => threads.every((thread) => hasDone(thread, version)));
-    waiting = waiting.filter((waiter) => !ready.includes(waiter));
+    const ready = waiters.takeReady();
     for (const listener of statusListeners) listener();
-    for (const { done } of ready) done();
+    for (const done of ready) done();
+  }
+
+  function tell(message: ToIntakeThread): void {
+    told.set(message.kind, message);
+    for (const thread of threads) thread.post(message);
   }
 
   const inputsFor = (thread: number): ToIntakeThread => ({
@@ -93,12 +93,7 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
     logger,
     nodeLogger: deps.logger,
     spawn: deps.spawn ?? ((data) => new Worker(INTAKE_WORKER, { workerData: data })),
-    initialMessages: () => [
-      ...levelsOf(deps.logLevels),
-      { kind: 'processing', paused },
-      ...told.values(),
-      inputsFor(thread),
-    ],
+    initialMessages: () => [...levelsOf(deps.logLevels), ...told.values(), inputsFor(thread)],
     statusesChanged,
     reported: () => {
       for (const listener of reportListeners) listener();
@@ -128,24 +123,37 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
     async apply(inputs: readonly WantedInput[]) {
       const version = snapshot.version + 1;
       snapshot = { version, inputs };
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push({ version, done: resolve });
+      const done = waiters.untilDone(version);
       for (const thread of threads) thread.post(inputsFor(thread.data.thread));
       statusesChanged();
-      await promise;
+      await done;
     },
     statuses: () => threads.slice(0, listening).map((thread) => thread.states),
     onStatuses: (listener) => void statusListeners.push(listener),
-    setPaused(value) {
-      paused = value;
-      for (const thread of threads) thread.post({ kind: 'processing', paused });
-    },
-    tell(message) {
-      told.set(message.kind, message);
-      for (const thread of threads) thread.post(message);
-    },
+    setPaused: (paused) => tell({ kind: 'processing', paused }),
+    tell,
     partitions: () => threads.flatMap((thread) => thread.partitions).sort((a, b) => a.number - b.number),
     onReport: (listener) => void reportListeners.push(listener),
+  };
+}
+
+/** Those who wait until every thread has done with a snapshot of the inputs. */
+function createWaiters(threads: () => readonly IntakeThreadHandle[]) {
+  let waiting: { readonly version: number; readonly done: () => void }[] = [];
+  /** A thread that is down cannot be waited for: it gets the newest snapshot when it is back. */
+  const isDone = (version: number): boolean =>
+    threads().every((thread) => !thread.isUp || thread.doneVersion >= version);
+  return {
+    untilDone(version: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ version, done: resolve });
+      return promise;
+    },
+    takeReady(): (() => void)[] {
+      const ready = waiting.filter(({ version }) => isDone(version));
+      waiting = waiting.filter((waiter) => !ready.includes(waiter));
+      return ready.map(({ done }) => done);
+    },
   };
 }
 
