@@ -328,6 +328,7 @@ test('whatever happens, every acknowledged message is stored exactly once in eac
         else if (step.kind === 'rotate') {
           const version = snapshot.version + 1;
           snapshot = {
+            revision: version,
             version,
             indexSets: snapshot.indexSets.map((set) => ({
               ...set,

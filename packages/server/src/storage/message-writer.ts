@@ -145,7 +145,7 @@ class Writer implements MessageWriter {
   }
 
   useIndexSets(snapshot: IndexSetSnapshot): void {
-    if (this.#snapshot !== undefined && snapshot.version <= this.#snapshot.version) return;
+    if (this.#snapshot !== undefined && snapshot.revision <= this.#snapshot.revision) return;
     this.#snapshot = snapshot;
     this.#pending?.useIndexSets(snapshot);
     this.#ready.resolve();

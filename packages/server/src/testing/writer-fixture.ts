@@ -28,6 +28,7 @@ export function testSnapshot(
   ids: readonly string[] = [DEFAULT_SET, OTHER_SET, FAILURE_SET],
 ): IndexSetSnapshot {
   return {
+    revision: version,
     version,
     indexSets: ids.map((id) => ({
       id,

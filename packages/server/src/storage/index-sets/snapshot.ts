@@ -1,9 +1,11 @@
 /**
  * The index sets as a writer sees them: plain data that the main thread posts to every worker whenever an
- * index set or its active index changes. A higher version replaces a lower one.
+ * index set or its active index changes. A higher revision replaces a lower one.
  */
 export interface IndexSetSnapshot {
-  /** Grows with every change; also the highest version of an index in it. */
+  /** Grows with every change that this process has seen. */
+  readonly revision: number;
+  /** The highest version of an index in it; the same in all processes that see the same indices. */
   readonly version: number;
   readonly indexSets: readonly WritableIndexSet[];
 }
@@ -19,7 +21,7 @@ export interface WritableIndexSet {
 
 export interface IndexAge {
   readonly number: number;
-  /** The version of the snapshot with which it became the active one. */
+  /** Snapshots from this version on have it as the active one, until the next. */
   readonly version: number;
 }
 

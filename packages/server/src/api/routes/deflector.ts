@@ -1,0 +1,162 @@
+import {
+  deflectorSchema,
+  entityIdParameter,
+  indexNameParameter,
+  indexRangeListSchema,
+  indexRangeSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import { emptyReply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+import type { IndexSetRouteDeps } from './index-sets.ts';
+
+const params = z.object({ indexSetId: entityIdParameter });
+const instance = ({ indexSetId }: { readonly indexSetId: string }) => indexSetId;
+const indexParams = z.object({ index: indexNameParameter });
+const indexInstance = ({ index }: { readonly index: string }) => index;
+
+/** Which index of a set is written to, and the time ranges of indices. */
+export function deflectorRoutes(deps: IndexSetRouteDeps): Route[] {
+  return [...targetRoutes(deps), ...cycleRoutes(deps), ...rangeRoutes(deps), ...rebuildRoutes(deps)];
+}
+
+function targetRoutes({ storage }: IndexSetRouteDeps): Route[] {
+  const tag = 'Deflector';
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/deflector',
+      tag,
+      summary: 'Get the index that the default index set writes to',
+      permission: 'deflector:read',
+      responses: { 200: deflectorSchema },
+      errors: [],
+      deprecated: true,
+      handler: () => storage.indices.deflector(storage.indexSets.defaultId()),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/deflector/:indexSetId',
+      tag,
+      summary: 'Get the index that an index set writes to',
+      permission: 'deflector:read',
+      instance,
+      params,
+      responses: { 200: deflectorSchema },
+      errors: ['not_found'],
+      handler: (request) => storage.indices.deflector(request.params.indexSetId),
+    }),
+  ];
+}
+
+/** Any node can do it: a rotation is one transaction in the database all nodes share. */
+function cycleRoutes({ storage }: IndexSetRouteDeps): Route[] {
+  return ['system', 'cluster'].flatMap((root) => [
+    defineRoute({
+      method: 'POST',
+      path: `/${root}/deflector/cycle`,
+      tag: 'Deflector',
+      summary: 'Begin a new index in the default index set',
+      permission: 'deflector:cycle',
+      responses: { 204: null },
+      errors: ['conflict'],
+      deprecated: true,
+      handler: async (request) =>
+        void (await storage.indexSets.cycle(request, storage.indexSets.defaultId())),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `/${root}/deflector/:indexSetId/cycle`,
+      tag: 'Deflector',
+      summary: 'Begin a new index in an index set',
+      description: 'Messages go there at once. Refused for an index set that is not writable.',
+      permission: 'deflector:cycle',
+      instance,
+      params,
+      responses: { 204: null },
+      errors: ['not_found', 'conflict'],
+      handler: async (request) => void (await storage.indexSets.cycle(request, request.params.indexSetId)),
+    }),
+  ]);
+}
+
+function rangeRoutes({ storage }: IndexSetRouteDeps): Route[] {
+  const tag = 'Index ranges';
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/indices/ranges',
+      tag,
+      summary: 'List the time ranges of all open indices',
+      permission: { kind: 'authenticated' },
+      responses: { 200: indexRangeListSchema },
+      errors: ['unavailable'],
+      handler: async ({ principal }) => {
+        const ranges = await storage.indices.ranges(principal);
+        return { total: ranges.length, ranges };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/indices/ranges/:index',
+      tag,
+      summary: 'Get the time range of an index',
+      permission: 'indexranges:read',
+      instance: indexInstance,
+      params: indexParams,
+      responses: { 200: indexRangeSchema },
+      errors: ['not_found', 'unavailable'],
+      handler: (request) => storage.indices.range(request.params.index),
+    }),
+  ];
+}
+
+function rebuildRoutes({ storage }: IndexSetRouteDeps): Route[] {
+  const tag = 'Index ranges';
+  const description =
+    'For compatibility: ranges are always those of what is stored, so there is nothing to do.';
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/system/indices/ranges/rebuild',
+      tag,
+      summary: 'Calculate the time ranges of all indices anew',
+      description,
+      permission: 'indexranges:rebuild',
+      responses: { 202: null },
+      errors: [],
+      handler: () => emptyReply(202),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/system/indices/ranges/index_set/:indexSetId/rebuild',
+      tag,
+      summary: 'Calculate the time ranges of an index set anew',
+      description,
+      permission: 'indexranges:rebuild',
+      params,
+      responses: { 202: null },
+      errors: ['not_found'],
+      handler: (request) => {
+        storage.indexSets.get(request.params.indexSetId);
+        return emptyReply(202);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/system/indices/ranges/:index/rebuild',
+      tag,
+      summary: 'Calculate the time range of an index anew',
+      description,
+      permission: 'indexranges:rebuild',
+      instance: indexInstance,
+      params: indexParams,
+      responses: { 202: null },
+      errors: ['not_found', 'unavailable'],
+      handler: async (request) => {
+        await storage.indices.range(request.params.index);
+        return emptyReply(202);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,187 @@
+import {
+  booleanParameter,
+  entityIdParameter,
+  indexSetChangesSchema,
+  indexSetListSchema,
+  indexSetSchema,
+  indexSetStatsSchema,
+  integerParameter,
+  newIndexSetSchema,
+  strategyListSchema,
+  strategyParameter,
+  strategySchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { StorageService } from '#storage/service.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+export interface IndexSetRouteDeps {
+  readonly storage: Pick<StorageService, 'indexSets' | 'indices'>;
+}
+
+const tag = 'Index sets';
+const params = z.object({ indexSetId: entityIdParameter });
+const instance = ({ indexSetId }: { readonly indexSetId: string }) => indexSetId;
+
+export function indexSetRoutes(deps: IndexSetRouteDeps): Route[] {
+  return [...readRoutes(deps), ...changeRoutes(deps), ...strategyRoutes(deps)];
+}
+
+function readRoutes({ storage }: IndexSetRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/indices/index_sets',
+      tag,
+      summary: 'List the index sets',
+      description: 'Those for which the user has indexsets:read.',
+      permission: { kind: 'authenticated' },
+      query: z.object({
+        skip: integerParameter({ min: 0 }).default(0),
+        limit: integerParameter({ min: 0 }).default(0).describe('0: all'),
+        stats: booleanParameter().default(false).describe('With figures of each.'),
+      }),
+      responses: { 200: indexSetListSchema },
+      errors: ['unavailable'],
+      handler: ({ principal, query }) => storage.indexSets.list(principal, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/indices/index_sets/stats',
+      tag,
+      summary: 'Get the figures of all index sets together',
+      permission: 'indexsets:read',
+      responses: { 200: indexSetStatsSchema },
+      errors: ['unavailable'],
+      handler: async ({ principal }) => {
+        const all = [...(await storage.indices.statsOfAll(principal)).values()];
+        const sum = (key: 'indices' | 'documents' | 'size') =>
+          all.reduce((total, each) => total + each[key], 0);
+        return { indices: sum('indices'), documents: sum('documents'), size: sum('size') };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/indices/index_sets/:indexSetId',
+      tag,
+      summary: 'Get one index set',
+      permission: 'indexsets:read',
+      instance,
+      params,
+      responses: { 200: indexSetSchema },
+      errors: ['not_found'],
+      handler: (request) => storage.indexSets.get(request.params.indexSetId),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/indices/index_sets/:indexSetId/stats',
+      tag,
+      summary: 'Get the figures of one index set',
+      permission: 'indexsets:read',
+      instance,
+      params,
+      responses: { 200: indexSetStatsSchema },
+      errors: ['not_found', 'unavailable'],
+      handler: (request) => storage.indices.stats(request.params.indexSetId),
+    }),
+  ];
+}
+
+function changeRoutes({ storage }: IndexSetRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/system/indices/index_sets',
+      tag,
+      summary: 'Create an index set',
+      permission: 'indexsets:create',
+      body: newIndexSetSchema,
+      responses: { 200: indexSetSchema },
+      errors: ['unavailable'],
+      handler: (request) => storage.indexSets.create(request, request.body),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/system/indices/index_sets/:indexSetId',
+      tag,
+      summary: 'Change an index set',
+      description: 'Prefix, analyzer, creation date and default stay as they are, whatever is sent.',
+      permission: 'indexsets:edit',
+      instance,
+      params,
+      body: indexSetChangesSchema,
+      responses: { 200: indexSetSchema },
+      errors: ['not_found', 'conflict'],
+      handler: (request) => storage.indexSets.change(request, request.params.indexSetId, request.body),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/system/indices/index_sets/:indexSetId/default',
+      tag,
+      summary: 'Make an index set the default',
+      permission: 'indexsets:edit',
+      instance,
+      params,
+      responses: { 200: indexSetSchema },
+      errors: ['not_found', 'conflict'],
+      handler: (request) => storage.indexSets.setDefault(request, request.params.indexSetId),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/system/indices/index_sets/:indexSetId',
+      tag,
+      summary: 'Delete an index set',
+      description:
+        'Its messages are deleted by a system job in the background, or left alone in ClickHouse with delete_indices=false. Refused while streams use it.',
+      permission: 'indexsets:delete',
+      instance,
+      params,
+      query: z.object({ delete_indices: booleanParameter().default(true) }),
+      responses: { 204: null },
+      errors: ['not_found', 'unavailable'],
+      handler: (request) =>
+        storage.indexSets.remove(request, request.params.indexSetId, request.query.delete_indices),
+    }),
+  ];
+}
+
+function strategyRoutes({ storage }: IndexSetRouteDeps): Route[] {
+  const kinds = [
+    {
+      kind: 'rotation',
+      list: () => storage.indexSets.rotationStrategies(),
+      get: (name: string) => storage.indexSets.rotationStrategy(name),
+    },
+    {
+      kind: 'retention',
+      list: () => storage.indexSets.retentionStrategies(),
+      get: (name: string) => storage.indexSets.retentionStrategy(name),
+    },
+  ];
+  return kinds.flatMap(({ kind, list, get }) => [
+    defineRoute({
+      method: 'GET',
+      path: `/system/indices/${kind}/strategies`,
+      tag,
+      summary: `List the ${kind} strategies`,
+      permission: { kind: 'authenticated' },
+      responses: { 200: strategyListSchema },
+      errors: [],
+      handler: () => {
+        const strategies = list();
+        return { total: strategies.length, strategies };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `/system/indices/${kind}/strategies/:strategy`,
+      tag,
+      summary: `Get one of the ${kind} strategies`,
+      permission: { kind: 'authenticated' },
+      params: z.object({ strategy: strategyParameter }),
+      responses: { 200: strategySchema },
+      errors: ['not_found'],
+      handler: (request) => get(request.params.strategy),
+    }),
+  ]);
+}

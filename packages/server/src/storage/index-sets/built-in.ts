@@ -1,0 +1,39 @@
+import { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
+import { DEFAULT_RETENTION, DEFAULT_ROTATION } from './registry.ts';
+import type { NewStoredIndexSet } from './stored.ts';
+
+const COMMON = {
+  shards: 1,
+  replicas: 0,
+  writable: true,
+  analyzer: 'standard',
+  maxSegments: 1,
+  optimizationDisabled: false,
+  fieldTypeRefreshMs: 5000,
+} as const;
+
+type BuiltIn = NewStoredIndexSet & { readonly id: string; readonly isDefault: boolean };
+
+/** The index sets every installation has. They are made once; later they are changed as any other. */
+export const BUILT_IN_INDEX_SETS: readonly BuiltIn[] = [
+  {
+    ...COMMON,
+    id: DEFAULT_INDEX_SET_ID,
+    isDefault: true,
+    title: 'Default index set',
+    description: 'The index set of all messages that no stream sends elsewhere',
+    prefix: 'millrace',
+    rotation: DEFAULT_ROTATION,
+    retention: DEFAULT_RETENTION,
+  },
+  {
+    ...COMMON,
+    id: FAILURE_INDEX_SET_ID,
+    isDefault: false,
+    title: 'Processing failures',
+    description: 'Messages that could not be decoded or stored, with the reason',
+    prefix: 'failures',
+    rotation: { type: 'time', config: { rotation_period: 'P1D' } },
+    retention: { type: 'delete', config: { max_number_of_indices: 30 } },
+  },
+];

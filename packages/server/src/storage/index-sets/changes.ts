@@ -1,0 +1,140 @@
+import type { IndexSetChanges, IndexSetView, NewIndexSetRequest } from '@millrace/contract';
+import {
+  type AuditLog,
+  type Caller,
+  ConflictError,
+  FAILURE_INDEX_SET_ID,
+  InvalidError,
+  StateConflictError,
+} from '#core/index.ts';
+import type { MessageDatabase } from '../message-database.ts';
+import type { IndexSetDirectory } from './directory.ts';
+import type { IndexSetStore, StoredIndexSet } from './stored.ts';
+import { indexSetView, newIndexSetOf, propertiesOf } from './view.ts';
+
+/** What people do to index sets. Every change is stored, on its way to the workers and in the audit log. */
+export interface IndexSetAdministration {
+  create(caller: Caller, request: NewIndexSetRequest): Promise<IndexSetView>;
+  change(caller: Caller, id: string, request: IndexSetChanges): Promise<IndexSetView>;
+  setDefault(caller: Caller, id: string): Promise<IndexSetView>;
+  /** Its data is deleted in the background, or left alone in ClickHouse. */
+  remove(caller: Caller, id: string, deleteIndices: boolean): Promise<void>;
+}
+
+export interface IndexSetChangeDeps {
+  readonly store: IndexSetStore;
+  readonly directory: IndexSetDirectory;
+  readonly database: MessageDatabase;
+  readonly audit: AuditLog;
+  /** Starts the job that deletes a set that is marked. */
+  readonly startDeletion: (indexSet: StoredIndexSet) => void;
+}
+
+export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSetAdministration {
+  const { store, directory, database, audit } = deps;
+
+  function record(
+    caller: Caller,
+    verb: string,
+    id: string,
+    before?: StoredIndexSet,
+    after?: StoredIndexSet,
+  ): Promise<void> {
+    return audit.record({
+      actor: caller.principal.username,
+      address: caller.remoteAddress,
+      action: `index_set.${verb}`,
+      objectType: 'index_set',
+      objectId: id,
+      ...(before && { before: indexSetView(before) }),
+      ...(after && { after: indexSetView(after) }),
+    });
+  }
+
+  async function create(caller: Caller, request: NewIndexSetRequest): Promise<IndexSetView> {
+    database.tables();
+    const indexSet = newIndexSetOf(request);
+    await directory.refresh();
+    requireFreePrefix(indexSet.prefix, [...directory.list(), ...directory.deleting()]);
+    const stored = await store.indexSets.insert(indexSet).catch((error: unknown) => {
+      throw error instanceof ConflictError ? prefixTaken(indexSet.prefix, indexSet.prefix) : error;
+    });
+    await directory.refresh();
+    await database.whenReady();
+    await record(caller, 'create', stored.id, undefined, stored);
+    return indexSetView(stored);
+  }
+
+  async function change(caller: Caller, id: string, request: IndexSetChanges): Promise<IndexSetView> {
+    const before = directory.get(id);
+    const properties = propertiesOf(request, before);
+    if (before.isDefault && !properties.writable) {
+      throw new StateConflictError(
+        'The default index set must be writable. Make another one the default first.',
+      );
+    }
+    const after = await store.indexSets.update(id, properties);
+    await directory.refresh();
+    if (after === undefined) return indexSetView(directory.get(id));
+    await record(caller, 'update', id, before, after);
+    return indexSetView(after);
+  }
+
+  async function setDefault(caller: Caller, id: string): Promise<IndexSetView> {
+    const indexSet = directory.get(id);
+    if (!indexSet.writable) {
+      throw new StateConflictError(
+        `Index set "${indexSet.title}" is not writable and cannot be the default.`,
+      );
+    }
+    await store.indexSets.setDefault(id);
+    await directory.refresh();
+    const after = directory.get(id);
+    await record(caller, 'set_default', id, indexSet, after);
+    return indexSetView(after);
+  }
+
+  async function remove(caller: Caller, id: string, deleteIndices: boolean): Promise<void> {
+    const indexSet = directory.get(id);
+    await requireRemovable(indexSet, store);
+    if (deleteIndices) {
+      // Where the data goes the tables must be there; without the engine nothing is begun.
+      database.tables();
+      await store.indexSets.markDeleting(id);
+    } else await store.indexSets.remove(id);
+    await directory.refresh();
+    await record(caller, 'delete', id, indexSet);
+    if (deleteIndices) deps.startDeletion(indexSet);
+  }
+
+  return { create, change, setDefault, remove };
+}
+
+async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore): Promise<void> {
+  if (indexSet.isDefault) {
+    throw new InvalidError('The default index set cannot be deleted. Make another one the default first.');
+  }
+  if (indexSet.id === FAILURE_INDEX_SET_ID) {
+    throw new InvalidError('The index set of processing failures cannot be deleted.');
+  }
+  const streams = await store.streams.listIdsByIndexSet(indexSet.id);
+  if (streams.length > 0) {
+    throw new InvalidError(
+      `Index set "${indexSet.title}" is used by the streams ${streams.join(', ')}. Assign them another index set first.`,
+    );
+  }
+}
+
+/** With `web` and `web_shop` the index `web_shop_1` could belong to either. */
+function requireFreePrefix(prefix: string, indexSets: readonly StoredIndexSet[]): void {
+  const conflict = indexSets.find(
+    (other) => other.prefix.startsWith(prefix) || prefix.startsWith(other.prefix),
+  );
+  if (conflict !== undefined) throw prefixTaken(prefix, conflict.prefix);
+}
+
+function prefixTaken(prefix: string, taken: string): InvalidError {
+  return new InvalidError(
+    `Index prefix "${prefix}" would conflict with the existing index set prefix "${taken}": neither may begin with the other.`,
+  );
+}

@@ -1,0 +1,158 @@
+/**
+ * What index sets and indices there are, as far as this node knows, and the snapshot of them that its workers
+ * follow. The database has the truth; it is read again after every change here and now and then, because other
+ * nodes change it too.
+ */
+import { errorMessage, NotFoundError } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { IndexSetSnapshot } from './snapshot.ts';
+import {
+  type IndexSetStore,
+  parseIndexName,
+  type StoredIndex,
+  type StoredIndexSet,
+  tableOf,
+} from './stored.ts';
+
+export interface KnownIndex {
+  readonly indexSet: StoredIndexSet;
+  readonly index: StoredIndex;
+  readonly isActive: boolean;
+}
+
+export interface IndexSetDirectory {
+  /** Reads the database; listeners hear of it when something has changed. */
+  refresh(): Promise<void>;
+  /** Those that are not being deleted, oldest first. */
+  list(): readonly StoredIndexSet[];
+  /** Those whose data is still to be deleted. */
+  deleting(): readonly StoredIndexSet[];
+  find(id: string): StoredIndexSet | undefined;
+  /** Throws `NotFoundError`. */
+  get(id: string): StoredIndexSet;
+  default(): StoredIndexSet;
+  /** By number; the last one is the active one. */
+  indicesOf(indexSetId: string): readonly KnownIndex[];
+  /** Throws `NotFoundError` for a name that is no index of any set. */
+  index(name: string): KnownIndex;
+  active(indexSetId: string): KnownIndex;
+  snapshot(): IndexSetSnapshot | undefined;
+  /** Called at once with the current snapshot, if there is one, and with every newer one. */
+  onSnapshot(listener: (snapshot: IndexSetSnapshot) => void): () => void;
+}
+
+interface State {
+  readonly indexSets: ReadonlyMap<string, StoredIndexSet>;
+  readonly indices: ReadonlyMap<string, readonly StoredIndex[]>;
+}
+
+export function createIndexSetDirectory(deps: {
+  readonly store: Pick<IndexSetStore, 'indexSets' | 'indices'>;
+  readonly logger: Logger;
+}): IndexSetDirectory {
+  const listeners = new Set<(snapshot: IndexSetSnapshot) => void>();
+  let state: State = { indexSets: new Map(), indices: new Map() };
+  let snapshot: IndexSetSnapshot | undefined;
+  let reading: Promise<void> | undefined;
+  let again = false;
+
+  async function read(): Promise<void> {
+    do {
+      again = false;
+      // Indices first: a set that is made in between is then missing as a whole, not without its index.
+      const indices = await deps.store.indices.list();
+      const indexSets = await deps.store.indexSets.list();
+      state = {
+        indexSets: new Map(indexSets.map((indexSet) => [indexSet.id, indexSet])),
+        indices: Map.groupBy(indices, (index) => index.indexSetId),
+      };
+      publish();
+    } while (again);
+  }
+
+  function publish(): void {
+    const newer = snapshotOf(state, snapshot);
+    if (newer === snapshot) return;
+    snapshot = newer;
+    for (const listener of listeners) {
+      try {
+        listener(newer);
+      } catch (error) {
+        deps.logger.error({ err: error, reason: errorMessage(error) }, 'a listener to index sets failed');
+      }
+    }
+  }
+
+  const usable = () => [...state.indexSets.values()].filter((each) => isUsable(each, state));
+  const find = (id: string) => usable().find((indexSet) => indexSet.id === id);
+
+  function get(id: string): StoredIndexSet {
+    const found = find(id);
+    if (found === undefined) throw new NotFoundError(`Couldn't find index set with ID <${id}>`);
+    return found;
+  }
+
+  function indicesOf(indexSetId: string): readonly KnownIndex[] {
+    const indexSet = get(indexSetId);
+    const indices = state.indices.get(indexSetId) ?? [];
+    return indices.map((index, position) => ({ indexSet, index, isActive: position === indices.length - 1 }));
+  }
+
+  return {
+    refresh() {
+      // Whoever asks while it is being read wants what was written before they asked.
+      if (reading !== undefined) again = true;
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
+    list: usable,
+    deleting: () => [...state.indexSets.values()].filter((indexSet) => indexSet.deleting),
+    find,
+    get,
+    default() {
+      const found = usable().find((indexSet) => indexSet.isDefault) ?? usable()[0];
+      if (found === undefined) throw new NotFoundError('There is no index set.');
+      return found;
+    },
+    indicesOf,
+    index(name) {
+      const parsed = parseIndexName(name);
+      const indexSet = usable().find((each) => each.prefix === parsed?.prefix);
+      const found = indexSet && indicesOf(indexSet.id).find(({ index }) => index.number === parsed?.number);
+      if (found === undefined) throw new NotFoundError(`Index [${name}] doesn't exist.`);
+      return found;
+    },
+    active(indexSetId) {
+      const found = indicesOf(indexSetId).at(-1);
+      if (found === undefined) throw new NotFoundError(`Index set <${indexSetId}> has no index.`);
+      return found;
+    },
+    snapshot: () => snapshot,
+    onSnapshot(listener) {
+      listeners.add(listener);
+      if (snapshot !== undefined) listener(snapshot);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+function isUsable(indexSet: StoredIndexSet, state: State): boolean {
+  return !indexSet.deleting && (state.indices.get(indexSet.id)?.length ?? 0) > 0;
+}
+
+/** The previous one when nothing in it has changed. */
+function snapshotOf(state: State, previous: IndexSetSnapshot | undefined): IndexSetSnapshot {
+  const indexSets = [...state.indexSets.values()]
+    .filter((indexSet) => isUsable(indexSet, state))
+    .map((indexSet) => ({
+      id: indexSet.id,
+      table: tableOf(indexSet),
+      indices: (state.indices.get(indexSet.id) ?? []).map(({ number, version }) => ({ number, version })),
+    }));
+  if (previous !== undefined && JSON.stringify(previous.indexSets) === JSON.stringify(indexSets))
+    return previous;
+  const versions = indexSets.flatMap(({ indices }) => indices.map(({ version }) => version));
+  return { revision: (previous?.revision ?? 0) + 1, version: Math.max(0, ...versions), indexSets };
+}

@@ -1,0 +1,168 @@
+/**
+ * Keeps index sets as their strategies say: rotation, retention, and the deletion of sets and their data.
+ *
+ * SAFE AGAINST A CRASH AT ANY POINT. A rotation is one transaction in the database and nothing else: the partition
+ * comes into being with its first message. For a deletion the data goes first and the record last: a record without
+ * data is found by the next run, which deletes nothing once more and then the record; data without a record would
+ * never be found. Closing is a flag on the record. Whoever runs any of this a second time, on another node perhaps,
+ * does no harm.
+ *
+ * A worker may write into an index a moment after it was dropped, when it had not heard of the rotation yet. Such a
+ * partition has no record and a number below the active one; the next run of the retention drops it.
+ */
+import { type Clock, errorMessage, StateConflictError } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { MessageTables } from '../message-tables.ts';
+import type { IndexSetDirectory } from './directory.ts';
+import { findStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
+import { type IndexSetStore, indexName, type StoredIndexSet, tableOf } from './stored.ts';
+
+export interface MaintenanceDeps {
+  readonly store: IndexSetStore;
+  readonly directory: IndexSetDirectory;
+  /** Throws while ClickHouse has not started. */
+  readonly tables: () => MessageTables;
+  readonly systemMessages: { publish(caller: string, content: string): Promise<void> };
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface DeletionProgress {
+  readonly signal: AbortSignal;
+  percent(complete: number): void;
+}
+
+export interface Maintenance {
+  /** Rotates every set whose active index is due. */
+  rotateDue(): Promise<void>;
+  /** Begins a new index now; its name. Rejects with `StateConflictError` when somebody else was faster. */
+  cycle(indexSetId: string): Promise<string>;
+  /** Deletes or closes what is too old. */
+  retain(): Promise<void>;
+  /** Deletes an index that is not the active one. */
+  deleteIndex(indexSet: StoredIndexSet, number: number): Promise<void>;
+  /** Deletes the data of a set that is marked, then the set. Tells how far it is, from 0 to 100. */
+  deleteIndexSet(indexSet: StoredIndexSet, progress: DeletionProgress): Promise<void>;
+}
+
+export function createMaintenance(deps: MaintenanceDeps): Maintenance {
+  const { store, directory, logger } = deps;
+
+  /** One set that fails does not keep the others from their turn. */
+  async function forEachSet(what: string, work: (indexSet: StoredIndexSet) => Promise<void>): Promise<void> {
+    for (const indexSet of directory.list()) {
+      try {
+        await work(indexSet);
+      } catch (error) {
+        logger.error(
+          { indexSet: indexSet.id, reason: errorMessage(error) },
+          `${what} of an index set failed`,
+        );
+      }
+    }
+  }
+
+  async function rotate(indexSet: StoredIndexSet, active: number, why: string): Promise<string | undefined> {
+    const made = await store.indices.rotate(indexSet.id, active);
+    await directory.refresh();
+    if (made === undefined) return undefined;
+    const name = indexName(indexSet, made.number);
+    logger.info({ indexSet: indexSet.id, index: name, why }, 'a new index was begun');
+    void deps.systemMessages.publish(
+      'indices',
+      `Index set "${indexSet.title}" writes into ${name} now, after ${indexName(indexSet, active)}: ${why}.`,
+    );
+    return name;
+  }
+
+  async function deleteIndex(indexSet: StoredIndexSet, number: number): Promise<void> {
+    await deps.tables().dropIndex(tableOf(indexSet), number);
+    await store.indices.remove(indexSet.id, number);
+    await directory.refresh();
+    logger.info({ indexSet: indexSet.id, index: indexName(indexSet, number) }, 'an index was deleted');
+  }
+
+  async function retainSet(indexSet: StoredIndexSet): Promise<void> {
+    const strategy = findStrategy(RETENTION_STRATEGIES, indexSet.retention.type);
+    if (strategy?.action === undefined) return;
+    const keep = strategy.keep(indexSet.retention.config);
+    const open = directory.indicesOf(indexSet.id).filter(({ index }) => index.state === 'open');
+    const old = open.slice(0, Math.max(0, open.length - keep)).filter(({ isActive }) => !isActive);
+    for (const { index } of old) {
+      if (strategy.action === 'delete') await deleteIndex(indexSet, index.number);
+      else await store.indices.setState(indexSet.id, index.number, 'closed');
+      const name = indexName(indexSet, index.number);
+      const done = strategy.action === 'delete' ? 'deleted' : 'closed';
+      void deps.systemMessages.publish('indices', `Index ${name} was ${done}: ${keep} indices are kept.`);
+    }
+    if (old.length > 0) await directory.refresh();
+  }
+
+  async function dropStrays(): Promise<void> {
+    const figures = await deps.tables().figures();
+    await forEachSet('the clearing', async (indexSet) => {
+      const known = new Set(directory.indicesOf(indexSet.id).map(({ index }) => index.number));
+      const { index: active } = directory.active(indexSet.id);
+      for (const { table, number } of figures) {
+        if (table !== tableOf(indexSet) || known.has(number) || number > active.number) continue;
+        await deps.tables().dropIndex(table, number);
+        logger.info({ indexSet: indexSet.id, number }, 'a part of a deleted index was left over; it is gone');
+      }
+    });
+  }
+
+  return {
+    async rotateDue() {
+      await directory.refresh();
+      const figures = await deps.tables().figures();
+      await forEachSet('the rotation', async (indexSet) => {
+        const { index } = directory.active(indexSet.id);
+        const own = figures.find((each) => each.table === tableOf(indexSet) && each.number === index.number);
+        const { number, createdAt } = index;
+        const known = { number, createdAt, messages: own?.messages ?? 0, bytes: own?.bytes ?? 0 };
+        const strategy = findStrategy(ROTATION_STRATEGIES, indexSet.rotation.type);
+        const why = strategy?.due(known, indexSet.rotation.config, deps.clock.now());
+        if (why !== undefined) await rotate(indexSet, number, why);
+      });
+    },
+
+    async cycle(indexSetId) {
+      await directory.refresh();
+      const { indexSet, index } = directory.active(indexSetId);
+      const name = await rotate(indexSet, index.number, 'asked for by hand');
+      if (name === undefined) {
+        throw new StateConflictError(`Index set <${indexSetId}> was cycled by somebody else just now.`);
+      }
+      return name;
+    },
+
+    async retain() {
+      await directory.refresh();
+      await forEachSet('the retention', retainSet);
+      await dropStrays();
+    },
+
+    deleteIndex,
+
+    deleteIndexSet: (indexSet, progress) => deleteIndexSet(deps, indexSet, progress),
+  };
+}
+
+async function deleteIndexSet(
+  { store, directory, tables, logger }: MaintenanceDeps,
+  indexSet: StoredIndexSet,
+  progress: DeletionProgress,
+): Promise<void> {
+  const table = tableOf(indexSet);
+  const figures = await tables().figures();
+  const numbers = figures.filter((each) => each.table === table).map(({ number }) => number);
+  for (const [position, number] of numbers.sort((a, b) => a - b).entries()) {
+    progress.signal.throwIfAborted();
+    await tables().dropIndex(table, number);
+    progress.percent((100 * (position + 1)) / (numbers.length + 1));
+  }
+  await tables().drop(table);
+  await store.indexSets.remove(indexSet.id);
+  await directory.refresh();
+  logger.info({ indexSet: indexSet.id, title: indexSet.title }, 'an index set and its data were deleted');
+}

@@ -1,0 +1,310 @@
+/**
+ * The storage of messages as the main thread sees it: index sets as people manage them, what their strategies do
+ * to them, the snapshot the workers follow, and what is known of what is stored.
+ */
+import type { IndexSetList, IndexSetView, StrategyView } from '@millrace/contract';
+import type { Jobs, SystemMessages } from '#cluster/service.ts';
+import {
+  type AuditLog,
+  type Caller,
+  type Clock,
+  type Component,
+  errorMessage,
+  InvalidError,
+  NotFoundError,
+  type Principal,
+  UnavailableError,
+} from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { ClickHouse } from './clickhouse/index.ts';
+import { type CataloguedField, createFieldCatalogue } from './field-catalogue.ts';
+import type { SeenField } from './field-types.ts';
+import { BUILT_IN_INDEX_SETS } from './index-sets/built-in.ts';
+import { createIndexSetAdministration, type IndexSetAdministration } from './index-sets/changes.ts';
+import { createIndexSetDirectory, type IndexSetDirectory } from './index-sets/directory.ts';
+import { createMaintenance } from './index-sets/maintenance.ts';
+import { findStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
+import type { IndexSetSnapshot } from './index-sets/snapshot.ts';
+import { type StoredIndexSet, tableOf } from './index-sets/stored.ts';
+import { indexSetView, strategyView } from './index-sets/view.ts';
+import { createIndexAdministration, type IndexAdministration } from './indices.ts';
+import { createMessageDatabase } from './message-database.ts';
+import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
+
+export type { CataloguedField } from './field-catalogue.ts';
+export type { SeenField } from './field-types.ts';
+export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
+export type { IndexAdministration } from './indices.ts';
+export type { StoredMessage, StoredMessages } from './stored-messages.ts';
+
+/** Where a search looks: the table of an index set, without the indices that are closed. */
+export interface SearchTarget {
+  readonly indexSetId: string;
+  readonly prefix: string;
+  /** Not quoted. */
+  readonly database: string;
+  readonly table: string;
+  readonly closedIndices: readonly number[];
+}
+
+type Reader = Pick<Principal, 'can'>;
+
+export interface IndexSets extends IndexSetAdministration {
+  list(reader: Reader, page: IndexSetPage): Promise<IndexSetList>;
+  get(id: string): IndexSetView;
+  /** The id of the default index set. */
+  defaultId(): string;
+  /** Begins a new index; its name. Refuses with 400 for a set that is not writable. */
+  cycle(caller: Caller, id: string): Promise<string>;
+  rotationStrategies(): StrategyView[];
+  retentionStrategies(): StrategyView[];
+  /** By class name or short id; throw `NotFoundError`. */
+  rotationStrategy(name: string): StrategyView;
+  retentionStrategy(name: string): StrategyView;
+}
+
+export interface IndexSetPage {
+  readonly skip: number;
+  /** 0: all. */
+  readonly limit: number;
+  readonly stats: boolean;
+}
+
+/**
+ * Start it after the metadata database and before processing, which refers to the built-in index sets. It does not
+ * wait for ClickHouse: what needs it answers `UnavailableError` until the tables are there.
+ */
+export interface StorageService extends Component {
+  readonly indexSets: IndexSets;
+  readonly indices: IndexAdministration;
+  readonly messages: StoredMessages;
+  /** Called at once with the current snapshot, if there is one, and with every newer one. */
+  onSnapshot(listener: (snapshot: IndexSetSnapshot) => void): () => void;
+  snapshot(): IndexSetSnapshot | undefined;
+  /** To be called with what workers report. Never rejects. */
+  fieldsSeen(fields: readonly SeenField[]): Promise<void>;
+  /** The fields of messages in these index sets or in all, by name. */
+  fields(indexSetIds?: readonly string[]): readonly CataloguedField[];
+  /** In the order that decides which copy of a message is shown: that of the ids. */
+  searchTargets(): readonly SearchTarget[];
+  /** Throws `UnavailableError` until the tables are there. For searches: give every statement `readonly`. */
+  clickhouse(): ClickHouse;
+  /** Resolves when all tables are there. */
+  whenReady(): Promise<void>;
+}
+
+export interface StorageServiceDeps {
+  readonly metadata: Metadata;
+  /** Undefined while the engine has not started yet. */
+  readonly clickhouse: () => ClickHouse | undefined;
+  readonly jobs: Jobs;
+  readonly systemMessages: SystemMessages;
+  readonly audit: AuditLog;
+  /** Only one node of a cluster rotates and retains. */
+  readonly isLeader: () => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface StorageServiceConfig {
+  /** `clickhouse_database` */
+  readonly database: string;
+  readonly rotationIntervalMs?: number;
+  readonly retentionIntervalMs?: number;
+  /** How often to look for what other nodes have changed; undefined when there are none. */
+  readonly refreshIntervalMs?: number | undefined;
+}
+
+const ROTATION_INTERVAL_MS = 10_000;
+const RETENTION_INTERVAL_MS = 5 * 60_000;
+
+export function createStorageService(deps: StorageServiceDeps, config: StorageServiceConfig): StorageService {
+  const logger = deps.logger.child({ component: 'storage' });
+  const store = deps.metadata.repositories;
+  const directory = createIndexSetDirectory({ store, logger });
+  const database = createMessageDatabase({ ...deps, logger }, config);
+  const tables = () => database.tables();
+  const maintenance = createMaintenance({ ...deps, store, directory, tables, logger });
+  const deletions = createDeletions({
+    jobs: deps.jobs,
+    directory,
+    deleteIndexSet: maintenance.deleteIndexSet,
+  });
+  const catalogue = createFieldCatalogue({ store: store.indexSetFields, logger });
+  const shared = { ...deps, store, directory, database, maintenance };
+  const indices = createIndexAdministration(shared);
+  const administration = createIndexSetAdministration({ ...shared, startDeletion: deletions.start });
+  const schedule = createSchedule(logger);
+
+  async function maintainIfLeader(work: () => Promise<void>): Promise<void> {
+    if (!deps.isLeader() || directory.snapshot() === undefined) return;
+    await work();
+  }
+
+  return {
+    name: 'storage',
+    indexSets: { ...administration, ...createReads({ ...shared, indices }) },
+    indices,
+    messages: createStoredMessages({ directory, database }),
+    onSnapshot: directory.onSnapshot,
+    snapshot: directory.snapshot,
+    fieldsSeen: catalogue.report,
+    fields: catalogue.list,
+    searchTargets: () => searchTargets(directory, config.database),
+    clickhouse: () => database.clickhouse(),
+    whenReady: () => database.whenReady(),
+    async start() {
+      for (const builtIn of BUILT_IN_INDEX_SETS) await store.indexSets.insertBuiltIn(builtIn);
+      directory.onSnapshot(({ indexSets }) => database.want(indexSets.map(({ table }) => table)));
+      await directory.refresh();
+      await catalogue.refresh();
+      const { refreshIntervalMs } = config;
+      if (refreshIntervalMs !== undefined) {
+        schedule.every(refreshIntervalMs, 'reading the index sets', () => directory.refresh());
+      }
+      schedule.every(config.rotationIntervalMs ?? ROTATION_INTERVAL_MS, 'the rotation', () =>
+        maintainIfLeader(async () => {
+          deletions.resume();
+          await maintenance.rotateDue();
+        }),
+      );
+      schedule.every(config.retentionIntervalMs ?? RETENTION_INTERVAL_MS, 'the retention', () =>
+        maintainIfLeader(() => maintenance.retain()),
+      );
+    },
+    async stop() {
+      database.stop();
+      await schedule.stop();
+    },
+  };
+}
+
+interface ReadDeps {
+  readonly directory: IndexSetDirectory;
+  readonly indices: IndexAdministration;
+  readonly maintenance: { cycle(id: string): Promise<string> };
+  readonly audit: AuditLog;
+}
+
+function createReads({ directory, indices, maintenance, audit }: ReadDeps) {
+  return {
+    async list(reader: Reader, page: IndexSetPage): Promise<IndexSetList> {
+      const readable = directory.list().filter(({ id }) => reader.can('indexsets:read', id));
+      const end = page.limit === 0 ? readable.length : page.skip + page.limit;
+      const shown = readable.slice(page.skip, end);
+      const stats = page.stats ? await indices.statsOfAll(reader) : new Map();
+      return {
+        total: readable.length,
+        index_sets: shown.map(indexSetView),
+        stats: Object.fromEntries([...stats].filter(([id]) => shown.some((each) => each.id === id))),
+      };
+    },
+    get: (id: string) => indexSetView(directory.get(id)),
+    defaultId: () => directory.default().id,
+    async cycle(caller: Caller, id: string): Promise<string> {
+      const indexSet = directory.get(id);
+      if (!indexSet.writable) throw new InvalidError(`Index set "${indexSet.title}" is not writable.`);
+      const name = await maintenance.cycle(id);
+      await audit.record({
+        actor: caller.principal.username,
+        address: caller.remoteAddress,
+        action: 'index_set.cycle',
+        objectType: 'index_set',
+        objectId: id,
+        after: { index: name },
+      });
+      return name;
+    },
+    rotationStrategies: () => ROTATION_STRATEGIES.map(strategyView),
+    retentionStrategies: () => RETENTION_STRATEGIES.map(strategyView),
+    rotationStrategy: (name: string) => requireStrategy(ROTATION_STRATEGIES, name),
+    retentionStrategy: (name: string) => requireStrategy(RETENTION_STRATEGIES, name),
+  };
+}
+
+function requireStrategy(strategies: Parameters<typeof findStrategy>[0], name: string): StrategyView {
+  const strategy = findStrategy(strategies, name);
+  if (strategy === undefined) throw new NotFoundError(`Couldn't find a strategy for given type ${name}`);
+  return strategyView(strategy);
+}
+
+/** Jobs that delete index sets. A job is lost when its node ends; whoever leads then begins it again. */
+function createDeletions(deps: {
+  readonly jobs: Jobs;
+  readonly directory: IndexSetDirectory;
+  readonly deleteIndexSet: ReturnType<typeof createMaintenance>['deleteIndexSet'];
+}) {
+  const running = new Map<string, string>();
+
+  function start(indexSet: StoredIndexSet): void {
+    const job = running.get(indexSet.id);
+    if (job !== undefined && deps.jobs.find(job)?.state === 'running') return;
+    const id = deps.jobs.start({
+      name: 'delete-index-set',
+      description: `Deletes index set "${indexSet.title}" (${indexSet.id}) and its messages`,
+      info: `Deleting ${tableOf(indexSet)}`,
+      providesProgress: true,
+      run: (progress) => deps.deleteIndexSet(indexSet, progress),
+    });
+    running.set(indexSet.id, id);
+  }
+
+  return {
+    start,
+    resume(): void {
+      for (const indexSet of deps.directory.deleting()) start(indexSet);
+    },
+  };
+}
+
+function searchTargets(directory: IndexSetDirectory, database: string): SearchTarget[] {
+  return [...directory.list()]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((indexSet) => ({
+      indexSetId: indexSet.id,
+      prefix: indexSet.prefix,
+      database,
+      table: tableOf(indexSet),
+      closedIndices: directory
+        .indicesOf(indexSet.id)
+        .filter(({ index }) => index.state === 'closed')
+        .map(({ index }) => index.number),
+    }));
+}
+
+/** Things to do again and again, each never beside itself. */
+function createSchedule(logger: Logger) {
+  const timers: NodeJS.Timeout[] = [];
+  const running = new Set<Promise<void>>();
+
+  return {
+    every(intervalMs: number, what: string, work: () => Promise<void>): void {
+      let isBusy = false;
+      const run = async () => {
+        if (isBusy) return;
+        isBusy = true;
+        try {
+          await work();
+        } catch (error) {
+          // While the engine starts there is nothing to maintain, and nothing to worry about.
+          const level = error instanceof UnavailableError ? 'debug' : 'warn';
+          logger[level]({ reason: errorMessage(error) }, `${what} did not work; it is tried again later`);
+        } finally {
+          isBusy = false;
+        }
+      };
+      timers.push(
+        setInterval(() => {
+          const turn = run();
+          running.add(turn);
+          void turn.finally(() => running.delete(turn));
+        }, intervalMs),
+      );
+    },
+    async stop(): Promise<void> {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}
