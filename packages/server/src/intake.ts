@@ -9,16 +9,17 @@ import type { Metadata } from '#metadata/index.ts';
 import type { Logger, LogLevels, Metrics } from '#telemetry/index.ts';
 import { createIncidentDesk } from './intake-incidents.ts';
 import { createNodeJournal } from './intake-journal.ts';
-import { createIntakeWorkers } from './intake-workers.ts';
+import { createIntakeWorkers, type IntakeWorkers, type IntakeWorkersDeps } from './intake-workers.ts';
 
 export interface Intake {
   readonly inputs: InputsService;
   readonly journalSummary: () => JournalSummary;
+  readonly workers: Pick<IntakeWorkers, 'tell'>;
   /** To be started in this order: first the threads with their journals, then the inputs that listen. */
   readonly components: readonly Component[];
 }
 
-export interface IntakeDeps {
+export interface IntakeDeps extends Pick<IntakeWorkersDeps, 'streamFaulted' | 'fieldsSeen'> {
   readonly cluster: Pick<Cluster, 'nodeId' | 'status' | 'notifications' | 'systemMessages'>;
   readonly metadata: Metadata;
   readonly audit: AuditLog;
@@ -41,7 +42,7 @@ export function createIntake(deps: IntakeDeps, config: NodeConfig): Intake {
     { nodeId, highUtilization: config.lb_throttle_threshold_percentage / 100 },
   );
   const workers = createIntakeWorkers(
-    { logger, metrics, logLevels: deps.levels, incident: desk.report, threadDied: desk.threadDied },
+    { ...deps, logLevels: deps.levels, incident: desk.report, threadDied: desk.threadDied },
     {
       threads: config.processing_workers,
       journalDirectory: config.message_journal_dir,
@@ -88,7 +89,7 @@ export function createIntake(deps: IntakeDeps, config: NodeConfig): Intake {
       refreshIntervalMs: deps.metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined,
     },
   );
-  return { inputs, journalSummary: journal.summary, components: [workers, inputs] };
+  return { inputs, workers, journalSummary: journal.summary, components: [workers, inputs] };
 }
 
 function defaultInputsOf(config: NodeConfig) {

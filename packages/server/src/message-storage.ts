@@ -2,18 +2,18 @@ import type { NodeConfig } from '#config/index.ts';
 import { type Clock, type Component, errorMessage, StartupError } from '#core/index.ts';
 import {
   type ClickHouse,
+  type ClickHouseEndpoint,
   createClickHouse,
   createEmbeddedEngine,
-  type EmbeddedEngine,
 } from '#storage/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 
 /** ClickHouse as this node uses it: the embedded one, or the servers the configuration names. */
 export interface MessageStorage extends Component {
-  /** Only once the first start is done; until then there is no address to speak to. */
-  clickhouse(): ClickHouse;
-  /** Undefined when the servers are the user's own. */
-  readonly engine: EmbeddedEngine | undefined;
+  /** Undefined until the first start is done: before that there is no address to speak to. */
+  clickhouse(): ClickHouse | undefined;
+  /** Calls `listener` with the servers as soon as they are known, and again whenever they may have moved. */
+  onServers(listener: (servers: readonly ClickHouseEndpoint[]) => void): void;
   /** For people: what it is and how it is doing. */
   describe(): string;
 }
@@ -38,12 +38,18 @@ function embedded(
   let clickhouse: ClickHouse | undefined;
   return {
     name: 'message storage',
-    clickhouse() {
-      clickhouse ??= createClickHouse(() => [engine.endpoint()]);
-      return clickhouse;
+    clickhouse: () => clickhouse,
+    onServers(listener) {
+      const tell = () => listener([engine.endpoint()]);
+      engine.onStateChange((state) => {
+        if (state === 'running') tell();
+      });
+      if (engine.state === 'running') tell();
     },
-    engine,
-    start: () => engine.start(),
+    async start() {
+      await engine.start();
+      clickhouse = createClickHouse(() => [engine.endpoint()]);
+    },
     async stop() {
       await clickhouse?.close();
       await engine.stop();
@@ -56,12 +62,12 @@ function embedded(
   };
 }
 
-function external(servers: NonNullable<NodeConfig['clickhouse_uri']>): MessageStorage {
+function external(servers: readonly ClickHouseEndpoint[]): MessageStorage {
   const clickhouse = createClickHouse(servers);
   return {
     name: 'message storage',
     clickhouse: () => clickhouse,
-    engine: undefined,
+    onServers: (listener) => listener(servers),
     async start() {
       for (const server of clickhouse.servers) {
         try {

@@ -21,6 +21,7 @@ import {
 } from '#telemetry/index.ts';
 import type { StartedNode } from './announcement.ts';
 import { createIntake } from './intake.ts';
+import { createMessagePath } from './message-path.ts';
 import { createMessageStorage } from './message-storage.ts';
 import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from './part-settings.ts';
 import { allRoutes } from './routes.ts';
@@ -122,7 +123,18 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   );
   cluster.status.starting();
 
-  const intake = createIntake({ ...deps, cluster, metadata, metrics, audit: auth.audit }, config);
+  const parts = { ...deps, cluster, metadata, metrics, audit: auth.audit };
+  const messagePath = createMessagePath({ ...parts, messageStorage: storage }, config);
+  await startAll(lifecycle, messagePath.components);
+  const intake = createIntake(
+    {
+      ...parts,
+      streamFaulted: messagePath.processing.faultReported,
+      fieldsSeen: messagePath.storage.fieldsSeen,
+    },
+    config,
+  );
+  messagePath.inform(intake.workers);
   // Threads take as long to start as the API does.
   const intakeStarted = startBeside(lifecycle, intake.components);
 
@@ -134,9 +146,10 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
       metrics,
       exposedConfiguration: () => exposedConfiguration(config),
       journalSummary: intake.journalSummary,
-      messageCount: () => 0,
+      messageCount: messagePath.storage.indices.messageCount,
     },
     inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
+    streams: messagePath.processing,
   });
   const api = await createApi(
     { logger, metrics, nodeId: files.nodeId, authenticator: auth.authenticator },

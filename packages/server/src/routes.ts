@@ -10,7 +10,9 @@ import {
   type Route,
   roleRoutes,
   rootRoutes,
+  type StreamRouteDeps,
   sessionRoutes,
+  streamRoutes,
   tokenRoutes,
   userRoutes,
 } from '#api/index.ts';
@@ -21,6 +23,7 @@ export interface RouteDeps {
   readonly auth: Auth;
   readonly node: NodeRouteDeps;
   readonly inputs: InputStateRouteDeps;
+  readonly streams: StreamRouteDeps;
 }
 
 /** Every documented route of the API. A new resource is one line here. */
@@ -36,6 +39,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...nodeRoutes(deps.node),
     ...inputRoutes(deps.inputs),
     ...inputStateRoutes(deps.inputs),
+    ...streamRoutes(deps.streams),
   ];
 }
 

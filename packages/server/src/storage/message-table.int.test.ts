@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest';
+import { createFieldLayouts, type FieldValue, type Message } from '#core/index.ts';
+import { TEST_DATABASE, useTestEngine } from '#testing/engine.ts';
+import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
+import { createMessageBlock } from './message-block.ts';
+import { createMessageTables } from './message-tables.ts';
+import { EXACT_JSON_SETTINGS, fieldColumn } from './schema/fields.ts';
+import { INSERT_SETTINGS } from './schema/message-table.ts';
+import { MESSAGE_SELECTION, type StoredMessage, storedMessage } from './stored-messages.ts';
+
+const engine = useTestEngine();
+let tables = 0;
+
+async function newTable(): Promise<string> {
+  const table = `messages_${++tables}`;
+  await createMessageTables(engine().clickhouse, { database: TEST_DATABASE }).ensure(table);
+  return table;
+}
+
+async function store(table: string, messages: readonly Message[], indexNumber = 0, token?: string) {
+  const block = createMessageBlock({ indexSetId: 'a', nodeId: 'node-1' });
+  for (const message of messages) block.append(message, testTarget(['a', 'b'], ['s1', 's2']));
+  await engine().clickhouse.servers[0]?.insertNative({
+    table,
+    block: block.encode(indexNumber),
+    settings: INSERT_SETTINGS,
+    ...(token !== undefined && { deduplicationToken: token }),
+  });
+}
+
+async function read(table: string): Promise<StoredMessage[]> {
+  const rows = await engine().clickhouse.query<Parameters<typeof storedMessage>[0]>(
+    `SELECT ${MESSAGE_SELECTION} FROM ${table} ORDER BY id_offset`,
+    { settings: EXACT_JSON_SETTINGS },
+  );
+  return rows.map((row) => storedMessage(row, 'a_0'));
+}
+
+async function count(table: string, where: string): Promise<number> {
+  const rows = await engine().clickhouse.query<{ n: string }>(
+    `SELECT count() AS n FROM ${table} WHERE ${where}`,
+  );
+  return Number(rows[0]?.n);
+}
+
+function expected(message: Message): StoredMessage {
+  const fields = new Map<string, FieldValue>();
+  message.forEachField((name, value) => fields.set(name, value));
+  return {
+    id: message.id,
+    index: 'a_0',
+    timestamp: message.timestamp,
+    receivedAt: message.receivedAt,
+    source: message.source,
+    message: message.message,
+    fullMessage: message.fullMessage,
+    level: message.level,
+    streams: ['s1', 's2'],
+    inputId: message.origin.inputId,
+    nodeId: 'node-1',
+    remoteAddress: message.origin.remoteAddress,
+    remotePort: message.origin.remotePort,
+    fields,
+  };
+}
+
+const ODD = [
+  '',
+  ' ',
+  'nul \0 inside',
+  'line\nfeed\ttab',
+  '🦀 日本語 ünï',
+  '"quoted" \\ `ticks`',
+  'x'.repeat(300),
+];
+
+test('messages come back as they were: odd texts, every type, any time', async () => {
+  const table = await newTable();
+  const layouts = createFieldLayouts();
+  const messages = [
+    ...ODD.map((text, index) =>
+      testMessage(
+        {
+          id: testMessageId(index),
+          message: text,
+          fullMessage: text === '' ? undefined : `full ${text}`,
+          source: text,
+          fields: { text, other: `${text}!` },
+        },
+        layouts,
+      ),
+    ),
+    ...[0, 1.5, -1e-300, 1.7976931348623157e308, 2 ** 53, true, false, 2n ** 62n, -(2n ** 63n), 'text'].map(
+      (value, index) => testMessage({ id: testMessageId(100 + index), fields: { mixed: value } }, layouts),
+    ),
+    ...[Date.UTC(1900, 0, 1), -1, 0, Date.UTC(2026, 5, 1, 12, 30, 15, 123), Date.UTC(2299, 11, 31)].map(
+      (timestamp, index) =>
+        testMessage({ id: testMessageId(200 + index), timestamp, level: index * 1e8 }, layouts),
+    ),
+    testMessage({
+      id: testMessageId(300),
+      message: 'm'.repeat(2 ** 20),
+      fields: { big: 'v'.repeat(2 ** 20) },
+    }),
+    testMessage({ id: testMessageId(2 ** 40 - 1, 1), receivedAt: 1, remotePort: 0, remoteAddress: '::1' }),
+  ];
+  await store(table, messages);
+  expect(await read(table)).toEqual(messages.map(expected));
+});
+
+test('names with dots are fields of their own, beside the one they begin with', async () => {
+  const table = await newTable();
+  const fields = {
+    web: 1,
+    'web.port': 8080,
+    'web.port.x': 'deep',
+    'user.id': 'u1',
+    'a-b': true,
+    '100%': 'p',
+  };
+  const message = testMessage({ fields });
+  await store(table, [message]);
+  expect((await read(table))[0]?.fields).toEqual(new Map(Object.entries(fields)));
+  const where = (name: string, type: 'Float64' | 'String' | 'Bool', value: string) => {
+    const column = fieldColumn(name);
+    return column.kind === 'dynamic' ? `${column.typed(type)} = ${value}` : '0';
+  };
+  expect(await count(table, where('web', 'Float64', '1'))).toBe(1);
+  expect(await count(table, where('web.port', 'Float64', '8080'))).toBe(1);
+  expect(await count(table, where('web.port.x', 'String', "'deep'"))).toBe(1);
+  expect(await count(table, where('user.id', 'String', "'u1'"))).toBe(1);
+  expect(await count(table, where('a-b', 'Bool', 'true'))).toBe(1);
+  expect(await count(table, where('100%', 'String', "'p'"))).toBe(1);
+  expect(await count(table, where('user', 'String', "'u1'"))).toBe(0);
+});
+
+test('a thousand fields, more than have columns of their own', async () => {
+  const table = await newTable();
+  const names = Array.from({ length: 1000 }, (_, index) => `field_${index}`);
+  const wide = testMessage({ id: testMessageId(0), fields: Object.fromEntries(names.map((n, i) => [n, i])) });
+  const single = names.map((name, index) =>
+    testMessage({ id: testMessageId(1 + index), fields: { [name]: `value ${index}` } }),
+  );
+  await store(table, [wide, ...single]);
+  const rows = await read(table);
+  expect(rows).toEqual([wide, ...single].map(expected));
+  const column = fieldColumn('field_999');
+  expect(await count(table, `${column.expression} = 'value 999'`)).toBe(1);
+});
+
+test('words are found in every text, whatever their case, before and after a merge', async () => {
+  const table = await newTable();
+  const messages = [
+    testMessage({ id: testMessageId(0), message: 'Connection REFUSED by peer', source: 'Gate-7' }),
+    testMessage({ id: testMessageId(1), fullMessage: 'Stack: at Überprüfung()', fields: { user: 'Alice' } }),
+  ];
+  await store(table, messages.slice(0, 1));
+  await store(table, messages.slice(1));
+  const found = async () => [
+    await count(table, "hasAllTokens(text, ['connection', 'refused'])"),
+    await count(table, "hasAllTokens(text, ['alice'])"),
+    await count(table, "hasAllTokens(text, ['überprüfung'])"),
+    await count(table, "hasAllTokens(text, ['gate', '7'])"),
+    await count(table, "hasAllTokens(text, ['absent'])"),
+  ];
+  expect(await found()).toEqual([1, 1, 1, 1, 0]);
+  await engine().clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
+  expect(await found()).toEqual([1, 1, 1, 1, 0]);
+  const [parts] = await engine().clickhouse.query<{ parts: string; indexed: string }>(
+    `SELECT count() AS parts, countIf(secondary_indices_compressed_bytes > 0) AS indexed
+     FROM system.parts WHERE table = {table:String} AND active`,
+    { parameters: { table } },
+  );
+  expect(parts).toEqual({ parts: '1', indexed: '1' });
+});
+
+test('the same token stores rows once in an index; another index is another matter', async () => {
+  const table = await newTable();
+  const messages = [testMessage()];
+  await store(table, messages, 0, 'token');
+  await store(table, messages, 0, 'token');
+  expect(await count(table, '1')).toBe(1);
+  await store(table, messages, 1, 'token');
+  expect(await count(table, '1')).toBe(2);
+});
+
+test('tables are made once, brought up to date, measured and dropped', async () => {
+  const { clickhouse } = engine();
+  const database = TEST_DATABASE;
+  const first = createMessageTables(clickhouse, { database });
+  const table = await newTable();
+  await first.ensure(table);
+  await store(table, [testMessage({ timestamp: 1000 }), testMessage({ timestamp: 5000 })], 3);
+  await store(table, [testMessage({ timestamp: 9000 })], 4);
+  const figures = (await first.figures()).filter((each) => each.table === table);
+  expect(figures.map(({ number, messages }) => [number, messages]).sort()).toEqual([
+    [3, 2],
+    [4, 1],
+  ]);
+  expect(figures.every(({ bytes, parts }) => bytes > 0 && parts === 1)).toBe(true);
+  expect(await first.ranges(table)).toEqual(
+    new Map([
+      [3, { begin: 1000, end: 5000 }],
+      [4, { begin: 9000, end: 9000 }],
+    ]),
+  );
+
+  const statements = (name: string) => [`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS later UInt8`];
+  const second = createMessageTables(clickhouse, {
+    database,
+    version: 2,
+    migrations: [{ version: 2, statements }],
+  });
+  await second.ensure(table);
+  await second.ensure(table);
+  expect(await count(table, 'later = 0')).toBe(3);
+  await expect(first.ensure(table)).rejects.toThrow('start the version that made it');
+
+  await first.dropIndex(table, 3);
+  await first.dropIndex(table, 3);
+  await first.dropIndex(table, 77);
+  expect(await count(table, '1')).toBe(1);
+  await first.drop(table);
+  await first.drop(table);
+  expect((await first.figures()).filter((each) => each.table === table)).toEqual([]);
+});
+
+test('a table of somebody else is left alone', async () => {
+  const { clickhouse } = engine();
+  await clickhouse.commandOnEach('CREATE TABLE foreign (x UInt8) ENGINE = MergeTree ORDER BY x');
+  const messageTables = createMessageTables(clickhouse, { database: TEST_DATABASE });
+  await expect(messageTables.ensure('foreign')).rejects.toThrow('rename the table');
+});
