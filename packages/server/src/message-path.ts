@@ -7,6 +7,7 @@ import { createProcessingService, type ProcessingService } from '#processing/ser
 import { createStorageService, type StorageService } from '#storage/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { ProcessingMessage } from './intake-protocol.ts';
+import type { IntakeWorkersDeps } from './intake-workers.ts';
 import type { MessageStorage } from './message-storage.ts';
 
 export interface MessagePathDeps {
@@ -24,6 +25,8 @@ export interface MessagePath {
   readonly processing: ProcessingService;
   /** To be started in this order: streams refer to index sets. */
   readonly components: readonly Component[];
+  /** What the intake threads notice. */
+  readonly fromThreads: Required<Pick<IntakeWorkersDeps, 'streamFaulted' | 'fieldsSeen'>>;
   /** Keeps the intake threads informed from now on. */
   inform(threads: { tell(message: ProcessingMessage): void }): void;
 }
@@ -57,6 +60,7 @@ export function createMessagePath(deps: MessagePathDeps, config: NodeConfig): Me
     storage,
     processing,
     components: [storage, processing],
+    fromThreads: { streamFaulted: processing.faultReported, fieldsSeen: storage.fieldsSeen },
     inform(threads) {
       processing.onSnapshot((snapshot) => threads.tell({ kind: 'streams', snapshot }));
       storage.onSnapshot((snapshot) => threads.tell({ kind: 'index-sets', snapshot }));

@@ -1,5 +1,9 @@
+/**
+ * The composition root: builds every part of a node, starts them in order and stops them in reverse. Parts
+ * know only the interfaces they are given here.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
-import { apiBrowserRoutes, createApi } from '#api/index.ts';
+import { type Api, apiBrowserRoutes, createApi } from '#api/index.ts';
 import { createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
 import { createCluster } from '#cluster/service.ts';
 import { type NodeConfig, openNodeFiles, prepareDataDirectory, readProduct } from '#config/index.ts';
@@ -20,8 +24,8 @@ import {
   registerProcessMetrics,
 } from '#telemetry/index.ts';
 import type { StartedNode } from './announcement.ts';
-import { createIntake } from './intake.ts';
-import { createMessagePath } from './message-path.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { createMessagePath, type MessagePath } from './message-path.ts';
 import { createMessageStorage } from './message-storage.ts';
 import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from './part-settings.ts';
 import { allRoutes } from './routes.ts';
@@ -86,26 +90,64 @@ export function createNode(deps: NodeDeps, config: NodeConfig): Node {
 }
 
 async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycle): Promise<StartedNode> {
-  const { logger, clock } = deps;
+  const identity = await openIdentity(config, lifecycle);
+  // Everything up to the API goes on while the engine starts; a failed start of it ends the node all the same.
+  const messageStorage = createMessageStorage(deps, config);
+  const storageStarted = startBeside(lifecycle, [messageStorage]);
+  const services = await startServices(deps, config, lifecycle, identity);
+  const { cluster, metadata } = services;
+
+  const messagePath = createMessagePath({ ...services, messageStorage }, config);
+  await startAll(lifecycle, messagePath.components);
+  const intake = createIntake({ ...services, ...messagePath.fromThreads }, config);
+  messagePath.inform(intake.workers);
+  // Threads take as long to start as the API does.
+  const intakeStarted = startBeside(lifecycle, intake.components);
+
+  const api = await createNodeApi({ ...services, intake, messagePath }, config, identity);
+  await lifecycle.start(api);
+  services.publish(publishedAddress(config, api.address()));
+  await startAll(lifecycle, cluster.components);
+  await intakeStarted;
+
+  await Promise.race([storageStarted, delay(STORAGE_PATIENCE_MS)]);
+  storageStarted.then(() => deps.logger.info('the message storage is ready'), deps.startFailed);
+  cluster.status.running();
+  const { generatedPassword } = identity.files;
+  return {
+    address: `${api.address()}/`,
+    dataDir: config.data_dir,
+    product: identity.product,
+    storage: messageStorage.describe(),
+    metadata: metadata.kind === 'sqlite' ? 'SQLite in the data directory' : 'PostgreSQL',
+    inputs: intake.inputs.overview(),
+    newAdministrator: generatedPassword && { username: config.root_username, ...generatedPassword },
+  };
+}
+
+/** Who this node is, and the directory that is its alone. */
+async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
   prepareDataDirectory(config.data_dir);
   const lock = lockDirectory(config.data_dir);
   await lifecycle.start(closing('data directory lock', () => lock.release()));
+  const hashPassword = createPasswordHasher(DEFAULT_PASSWORD_COST).hash;
+  return { product: readProduct(), files: await openNodeFiles({ hashPassword }, config) };
+}
 
-  const product = readProduct();
-  const files = await openNodeFiles(
-    { hashPassword: createPasswordHasher(DEFAULT_PASSWORD_COST).hash },
-    config,
-  );
+type Identity = Awaited<ReturnType<typeof openIdentity>>;
+
+/** What everything else stands on: metadata, users, and the node as a member of its cluster. */
+async function startServices(
+  deps: NodeDeps,
+  config: NodeConfig,
+  lifecycle: Lifecycle,
+  { files, product }: Identity,
+) {
+  const { logger, clock } = deps;
   const metrics = createMetrics({ clock });
   registerProcessMetrics(metrics);
-
-  // Everything up to the API goes on while the engine starts; a failed start of it ends the node all the same.
-  const storage = createMessageStorage(deps, config);
-  const storageStarted = startBeside(lifecycle, [storage]);
-
   const metadata = await openMetadata({ logger, clock }, { uri: config.metadata_uri.reveal() });
   await lifecycle.start(closing('metadata database', () => metadata.close()));
-  const clusterId = await metadata.repositories.clusterSettings.clusterId();
   const auth = createAuth({ metadata, clock, logger }, authConfig(config, files));
   await lifecycle.start(auth);
 
@@ -122,58 +164,47 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
     },
   );
   cluster.status.starting();
-
-  const parts = { ...deps, cluster, metadata, metrics, audit: auth.audit };
-  const messagePath = createMessagePath({ ...parts, messageStorage: storage }, config);
-  await startAll(lifecycle, messagePath.components);
-  const intake = createIntake(
-    {
-      ...parts,
-      streamFaulted: messagePath.processing.faultReported,
-      fieldsSeen: messagePath.storage.fieldsSeen,
+  return {
+    ...deps,
+    metrics,
+    metadata,
+    auth,
+    audit: auth.audit,
+    cluster,
+    clusterId: await metadata.repositories.clusterSettings.clusterId(),
+    /** The port may be known only when the API listens. */
+    publish: (actual: string) => {
+      address = actual;
     },
-    config,
-  );
-  messagePath.inform(intake.workers);
-  // Threads take as long to start as the API does.
-  const intakeStarted = startBeside(lifecycle, intake.components);
+  };
+}
 
+type Services = Awaited<ReturnType<typeof startServices>>;
+
+function createNodeApi(
+  parts: Services & { readonly intake: Intake; readonly messagePath: MessagePath },
+  config: NodeConfig,
+  { files, product }: Identity,
+): Promise<Api> {
+  const { auth, cluster, intake, logger, messagePath, metrics } = parts;
+  const { storage, processing } = messagePath;
   const routes = allRoutes({
-    root: { clusterId, nodeId: files.nodeId, version: product.version },
+    root: { clusterId: parts.clusterId, nodeId: files.nodeId, version: product.version },
     auth,
     node: {
       ...cluster,
       metrics,
       exposedConfiguration: () => exposedConfiguration(config),
       journalSummary: intake.journalSummary,
-      messageCount: messagePath.storage.indices.messageCount,
+      messageCount: storage.indices.messageCount,
     },
     inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
-    streams: messagePath.processing,
+    streams: processing,
+    storage: { storage, indexerName: config.clickhouse_database },
   });
-  const api = await createApi(
+  return createApi(
     { logger, metrics, nodeId: files.nodeId, authenticator: auth.authenticator },
     apiSettings(config),
     [...routes, ...apiBrowserRoutes(routes, product)],
   );
-  await lifecycle.start(api);
-  address = publishedAddress(config, api.address());
-  await startAll(lifecycle, cluster.components);
-  await intakeStarted;
-
-  await Promise.race([storageStarted, delay(STORAGE_PATIENCE_MS)]);
-  storageStarted.then(() => logger.info('the message storage is ready'), deps.startFailed);
-  cluster.status.running();
-  return {
-    address: `${api.address()}/`,
-    dataDir: config.data_dir,
-    product,
-    storage: storage.describe(),
-    metadata: metadata.kind === 'sqlite' ? 'SQLite in the data directory' : 'PostgreSQL',
-    inputs: intake.inputs.overview(),
-    newAdministrator: files.generatedPassword && {
-      username: config.root_username,
-      ...files.generatedPassword,
-    },
-  };
 }

@@ -1,6 +1,10 @@
 import {
   auditRoutes,
+  type IndexerRouteDeps,
+  type IndexSetRouteDeps,
   type InputStateRouteDeps,
+  indexerRoutes,
+  indexSetRoutes,
   inputRoutes,
   inputStateRoutes,
   type NodeRouteDeps,
@@ -24,6 +28,7 @@ export interface RouteDeps {
   readonly node: NodeRouteDeps;
   readonly inputs: InputStateRouteDeps;
   readonly streams: StreamRouteDeps;
+  readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
 }
 
 /** Every documented route of the API. A new resource is one line here. */
@@ -40,6 +45,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...inputRoutes(deps.inputs),
     ...inputStateRoutes(deps.inputs),
     ...streamRoutes(deps.streams),
+    ...indexSetRoutes(deps.storage),
+    ...indexerRoutes(deps.storage),
   ];
 }
 
