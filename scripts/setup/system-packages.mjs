@@ -9,6 +9,18 @@ const PARTS = [
     packages: ['chromium'],
   },
   { what: 'PostgreSQL', present: postgresPresent, packages: ['postgresql'] },
+  {
+    what: 'GELF senders',
+    present: () =>
+      [
+        '/usr/lib/python3/dist-packages/graypy',
+        '/usr/lib/ruby/vendor_ruby/gelf.rb',
+        '/usr/sbin/rsyslogd',
+        '/usr/bin/nc',
+        '/usr/bin/curl',
+      ].every((file) => fs.existsSync(file)),
+    packages: ['python3-graypy', 'ruby-gelf', 'rsyslog', 'netcat-openbsd', 'curl'],
+  },
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },
 ];
 

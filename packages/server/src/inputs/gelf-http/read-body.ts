@@ -14,7 +14,7 @@ import { errorCode } from '#core/index.ts';
 import { giveBack } from '../net/give-back.ts';
 
 export type BodyFault = 'too-large' | 'incomplete' | 'memory-limit' | 'corrupt';
-export type BodyEncoding = 'identity' | 'gzip' | 'deflate';
+export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'detect';
 
 /** Memory for bodies, shared by all requests of an input. */
 export interface BodyBudget {
@@ -37,21 +37,30 @@ export function createBodyBudget(limit: number): BodyBudget {
   };
 }
 
-/** The encoding a request names; undefined when it is none we know. */
+/**
+ * The encoding a request names; undefined when it is none we know. A list of them (graypy sends
+ * `gzip,deflate` and means that its body is one of the two) is found out by looking at the bytes.
+ */
 export function bodyEncoding(header: string | undefined): BodyEncoding | undefined {
-  switch (header?.trim().toLowerCase() ?? '') {
-    case '':
-    case 'identity':
-      return 'identity';
-    case 'gzip':
-    case 'x-gzip':
-      return 'gzip';
-    case 'deflate':
-      return 'deflate';
-    default:
-      return undefined;
-  }
+  const names = new Set(
+    (header ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
+  names.delete('');
+  names.delete('identity');
+  const known = [...names].map((name) => ENCODINGS.get(name));
+  if (known.length === 0) return 'identity';
+  if (known.includes(undefined)) return undefined;
+  return known.length === 1 ? known[0] : 'detect';
 }
+
+const ENCODINGS: ReadonlyMap<string, BodyEncoding> = new Map([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+]);
 
 /**
  * Reads a body of at most `maxBytes`. The callback is called once. The bytes are accounted for in `budget`
@@ -110,16 +119,20 @@ export async function decompressBody(
   encoding: BodyEncoding,
   maxBytes: number,
 ): Promise<Buffer | BodyFault> {
-  const decoded = encoding === 'identity' ? body : await decompress(body, encoding, maxBytes);
+  const decoded = isByName(encoding) ? await decompress(body, encoding, maxBytes) : body;
   if (typeof decoded === 'string') return decoded;
   const kind = payloadKind(decoded);
   return kind === 'gzip' || kind === 'zlib' ? decompress(decoded, kind, maxBytes) : decoded;
 }
 
 export function isCompressed(body: Buffer, encoding: BodyEncoding): boolean {
-  if (encoding !== 'identity') return true;
+  if (isByName(encoding)) return true;
   const kind = payloadKind(body);
   return kind === 'gzip' || kind === 'zlib';
+}
+
+function isByName(encoding: BodyEncoding): encoding is 'gzip' | 'deflate' {
+  return encoding === 'gzip' || encoding === 'deflate';
 }
 
 async function decompress(
