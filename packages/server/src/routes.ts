@@ -1,5 +1,6 @@
 import {
   auditRoutes,
+  deflectorRoutes,
   type IndexerRouteDeps,
   type IndexSetRouteDeps,
   type InputStateRouteDeps,
@@ -46,6 +47,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...inputStateRoutes(deps.inputs),
     ...streamRoutes(deps.streams),
     ...indexSetRoutes(deps.storage),
+    ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),
   ];
 }

@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+
+/**
+ * The whole way of a message on one node that lives through a kill: each test goes on where the one before
+ * ended, since starting the engine is what takes the time.
+ */
+
+const DEFAULT_STREAM = '000000000000000000000001';
+const FAILURE_STREAM = '000000000000000000000004';
+const DEFAULT_INDEX_SET = '000000000000000000000001';
+const PATIENCE = { timeout: 120_000, interval: 250 };
+
+let node: NodeProcess;
+let address: string;
+let http: number;
+let tcp: number;
+
+async function start(dataDir?: string): Promise<void> {
+  const settings = { default_input_http_port: String(http), default_input_tcp_port: String(tcp) };
+  node = startNode(settings, { env: KNOWN_PASSWORD, ...(dataDir && { dataDir }) });
+  address = await node.ready();
+}
+
+beforeAll(async () => {
+  [http, tcp] = [await freePort('tcp'), await freePort('tcp')];
+  await start();
+});
+afterAll(async () => {
+  node.kill();
+  await node.exited();
+});
+
+async function send(message: Record<string, unknown>): Promise<void> {
+  const body = JSON.stringify({ version: '1.1', host: 'mill', ...message });
+  const answer = await fetch(`http://127.0.0.1:${http}/xlog`, { method: 'POST', body });
+  expect(answer.status).toBe(202);
+}
+
+interface StoredRow {
+  readonly message: string;
+  readonly streams: string[];
+  readonly level: number;
+  readonly fields: Record<string, unknown>;
+  readonly table: string;
+}
+
+/** What is really in the tables, asked behind the back of the program. */
+async function stored(): Promise<StoredRow[]> {
+  const directory = path.join(node.dataDir, 'clickhouse');
+  const password = fs.readFileSync(path.join(directory, 'password'), 'utf8').trim();
+  const port = /<http_port>(\d+)/.exec(fs.readFileSync(path.join(directory, 'engine.xml'), 'utf8'))?.[1];
+  const answer = await fetch(`http://127.0.0.1:${port}/?default_format=JSONEachRow`, {
+    method: 'POST',
+    headers: { 'x-clickhouse-user': 'millrace', 'x-clickhouse-key': password },
+    body: `SELECT _table AS table, message, streams, level, fields
+           FROM merge('millrace', '.*') ORDER BY received_at, id_offset`,
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as StoredRow]));
+}
+
+async function untilStored(count: number): Promise<StoredRow[]> {
+  return await vi.waitFor(async () => {
+    const rows = await stored();
+    expect(rows).toHaveLength(count);
+    return rows;
+  }, PATIENCE);
+}
+
+async function createStream(body: Record<string, unknown>): Promise<string> {
+  const created = await callApi(address, 'POST', '/streams', body);
+  expect(created.status).toBe(201);
+  expect((await callApi(address, 'POST', `/streams/${created.body.stream_id}/resume`)).status).toBe(204);
+  return created.body.stream_id;
+}
+
+test('what is sent while the engine still starts is stored, into "All messages"', async () => {
+  await send({ short_message: 'early', _user: 'ada', _bytes: 17 });
+  expect(await untilStored(1)).toMatchObject([
+    { message: 'early', streams: [DEFAULT_STREAM], level: 1, fields: { user: 'ada', bytes: 17 } },
+  ]);
+  await vi.waitFor(
+    async () => expect((await callApi(address, 'GET', '/count/total')).body).toEqual({ events: 1 }),
+    PATIENCE,
+  );
+});
+
+test('streams route new messages only; remove-from-default and another index set decide where they go', async () => {
+  const copied = await createStream({
+    title: 'errors',
+    index_set_id: DEFAULT_INDEX_SET,
+    rules: [{ type: 4, field: 'level', value: '4', inverted: false }],
+  });
+  const indexSet = await callApi(address, 'POST', '/system/indices/index_sets', {
+    title: 'Audit',
+    index_prefix: 'audit',
+    shards: 1,
+    replicas: 0,
+    rotation_strategy_class: 'org.graylog2.indexer.rotation.strategies.MessageCountRotationStrategy',
+    rotation_strategy: {
+      type: 'org.graylog2.indexer.rotation.strategies.MessageCountRotationStrategyConfig',
+      max_docs_per_index: 1000,
+    },
+    retention_strategy_class: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategy',
+    retention_strategy: {
+      type: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategyConfig',
+      max_number_of_indices: 5,
+    },
+    index_analyzer: 'standard',
+    index_optimization_max_num_segments: 1,
+    index_optimization_disabled: false,
+    field_type_refresh_interval: 5000,
+    writable: true,
+  });
+  expect(indexSet.status, JSON.stringify(indexSet.body)).toBe(200);
+  const moved = await createStream({
+    title: 'audit',
+    index_set_id: indexSet.body.id,
+    remove_matches_from_default_stream: true,
+    rules: [{ type: 2, field: 'message', value: '(?i)^AUDIT', inverted: false }],
+  });
+  const both = await createStream({
+    title: 'both',
+    index_set_id: indexSet.body.id,
+    rules: [{ type: 1, field: 'tier', value: 'web', inverted: false }],
+  });
+
+  // A change reaches the threads within a second.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await send({ short_message: 'calm', level: 6 });
+  await send({ short_message: 'bad', level: 3 });
+  await send({ short_message: 'audit: login', level: 6 });
+  await send({ short_message: 'twice', level: 6, _tier: 'web' });
+
+  const rows = await untilStored(6);
+  const byMessage = (text: string) => rows.filter(({ message }) => message === text);
+  expect(byMessage('early')).toMatchObject([{ streams: [DEFAULT_STREAM] }]);
+  expect(byMessage('calm')).toMatchObject([{ streams: [DEFAULT_STREAM] }]);
+  expect(byMessage('bad')).toMatchObject([{ streams: [DEFAULT_STREAM, copied] }]);
+  expect(byMessage('audit: login')).toMatchObject([
+    { streams: [moved], table: expect.stringContaining('audit') },
+  ]);
+  expect(
+    byMessage('twice')
+      .map(({ table }) => table.split('_')[0])
+      .sort(),
+  ).toEqual(['audit', 'millrace']);
+  for (const row of byMessage('twice'))
+    expect([...row.streams].sort()).toEqual([DEFAULT_STREAM, both].sort());
+});
+
+test('what cannot be decoded is a message of its own, and the next one is not harmed', async () => {
+  const socket = net.connect(tcp, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.end('garbage\0{"host":"mill","short_message":"after garbage"}\0');
+  socket.resume();
+  const rows = await untilStored(8);
+  expect(rows.find(({ message }) => message === 'after garbage')).toBeDefined();
+  const failure = rows.find(({ streams }) => streams.includes(FAILURE_STREAM));
+  expect(failure).toMatchObject({
+    streams: [FAILURE_STREAM],
+    fields: { failed_message_base64: Buffer.from('garbage').toString('base64') },
+  });
+  const failures = await callApi(address, 'GET', '/system/indexer/failures?limit=5&offset=0');
+  expect(failures.body.total).toBe(1);
+});
+
+test('nothing acknowledged is lost and nothing is stored twice when the node is killed under load', async () => {
+  const before = (await stored()).length;
+  const acknowledged: string[] = [];
+  let sending = true;
+  const sender = (async () => {
+    for (let number = 0; sending; number++) {
+      const text = `numbered ${number}`;
+      const body = JSON.stringify({ host: 'mill', short_message: text, level: 6 });
+      try {
+        const answer = await fetch(`http://127.0.0.1:${http}/xlog`, { method: 'POST', body });
+        if (answer.status === 202) acknowledged.push(text);
+      } catch {
+        // The node is gone: nothing was acknowledged.
+      }
+    }
+  })();
+  await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(300), PATIENCE);
+  node.kill('SIGKILL');
+  await node.exited();
+  sending = false;
+  await sender;
+
+  await start(node.dataDir);
+  const rows = await vi.waitFor(async () => {
+    const found = await stored();
+    expect(found.length).toBeGreaterThanOrEqual(before + acknowledged.length);
+    return found;
+  }, PATIENCE);
+  const numbered = rows.map(({ message }) => message).filter((text) => text.startsWith('numbered '));
+  expect(new Set(numbered).size, 'stored twice').toBe(numbered.length);
+  expect(
+    acknowledged.filter((text) => !numbered.includes(text)),
+    'lost',
+  ).toEqual([]);
+});
+
+test('rotation begins a new index, and messages go on into it', async () => {
+  const count = (await stored()).length;
+  expect((await callApi(address, 'POST', `/system/deflector/${DEFAULT_INDEX_SET}/cycle`)).status).toBe(204);
+  const deflector = await callApi(address, 'GET', `/system/deflector/${DEFAULT_INDEX_SET}`);
+  expect(deflector.body).toMatchObject({ is_up: true, current_target: 'millrace_1' });
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await send({ short_message: 'in the new index', level: 6 });
+  await untilStored(count + 1);
+  const ranges = await callApi(address, 'GET', '/system/indices/ranges');
+  const names = ranges.body.ranges.map(({ index_name }: { index_name: string }) => index_name);
+  expect(names).toEqual(expect.arrayContaining(['millrace_0', 'millrace_1', 'audit_0']));
+});
