@@ -7,7 +7,7 @@ import type { FrameSource } from '#core/index.ts';
 import { defineInputType, type Input, type InputContext, type Listening } from '../input.ts';
 import { createInputMetrics, type InputMetrics } from '../input-metrics.ts';
 import { peerAddress } from '../net/address.ts';
-import { limitConnections, refuseClient } from '../net/connections.ts';
+import { limitConnections, refuseClient, trackSockets } from '../net/connections.ts';
 import { listen } from '../net/listen.ts';
 import { isClientAllowed, tlsServerOptions } from '../net/tls.ts';
 import { refuseUnreadable } from './answer.ts';
@@ -46,6 +46,7 @@ class GelfHttpInput implements Input {
   readonly #stopping = new AbortController();
   #receiver: Receiver | undefined;
   #server: Server | undefined;
+  #destroySockets: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(context: InputContext, config: GelfHttpConfig) {
@@ -61,6 +62,7 @@ class GelfHttpInput implements Input {
     const receiver = createReceiver(this.#context, this.#metrics, this.#config);
     this.#server = server;
     this.#receiver = receiver;
+    this.#destroySockets = trackSockets(server);
     limitConnections(server, max_connections, this.#metrics);
     server.on('connection', () => this.#metrics.connectionOpened());
     server.on('connection', (socket: Socket) => socket.on('close', () => this.#metrics.connectionClosed()));
@@ -100,7 +102,7 @@ class GelfHttpInput implements Input {
     receiver.close();
     // Gives the answers just decided their way out before the connections go.
     await delay(FINISH_CHECK_MS);
-    server.closeAllConnections();
+    this.#destroySockets?.();
     await closed;
   }
 

@@ -22,12 +22,11 @@ export function createStreamServer(
     keepAlive: config.tcp_keepalive,
     keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
     noDelay: true,
-    // A peer that has closed its side waits until its last frame is in the journal.
-    allowHalfOpen: true,
   };
   const server =
     tls === undefined
-      ? createTcpServer(options, accept)
+      ? // A peer that has closed its side waits until its last frame is in the journal.
+        createTcpServer({ ...options, allowHalfOpen: true }, accept)
       : createTlsServer({ ...options, ...tls }, (socket) => {
           if (isClientAllowed(config, socket)) accept(socket);
           else refuseClient(socket, metrics);
@@ -43,6 +42,21 @@ export function limitConnections(server: Server, maxConnections: number, metrics
     metrics.error('tls_handshake', 'connection');
     socket.destroy();
   });
+}
+
+/**
+ * Remembers the sockets of a server from the moment they are accepted, those that never finish their TLS
+ * handshake included: they too keep a server from closing. Gives the way to end them all.
+ */
+export function trackSockets(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
 }
 
 export function refuseClient(socket: TLSSocket, metrics: InputMetrics): void {

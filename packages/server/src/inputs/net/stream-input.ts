@@ -4,7 +4,7 @@ import { createDelimitedFramer, type DelimitedFramerConfig } from '#codecs/index
 import type { Input, InputContext, Listening } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
 import { peerAddress } from './address.ts';
-import { type ConnectionConfig, createStreamServer } from './connections.ts';
+import { type ConnectionConfig, createStreamServer, trackSockets } from './connections.ts';
 import { FrameQueue, MutableBatch } from './frame-queue.ts';
 import { listen } from './listen.ts';
 import { StreamConnection } from './stream-connection.ts';
@@ -56,6 +56,7 @@ class StreamInput implements Input {
   readonly #batch = new MutableBatch();
   #pendingBytes = 0;
   #server: Server | undefined;
+  #destroySockets: (() => void) | undefined;
   #stopWaitingForRoom: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -77,6 +78,7 @@ class StreamInput implements Input {
     const tls = await tlsServerOptions(this.#context, this.#config);
     const server = createStreamServer(this.#config, tls, this.#metrics, (socket) => this.#accept(socket));
     this.#server = server;
+    this.#destroySockets = trackSockets(server);
     this.#stopWaitingForRoom = this.#context.journal.onRoom(() => this.#room());
     try {
       return await listen(this.#context, server, bind_address, port, this.#stopping.signal);
@@ -98,6 +100,7 @@ class StreamInput implements Input {
     const closed = new Promise((resolve) => server.close(resolve));
     await this.#readOn();
     for (const connection of this.#connections) connection.close();
+    this.#destroySockets?.();
     await closed;
     this.#stopWaitingForRoom?.();
   }
