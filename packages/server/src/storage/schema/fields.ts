@@ -66,11 +66,15 @@ export function parseFields(text: string): Map<string, FieldValue> {
   const parsed: Record<string, FieldValue> = JSON.parse(
     text,
     (_key: string, value: unknown, context?: ReviverContext) =>
-      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
+      typeof value === 'number' && losesDigits(value, context?.source ?? '')
         ? BigInt(context?.source ?? '')
         : value,
   );
   return new Map(Object.entries(parsed).map(([path, value]) => [fieldNameOfPath(path), value]));
+}
+
+function losesDigits(value: number, source: string): boolean {
+  return !Number.isSafeInteger(value) && /^-?\d+$/.test(source) && String(value) !== source;
 }
 
 /** Settings under which `toJSONString(fields)` keeps every digit of integers as a number. */

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock, RetryableError, StateConflictError } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import { createLogger } from '#telemetry/index.ts';
+import { openTestMetadata } from '#testing/metadata.ts';
+import type { MessageTables, PartFigures } from '../message-tables.ts';
+import { BUILT_IN_INDEX_SETS } from './built-in.ts';
+import { createIndexSetDirectory, type IndexSetDirectory } from './directory.ts';
+import { createMaintenance, type Maintenance } from './maintenance.ts';
+import type { IndexSetSnapshot } from './snapshot.ts';
+import { type NewStoredIndexSet, type StoredIndexSet, tableOf } from './stored.ts';
+
+/** Tables in memory. `killAfter` counts statements until everything fails, as when the process were killed. */
+class TablesInMemory implements MessageTables {
+  readonly rows = new Map<string, Map<number, number>>();
+  killAfter = Number.POSITIVE_INFINITY;
+
+  add(table: string, number: number, messages: number): void {
+    const partitions = this.rows.get(table) ?? new Map<number, number>();
+    this.rows.set(table, partitions.set(number, (partitions.get(number) ?? 0) + messages));
+  }
+
+  async #statement(work: () => void): Promise<void> {
+    this.killAfter -= 1;
+    if (this.killAfter < 0) throw new RetryableError('killed');
+    work();
+  }
+
+  createDatabase = () => this.#statement(() => {});
+  ensure = (table: string) => this.#statement(() => void this.rows.set(table, new Map()));
+  drop = (table: string) => this.#statement(() => void this.rows.delete(table));
+  dropIndex = (table: string, number: number) =>
+    this.#statement(() => void this.rows.get(table)?.delete(number));
+  ranges = async () => new Map();
+
+  async figures(): Promise<PartFigures[]> {
+    return [...this.rows].flatMap(([table, partitions]) =>
+      [...partitions].map(([number, messages]) => ({
+        table,
+        number,
+        messages,
+        bytes: messages * 100,
+        parts: 1,
+      })),
+    );
+  }
+}
+
+interface Fixture {
+  readonly tables: TablesInMemory;
+  readonly clock: ManualClock;
+  readonly metadata: Metadata;
+  readonly directory: IndexSetDirectory;
+  readonly maintenance: Maintenance;
+  readonly published: string[];
+  addSet(changes?: Partial<NewStoredIndexSet>): Promise<StoredIndexSet>;
+  numbers(indexSet: StoredIndexSet): number[];
+}
+
+const [BUILT_IN] = BUILT_IN_INDEX_SETS;
+
+function over(metadata: Metadata, tables: TablesInMemory, clock: ManualClock): Fixture {
+  const store = metadata.repositories;
+  const logger = createLogger({ level: 'silent' });
+  const directory = createIndexSetDirectory({ store, logger });
+  const published: string[] = [];
+  const systemMessages = { publish: async (_: string, content: string) => void published.push(content) };
+  const maintenance = createMaintenance({
+    store,
+    directory,
+    tables: () => tables,
+    systemMessages,
+    clock,
+    logger,
+  });
+  return {
+    tables,
+    clock,
+    metadata,
+    directory,
+    maintenance,
+    published,
+    async addSet(changes = {}) {
+      if (BUILT_IN === undefined) throw new Error('there is no built-in index set');
+      const stored = await store.indexSets.insert({ ...BUILT_IN, ...changes });
+      await directory.refresh();
+      await tables.ensure(tableOf(stored));
+      return stored;
+    },
+    numbers: ({ id }) => directory.indicesOf(id).map(({ index }) => index.number),
+  };
+}
+
+async function start(): Promise<Fixture> {
+  const clock = new ManualClock(Date.UTC(2026, 2, 5, 17, 45));
+  const metadata = await openTestMetadata(clock);
+  onTestFinished(() => metadata.close());
+  return over(metadata, new TablesInMemory(), clock);
+}
+
+const byCount = (limit: number) => ({ type: 'message-count', config: { max_docs_per_index: limit } });
+const keeping = (count: number, type = 'delete') => ({ type, config: { max_number_of_indices: count } });
+
+describe('rotation', () => {
+  test('happens when the strategy says so, and is told', async () => {
+    const { addSet, tables, maintenance, numbers, published } = await start();
+    const busy = await addSet({ prefix: 'busy', title: 'Busy', rotation: byCount(10) });
+    const idle = await addSet({ prefix: 'idle', rotation: byCount(10) });
+    tables.add(tableOf(busy), 0, 10);
+    tables.add(tableOf(idle), 0, 9);
+    await maintenance.rotateDue();
+    expect(numbers(busy)).toEqual([0, 1]);
+    expect(numbers(idle)).toEqual([0]);
+    await maintenance.rotateDue();
+    expect(numbers(busy)).toEqual([0, 1]);
+    expect(published).toEqual([
+      'Index set "Busy" writes into busy_1 now, after busy_0: it has 10 messages, the limit is 10.',
+    ]);
+  });
+
+  test('by time follows the clock; missed periods are one rotation', async () => {
+    const { addSet, tables, maintenance, numbers, clock } = await start();
+    const hourly = await addSet({ rotation: { type: 'time', config: { rotation_period: 'PT1H' } } });
+    tables.add(tableOf(hourly), 0, 1);
+    await maintenance.rotateDue();
+    expect(numbers(hourly)).toEqual([0]);
+    clock.advance(15 * 60_000);
+    await maintenance.rotateDue();
+    expect(numbers(hourly)).toEqual([0, 1]);
+    tables.add(tableOf(hourly), 1, 1);
+    clock.advance(10 * 3_600_000);
+    await maintenance.rotateDue();
+    await maintenance.rotateDue();
+    expect(numbers(hourly)).toEqual([0, 1, 2]);
+  });
+
+  test('by hand, whatever the strategy says; two at once make one index', async () => {
+    const { addSet, maintenance, numbers, metadata, tables, clock } = await start();
+    const set = await addSet();
+    expect(await maintenance.cycle(set.id)).toBe('millrace_1');
+    const other = over(metadata, tables, clock);
+    await other.directory.refresh();
+    const results = await Promise.allSettled([maintenance.cycle(set.id), other.maintenance.cycle(set.id)]);
+    const failed = results.filter((result) => result.status === 'rejected');
+    for (const { reason } of failed) expect(reason).toBeInstanceOf(StateConflictError);
+    expect(numbers(set)).toHaveLength(2 + results.length - failed.length);
+  });
+
+  test('reaches listeners as a snapshot from which the past can be told', async () => {
+    const { addSet, maintenance, directory } = await start();
+    const set = await addSet();
+    const seen: IndexSetSnapshot[] = [];
+    directory.onSnapshot((snapshot) => seen.push(snapshot));
+    await maintenance.cycle(set.id);
+    await directory.refresh();
+    expect(seen.map(({ revision }) => revision)).toEqual([1, 2]);
+    const [before, after] = seen;
+    expect(after?.version).toBeGreaterThan(before?.version ?? 0);
+    expect(after?.indexSets[0]?.indices.map(({ number }) => number)).toEqual([0, 1]);
+  });
+});
+
+describe('retention', () => {
+  async function withIndices(retention: NewStoredIndexSet['retention'], count: number) {
+    const fixture = await start();
+    const set = await fixture.addSet({ retention });
+    for (let number = 0; number < count; number++) {
+      if (number > 0) await fixture.maintenance.cycle(set.id);
+      fixture.tables.add(tableOf(set), number, 5);
+    }
+    return { ...fixture, set };
+  }
+
+  test('deletes the oldest, data and all', async () => {
+    const { maintenance, numbers, set, tables } = await withIndices(keeping(2), 5);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([3, 4]);
+    expect([...(tables.rows.get(tableOf(set))?.keys() ?? [])]).toEqual([3, 4]);
+    await maintenance.cycle(set.id);
+    expect(numbers(set)).toEqual([3, 4, 5]);
+  });
+
+  test('closes the oldest; what was reopened by hand is left alone', async () => {
+    const { maintenance, directory, set, tables, metadata } = await withIndices(keeping(2, 'close'), 4);
+    await metadata.repositories.indices.setState(set.id, 0, 'reopened');
+    await maintenance.retain();
+    const states = directory.indicesOf(set.id).map(({ index }) => index.state);
+    expect(states).toEqual(['reopened', 'closed', 'open', 'open']);
+    expect(tables.rows.get(tableOf(set))?.size).toBe(4);
+  });
+
+  test('does nothing when it shall not, and never deletes the active index', async () => {
+    const idle = await withIndices(keeping(1, 'none'), 3);
+    await idle.maintenance.retain();
+    expect(idle.numbers(idle.set)).toEqual([0, 1, 2]);
+    const one = await withIndices(keeping(1), 1);
+    await one.maintenance.retain();
+    expect(one.numbers(one.set)).toEqual([0]);
+  });
+
+  test('clears what a late worker wrote into an index that is gone', async () => {
+    const { maintenance, set, tables } = await withIndices(keeping(1), 3);
+    await maintenance.retain();
+    tables.add(tableOf(set), 1, 7);
+    tables.add(tableOf(set), 9, 7);
+    await maintenance.retain();
+    expect([...(tables.rows.get(tableOf(set))?.keys() ?? [])].sort()).toEqual([2, 9]);
+  });
+});
+
+test('killed at any point, the next run finishes what was begun, and nothing that should stay is gone', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 0, max: 12 }),
+      fc.boolean(),
+      async (keep, indices, killAfter, deletesSet) => {
+        const clock = new ManualClock();
+        const metadata = await openTestMetadata(clock);
+        const tables = new TablesInMemory();
+        const first = over(metadata, tables, clock);
+        const set = await first.addSet({ retention: keeping(keep) });
+        for (let number = 0; number < indices; number++) {
+          if (number > 0) await first.maintenance.cycle(set.id);
+          tables.add(tableOf(set), number, 1);
+        }
+        const bystander = await first.addSet({ prefix: 'other', retention: keeping(10) });
+        tables.add(tableOf(bystander), 0, 1);
+        const progress = { signal: new AbortController().signal, percent: () => {} };
+        const work = async ({ maintenance, directory }: Fixture) => {
+          await directory.refresh();
+          if (!deletesSet) return maintenance.retain();
+          await metadata.repositories.indexSets.markDeleting(set.id);
+          await directory.refresh();
+          for (const doomed of directory.deleting()) await maintenance.deleteIndexSet(doomed, progress);
+        };
+        tables.killAfter = killAfter;
+        await work(first).catch(() => {});
+        tables.killAfter = Number.POSITIVE_INFINITY;
+        const second = over(metadata, tables, clock);
+        await work(second);
+
+        const left = [...(tables.rows.get(tableOf(set))?.keys() ?? [])];
+        if (deletesSet) {
+          expect(tables.rows.has(tableOf(set))).toBe(false);
+          expect(second.directory.find(set.id)).toBeUndefined();
+          expect(second.directory.deleting()).toEqual([]);
+        } else {
+          const expected = Array.from({ length: indices }, (_, number) => number).slice(-keep);
+          expect(left).toEqual(expected);
+          expect(second.numbers(set)).toEqual(expected);
+        }
+        expect(tables.rows.get(tableOf(bystander))).toEqual(new Map([[0, 1]]));
+        await metadata.close();
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 60_000);
