@@ -16,6 +16,7 @@ export { defineRoute } from './route.ts';
 export { errorCodesOf, routeComplaints } from './route-contract.ts';
 export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { auditRoutes } from './routes/audit.ts';
+export { type CountRouteDeps, countRoutes } from './routes/count.ts';
 export { deflectorRoutes } from './routes/deflector.ts';
 export { type IndexSetRouteDeps, indexSetRoutes } from './routes/index-sets.ts';
 export { type IndexerRouteDeps, indexerRoutes } from './routes/indexer.ts';

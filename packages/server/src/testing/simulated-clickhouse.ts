@@ -19,8 +19,9 @@ export interface SimulatedRow {
 export type InsertFault = 'unreachable' | 'lost-answer' | 'refused';
 
 /**
- * The tables of messages as far as the writer knows them: blocks are stored whole or not at all, and an insert
+ * The tables of messages as far as storage knows them: blocks are stored whole or not at all, and an insert
  * with a token that the same partition has seen is confirmed without storing anything, as MergeTree does.
+ * Statements are told apart by what they begin with; one that nobody has thought of is refused.
  */
 export class SimulatedClickHouse implements ClickHouse {
   readonly tables = new Set<string>();
@@ -42,7 +43,7 @@ export class SimulatedClickHouse implements ClickHouse {
       {
         url: 'simulated',
         query: (sql, options) => this.query(sql, options),
-        command: () => Promise.reject(new Error('not simulated')),
+        command: (sql, options) => this.commandOnEach(sql, options),
         insertNative: (insert) => this.#insert(insert),
         ping: () => Promise.resolve(),
       },
@@ -83,6 +84,25 @@ export class SimulatedClickHouse implements ClickHouse {
   async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {
     await new Promise((resolve) => setImmediate(resolve));
     if (sql.includes('system.processes')) return [{ running: '0' }] as Row[];
+    if (sql.includes('system.tables')) return [{ comment: 'millrace messages, layout 1' }] as Row[];
+    if (sql.includes('system.parts')) return this.#figures() as Row[];
+    if (sql.includes('min(timestamp)')) return [];
+    if (sql === 'SELECT 1') return [];
+    return this.#storedIds(sql, options) as Row[];
+  }
+
+  #figures(): object[] {
+    const groups = Map.groupBy(this.rows, ({ table, indexNumber }) => `${table} ${indexNumber}`);
+    return [...groups.values()].map((rows) => ({
+      table: rows[0]?.table,
+      partition: String(rows[0]?.indexNumber),
+      messages: String(rows.length),
+      bytes: String(rows.length * 100),
+      parts: '1',
+    }));
+  }
+
+  #storedIds(sql: string, options: StatementOptions): object[] {
     const table = /FROM `test`.`([^`]+)`/.exec(sql)?.[1];
     const { firstOffset, lastOffset } = options.parameters ?? {};
     return this.rows
@@ -93,11 +113,21 @@ export class SimulatedClickHouse implements ClickHouse {
         received: String(received),
         partition: String(partition),
         offset: String(offset),
-      })) as Row[];
+      }));
   }
 
-  commandOnEach(): Promise<void> {
-    return Promise.reject(new Error('not simulated'));
+  async commandOnEach(sql: string, options: StatementOptions = {}): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const [, verb, table = ''] =
+      /^(CREATE|ALTER|DROP) TABLE (?:IF (?:NOT )?EXISTS )?`\w+`\.`([^`]+)`/.exec(sql) ?? [];
+    if (verb === 'CREATE') this.tables.add(table);
+    else if (verb === 'DROP') {
+      this.tables.delete(table);
+      this.rows = this.rows.filter((row) => row.table !== table);
+    } else if (verb === 'ALTER' && sql.includes('DROP PARTITION')) {
+      const { number } = options.parameters ?? {};
+      this.rows = this.rows.filter((row) => row.table !== table || row.indexNumber !== number);
+    } else if (!sql.startsWith('CREATE DATABASE')) throw new PermanentError(`not simulated: ${sql}`);
   }
 
   async close(): Promise<void> {}

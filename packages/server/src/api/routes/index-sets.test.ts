@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
+import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
+import { basicAuth, passwordOf } from '#testing/auth-fixture.ts';
+import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { createStorageFixture, type StorageFixture } from '#testing/storage-fixture.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { routeComplaints } from '../route-contract.ts';
+
+let fixture: StorageFixture;
+beforeEach(async () => {
+  fixture = await createStorageFixture();
+});
+afterEach(() => fixture.close());
+
+const call: StorageFixture['call'] = (method, path, options) => fixture.call(method, path, options);
+const send = (request: FuzzRequest) =>
+  fixture.auth.api.api.fastify.inject({ ...request, headers: { ...request.headers } });
+
+const SETS = '/system/indices/index_sets';
+const UNKNOWN = 'cccccccccccccccccccccccc';
+const ROTATION = 'org.graylog2.indexer.rotation.strategies';
+const RETENTION = 'org.graylog2.indexer.retention.strategies';
+/** What a client of Graylog 3.0 sends. */
+const request = {
+  title: 'Web servers',
+  description: 'All of them',
+  index_prefix: 'web',
+  shards: 4,
+  replicas: 0,
+  rotation_strategy_class: `${ROTATION}.SizeBasedRotationStrategy`,
+  rotation_strategy: { type: `${ROTATION}.SizeBasedRotationStrategyConfig`, max_size: 1000 },
+  retention_strategy_class: `${RETENTION}.ClosingRetentionStrategy`,
+  retention_strategy: { type: `${RETENTION}.ClosingRetentionStrategyConfig`, max_number_of_indices: 7 },
+  creation_date: '2026-01-01T00:00:00.000Z',
+  index_analyzer: 'standard',
+  index_optimization_max_num_segments: 1,
+  index_optimization_disabled: false,
+  field_type_refresh_interval: 5000,
+  writable: true,
+};
+
+async function create(changes: object = {}): Promise<{ id: string } & typeof request> {
+  const answer = await call('POST', SETS, { body: { ...request, ...changes } });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body;
+}
+
+const tableOf = (id: string, prefix = 'web') => `${prefix}_${id}`;
+
+test('every route declares what it owes its callers', () => {
+  expect(routeComplaints(fixture.routes)).toEqual([]);
+});
+
+test('every route asks for its permission', async () => {
+  let count = 0;
+  const complaints = await permissionMatrixComplaints(fixture.routes, {
+    send,
+    userWith: async (permissions) => {
+      const name = `user${count++}`;
+      await fixture.auth.addUser(name, permissions, []);
+      return { authorization: basicAuth(name, passwordOf(name)) };
+    },
+  });
+  expect(complaints).toEqual([]);
+});
+
+test('every route answers any request without a fault', async () => {
+  const report = await fuzzApi(openApiDocument(fixture.routes, { version: '1' }), {
+    send,
+    credentials: { authorization: basicAuth('admin', passwordOf('admin')) },
+    runsPerOperation: 10,
+  });
+  expect(report.statuses[200]).toBeGreaterThan(0);
+});
+
+describe('an index set', () => {
+  test('is created and read in Graylog’s shape, and has its table', async () => {
+    const created = await create();
+    expect(created).toEqual({
+      ...request,
+      id: created.id,
+      default: false,
+      can_be_default: true,
+      creation_date: expect.stringMatching(/Z$/),
+    });
+    expect((await call('GET', `${SETS}/${created.id}`)).body).toEqual(created);
+    expect(fixture.clickhouse.tables).toContain(tableOf(created.id));
+    const list = (await call('GET', SETS)).body;
+    expect(list).toMatchObject({ total: 3, stats: {} });
+    expect(list.index_sets.map((set: { index_prefix: string }) => set.index_prefix)).toEqual([
+      'millrace',
+      'failures',
+      'web',
+    ]);
+    const page = (await call('GET', `${SETS}?skip=1&limit=1&stats=true`)).body;
+    expect(page.total).toBe(3);
+    expect(Object.keys(page.stats)).toEqual([FAILURE_INDEX_SET_ID]);
+  });
+
+  test('needs little: short ids and defaults do', async () => {
+    const { status, body } = await call('POST', SETS, {
+      body: {
+        title: 'x',
+        index_prefix: 'x',
+        rotation_strategy_class: 'time',
+        retention_strategy: { type: 'none' },
+      },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      description: null,
+      rotation_strategy_class: `${ROTATION}.TimeBasedRotationStrategy`,
+      rotation_strategy: { type: `${ROTATION}.TimeBasedRotationStrategyConfig`, rotation_period: 'P1D' },
+      retention_strategy_class: `${RETENTION}.NoopRetentionStrategy`,
+    });
+  });
+
+  test.each([
+    [{ index_prefix: 'Web' }, 'is not a prefix'],
+    [{ index_prefix: '_web' }, 'is not a prefix'],
+    [{ index_prefix: 'mill' }, '"millrace"'],
+    [{ index_prefix: 'millrace_2' }, '"millrace"'],
+    [{ title: '  ' }, 'title'],
+    [{ shards: 0 }, 'shards'],
+    [{ field_type_refresh_interval: 999 }, 'field_type_refresh_interval'],
+    [{ rotation_strategy_class: 'no.such.Class' }, 'no.such.Class'],
+    [{ rotation_strategy: { type: 'size', max_size: -1 } }, 'rotation_strategy.max_size'],
+    [{ rotation_strategy: { type: 'time' } }, 'do not belong together'],
+    [{ rotation_strategy_class: 'time', rotation_strategy: { rotation_period: 'soon' } }, '"soon"'],
+    [{ retention_strategy: { type: 'close', max_number_of_indices: 0 } }, 'max_number_of_indices'],
+  ])('is refused with %j', async (changes, reason) => {
+    const answer = await call('POST', SETS, { body: { ...request, ...changes } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(reason);
+    expect((await call('GET', SETS)).body.total).toBe(2);
+  });
+
+  test('is changed by sending the whole record back; what cannot change is passed over', async () => {
+    const created = await create();
+    const changed = {
+      ...created,
+      title: 'New',
+      index_prefix: 'ignored',
+      default: true,
+      creation_date: '1999-01-01T00:00:00.000Z',
+      rotation_strategy_class: `${ROTATION}.MessageCountRotationStrategy`,
+      rotation_strategy: { type: `${ROTATION}.MessageCountRotationStrategyConfig`, max_docs_per_index: 5 },
+    };
+    const answer = await call('PUT', `${SETS}/${created.id}`, { body: changed });
+    expect(answer.status).toBe(200);
+    const { title, rotation_strategy_class, rotation_strategy } = changed;
+    expect(answer.body).toEqual({ ...created, title, rotation_strategy_class, rotation_strategy });
+    expect((await call('PUT', `${SETS}/${UNKNOWN}`, { body: created })).status).toBe(404);
+  });
+
+  test('can become the default, which is always writable and never deleted', async () => {
+    const created = await create();
+    const answer = await call('PUT', `${SETS}/${created.id}/default`);
+    expect(answer.body).toMatchObject({ id: created.id, default: true });
+    expect((await call('GET', `${SETS}/${DEFAULT_INDEX_SET_ID}`)).body.default).toBe(false);
+    const readOnly = { ...created, writable: false };
+    expect((await call('PUT', `${SETS}/${created.id}`, { body: readOnly })).status).toBe(409);
+    expect((await call('DELETE', `${SETS}/${created.id}`)).status).toBe(400);
+    expect((await call('PUT', `${SETS}/${DEFAULT_INDEX_SET_ID}/default`)).status).toBe(200);
+    expect((await call('PUT', `${SETS}/${created.id}`, { body: readOnly })).body).toMatchObject({
+      writable: false,
+      can_be_default: false,
+      field_type_refresh_interval: 0,
+    });
+    expect((await call('PUT', `${SETS}/${created.id}/default`)).status).toBe(409);
+    expect((await call('POST', `/system/deflector/${created.id}/cycle`)).status).toBe(400);
+  });
+
+  test('is deleted with its messages by a job, not while streams use it', async () => {
+    const created = await create();
+    fixture.addMessages(tableOf(created.id), 0, 10);
+    const stream = {
+      title: 's',
+      description: '',
+      matchingType: 'AND' as const,
+      removeMatches: false,
+      indexSetId: created.id,
+      creator: 'admin',
+      contentPack: null,
+      state: 'paused' as const,
+    };
+    const { id: streamId } = await fixture.metadata.repositories.streams.insert(stream, []);
+    const refused = await call('DELETE', `${SETS}/${created.id}`);
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toContain(streamId);
+    await fixture.metadata.repositories.streams.remove(streamId);
+    expect((await call('DELETE', `${SETS}/${created.id}`)).status).toBe(204);
+    expect((await call('GET', `${SETS}/${created.id}`)).status).toBe(404);
+    await vi.waitFor(() => expect(fixture.jobs.list()).toEqual([]), { interval: 1 });
+    expect(fixture.clickhouse.tables).not.toContain(tableOf(created.id));
+    expect(await fixture.metadata.repositories.indexSets.find(created.id)).toBeUndefined();
+  });
+
+  test('can leave its messages in ClickHouse', async () => {
+    const created = await create();
+    fixture.addMessages(tableOf(created.id), 0, 10);
+    expect((await call('DELETE', `${SETS}/${created.id}?delete_indices=false`)).status).toBe(204);
+    expect(fixture.clickhouse.tables).toContain(tableOf(created.id));
+    expect(fixture.clickhouse.rows).toHaveLength(10);
+  });
+
+  test('is on record in the audit log', async () => {
+    const created = await create();
+    await call('PUT', `${SETS}/${created.id}`, { body: { ...created, title: 'New' } });
+    await call('POST', `/system/deflector/${created.id}/cycle`);
+    await call('DELETE', `${SETS}/${created.id}`);
+    const { body } = await call('GET', '/system/audit?object_type=index_set');
+    const entries: { action: string }[] = body.entries;
+    expect(entries.map(({ action }) => action).sort()).toEqual([
+      'index_set.create',
+      'index_set.cycle',
+      'index_set.delete',
+      'index_set.update',
+    ]);
+  });
+
+  test('is shown to those who may read it', async () => {
+    const created = await create();
+    await fixture.auth.addUser('reader', [`indexsets:read:${created.id}`], []);
+    const list = (await call('GET', SETS, { as: 'reader' })).body;
+    expect(list.index_sets.map(({ id }: { id: string }) => id)).toEqual([created.id]);
+  });
+});
+
+test('strategies are listed with their defaults and a schema for forms', async () => {
+  const rotation = (await call('GET', '/system/indices/rotation/strategies')).body;
+  expect(rotation.total).toBe(3);
+  expect(rotation.strategies[0]).toMatchObject({
+    type: `${ROTATION}.MessageCountRotationStrategy`,
+    default_config: {
+      type: `${ROTATION}.MessageCountRotationStrategyConfig`,
+      max_docs_per_index: 20_000_000,
+    },
+    json_schema: { type: 'object', properties: { max_docs_per_index: { type: 'integer' } } },
+  });
+  const one = await call(
+    'GET',
+    `/system/indices/retention/strategies/${RETENTION}.DeletionRetentionStrategy`,
+  );
+  expect(one.body.default_config.max_number_of_indices).toBe(20);
+  expect((await call('GET', '/system/indices/retention/strategies/nothing')).status).toBe(404);
+});
+
+describe('indices', () => {
+  const INDICES = '/system/indexer/indices';
+  const table = `millrace_${DEFAULT_INDEX_SET_ID}`;
+
+  test('are cycled, counted, closed, reopened and deleted', async () => {
+    fixture.addMessages(table, 0, 3);
+    expect((await call('GET', '/system/deflector')).body).toEqual({
+      is_up: true,
+      current_target: 'millrace_0',
+    });
+    expect((await call('POST', '/system/deflector/cycle')).status).toBe(204);
+    expect((await call('POST', `/cluster/deflector/${DEFAULT_INDEX_SET_ID}/cycle`)).status).toBe(204);
+    expect((await call('GET', `/system/deflector/${DEFAULT_INDEX_SET_ID}`)).body.current_target).toBe(
+      'millrace_2',
+    );
+    fixture.addMessages(table, 2, 4);
+    expect((await call('GET', '/count/total')).body).toEqual({ events: 7 });
+    expect((await call('GET', `${SETS}/stats`)).body).toEqual({ indices: 4, documents: 7, size: 700 });
+    expect((await call('GET', `${SETS}/${DEFAULT_INDEX_SET_ID}/stats`)).body.indices).toBe(3);
+
+    expect((await call('POST', `${INDICES}/millrace_2/close`)).status).toBe(403);
+    expect((await call('DELETE', `${INDICES}/millrace_2`)).status).toBe(403);
+    expect((await call('POST', `${INDICES}/millrace_0/close`)).status).toBe(204);
+    expect((await call('GET', `${INDICES}/closed`)).body).toEqual({ indices: ['millrace_0'], total: 1 });
+    expect((await call('GET', `/count/${DEFAULT_INDEX_SET_ID}/total`)).body).toEqual({ events: 4 });
+    const all = (await call('GET', `${INDICES}/${DEFAULT_INDEX_SET_ID}/list`)).body;
+    expect(Object.keys(all.all.indices)).toEqual(['millrace_1', 'millrace_2']);
+    expect(all.all.indices.millrace_2.primary_shards.documents).toEqual({ count: 4, deleted: 0 });
+    expect((await call('POST', `${INDICES}/millrace_0/reopen`)).status).toBe(204);
+    expect((await call('GET', `${INDICES}/${DEFAULT_INDEX_SET_ID}/reopened`)).body.total).toBe(1);
+    expect((await call('GET', `${INDICES}/millrace_0`)).body.is_reopened).toBe(true);
+    expect((await call('DELETE', `${INDICES}/millrace_0`)).status).toBe(204);
+    expect((await call('GET', `${INDICES}/millrace_0`)).status).toBe(404);
+    expect(fixture.clickhouse.rows).toHaveLength(4);
+  });
+
+  test.each(['x', 'millrace', 'millrace_', 'millrace_99', 'millrace_00', 'web_0'])(
+    '%s is none',
+    async (name) => {
+      expect((await call('GET', `${INDICES}/${name}`)).status).toBe(404);
+      expect((await call('DELETE', `${INDICES}/${name}`)).status).toBe(404);
+      expect((await call('GET', `/system/indices/ranges/${name}`)).status).toBe(404);
+    },
+  );
+
+  test('have ranges, an overview and a health', async () => {
+    const ranges = (await call('GET', '/system/indices/ranges')).body;
+    expect(ranges).toMatchObject({
+      total: 2,
+      ranges: [{ index_name: 'millrace_0' }, { index_name: 'failures_0' }],
+    });
+    expect((await call('POST', '/system/indices/ranges/rebuild')).status).toBe(202);
+    expect((await call('POST', '/system/indices/ranges/millrace_0/rebuild')).status).toBe(202);
+    expect((await call('POST', `/system/indices/ranges/index_set/${UNKNOWN}/rebuild`)).status).toBe(404);
+    const overview = (await call('GET', '/system/indexer/overview')).body;
+    expect(overview).toMatchObject({
+      deflector: { current_target: 'millrace_0' },
+      indexer_cluster: { name: 'test', health: { status: 'green' } },
+      indices: { millrace_0: { is_deflector: true, is_closed: false, size: { events: 0 } } },
+    });
+    expect((await call('GET', '/system/indexer/cluster/name')).body).toEqual({ name: 'test' });
+    expect((await call('GET', '/system/indexer/failures/count?since=yesterday')).status).toBe(400);
+  });
+});
+
+test('while the engine starts, what needs it answers 503, the rest works', async () => {
+  const starting = await createStorageFixture({ hasEngine: false });
+  const status = async (method: 'GET' | 'POST', path: string, body?: unknown) =>
+    (await starting.call(method, path, body === undefined ? {} : { body })).status;
+  expect(await status('GET', SETS)).toBe(200);
+  expect(await status('GET', '/system/deflector')).toBe(200);
+  expect(await status('POST', '/system/deflector/cycle')).toBe(204);
+  expect(await status('GET', '/count/total')).toBe(503);
+  expect(await status('GET', '/system/indexer/overview')).toBe(503);
+  expect(await status('POST', SETS, request)).toBe(503);
+  expect((await starting.call('GET', '/system/indexer/cluster/health')).body.status).toBe('red');
+  await starting.close();
+});
