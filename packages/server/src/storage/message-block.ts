@@ -70,103 +70,115 @@ interface LayoutBinding {
 }
 
 export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
-  const columns = createColumns();
-  const batch = createNativeBatch(columns);
-  const { fields, text } = columns;
-  const seenFields = new SeenFields(config.indexSetId);
-  const bindings = new WeakMap<FieldLayout, LayoutBinding>();
-  let lastLayout: FieldLayout | undefined;
-  let lastBinding: LayoutBinding | undefined;
-  let frameBytes = 0;
-  let hash = HASH_SEED;
+  return new Block(config);
+}
 
-  function bindingOf(layout: FieldLayout): LayoutBinding {
-    let binding = layout === lastLayout ? lastBinding : bindings.get(layout);
-    if (binding === undefined) {
-      binding = { generation: -1, paths: new Array(layout.size), seen: new Uint8Array(layout.size) };
-      bindings.set(layout, binding);
-    }
-    if (binding.generation !== fields.generation) {
-      binding.generation = fields.generation;
-      layout.names.forEach((name, position) => {
-        binding.paths[position] = fields.path(fieldPath(name));
-      });
-    }
-    lastLayout = layout;
-    lastBinding = binding;
-    return binding;
+class Block implements MessageBlock {
+  readonly #nodeId: string;
+  readonly #columns = createColumns();
+  readonly #batch = createNativeBatch(this.#columns);
+  readonly #seen: SeenFields;
+  readonly #bindings = new WeakMap<FieldLayout, LayoutBinding>();
+  #lastLayout: FieldLayout | undefined;
+  #lastBinding: LayoutBinding | undefined;
+  #hash = HASH_SEED;
+  frameBytes = 0;
+
+  constructor(config: MessageBlockConfig) {
+    this.#nodeId = config.nodeId;
+    this.#seen = new SeenFields(config.indexSetId);
   }
 
-  function appendFields(message: Message): void {
-    const { values, layout } = message;
-    if (values.length > 0) {
-      const binding = bindingOf(layout);
-      const { paths, seen } = binding;
-      const row = fields.rows;
-      for (let position = 0; position < values.length; position++) {
-        const value = values[position];
-        if (value === undefined) continue;
-        if (typeof value === 'string') text.append(value);
-        paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value);
-        const bit = typeBit(value);
-        if (((seen[position] ?? 0) & bit) === 0) {
-          seen[position] = (seen[position] ?? 0) | bit;
-          seenFields.see(layout.names[position] ?? '', bit);
-        }
-      }
-    }
-    fields.endRow();
+  get rows(): number {
+    return this.#batch.rows;
   }
 
-  function append(message: Message, target: RoutingTarget): void {
+  get byteLength(): number {
+    return this.#columns.text.byteLength * 2 + this.#batch.rows * ROW_BYTES;
+  }
+
+  get fingerprint(): string {
+    return `${this.#batch.rows}-${(this.#hash >>> 0).toString(16)}`;
+  }
+
+  append(message: Message, target: RoutingTarget): void {
+    const columns = this.#columns;
+    const { text } = columns;
+    const offset = offsetOf(message.id);
     columns.index_number.rows += 1;
     columns.timestamp.append(storableTime(message.timestamp, message.receivedAt));
     columns.received_at.append(storableTime(message.receivedAt, 0));
-    const offset = offsetOf(message.id);
     columns.id_partition.append(partitionOf(message.id));
     columns.id_offset.append(offset);
-    hash = Math.imul(hash ^ offset, HASH_PRIME);
     columns.source.append(message.source);
     columns.level.append(storableLevel(message.level));
     columns.streams.append(target.streamIds);
     columns.index_sets.append(target.indexSetIds.length > 1 ? target.indexSetIds : NO_INDEX_SETS);
-    columns.node.append(config.nodeId);
+    columns.node.append(this.#nodeId);
     appendOrigin(columns, message.origin);
     columns.message_length.append(text.begin(message.message));
     const full = message.fullMessage;
     columns.full_message_length.append(full === undefined || full === '' ? 0 : text.append(full));
     text.append(message.source);
-    appendFields(message);
+    this.#appendFields(message.layout, message.values);
     text.end();
-    batch.endRow();
-    frameBytes += message.size;
+    this.#batch.endRow();
+    this.frameBytes += message.size;
+    this.#hash = Math.imul(this.#hash ^ offset, HASH_PRIME);
   }
 
-  return {
-    get rows() {
-      return batch.rows;
-    },
-    get byteLength() {
-      return text.byteLength * 2 + batch.rows * ROW_BYTES;
-    },
-    get frameBytes() {
-      return frameBytes;
-    },
-    get fingerprint() {
-      return `${batch.rows}-${(hash >>> 0).toString(16)}`;
-    },
-    append,
-    encode(indexNumber) {
-      columns.index_number.value = indexNumber;
-      return batch.encode();
-    },
-    clear() {
-      batch.clear();
-      frameBytes = 0;
-      hash = HASH_SEED;
-    },
-    takeNewFields: () => seenFields.takeNews(),
-  };
+  #appendFields(layout: FieldLayout, values: readonly (FieldValue | undefined)[]): void {
+    const { fields, text } = this.#columns;
+    const row = fields.rows;
+    fields.endRow();
+    if (values.length === 0) return;
+    const { paths, seen } = this.#bindingOf(layout);
+    for (let position = 0; position < values.length; position++) {
+      const value = values[position];
+      if (value === undefined) continue;
+      if (typeof value === 'string') text.append(value);
+      paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value);
+      const bit = typeBit(value);
+      const known = seen[position] ?? 0;
+      if ((known & bit) !== 0) continue;
+      seen[position] = known | bit;
+      this.#seen.see(layout.names[position] ?? '', bit);
+    }
+  }
+
+  #bindingOf(layout: FieldLayout): LayoutBinding {
+    const { fields } = this.#columns;
+    let binding = layout === this.#lastLayout ? this.#lastBinding : this.#bindings.get(layout);
+    if (binding === undefined) {
+      binding = { generation: -1, paths: new Array(layout.size), seen: new Uint8Array(layout.size) };
+      this.#bindings.set(layout, binding);
+    }
+    if (binding.generation !== fields.generation) {
+      binding.generation = fields.generation;
+      const { names } = layout;
+      for (let position = 0; position < names.length; position++) {
+        binding.paths[position] = fields.path(fieldPath(names[position] ?? ''));
+      }
+    }
+    this.#lastLayout = layout;
+    this.#lastBinding = binding;
+    return binding;
+  }
+
+  encode(indexNumber: number): Buffer {
+    this.#columns.index_number.value = indexNumber;
+    return this.#batch.encode();
+  }
+
+  clear(): void {
+    this.#batch.clear();
+    this.frameBytes = 0;
+    this.#hash = HASH_SEED;
+  }
+
+  takeNewFields(): readonly SeenField[] {
+    return this.#seen.takeNews();
+  }
 }
 
 /** In the order and with the names and types of the table. */

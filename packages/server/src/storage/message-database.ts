@@ -70,11 +70,7 @@ export function createMessageDatabase(
       try {
         return await makeMissing();
       } catch (error) {
-        if (error instanceof PermanentError) {
-          deps.logger.error({ reason: errorMessage(error) }, 'the tables for messages cannot be made');
-        } else if (!(error instanceof UnavailableError)) {
-          deps.logger.warn({ reason: errorMessage(error) }, 'the tables for messages are not there yet');
-        }
+        tellFailure(deps.logger, error);
         await delay(pause, undefined, { signal }).catch(() => {});
       }
     }
@@ -113,4 +109,20 @@ export function createMessageDatabase(
     },
     stop: () => stopping.abort(),
   };
+}
+
+function tellFailure(logger: Logger, error: unknown): void {
+  if (error instanceof PermanentError) {
+    logger.error({ reason: errorMessage(error) }, 'the tables for messages cannot be made');
+  } else if (!(error instanceof UnavailableError)) {
+    logger.warn({ reason: errorMessage(error) }, 'the tables for messages are not there yet');
+  }
+}
+
+function logFailure(logger: Logger, error: unknown): void {
+  const reason = errorMessage(error);
+  if (error instanceof PermanentError) logger.error({ reason }, 'the tables for messages cannot be made');
+  else if (!(error instanceof UnavailableError)) {
+    logger.warn({ reason }, 'the tables for messages are not there yet');
+  }
 }

@@ -3,7 +3,7 @@
  * follow. The database has the truth; it is read again after every change here and now and then, because other
  * nodes change it too.
  */
-import { errorMessage, NotFoundError } from '#core/index.ts';
+import { NotFoundError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { IndexSetSnapshot } from './snapshot.ts';
 import {
@@ -46,13 +46,14 @@ interface State {
   readonly indices: ReadonlyMap<string, readonly StoredIndex[]>;
 }
 
-export function createIndexSetDirectory(deps: {
+export interface DirectoryDeps {
   readonly store: Pick<IndexSetStore, 'indexSets' | 'indices'>;
   readonly logger: Logger;
-}): IndexSetDirectory {
-  const listeners = new Set<(snapshot: IndexSetSnapshot) => void>();
+}
+
+export function createIndexSetDirectory(deps: DirectoryDeps): IndexSetDirectory {
+  const publisher = createSnapshotPublisher(deps.logger);
   let state: State = { indexSets: new Map(), indices: new Map() };
-  let snapshot: IndexSetSnapshot | undefined;
   let reading: Promise<void> | undefined;
   let again = false;
 
@@ -66,36 +67,8 @@ export function createIndexSetDirectory(deps: {
         indexSets: new Map(indexSets.map((indexSet) => [indexSet.id, indexSet])),
         indices: Map.groupBy(indices, (index) => index.indexSetId),
       };
-      publish();
+      publisher.publish(state);
     } while (again);
-  }
-
-  function publish(): void {
-    const newer = snapshotOf(state, snapshot);
-    if (newer === snapshot) return;
-    snapshot = newer;
-    for (const listener of listeners) {
-      try {
-        listener(newer);
-      } catch (error) {
-        deps.logger.error({ err: error, reason: errorMessage(error) }, 'a listener to index sets failed');
-      }
-    }
-  }
-
-  const usable = () => [...state.indexSets.values()].filter((each) => isUsable(each, state));
-  const find = (id: string) => usable().find((indexSet) => indexSet.id === id);
-
-  function get(id: string): StoredIndexSet {
-    const found = find(id);
-    if (found === undefined) throw new NotFoundError(`Couldn't find index set with ID <${id}>`);
-    return found;
-  }
-
-  function indicesOf(indexSetId: string): readonly KnownIndex[] {
-    const indexSet = get(indexSetId);
-    const indices = state.indices.get(indexSetId) ?? [];
-    return indices.map((index, position) => ({ indexSet, index, isActive: position === indices.length - 1 }));
   }
 
   return {
@@ -107,30 +80,75 @@ export function createIndexSetDirectory(deps: {
       });
       return reading;
     },
-    list: usable,
-    deleting: () => [...state.indexSets.values()].filter((indexSet) => indexSet.deleting),
+    snapshot: publisher.snapshot,
+    onSnapshot: publisher.onSnapshot,
+    ...createLookUps(() => state),
+  };
+}
+
+function createLookUps(state: () => State) {
+  const list = () => [...state().indexSets.values()].filter((each) => isUsable(each, state()));
+  const find = (id: string) => list().find((indexSet) => indexSet.id === id);
+
+  function get(id: string): StoredIndexSet {
+    const found = find(id);
+    if (found === undefined) throw new NotFoundError(`Couldn't find index set with ID <${id}>`);
+    return found;
+  }
+
+  function indicesOf(indexSetId: string): readonly KnownIndex[] {
+    const indexSet = get(indexSetId);
+    const indices = state().indices.get(indexSetId) ?? [];
+    return indices.map((index, position) => ({ indexSet, index, isActive: position === indices.length - 1 }));
+  }
+
+  return {
+    list,
+    deleting: () => [...state().indexSets.values()].filter((indexSet) => indexSet.deleting),
     find,
     get,
-    default() {
-      const found = usable().find((indexSet) => indexSet.isDefault) ?? usable()[0];
+    default(): StoredIndexSet {
+      const found = list().find((indexSet) => indexSet.isDefault) ?? list()[0];
       if (found === undefined) throw new NotFoundError('There is no index set.');
       return found;
     },
     indicesOf,
-    index(name) {
+    index(name: string): KnownIndex {
       const parsed = parseIndexName(name);
-      const indexSet = usable().find((each) => each.prefix === parsed?.prefix);
+      const indexSet = list().find((each) => each.prefix === parsed?.prefix);
       const found = indexSet && indicesOf(indexSet.id).find(({ index }) => index.number === parsed?.number);
       if (found === undefined) throw new NotFoundError(`Index [${name}] doesn't exist.`);
       return found;
     },
-    active(indexSetId) {
+    active(indexSetId: string): KnownIndex {
       const found = indicesOf(indexSetId).at(-1);
       if (found === undefined) throw new NotFoundError(`Index set <${indexSetId}> has no index.`);
       return found;
     },
+  };
+}
+
+type SnapshotListener = (snapshot: IndexSetSnapshot) => void;
+
+function createSnapshotPublisher(logger: Logger) {
+  const listeners = new Set<SnapshotListener>();
+  let snapshot: IndexSetSnapshot | undefined;
+
+  return {
+    publish(state: State): void {
+      const newer = snapshotOf(state, snapshot);
+      if (newer === snapshot) return;
+      snapshot = newer;
+      for (const listener of listeners) {
+        try {
+          listener(newer);
+        } catch (error) {
+          logger.error({ err: error }, 'a listener to index sets failed');
+        }
+      }
+    },
     snapshot: () => snapshot,
-    onSnapshot(listener) {
+    onSnapshot(listener: SnapshotListener): () => void {
       listeners.add(listener);
       if (snapshot !== undefined) listener(snapshot);
       return () => void listeners.delete(listener);

@@ -46,21 +46,31 @@ export interface Maintenance {
 }
 
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
-  const { store, directory, logger } = deps;
+  return {
+    ...createRotation(deps),
+    ...createRetention(deps),
+    deleteIndex: (indexSet, number) => deleteIndex(deps, indexSet, number),
+    deleteIndexSet: (indexSet, progress) => deleteIndexSet(deps, indexSet, progress),
+  };
+}
 
-  /** One set that fails does not keep the others from their turn. */
-  async function forEachSet(what: string, work: (indexSet: StoredIndexSet) => Promise<void>): Promise<void> {
-    for (const indexSet of directory.list()) {
-      try {
-        await work(indexSet);
-      } catch (error) {
-        logger.error(
-          { indexSet: indexSet.id, reason: errorMessage(error) },
-          `${what} of an index set failed`,
-        );
-      }
+/** One set that fails does not keep the others from their turn. */
+async function forEachSet(
+  { directory, logger }: MaintenanceDeps,
+  what: string,
+  work: (indexSet: StoredIndexSet) => Promise<void>,
+): Promise<void> {
+  for (const indexSet of directory.list()) {
+    try {
+      await work(indexSet);
+    } catch (error) {
+      logger.error({ indexSet: indexSet.id, reason: errorMessage(error) }, `${what} of an index set failed`);
     }
   }
+}
+
+function createRotation(deps: MaintenanceDeps) {
+  const { store, directory, logger } = deps;
 
   async function rotate(indexSet: StoredIndexSet, active: number, why: string): Promise<string | undefined> {
     const made = await store.indices.rotate(indexSet.id, active);
@@ -75,12 +85,34 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     return name;
   }
 
-  async function deleteIndex(indexSet: StoredIndexSet, number: number): Promise<void> {
-    await deps.tables().dropIndex(tableOf(indexSet), number);
-    await store.indices.remove(indexSet.id, number);
+  async function rotateDue(): Promise<void> {
     await directory.refresh();
-    logger.info({ indexSet: indexSet.id, index: indexName(indexSet, number) }, 'an index was deleted');
+    const figures = await deps.tables().figures();
+    await forEachSet(deps, 'the rotation', async (indexSet) => {
+      const { number, createdAt } = directory.active(indexSet.id).index;
+      const own = figures.find((each) => each.table === tableOf(indexSet) && each.number === number);
+      const known = { number, createdAt, messages: own?.messages ?? 0, bytes: own?.bytes ?? 0 };
+      const strategy = findStrategy(ROTATION_STRATEGIES, indexSet.rotation.type);
+      const why = strategy?.due(known, indexSet.rotation.config, deps.clock.now());
+      if (why !== undefined) await rotate(indexSet, number, why);
+    });
   }
+
+  async function cycle(indexSetId: string): Promise<string> {
+    await directory.refresh();
+    const { indexSet, index } = directory.active(indexSetId);
+    const name = await rotate(indexSet, index.number, 'asked for by hand');
+    if (name === undefined) {
+      throw new StateConflictError(`Index set <${indexSetId}> was cycled by somebody else just now.`);
+    }
+    return name;
+  }
+
+  return { rotateDue, cycle };
+}
+
+function createRetention(deps: MaintenanceDeps) {
+  const { store, directory, logger } = deps;
 
   async function retainSet(indexSet: StoredIndexSet): Promise<void> {
     const strategy = findStrategy(RETENTION_STRATEGIES, indexSet.retention.type);
@@ -89,7 +121,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     const open = directory.indicesOf(indexSet.id).filter(({ index }) => index.state === 'open');
     const old = open.slice(0, Math.max(0, open.length - keep)).filter(({ isActive }) => !isActive);
     for (const { index } of old) {
-      if (strategy.action === 'delete') await deleteIndex(indexSet, index.number);
+      if (strategy.action === 'delete') await deleteIndex(deps, indexSet, index.number);
       else await store.indices.setState(indexSet.id, index.number, 'closed');
       const name = indexName(indexSet, index.number);
       const done = strategy.action === 'delete' ? 'deleted' : 'closed';
@@ -100,7 +132,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
 
   async function dropStrays(): Promise<void> {
     const figures = await deps.tables().figures();
-    await forEachSet('the clearing', async (indexSet) => {
+    await forEachSet(deps, 'the clearing', async (indexSet) => {
       const known = new Set(directory.indicesOf(indexSet.id).map(({ index }) => index.number));
       const { index: active } = directory.active(indexSet.id);
       for (const { table, number } of figures) {
@@ -112,40 +144,23 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   }
 
   return {
-    async rotateDue() {
+    async retain(): Promise<void> {
       await directory.refresh();
-      const figures = await deps.tables().figures();
-      await forEachSet('the rotation', async (indexSet) => {
-        const { index } = directory.active(indexSet.id);
-        const own = figures.find((each) => each.table === tableOf(indexSet) && each.number === index.number);
-        const { number, createdAt } = index;
-        const known = { number, createdAt, messages: own?.messages ?? 0, bytes: own?.bytes ?? 0 };
-        const strategy = findStrategy(ROTATION_STRATEGIES, indexSet.rotation.type);
-        const why = strategy?.due(known, indexSet.rotation.config, deps.clock.now());
-        if (why !== undefined) await rotate(indexSet, number, why);
-      });
-    },
-
-    async cycle(indexSetId) {
-      await directory.refresh();
-      const { indexSet, index } = directory.active(indexSetId);
-      const name = await rotate(indexSet, index.number, 'asked for by hand');
-      if (name === undefined) {
-        throw new StateConflictError(`Index set <${indexSetId}> was cycled by somebody else just now.`);
-      }
-      return name;
-    },
-
-    async retain() {
-      await directory.refresh();
-      await forEachSet('the retention', retainSet);
+      await forEachSet(deps, 'the retention', retainSet);
       await dropStrays();
     },
-
-    deleteIndex,
-
-    deleteIndexSet: (indexSet, progress) => deleteIndexSet(deps, indexSet, progress),
   };
+}
+
+async function deleteIndex(
+  { store, directory, tables, logger }: MaintenanceDeps,
+  indexSet: StoredIndexSet,
+  number: number,
+): Promise<void> {
+  await tables().dropIndex(tableOf(indexSet), number);
+  await store.indices.remove(indexSet.id, number);
+  await directory.refresh();
+  logger.info({ indexSet: indexSet.id, index: indexName(indexSet, number) }, 'an index was deleted');
 }
 
 async function deleteIndexSet(
