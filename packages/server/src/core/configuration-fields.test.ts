@@ -89,8 +89,8 @@ describe('parseConfiguration', () => {
           expect(parsed.problems.length).toBeGreaterThan(0);
           return;
         }
-        const stored = storedConfiguration(fields, parsed.config);
-        const again = parseConfiguration(fields, JSON.parse(JSON.stringify(stored)));
+        const stored = JSON.parse(JSON.stringify(storedConfiguration(fields, parsed.config)));
+        const again = parseConfiguration(fields, stored);
         expect(again.ok && storedConfiguration(fields, again.config)).toEqual(stored);
       }),
     );

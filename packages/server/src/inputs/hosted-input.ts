@@ -38,7 +38,8 @@ export class HostedInput {
   readonly #maxRetryDelayMs: number;
   #goal: Goal | undefined;
   #reached: Goal | undefined;
-  #work: Promise<void> | undefined;
+  #striving = false;
+  #work: Promise<void> = Promise.resolve();
   #instance: Input | undefined;
   #running: string | undefined;
   #metricPrefixes = new Set<string>();
@@ -78,9 +79,10 @@ export class HostedInput {
   /** Resolves when the goal is reached, or a newer one. */
   #aimAt(goal: Goal): Promise<void> {
     this.#goal = goal;
-    this.#work ??= this.#strive().finally(() => {
-      this.#work = undefined;
-    });
+    if (!this.#striving) {
+      this.#striving = true;
+      this.#work = this.#strive();
+    }
     return this.#work;
   }
 
@@ -90,6 +92,8 @@ export class HostedInput {
       await this.#reach(goal);
       this.#reached = goal;
     }
+    // In the same breath as the check above, so that no goal falls between the two.
+    this.#striving = false;
   }
 
   async #reach(goal: Goal): Promise<void> {

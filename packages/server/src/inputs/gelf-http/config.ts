@@ -42,7 +42,7 @@ export const gelfHttpFields = defineFields({
   max_bulk_size: {
     type: 'number',
     min: 1,
-    max: 256 * MIB,
+    max: 128 * MIB,
     humanName: 'Maximum bulk size',
     description: 'Largest body with many messages in bytes.',
     default: 32 * MIB,
@@ -50,7 +50,7 @@ export const gelfHttpFields = defineFields({
   },
   decompress_size_limit: {
     ...decompressionField,
-    max: 256 * MIB,
+    max: 128 * MIB,
     default: 32 * MIB,
     description: 'Largest size of a body after decompression, in bytes.',
   },

@@ -9,7 +9,7 @@ import { createInputMetrics, type InputMetrics } from '../input-metrics.ts';
 import { peerAddress } from '../net/address.ts';
 import { limitConnections, refuseClient, trackSockets } from '../net/connections.ts';
 import { listen } from '../net/listen.ts';
-import { isClientAllowed, tlsServerOptions } from '../net/tls.ts';
+import { followServerRenewals, isClientAllowed, tlsServerOptions } from '../net/tls.ts';
 import { refuseUnreadable } from './answer.ts';
 import { type GelfHttpConfig, gelfHttpFields, gelfHttpProblems } from './config.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
@@ -47,6 +47,7 @@ class GelfHttpInput implements Input {
   #receiver: Receiver | undefined;
   #server: Server | undefined;
   #destroySockets: (() => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(context: InputContext, config: GelfHttpConfig) {
@@ -63,6 +64,7 @@ class GelfHttpInput implements Input {
     this.#server = server;
     this.#receiver = receiver;
     this.#destroySockets = trackSockets(server);
+    this.#stopFollowing = followServerRenewals(this.#context, this.#config, server);
     limitConnections(server, max_connections, this.#metrics);
     server.on('connection', () => this.#metrics.connectionOpened());
     server.on('connection', (socket: Socket) => socket.on('close', () => this.#metrics.connectionClosed()));
@@ -95,6 +97,7 @@ class GelfHttpInput implements Input {
     const receiver = this.#receiver;
     if (server === undefined || receiver === undefined) return;
     receiver.leave();
+    this.#stopFollowing?.();
     const closed = new Promise((resolve) => server.close(resolve));
     for (let waited = 0; receiver.active > 0 && waited < LONGEST_FINISH_MS; waited += FINISH_CHECK_MS) {
       await delay(FINISH_CHECK_MS);

@@ -11,6 +11,11 @@ function split(text: string, maxMessages = 1000): string[] | string {
   return result.kind === 'broken' ? result.reason : result.kind;
 }
 
+/** As it is after a journey through JSON, which knows no -0. */
+function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}
+
 const space = fc.constantFrom('', ' ', '\n', '\r\n\t ');
 
 describe('splitBody', () => {
@@ -19,7 +24,7 @@ describe('splitBody', () => {
       fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), space, space, (values, before, after) => {
         const elements = values.map((value) => `${before}${JSON.stringify(value)}${after}`);
         const parts = split(`${before}[${elements.join(',')}]${after}`);
-        expect(Array.isArray(parts) && parts.map((part) => JSON.parse(part))).toEqual(values);
+        expect(Array.isArray(parts) && parts.map((part) => JSON.parse(part))).toEqual(asJson(values));
       }),
     );
   });
@@ -32,9 +37,7 @@ describe('splitBody', () => {
         fc.constantFrom('\n', '\r\n'),
         (values, end) => {
           const lines = split(values.map((value) => JSON.stringify(value) + end).join(''));
-          expect(Array.isArray(lines) && lines.map((line) => JSON.parse(line))).toEqual(
-            values.map((value) => JSON.parse(JSON.stringify(value))),
-          );
+          expect(Array.isArray(lines) && lines.map((line) => JSON.parse(line))).toEqual(asJson(values));
           const [first] = values;
           const pretty = JSON.stringify(first, null, 2);
           expect(split(`${end}${pretty}${end}`)).toEqual([pretty]);

@@ -18,6 +18,8 @@ import { type GelfUdpConfig, gelfUdpFields } from './config.ts';
 const TYPE_ID = 'gelf-udp';
 const WIRE_TYPE = 'org.graylog2.inputs.gelf.udp.GELFUDPInput';
 const EXPIRE_EVERY_MS = 1000;
+/** Datagrams that arrive within it share their appends; the journal collects for longer anyway. */
+const FLUSH_AFTER_MS = 1;
 const OPEN_BRACE = 0x7b;
 
 export const gelfUdpInput = defineInputType({
@@ -51,7 +53,7 @@ class GelfUdpInput implements Input {
   readonly #assembler = createGelfChunkAssembler();
   readonly #chunkMetrics: ChunkMetrics;
   readonly #socket: UdpSocket;
-  readonly #flush = () => this.#endTurn();
+  readonly #flush = () => this.#handOver();
   #receivedAt = 0;
   #bytesRead = 0;
   #flushPending = false;
@@ -93,7 +95,7 @@ class GelfUdpInput implements Input {
   async #close(): Promise<void> {
     await this.#socket.close();
     clearInterval(this.#expireTimer);
-    this.#endTurn();
+    this.#handOver();
     const { waitingMessages, waitingBytes } = this.#assembler;
     if (waitingMessages > 0) this.#metrics.dropped('incomplete_chunks', waitingMessages, waitingBytes);
     this.#chunkMetrics.update();
@@ -104,7 +106,7 @@ class GelfUdpInput implements Input {
     if (!this.#flushPending) {
       this.#flushPending = true;
       this.#receivedAt = this.#clock.now();
-      setImmediate(this.#flush);
+      setTimeout(this.#flush, FLUSH_AFTER_MS);
     }
     this.#bytesRead += datagram.length;
     const source = this.#peers.of(peer.address, peer.port);
@@ -124,7 +126,7 @@ class GelfUdpInput implements Input {
     this.#batch.add(source, this.#receivedAt, decompressed(payload, this.#decompressLimit, this.#metrics));
   }
 
-  #endTurn(): void {
+  #handOver(): void {
     this.#flushPending = false;
     this.#batch.flush();
     this.#metrics.readBytes(this.#bytesRead);

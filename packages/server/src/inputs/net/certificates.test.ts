@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { connect, createServer } from 'node:tls';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '#core/index.ts';
 import { createCertificateStore } from './certificate-store.ts';
 import { createSelfSignedCertificate } from './self-signed.ts';
+import { followRenewals, tlsServerOptions } from './tls.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const DAY = 86_400_000;
@@ -107,5 +111,65 @@ describe('createCertificateStore', () => {
     )();
     expect(third.certificate).not.toBe(second.certificate);
     expect(await readFile(file, 'utf8')).toBe(third.certificate + third.key);
+  });
+});
+
+describe('followRenewals', () => {
+  it('presents renewed files to new clients, and keeps the old ones when the new ones are no good', async () => {
+    const files = { cert: path.join(directory, 'cert.pem'), key: path.join(directory, 'key.pem') };
+    const renew = async (commonName: string, mtime: number) => {
+      const pair = createSelfSignedCertificate({ commonName, alternativeNames: [], nowMs: NOW, days: 30 });
+      await writeFile(files.cert, pair.certificate);
+      await writeFile(files.key, pair.key);
+      await utimes(files.cert, mtime, mtime);
+    };
+    const config = {
+      tls_enable: true,
+      tls_cert_file: files.cert,
+      tls_key_file: files.key,
+      tls_key_password: undefined,
+      tls_client_auth: 'disabled',
+      tls_client_auth_cert_file: undefined,
+    } as const;
+    const lines: string[] = [];
+    const listeners = new Set<() => void>();
+    const logger = pino({
+      hooks: {
+        logMethod([message]) {
+          lines.push(String(message));
+          for (const listener of listeners) listener();
+        },
+      },
+    });
+    const logged = (text: string) =>
+      new Promise<void>((resolve) => listeners.add(() => lines.at(-1)?.includes(text) && resolve()));
+    const context = { selfSignedCertificate: () => Promise.reject(new Error('not needed')), logger };
+    await renew('first', 1000);
+    const server = createServer({ ...(await tlsServerOptions(context, config)) }, (socket) =>
+      socket.resume(),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const nameNow = async (): Promise<string | string[] | undefined> => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      const { CN } = socket.getPeerCertificate().subject;
+      socket.destroy();
+      return CN;
+    };
+    const stop = followRenewals(context, config, server, 10);
+    expect(await nameNow()).toBe('first');
+    const takenOver = logged('took over the renewed certificate');
+    await renew('second', 2000);
+    await takenOver;
+    expect(await nameNow()).toBe('second');
+    const refused = logged('are not used');
+    await writeFile(files.cert, 'no certificate');
+    await refused;
+    expect(await nameNow()).toBe('second');
+    stop();
+    server.close();
   });
 });

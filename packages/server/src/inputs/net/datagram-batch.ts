@@ -6,8 +6,8 @@ const BATCH_BYTES = 256 * 1024;
 const BATCH_FRAMES = 512;
 
 /**
- * Frames of datagrams on their way to the journal: those of one sender that arrive in one turn of the event
- * loop become one append. What the journal refuses is dropped and counted: a datagram cannot be given back.
+ * Frames of datagrams on their way to the journal: those of one sender that arrive one after the other
+ * become one append. What the journal refuses is dropped and counted: a datagram cannot be given back.
  */
 export class DatagramBatch implements FrameSlices {
   source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };

@@ -8,7 +8,7 @@ import { type ConnectionConfig, createStreamServer, trackSockets } from './conne
 import { FrameQueue, MutableBatch } from './frame-queue.ts';
 import { listen } from './listen.ts';
 import { StreamConnection } from './stream-connection.ts';
-import { tlsServerOptions } from './tls.ts';
+import { followServerRenewals, tlsServerOptions } from './tls.ts';
 
 export interface StreamInputConfig extends ConnectionConfig {
   readonly bind_address: string;
@@ -57,6 +57,7 @@ class StreamInput implements Input {
   #pendingBytes = 0;
   #server: Server | undefined;
   #destroySockets: (() => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
   #stopWaitingForRoom: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -79,6 +80,7 @@ class StreamInput implements Input {
     const server = createStreamServer(this.#config, tls, this.#metrics, (socket) => this.#accept(socket));
     this.#server = server;
     this.#destroySockets = trackSockets(server);
+    this.#stopFollowing = followServerRenewals(this.#context, this.#config, server);
     this.#stopWaitingForRoom = this.#context.journal.onRoom(() => this.#room());
     try {
       return await listen(this.#context, server, bind_address, port, this.#stopping.signal);
@@ -97,6 +99,7 @@ class StreamInput implements Input {
     this.#stopping.abort(new Error('the input was stopped'));
     const server = this.#server;
     if (server === undefined) return;
+    this.#stopFollowing?.();
     const closed = new Promise((resolve) => server.close(resolve));
     await this.#readOn();
     for (const connection of this.#connections) connection.close();

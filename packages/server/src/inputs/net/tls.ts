@@ -1,12 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls';
+import { createSecureContext, Server, type TLSSocket, type TlsOptions } from 'node:tls';
 import { errorMessage } from '#core/index.ts';
 import { type InputContext, InputStartError } from '../input.ts';
 import type { TlsConfig } from './fields.ts';
 
 /** How long a client may take for its handshake. */
 const HANDSHAKE_TIMEOUT_MS = 15_000;
+const RENEWAL_CHECK_MS = 60_000;
 
 /** What a TLS server of this input needs; undefined when the input does without TLS. */
 export async function tlsServerOptions(
@@ -34,6 +35,61 @@ export async function tlsServerOptions(
 export function isClientAllowed(config: TlsConfig, socket: TLSSocket): boolean {
   if (config.tls_client_auth !== 'optional' || socket.authorized) return true;
   return Object.keys(socket.getPeerCertificate()).length === 0;
+}
+
+/**
+ * Takes over certificate files that were renewed, without a restart; connections that are open keep theirs.
+ * Files that cannot be used are reported, and the ones in use stay. Returns the way to stop.
+ */
+export function followRenewals(
+  context: Pick<InputContext, 'selfSignedCertificate' | 'logger'>,
+  config: TlsConfig,
+  server: Pick<Server, 'setSecureContext'>,
+  checkEveryMs = RENEWAL_CHECK_MS,
+): () => void {
+  const files = [config.tls_cert_file, config.tls_key_file, config.tls_client_auth_cert_file].filter(
+    (file) => file !== undefined,
+  );
+  if (!config.tls_enable || files.length === 0) return () => undefined;
+  let known = modificationTimes(files);
+
+  async function check(): Promise<void> {
+    const [before, now] = [await known, await modificationTimes(files)];
+    if (before === now) return;
+    known = Promise.resolve(now);
+    try {
+      server.setSecureContext((await tlsServerOptions(context, config)) ?? {});
+      context.logger.info(`took over the renewed certificate of ${files.join(', ')}`);
+    } catch (error) {
+      context.logger.warn(`the changed certificate files are not used: ${errorMessage(error)}`);
+    }
+  }
+
+  const timer = setInterval(() => void check(), checkEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** The same for a server that speaks TLS only if its configuration says so. */
+export function followServerRenewals(
+  context: Pick<InputContext, 'selfSignedCertificate' | 'logger'>,
+  config: TlsConfig,
+  server: object,
+): () => void {
+  return server instanceof Server ? followRenewals(context, config, server) : () => undefined;
+}
+
+async function modificationTimes(files: readonly string[]): Promise<string> {
+  const times = await Promise.all(
+    files.map(async (file) => {
+      try {
+        return (await stat(file)).mtimeMs;
+      } catch {
+        return 'missing';
+      }
+    }),
+  );
+  return times.join(' ');
 }
 
 async function certificateOptions(
