@@ -118,11 +118,3 @@ function tellFailure(logger: Logger, error: unknown): void {
     logger.warn({ reason: errorMessage(error) }, 'the tables for messages are not there yet');
   }
 }
-
-function logFailure(logger: Logger, error: unknown): void {
-  const reason = errorMessage(error);
-  if (error instanceof PermanentError) logger.error({ reason }, 'the tables for messages cannot be made');
-  else if (!(error instanceof UnavailableError)) {
-    logger.warn({ reason }, 'the tables for messages are not there yet');
-  }
-}
