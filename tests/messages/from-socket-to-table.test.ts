@@ -221,3 +221,33 @@ test('rotation begins a new index, and messages go on into it', async () => {
   const names = ranges.body.ranges.map(({ index_name }: { index_name: string }) => index_name);
   expect(names).toEqual(expect.arrayContaining(['millrace_0', 'millrace_1', 'audit_0']));
 });
+
+test('a stream whose rule takes too long is disabled after its faults; everything else goes on', async () => {
+  const count = (await stored()).length;
+  const slow = await createStream({
+    title: 'catastrophic',
+    index_set_id: DEFAULT_INDEX_SET,
+    rules: [{ type: 2, field: 'trap', value: '^(a+)+$', inverted: false }],
+  });
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const trap = `${'a'.repeat(40)}!`;
+  for (let number = 0; number < 5; number++)
+    await send({ short_message: `trap ${number}`, level: 3, _trap: trap });
+
+  await vi.waitFor(async () => {
+    const stream = await callApi(address, 'GET', `/streams/${slow}`);
+    expect(stream.body).toMatchObject({ disabled: true, state: 'disabled' });
+  }, PATIENCE);
+  const { notifications } = (await callApi(address, 'GET', '/system/notifications')).body;
+  expect(notifications).toContainEqual(
+    expect.objectContaining({ type: 'stream_processing_disabled', severity: 'urgent' }),
+  );
+  const rows = await untilStored(count + 5);
+  for (const row of rows.filter(({ message }) => message.startsWith('trap '))) {
+    expect(row.streams).toContain(DEFAULT_STREAM);
+    expect(row.streams).not.toContain(slow);
+  }
+  // Never by itself, only by hand.
+  expect((await callApi(address, 'POST', `/streams/${slow}/resume`)).status).toBe(204);
+  expect((await callApi(address, 'GET', `/streams/${slow}`)).body).toMatchObject({ state: 'running' });
+});
