@@ -10,14 +10,20 @@ export interface SeenField {
   readonly type: FieldType;
 }
 
-const BIT: Readonly<Record<string, number>> = { string: 1, number: 2, bigint: 2, boolean: 4 };
 const TYPE_OF_BIT: Readonly<Record<number, FieldType>> = { 1: 'string', 2: 'number', 4: 'boolean' };
 
 /** Names a worker remembers for an index set; senders must not be able to fill the memory with new ones. */
 export const MAX_KNOWN_FIELDS = 20_000;
 
-export function typeBit(value: FieldValue): number {
-  return BIT[typeof value] ?? 0;
+export function typeBit(value: FieldValue): 1 | 2 | 4 {
+  switch (typeof value) {
+    case 'string':
+      return 1;
+    case 'boolean':
+      return 4;
+    default:
+      return 2;
+  }
 }
 
 /**

@@ -3,6 +3,8 @@ export * from './embedded/index.ts';
 export type { FieldType, SeenField } from './field-types.ts';
 export type { IndexAge, IndexSetSnapshot, WritableIndexSet } from './index-sets/snapshot.ts';
 export { activeIndex, indexActiveAt } from './index-sets/snapshot.ts';
+export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
+export { createMessageBlock } from './message-block.ts';
 export type { MessageWriter, MessageWriterConfig, MessageWriterDeps } from './message-writer.ts';
 export { createMessageWriter } from './message-writer.ts';
 export type { FieldColumn, FieldColumnType } from './schema/fields.ts';

@@ -6,19 +6,21 @@
  */
 import type { FieldLayout, FieldValue, FrameSource, Message, RoutingTarget } from '#core/index.ts';
 import {
-  ArrayColumn,
   createNativeBatch,
-  DateTime64Column,
-  Int32Column,
   JsonColumn,
   type JsonPath,
   LowCardinalityStringColumn,
-  UInt16Column,
-  UInt32Column,
-  UInt64Column,
+  type NativeBatch,
 } from './clickhouse/index.ts';
 import { type SeenField, SeenFields, typeBit } from './field-types.ts';
-import { JoinedTextColumn, SameNumberColumn } from './message-columns.ts';
+import {
+  JoinedTextColumn,
+  LargeNumberColumn,
+  SameNumberColumn,
+  SameTextColumn,
+  SharedListColumn,
+  SmallNumberColumn,
+} from './message-columns.ts';
 import { offsetOf, partitionOf } from './message-id.ts';
 import { fieldPath } from './schema/fields.ts';
 import { FIELDS_TYPE } from './schema/message-table.ts';
@@ -55,6 +57,7 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 /** Everything but texts, which are counted as they are: twice, as text and as field. */
 const ROW_BYTES = 128;
+const TIME_TYPE = "DateTime64(3, 'UTC')";
 
 /** FNV-1a, over the offsets of the messages in the journal. */
 const HASH_SEED = 0x811c9dc5;
@@ -74,9 +77,8 @@ export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
 }
 
 class Block implements MessageBlock {
-  readonly #nodeId: string;
-  readonly #columns = createColumns();
-  readonly #batch = createNativeBatch(this.#columns);
+  readonly #columns: Columns;
+  readonly #batch: NativeBatch<Columns>;
   readonly #seen: SeenFields;
   readonly #bindings = new WeakMap<FieldLayout, LayoutBinding>();
   #lastLayout: FieldLayout | undefined;
@@ -85,7 +87,8 @@ class Block implements MessageBlock {
   frameBytes = 0;
 
   constructor(config: MessageBlockConfig) {
-    this.#nodeId = config.nodeId;
+    this.#columns = createColumns(config.nodeId);
+    this.#batch = createNativeBatch(this.#columns);
     this.#seen = new SeenFields(config.indexSetId);
   }
 
@@ -114,7 +117,7 @@ class Block implements MessageBlock {
     columns.level.append(storableLevel(message.level));
     columns.streams.append(target.streamIds);
     columns.index_sets.append(target.indexSetIds.length > 1 ? target.indexSetIds : NO_INDEX_SETS);
-    columns.node.append(this.#nodeId);
+    columns.node.rows += 1;
     appendOrigin(columns, message.origin);
     columns.message_length.append(text.begin(message.message));
     const full = message.fullMessage;
@@ -181,30 +184,32 @@ class Block implements MessageBlock {
   }
 }
 
+type Columns = ReturnType<typeof createColumns>;
+
 /** In the order and with the names and types of the table. */
-function createColumns() {
+function createColumns(nodeId: string) {
   return {
     index_number: new SameNumberColumn(),
-    timestamp: new DateTime64Column(),
-    received_at: new DateTime64Column(),
-    id_partition: new UInt64Column(),
-    id_offset: new UInt64Column(),
+    timestamp: new LargeNumberColumn(TIME_TYPE),
+    received_at: new LargeNumberColumn(TIME_TYPE),
+    id_partition: new LargeNumberColumn('UInt64'),
+    id_offset: new LargeNumberColumn('UInt64'),
     source: new LowCardinalityStringColumn(),
-    level: new Int32Column(),
-    streams: new ArrayColumn(new LowCardinalityStringColumn()),
-    index_sets: new ArrayColumn(new LowCardinalityStringColumn()),
+    level: new SmallNumberColumn('Int32'),
+    streams: new SharedListColumn(),
+    index_sets: new SharedListColumn(),
     input: new LowCardinalityStringColumn(),
-    node: new LowCardinalityStringColumn(),
+    node: new SameTextColumn(nodeId),
     remote_address: new LowCardinalityStringColumn(),
-    remote_port: new UInt16Column(),
-    message_length: new UInt32Column(),
-    full_message_length: new UInt32Column(),
+    remote_port: new SmallNumberColumn('UInt16'),
+    message_length: new SmallNumberColumn('UInt32'),
+    full_message_length: new SmallNumberColumn('UInt32'),
     text: new JoinedTextColumn(),
     fields: new JsonColumn(FIELDS_TYPE),
   };
 }
 
-function appendOrigin(columns: ReturnType<typeof createColumns>, origin: FrameSource): void {
+function appendOrigin(columns: Columns, origin: FrameSource): void {
   columns.input.append(origin.inputId);
   columns.remote_address.append(origin.remoteAddress);
   const port = origin.remotePort;

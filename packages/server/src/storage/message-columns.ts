@@ -1,5 +1,81 @@
-/** Columns of the message table that can do more than a general one, because of what is known of them. */
+/**
+ * Columns of the message table that can do more than a general one, because of what is known of them. Numbers are
+ * kept in typed arrays, which write a value in a nanosecond or two; all platforms this runs on are little-endian.
+ */
 import { ByteBuffer, type NativeColumn } from './clickhouse/index.ts';
+
+const FIRST_CAPACITY = 256;
+const TWO_TO_32 = 2 ** 32;
+
+/** Whole numbers of 16 or 32 bits. */
+export class SmallNumberColumn implements NativeColumn {
+  readonly type: 'UInt16' | 'UInt32' | 'Int32';
+  rows = 0;
+  #values: Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+
+  constructor(type: 'UInt16' | 'UInt32' | 'Int32') {
+    this.type = type;
+    // A negative number has the same bits in either.
+    this.#values = type === 'UInt16' ? new Uint16Array(FIRST_CAPACITY) : new Uint32Array(FIRST_CAPACITY);
+  }
+
+  append(value: number): void {
+    if (this.rows === this.#values.length) this.#grow();
+    this.#values[this.rows++] = value;
+  }
+
+  #grow(): void {
+    const capacity = this.rows * 2;
+    const larger = this.type === 'UInt16' ? new Uint16Array(capacity) : new Uint32Array(capacity);
+    larger.set(this.#values);
+    this.#values = larger;
+  }
+
+  writePrefix(_out: ByteBuffer): void {}
+
+  writeValues(out: ByteBuffer): void {
+    out.appendBytes(new Uint8Array(this.#values.buffer, 0, this.rows * this.#values.BYTES_PER_ELEMENT));
+  }
+
+  clear(): void {
+    this.rows = 0;
+  }
+}
+
+/** Whole numbers up to 2^53, of either sign, in 64 bits. */
+export class LargeNumberColumn implements NativeColumn {
+  readonly type: string;
+  rows = 0;
+  #words = new Uint32Array(FIRST_CAPACITY * 2);
+
+  constructor(type: string) {
+    this.type = type;
+  }
+
+  append(value: number): void {
+    const at = this.rows * 2;
+    if (at === this.#words.length) this.#grow();
+    this.#words[at] = value;
+    this.#words[at + 1] = Math.floor(value / TWO_TO_32);
+    this.rows++;
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(this.#words.length * 2);
+    larger.set(this.#words);
+    this.#words = larger;
+  }
+
+  writePrefix(_out: ByteBuffer): void {}
+
+  writeValues(out: ByteBuffer): void {
+    out.appendBytes(new Uint8Array(this.#words.buffer, 0, this.rows * 8));
+  }
+
+  clear(): void {
+    this.rows = 0;
+  }
+}
 
 /** The same number in every row, known only when the block is sent. */
 export class SameNumberColumn implements NativeColumn {
@@ -10,10 +86,110 @@ export class SameNumberColumn implements NativeColumn {
   writePrefix(_out: ByteBuffer): void {}
 
   writeValues(out: ByteBuffer): void {
-    out.reserve(this.rows * 4);
-    const begin = out.length;
-    for (let row = 0; row < this.rows; row++) out.bytes.writeUInt32LE(this.value, begin + row * 4);
-    out.length = begin + this.rows * 4;
+    const values = new Uint32Array(this.rows).fill(this.value);
+    out.appendBytes(new Uint8Array(values.buffer));
+  }
+
+  clear(): void {
+    this.rows = 0;
+  }
+}
+
+/** Lists of texts. Rows that share a list object are told by it: a list is looked at once in a block. */
+export class SharedListColumn implements NativeColumn {
+  readonly type = 'Array(LowCardinality(String))';
+  rows = 0;
+  readonly #known = new Map<readonly string[], Uint32Array<ArrayBuffer>>();
+  readonly #keys = new Map<string, number>();
+  #elements = new Uint32Array(FIRST_CAPACITY);
+  #count = 0;
+  readonly #ends = new LargeNumberColumn('UInt64');
+  #lastList: readonly string[] | undefined;
+  #lastIndexes = new Uint32Array();
+
+  append(list: readonly string[]): void {
+    if (list !== this.#lastList) {
+      this.#lastIndexes = this.#known.get(list) ?? this.#learn(list);
+      this.#lastList = list;
+    }
+    const indexes = this.#lastIndexes;
+    if (this.#count + indexes.length > this.#elements.length) this.#grow(indexes.length);
+    for (let position = 0; position < indexes.length; position++) {
+      this.#elements[this.#count++] = indexes[position] ?? 0;
+    }
+    this.#ends.append(this.#count);
+    this.rows++;
+  }
+
+  #learn(list: readonly string[]): Uint32Array<ArrayBuffer> {
+    const indexes = Uint32Array.from(list, (text) => {
+      const known = this.#keys.get(text) ?? this.#keys.size;
+      this.#keys.set(text, known);
+      return known;
+    });
+    this.#known.set(list, indexes);
+    return indexes;
+  }
+
+  #grow(room: number): void {
+    const larger = new Uint32Array(this.#elements.length * 2 + room);
+    larger.set(this.#elements);
+    this.#elements = larger;
+  }
+
+  writePrefix(out: ByteBuffer): void {
+    out.appendUInt64(LOW_CARDINALITY_VERSION);
+  }
+
+  writeValues(out: ByteBuffer): void {
+    this.#ends.writeValues(out);
+    if (this.#count === 0) return;
+    const keys = this.#keys.size;
+    const width = keys <= 2 ** 8 ? 0 : keys <= 2 ** 16 ? 1 : 2;
+    out.appendUInt64(LOW_CARDINALITY_FLAGS + width);
+    out.appendUInt64(keys);
+    for (const key of this.#keys.keys()) out.appendString(key);
+    out.appendUInt64(this.#count);
+    const elements = this.#elements.subarray(0, this.#count);
+    const narrowed =
+      width === 2 ? elements : width === 1 ? Uint16Array.from(elements) : Uint8Array.from(elements);
+    out.appendBytes(new Uint8Array(narrowed.buffer, narrowed.byteOffset, narrowed.byteLength));
+  }
+
+  clear(): void {
+    this.rows = 0;
+    this.#count = 0;
+    this.#ends.clear();
+    this.#known.clear();
+    this.#keys.clear();
+    this.#lastList = undefined;
+  }
+}
+
+/** As in `LowCardinalityStringColumn`, which tells the layout. */
+const LOW_CARDINALITY_VERSION = 1;
+const LOW_CARDINALITY_FLAGS = 0x600;
+
+/** The same text in every row. */
+export class SameTextColumn implements NativeColumn {
+  readonly type = 'LowCardinality(String)';
+  rows = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  writePrefix(out: ByteBuffer): void {
+    out.appendUInt64(LOW_CARDINALITY_VERSION);
+  }
+
+  writeValues(out: ByteBuffer): void {
+    out.appendUInt64(LOW_CARDINALITY_FLAGS);
+    out.appendUInt64(1);
+    out.appendString(this.#text);
+    out.appendUInt64(this.rows);
+    out.appendBytes(new Uint8Array(this.rows));
   }
 
   clear(): void {

@@ -10,13 +10,7 @@
  */
 import type { ByteBuffer } from './byte-buffer.ts';
 import type { NativeColumn } from './native.ts';
-import {
-  BoolColumn,
-  type ElementColumn,
-  Float64Column,
-  Int64Column,
-  StringColumn,
-} from './native-columns.ts';
+import { BoolColumn, Float64Column, Int64Column, StringColumn } from './native-columns.ts';
 
 /** How a value is stored: number as Float64, bigint as Int64, string as String, boolean as Bool. */
 export type JsonValue = number | bigint | string | boolean;
@@ -26,7 +20,6 @@ const FLOAT64 = 0;
 const INT64 = 1;
 const STRING = 2;
 const BOOL = 3;
-type TypeNumber = typeof FLOAT64 | typeof INT64 | typeof STRING | typeof BOOL;
 
 /** One field: which rows have it, with which type, and its values by type. */
 export class JsonPath {
@@ -38,10 +31,13 @@ export class JsonPath {
   #types = new Uint8Array(16);
   #count = 0;
   /** The types this path has, in the order of their first value, and where each stands in that order. */
-  readonly #columns: ElementColumn<JsonValue>[] = [];
-  readonly #positions = [-1, -1, -1, -1];
-  /** For reuse in later batches: a path rarely changes its type. */
-  readonly #spare: (ElementColumn<JsonValue> | undefined)[] = [];
+  readonly #columns: NativeColumn[] = [];
+  readonly #positions: number[] = [-1, -1, -1, -1];
+  /** Made with the first value of their type and then kept: a path rarely changes its type. */
+  #strings: StringColumn | undefined;
+  #floats: Float64Column | undefined;
+  #integers: Int64Column | undefined;
+  #booleans: BoolColumn | undefined;
 
   constructor(name: string, used: JsonPath[]) {
     this.name = name;
@@ -50,25 +46,42 @@ export class JsonPath {
 
   append(row: number, value: JsonValue): void {
     const count = this.#count;
-    // A name that comes twice in one row keeps its first value; the format has room for one.
-    if (count > 0 && this.#rows[count - 1] === row) return;
-    const type = typeNumber(value);
-    let position = this.#positions[type] ?? -1;
-    if (position < 0) position = this.#addType(type);
-    this.#columns[position]?.append(value);
-    // Only now: a value that was refused must not leave the path in the list, to be there twice later.
     if (count === 0) this.#used.push(this);
+    // A name that comes twice in one row keeps its first value; the format has room for one.
+    else if (this.#rows[count - 1] === row) return;
     if (count === this.#rows.length) this.#grow();
     this.#rows[count] = row;
-    this.#types[count] = position;
+    this.#types[count] = this.#appendValue(value);
     this.#count = count + 1;
   }
 
-  #addType(type: TypeNumber): number {
+  /** Each type is a call of its own to the same class, which the compiler can make fast. */
+  #appendValue(value: JsonValue): number {
+    switch (typeof value) {
+      case 'string':
+        this.#strings ??= new StringColumn();
+        this.#strings.append(value);
+        return this.#positionOf(STRING, this.#strings);
+      case 'number':
+        this.#floats ??= new Float64Column();
+        this.#floats.append(value);
+        return this.#positionOf(FLOAT64, this.#floats);
+      case 'boolean':
+        this.#booleans ??= new BoolColumn();
+        this.#booleans.append(value);
+        return this.#positionOf(BOOL, this.#booleans);
+      case 'bigint':
+        this.#integers ??= new Int64Column();
+        this.#integers.append(value);
+        return this.#positionOf(INT64, this.#integers);
+    }
+  }
+
+  #positionOf(type: number, column: NativeColumn): number {
+    const known = this.#positions[type] ?? -1;
+    if (known >= 0) return known;
     const position = this.#columns.length;
     this.#positions[type] = position;
-    const column = this.#spare[type] ?? newColumn(type);
-    this.#spare[type] = column;
     this.#columns.push(column);
     return position;
   }
@@ -111,30 +124,6 @@ export class JsonPath {
     this.#columns.length = 0;
     this.#positions.fill(-1);
   }
-}
-
-function typeNumber(value: JsonValue): TypeNumber {
-  switch (typeof value) {
-    case 'number':
-      return FLOAT64;
-    case 'string':
-      return STRING;
-    case 'boolean':
-      return BOOL;
-    case 'bigint':
-      return INT64;
-  }
-}
-
-/** The column for a type is only ever given values of that type, see `append`. */
-function newColumn(type: TypeNumber): ElementColumn<JsonValue> {
-  const create: Readonly<Record<TypeNumber, () => unknown>> = {
-    [FLOAT64]: () => new Float64Column(),
-    [INT64]: () => new Int64Column(),
-    [STRING]: () => new StringColumn(),
-    [BOOL]: () => new BoolColumn(),
-  };
-  return create[type]() as ElementColumn<JsonValue>;
 }
 
 /**
