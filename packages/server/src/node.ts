@@ -34,7 +34,7 @@ import { allRoutes } from './routes.ts';
  * How long the announcement waits for the embedded engine, which takes a fraction of a second. A slower one
  * need not keep people waiting: messages are accepted without it.
  */
-const STORAGE_PATIENCE_MS = 1500;
+const STORAGE_PATIENCE_MS = 500;
 
 export interface NodeDeps {
   readonly logger: Logger;
