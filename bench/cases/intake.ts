@@ -16,6 +16,7 @@ import {
   openPartition,
 } from '../../packages/server/src/journal/index.ts';
 import { createMetrics } from '../../packages/server/src/telemetry/index.ts';
+import { webMessage } from '../support/web-message.ts';
 
 const SENDER = path.resolve(import.meta.dirname, '../support/intake-sender.ts');
 const MESSAGES = 1_000_000;
@@ -164,22 +165,4 @@ function measureParse(payload: Buffer, messages: number): number {
   if (sum !== messages * 6) throw new Error('JSON.parse gave something else');
   const { user, system } = process.cpuUsage(cpu);
   return (user + system) / messages;
-}
-
-function webMessage(): Buffer {
-  const message = {
-    version: '1.1',
-    host: 'web-7.example.org',
-    short_message: 'GET /api/v1/orders/83921?expand=items 200 in 37 ms',
-    timestamp: 1767225600.123,
-    level: 6,
-    _method: 'GET',
-    _path: '/api/v1/orders/83921',
-    _status: 200,
-    _duration_ms: 37,
-    _client_ip: '203.0.113.77',
-    _user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Fx/128.0',
-    _request_id: '3f2b8c1e-9d47-4c55-8a0e-1b6f9d2c7e10',
-  };
-  return Buffer.from(JSON.stringify(message));
 }

@@ -3,7 +3,6 @@ import type { InputStateReport, WantedInput } from './input-state.ts';
 
 export type { InputHostConfig, InputHostDeps } from './hosted-input.ts';
 export type { InputState, InputStateReport, WantedInput } from './input-state.ts';
-export { INPUT_STATES } from './input-state.ts';
 
 /** All inputs of one worker. An input that misbehaves never affects another. */
 export interface InputHost {

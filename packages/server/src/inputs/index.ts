@@ -6,7 +6,7 @@ export type {
   InputStateReport,
   WantedInput,
 } from './host.ts';
-export { createInputHost, INPUT_STATES } from './host.ts';
+export { createInputHost } from './host.ts';
 export type { CertificatePair, Input, InputContext, InputTransport, InputType, Listening } from './input.ts';
 export { InputStartError, InvalidInputConfiguration } from './input.ts';
 export { createCertificateStore } from './net/certificate-store.ts';

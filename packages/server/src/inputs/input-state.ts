@@ -1,18 +1,7 @@
+import type { InputStateName } from '@millrace/contract';
 import type { RawConfiguration } from '#core/index.ts';
 
-/** The states of an input, as the API names them. */
-export const INPUT_STATES = [
-  'CREATED',
-  'INITIALIZED',
-  'INVALID_CONFIGURATION',
-  'STARTING',
-  'RUNNING',
-  'FAILED',
-  'STOPPING',
-  'STOPPED',
-  'TERMINATED',
-] as const;
-export type InputState = (typeof INPUT_STATES)[number];
+export type InputState = InputStateName;
 
 /** What should run. Plain data: it crosses from the main thread. */
 export interface WantedInput {
