@@ -31,10 +31,10 @@ import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from 
 import { allRoutes } from './routes.ts';
 
 /**
- * How long the announcement waits for the embedded engine, which takes a fraction of a second. A slower one
- * need not keep people waiting: messages are accepted without it.
+ * How long after its start the announcement waits for the embedded engine, which takes a fraction of a second.
+ * A slower one need not keep people waiting: messages are accepted without it.
  */
-const STORAGE_PATIENCE_MS = 500;
+const STORAGE_PATIENCE_MS = 1000;
 
 export interface NodeDeps {
   readonly logger: Logger;
@@ -94,6 +94,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   // Everything up to the API goes on while the engine starts; a failed start of it ends the node all the same.
   const messageStorage = createMessageStorage(deps, config);
   const storageStarted = startBeside(lifecycle, [messageStorage]);
+  const patience = delay(STORAGE_PATIENCE_MS);
   const services = await startServices(deps, config, lifecycle, identity);
   const { cluster, metadata } = services;
 
@@ -110,7 +111,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   await startAll(lifecycle, cluster.components);
   await intakeStarted;
 
-  await Promise.race([storageStarted, delay(STORAGE_PATIENCE_MS)]);
+  await Promise.race([storageStarted, patience]);
   storageStarted.then(() => deps.logger.info('the message storage is ready'), deps.startFailed);
   cluster.status.running();
   const { generatedPassword } = identity.files;
