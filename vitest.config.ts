@@ -14,6 +14,9 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.int.test.ts', '**/node_modules/**'],
+          // Fast ones; the limit is for a machine that others use too.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {
