@@ -130,7 +130,10 @@ test('inputs from the first start on: default ones, changed at run time, kept ov
     async () => expect(await call('GET', '/count/total')).toEqual({ status: 200, body: { events: 6 } }),
     { timeout: 120_000, interval: 500 },
   );
-  expect((await call('GET', '/system/journal')).body.uncommitted_journal_entries).toBe(0);
+  await vi.waitFor(
+    async () => expect((await call('GET', '/system/journal')).body.uncommitted_journal_entries).toBe(0),
+    { timeout: 10_000 },
+  );
   again.kill('SIGTERM');
   expect(await again.exited()).toEqual({ code: 0, signal: null });
 });

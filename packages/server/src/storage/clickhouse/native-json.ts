@@ -46,12 +46,13 @@ export class JsonPath {
 
   append(row: number, value: JsonValue): void {
     const count = this.#count;
-    if (count === 0) this.#used.push(this);
     // A name that comes twice in one row keeps its first value; the format has room for one.
-    else if (this.#rows[count - 1] === row) return;
+    if (count > 0 && this.#rows[count - 1] === row) return;
+    const type = this.#appendValue(value);
+    if (count === 0) this.#used.push(this);
     if (count === this.#rows.length) this.#grow();
     this.#rows[count] = row;
-    this.#types[count] = this.#appendValue(value);
+    this.#types[count] = type;
     this.#count = count + 1;
   }
 
