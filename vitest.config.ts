@@ -23,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['packages/*/src/**/*.int.test.ts'],
+          globalSetup: ['packages/server/src/testing/shared-engine.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -114,9 +114,23 @@ describe('a block of messages', () => {
       testTarget(['set-a']),
     );
     const read = readNativeBlock(block.encode(0));
-    expect(read.column('text')).toEqual(['short\nlong\ntext\nweb-1\none\nzwölf', '\n']);
+    expect(read.column('text')).toEqual(['short\x1flong\ntext\x1fweb-1\x1fone\x1fzwölf', '']);
     expect(read.column('message_length')).toEqual([5, 0]);
     expect(read.column('full_message_length')).toEqual([9, 0]);
+  });
+
+  test('does not repeat what stands in the message as words of its own', () => {
+    const block = createMessageBlock(CONFIG);
+    const fields = { method: 'GET', path: '/a/b', part: 'TARG', end: 'now', umlaut: 'Ä', inside: 'b TARGET' };
+    block.append(
+      testMessage({ message: 'GET /a/b TARGET now', source: 'now', fields }),
+      testTarget(['set-a']),
+    );
+    block.append(testMessage({ message: 'üGETü', source: 'GET', fields: {} }), testTarget(['set-a']));
+    expect(readNativeBlock(block.encode(0)).column('text')).toEqual([
+      'GET /a/b TARGET now\x1fTARG\x1fÄ',
+      'üGETü\x1fGET',
+    ]);
   });
 
   test('brings what has no room in its column into its range', () => {

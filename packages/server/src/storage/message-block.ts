@@ -122,7 +122,7 @@ class Block implements MessageBlock {
     columns.message_length.append(text.begin(message.message));
     const full = message.fullMessage;
     columns.full_message_length.append(full === undefined || full === '' ? 0 : text.append(full));
-    text.append(message.source);
+    text.appendUnlessThere(message.source);
     this.#appendFields(message.layout, message.values);
     text.end();
     this.#batch.endRow();
@@ -139,7 +139,7 @@ class Block implements MessageBlock {
     for (let position = 0; position < values.length; position++) {
       const value = values[position];
       if (value === undefined) continue;
-      if (typeof value === 'string') text.append(value);
+      if (typeof value === 'string') text.appendUnlessThere(value);
       paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value);
       const bit = typeBit(value);
       const known = seen[position] ?? 0;

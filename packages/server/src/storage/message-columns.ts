@@ -199,10 +199,11 @@ export class SameTextColumn implements NativeColumn {
 
 const LENGTH_BYTES = 4;
 const MAX_LENGTH = 2 ** (7 * LENGTH_BYTES) - 1;
-const LINE_FEED = 10;
+/** ASCII's unit separator: between the pieces, so that no phrase is found across two of them. */
+const PIECE_SEPARATOR = 0x1f;
 
 /**
- * Texts that are put together from pieces, one below the other: `begin`, `append` for every piece, `end`. The
+ * Texts that are put together from pieces: `begin`, `append` for every piece, `end`. The
  * length comes before the text and is known after it, so it has a fixed size: four bytes of a varint, the
  * first three with the bit that says "more", whatever they hold.
  */
@@ -211,6 +212,7 @@ export class JoinedTextColumn implements NativeColumn {
   rows = 0;
   readonly #values = new ByteBuffer();
   #start = 0;
+  #first = '';
 
   get byteLength(): number {
     return this.#values.length;
@@ -221,12 +223,21 @@ export class JoinedTextColumn implements NativeColumn {
     this.#values.reserve(LENGTH_BYTES);
     this.#start = this.#values.length;
     this.#values.length += LENGTH_BYTES;
+    this.#first = text;
     return this.#values.appendText(text);
   }
 
   append(text: string): number {
-    this.#values.appendByte(LINE_FEED);
+    this.#values.appendByte(PIECE_SEPARATOR);
     return this.#values.appendText(text);
+  }
+
+  /** The same, unless its words stand in the first piece of the row already, one after the other. */
+  appendUnlessThere(text: string): void {
+    const first = this.#first;
+    const at = first.indexOf(text);
+    if (at >= 0 && !isWordAt(first, at - 1) && !isWordAt(first, at + text.length)) return;
+    this.append(text);
   }
 
   end(): void {
@@ -250,4 +261,12 @@ export class JoinedTextColumn implements NativeColumn {
     this.rows = 0;
     this.#values.clear();
   }
+}
+
+/** Whether there is a character that belongs to words, to the index's mind. */
+function isWordAt(text: string, position: number): boolean {
+  const code = text.charCodeAt(position);
+  return (
+    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code >= 128
+  );
 }

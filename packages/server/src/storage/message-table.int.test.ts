@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest';
 import { createFieldLayouts, type FieldValue, type Message } from '#core/index.ts';
-import { TEST_DATABASE, useTestEngine } from '#testing/engine.ts';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
 import { createMessageBlock } from './message-block.ts';
 import { createMessageTables } from './message-tables.ts';
 import { EXACT_JSON_SETTINGS, fieldColumn } from './schema/fields.ts';
 import { INSERT_SETTINGS } from './schema/message-table.ts';
+import { isExactWord } from './schema/text-index.ts';
 import { MESSAGE_SELECTION, type StoredMessage, storedMessage } from './stored-messages.ts';
 
-const engine = useTestEngine();
+const server = useTestClickHouse();
 let tables = 0;
 
 async function newTable(): Promise<string> {
   const table = `messages_${++tables}`;
-  await createMessageTables(engine().clickhouse, { database: TEST_DATABASE }).ensure(table);
+  await createMessageTables(server().clickhouse, { database: server().database }).ensure(table);
   return table;
 }
 
 async function store(table: string, messages: readonly Message[], indexNumber = 0, token?: string) {
   const block = createMessageBlock({ indexSetId: 'a', nodeId: 'node-1' });
   for (const message of messages) block.append(message, testTarget(['a', 'b'], ['s1', 's2']));
-  await engine().clickhouse.servers[0]?.insertNative({
+  await server().clickhouse.servers[0]?.insertNative({
     table,
     block: block.encode(indexNumber),
     settings: INSERT_SETTINGS,
@@ -29,7 +30,7 @@ async function store(table: string, messages: readonly Message[], indexNumber = 
 }
 
 async function read(table: string): Promise<StoredMessage[]> {
-  const rows = await engine().clickhouse.query<Parameters<typeof storedMessage>[0]>(
+  const rows = await server().clickhouse.query<Parameters<typeof storedMessage>[0]>(
     `SELECT ${MESSAGE_SELECTION} FROM ${table} ORDER BY id_offset`,
     { settings: EXACT_JSON_SETTINGS },
   );
@@ -37,7 +38,7 @@ async function read(table: string): Promise<StoredMessage[]> {
 }
 
 async function count(table: string, where: string): Promise<number> {
-  const rows = await engine().clickhouse.query<{ n: string }>(
+  const rows = await server().clickhouse.query<{ n: string }>(
     `SELECT count() AS n FROM ${table} WHERE ${where}`,
   );
   return Number(rows[0]?.n);
@@ -164,14 +165,46 @@ test('words are found in every text, whatever their case, before and after a mer
     await count(table, "hasAllTokens(text, ['absent'])"),
   ];
   expect(await found()).toEqual([1, 1, 1, 1, 0]);
-  await engine().clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
+  await server().clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
   expect(await found()).toEqual([1, 1, 1, 1, 0]);
-  const [parts] = await engine().clickhouse.query<{ parts: string; indexed: string }>(
+  const [parts] = await server().clickhouse.query<{ parts: string; indexed: string }>(
     `SELECT count() AS parts, countIf(secondary_indices_compressed_bytes > 0) AS indexed
      FROM system.parts WHERE table = {table:String} AND active`,
     { parameters: { table } },
   );
   expect(parts).toEqual({ parts: '1', indexed: '1' });
+});
+
+test('words that look like ids are found with a second look, before and after a merge', async () => {
+  const table = await newTable();
+  const ids = [
+    '99b2e2f1-19c9-67e7-bdb1-a290e8c5c428',
+    '00000000-1111-2222-3333-0000000ec428',
+    'order12345',
+    'x345',
+  ];
+  for (const [index, id] of ids.entries()) {
+    await store(table, [testMessage({ id: testMessageId(index), fields: { request_id: id } })]);
+  }
+  const found = async (word: string) => {
+    const narrow = `hasAllTokens(text, ['${word}'])`;
+    const exact = isExactWord(word) ? '1' : `has(splitByNonAlpha(lowerUTF8(text)), '${word}')`;
+    return [await count(table, narrow), await count(table, `${narrow} AND ${exact}`)];
+  };
+  const expectations = async () => {
+    // Two ids have the same end; the second look tells them apart.
+    expect(await found('a290e8c5c428')).toEqual([2, 1]);
+    expect(await found('order12345')).toEqual([1, 1]);
+    // A short word is never taken for the end of a long one.
+    expect(await found('345')).toEqual([0, 0]);
+    expect(await found('x345')).toEqual([1, 1]);
+    expect(await found('bdb1')).toEqual([1, 1]);
+    expect(await count(table, "text LIKE '%e8c5%'")).toBe(1);
+    expect(await count(table, "text ILIKE '%ORDER123%'")).toBe(1);
+  };
+  await expectations();
+  await server().clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
+  await expectations();
 });
 
 test('the same token stores rows once in an index; another index is another matter', async () => {
@@ -185,8 +218,8 @@ test('the same token stores rows once in an index; another index is another matt
 });
 
 test('tables are made once, brought up to date, measured and dropped', async () => {
-  const { clickhouse } = engine();
-  const database = TEST_DATABASE;
+  const { clickhouse } = server();
+  const { database } = server();
   const first = createMessageTables(clickhouse, { database });
   const table = await newTable();
   await first.ensure(table);
@@ -226,8 +259,8 @@ test('tables are made once, brought up to date, measured and dropped', async () 
 });
 
 test('a table of somebody else is left alone', async () => {
-  const { clickhouse } = engine();
+  const { clickhouse } = server();
   await clickhouse.commandOnEach('CREATE TABLE foreign (x UInt8) ENGINE = MergeTree ORDER BY x');
-  const messageTables = createMessageTables(clickhouse, { database: TEST_DATABASE });
+  const messageTables = createMessageTables(clickhouse, { database: server().database });
   await expect(messageTables.ensure('foreign')).rejects.toThrow('rename the table');
 });

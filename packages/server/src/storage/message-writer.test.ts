@@ -54,7 +54,7 @@ async function stop({ journal, writer, done }: Run): Promise<void> {
 function textsIn(clickhouse: SimulatedClickHouse, table = DEFAULT_TABLE): string[] {
   return clickhouse.rows
     .filter((row) => row.table === table)
-    .map((row) => row.text.split('\n')[0] ?? '')
+    .map((row) => row.text.split('\x1f')[0] ?? '')
     .sort();
 }
 
@@ -135,7 +135,7 @@ describe('the message writer', () => {
     );
     const raw = clickhouse.rows
       .filter((row) => row.table === FAILURE_TABLE)
-      .map((row) => JSON.parse(Buffer.from(row.text.split('\n')[2] ?? '', 'base64').toString()));
+      .map((row) => JSON.parse(Buffer.from(row.text.split('\x1f')[2] ?? '', 'base64').toString()));
     expect(raw).toMatchObject([
       { short_message: 'poison-1', _text: 'poison-1', version: '1.1' },
       { short_message: 'poison-2', host: 'host-1', level: 6 },
@@ -352,7 +352,7 @@ test('whatever happens, every acknowledged message is stored exactly once in eac
       for (const text of acknowledged) {
         const target = routeByText(text.split('-')[0] ?? '').indexSetIds.map((id) => `table_${id}`);
         const copies = clickhouse.rows
-          .filter((row) => row.text.split('\n')[0] === text)
+          .filter((row) => row.text.split('\x1f')[0] === text)
           .map((row) => row.table);
         const expected = text.startsWith('poison') ? [] : target;
         expect(copies.sort(), text).toEqual([...expected].sort());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useTestEngine } from '#testing/engine.ts';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { createNativeBatch, type NativeColumn } from './native.ts';
 import {
   ArrayColumn,
@@ -18,7 +18,7 @@ import {
 } from './native-columns.ts';
 import { JsonColumn, type JsonValue } from './native-json.ts';
 
-const engine = useTestEngine();
+const server = useTestClickHouse();
 let tables = 0;
 
 /** A table with a row number and one more column, filled with a block and read back in order. */
@@ -28,7 +28,7 @@ async function roundTrip<Row>(
   rows: number,
   select: string,
 ): Promise<Row[]> {
-  const { clickhouse } = engine();
+  const { clickhouse } = server();
   const table = `native_${++tables}`;
   await clickhouse.commandOnEach(
     `CREATE TABLE ${table} (row UInt32, value ${column.type}) ENGINE = MergeTree ORDER BY row`,
@@ -163,7 +163,7 @@ test('nullable values', async () => {
 });
 
 test('a batch without rows stores nothing, with every type in it', async () => {
-  const { clickhouse } = engine();
+  const { clickhouse } = server();
   await clickhouse.commandOnEach(`CREATE TABLE empty (a UInt8, b LowCardinality(String),
     c Array(LowCardinality(String)), d Nullable(String), e JSON) ENGINE = MergeTree ORDER BY a`);
   const batch = createNativeBatch({
@@ -245,7 +245,7 @@ test('rows without any field', async () => {
 });
 
 test('a batch is used again for other rows and other fields', async () => {
-  const { clickhouse } = engine();
+  const { clickhouse } = server();
   await clickhouse.commandOnEach(
     'CREATE TABLE reused (id UInt64, tag LowCardinality(String), fields JSON) ENGINE = MergeTree ORDER BY id',
   );

@@ -6,15 +6,16 @@
  * - Rows are ordered by time, so that the newest matches of a search are found without reading the rest.
  * - The id of a message (26 characters) is kept as what it is made of: time of receipt, journal partition and
  *   offset. Beside their neighbours these take hardly a byte; as text they would be a tenth of a short message.
- * - `text` holds the message, the full message, the source and the values of all string fields, one below the
- *   other: the one index over it serves every search for words. `message` and `full_message` are cut out of it
- *   by their lengths in bytes, so neither is stored twice.
+ * - `text` holds the message, the full message, the source and the values of all string fields that do not stand in
+ *   the message already, with ASCII's unit separator between them: the one index over it serves every search for
+ *   words. `message` and `full_message` are cut out of it by their lengths in bytes, so neither is stored twice.
  * - The text index is built when parts are merged, not when they are written (`INSERT_SETTINGS`): a row is then
  *   indexed in large parts only, and new parts are small enough to be scanned. The engine applies the
  *   preprocessor to parts without the index as well, so the answers are the same.
  * - Old parts go soon after a merge, therefore merged parts are forced to disk as inserted ones are.
  */
 import { qualifiedName } from '../clickhouse/index.ts';
+import { TEXT_INDEX } from './text-index.ts';
 
 /** Raised with every change of the layout; a migration in `migrations.ts` brings older tables up to it. */
 export const MESSAGE_TABLE_VERSION = 1;
@@ -65,7 +66,7 @@ const COLUMNS: readonly string[] = [
 ];
 
 const INDEXES: readonly string[] = [
-  "INDEX text_index text TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lowerUTF8(text))",
+  TEXT_INDEX,
   'INDEX received_at_index received_at TYPE minmax GRANULARITY 1',
 ];
 

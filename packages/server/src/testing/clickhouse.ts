@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { Secret } from '#core/index.ts';
+import { type ClickHouse, type ClickHouseEndpoint, createClickHouse } from '#storage/index.ts';
+import type { SharedServer } from './shared-engine.ts';
+
+/** The ClickHouse that all integration tests share, with a database that is this file's alone. */
+export interface TestClickHouse {
+  readonly clickhouse: ClickHouse;
+  /** Where the statements of `clickhouse` that name none work. */
+  readonly database: string;
+  readonly endpoint: ClickHouseEndpoint;
+}
+
+/** Under an emulator, on a busy machine, a start can take this long. */
+const START_TIMEOUT_MS = 180_000;
+
+/** For tests that do not kill the server; others take `useTestEngine`. Only in `*.int.test.ts`. */
+export function useTestClickHouse(): () => TestClickHouse {
+  let opened: TestClickHouse | undefined;
+  beforeAll(async () => {
+    const answer = await fetch(inject('sharedEngine'));
+    if (!answer.ok) throw new Error(`there is no ClickHouse: ${await answer.text()}`);
+    const server = (await answer.json()) as SharedServer;
+    const endpoint = { ...server, password: new Secret(server.password) };
+    const database = `test_${randomUUID().replaceAll('-', '')}`;
+    const setup = createClickHouse([endpoint]);
+    await setup.commandOnEach(`CREATE DATABASE ${database}`);
+    await setup.close();
+    opened = { clickhouse: createClickHouse([endpoint], { database }), database, endpoint };
+  }, START_TIMEOUT_MS);
+  afterAll(async () => {
+    await opened?.clickhouse.commandOnEach(`DROP DATABASE ${opened.database} SYNC`);
+    await opened?.clickhouse.close();
+  });
+  return () => {
+    if (opened === undefined) throw new Error('ClickHouse is there only while tests run');
+    return opened;
+  };
+}
