@@ -18,6 +18,7 @@ import { findCycles, isTest, readSource, sourceFiles } from './source-graph.mjs'
 const SERVER = 'packages/server/src/';
 const WEB = 'packages/web/src/';
 const CONTRACT = 'packages/contract/src/';
+const QUERY = 'packages/query/src/';
 
 /** The folder of the table that a path inside a package belongs to; undefined for files at the top. */
 export function folderOf(inside, folders) {
@@ -29,6 +30,7 @@ export function folderOf(inside, folders) {
 export function resolveImport(file, specifier) {
   if (specifier.startsWith('#')) return `${SERVER}${specifier.slice(1)}`;
   if (specifier === '@millrace/contract') return `${CONTRACT}index.ts`;
+  if (specifier === '@millrace/query') return `${QUERY}index.ts`;
   if (specifier.startsWith('.'))
     return path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   return undefined;
@@ -74,9 +76,14 @@ function importProblem(file, specifier) {
     if (isTest(file)) return undefined;
     return specifier === 'zod' || target?.startsWith(CONTRACT) ? undefined : 'contract may import zod only';
   }
-  if (target === undefined || target.startsWith(CONTRACT)) return undefined;
+  if (file.startsWith(QUERY)) {
+    if (isTest(file)) return undefined;
+    const isAllowed = specifier.startsWith('@lezer/') || target?.startsWith(QUERY);
+    return isAllowed ? undefined : 'query may import @lezer/* only: server and web share it';
+  }
+  if (target === undefined || target.startsWith(CONTRACT) || target.startsWith(QUERY)) return undefined;
   if (file.startsWith(WEB))
-    return target.startsWith(WEB) ? webImportProblem(file, target) : 'web may import contract only';
+    return target.startsWith(WEB) ? webImportProblem(file, target) : 'web may import contract and query only';
   if (!file.startsWith(SERVER) || !target.startsWith(SERVER)) return undefined;
   if (isTest(file) || file.startsWith(`${SERVER}testing/`)) return undefined;
   return serverImportProblem(file, target, specifier);

@@ -110,16 +110,18 @@ test('import cycles are found, type imports included', () => {
   expect(problems[0]).toMatch(/import cycle: .*a\.ts -> .*b\.ts -> .*c\.ts -> .*a\.ts/);
 });
 
-test('web features do not know each other, contract knows zod only', () => {
+test('web features do not know each other, contract knows zod only, query the grammar only', () => {
   const problems = problemsOf({
     'packages/web/src/features/search/page.tsx': "import '../streams/page.tsx'; import '../../lib/x.ts';",
     'packages/web/src/features/streams/page.tsx': '',
     'packages/web/src/lib/x.ts': "import '../app/y.ts';",
     'packages/web/src/app/y.ts': '',
     'packages/contract/src/index.ts': "import 'pino'; import 'zod';",
+    'packages/query/src/index.ts': "import '@lezer/lr'; import '@millrace/contract';",
   });
   expect(problems).toEqual([
     expect.stringContaining('contract may import zod only'),
+    expect.stringContaining('query may import @lezer/* only'),
     expect.stringContaining('a feature may not import another'),
     expect.stringContaining('lib/ may not import app/'),
   ]);
