@@ -4,10 +4,8 @@ import type { Metadata, UserRecord } from '#metadata/index.ts';
 import type { RootUserConfig } from './accounts.ts';
 import { requireMayGrant } from './granting.ts';
 import type { PasswordLogin } from './login.ts';
-import { compilePermissions } from './permissions.ts';
 import { hashSessionId } from './sessions.ts';
 import { userNotFound } from './user-lookup.ts';
-import { effectivePermissions } from './user-view.ts';
 import { requireSomebodyElse, requireStored, withoutOwn } from './users.ts';
 
 /** What decides whether a user comes in and what they may do then. Every change holds with the next request. */
@@ -17,16 +15,6 @@ export interface UserCredentials {
   /** A disabled user's sessions end; their tokens stop working and work again when the user is enabled. */
   setStatus(caller: Caller, nameOrId: string, status: AccountStatus): Promise<void>;
   setPermissions(caller: Caller, nameOrId: string, permissions: readonly string[]): Promise<void>;
-  /**
-   * Gives the user permissions on something they made (`streams:edit:<id>`), except those they have already.
-   * For other parts of the program: asks nobody. Does nothing for the root user, who has everything.
-   */
-  grantPermissions(username: string, permissions: readonly string[]): Promise<void>;
-  /**
-   * Takes away every permission on one instance, from all users and roles: for what was deleted.
-   * `revokePermissionsFor('streams', id)` removes `streams:<any action>:<id>`.
-   */
-  revokePermissionsFor(group: string, instance: string): Promise<void>;
 }
 
 export interface UserCredentialsDeps {
@@ -129,43 +117,5 @@ function createGrants({ metadata, audit }: UserCredentialsDeps, root: RootUserCo
         after: { permissions: own },
       });
     },
-
-    async grantPermissions(username: string, permissions: readonly string[]): Promise<void> {
-      if (username === root.username) return;
-      await metadata.transaction(async ({ repositories }) => {
-        const user = await repositories.users.findByUsername(username);
-        if (user === undefined) return;
-        const roles = await repositories.roles.findByNames(user.roles);
-        const permissionsOfRole = new Map(roles.map((role) => [role.name, role.permissions]));
-        const held = compilePermissions(effectivePermissions(user, permissionsOfRole));
-        const missing = permissions.filter((permission) => !held.implies(permission));
-        if (missing.length === 0) return;
-        await repositories.users.update(user.id, { permissions: [...user.permissions, ...missing] });
-      });
-    },
-
-    async revokePermissionsFor(group: string, instance: string): Promise<void> {
-      await metadata.transaction(async ({ repositories }) => {
-        for (const user of await repositories.users.list()) {
-          const permissions = withoutInstance(user.permissions, group, instance);
-          if (permissions.length < user.permissions.length) {
-            await repositories.users.update(user.id, { permissions });
-          }
-        }
-        for (const role of await repositories.roles.list()) {
-          const permissions = withoutInstance(role.permissions, group, instance);
-          if (permissions.length < role.permissions.length)
-            await repositories.roles.update(role.id, { permissions });
-        }
-      });
-    },
   };
-}
-
-/** Only grants for exactly this instance: a list of instances or a wildcard may mean others too. */
-function withoutInstance(permissions: readonly string[], group: string, instance: string): string[] {
-  return permissions.filter((permission) => {
-    const parts = permission.split(':');
-    return !(parts.length === 3 && parts[0] === group && parts[2] === instance);
-  });
 }

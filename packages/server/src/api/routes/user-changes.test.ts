@@ -232,23 +232,6 @@ describe('permissions and preferences', () => {
   });
 });
 
-describe('grants of other parts of the program', () => {
-  test('are added when they are missing and removed with the instance', async () => {
-    await fixture.addUser('anna', ['streams:read:7']);
-    await fixture.addUser('boss', [], ['Admin']);
-    const { users } = fixture.auth;
-    const stored = async (name: string) =>
-      (await fixture.metadata.repositories.users.findByUsername(name))?.permissions;
-    const granted = ['streams:read:7', 'streams:edit:7', 'streams:changestate:7'];
-    for (const name of ['anna', 'boss', 'admin', 'nobody']) await users.grantPermissions(name, granted);
-    expect(await stored('anna')).toEqual(granted);
-    expect(await stored('boss')).toEqual([]);
-    await users.grantPermissions('anna', ['streams:read:8', 'dashboards:read:7']);
-    await users.revokePermissionsFor('streams', '7');
-    expect(await stored('anna')).toEqual(['streams:read:8', 'dashboards:read:7']);
-  });
-});
-
 test('last activity and address are noted', async () => {
   await fixture.addUser('anna');
   fixture.clock.advance(5000);
