@@ -26,6 +26,10 @@ export const ERROR_CODES = {
   too_many_requests: { status: 429, meaning: 'Too many attempts; see `Retry-After`.' },
   headers_too_large: { status: 431, meaning: 'The headers are larger than `http_max_header_size`.' },
   internal_error: { status: 500, meaning: 'A fault of the server; the message names the entry in its log.' },
+  search_failed: {
+    status: 500,
+    meaning: 'The search needed more time or memory than it may have; the message says which.',
+  },
   unavailable: { status: 503, meaning: 'Something the server needs is away; see `Retry-After`.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

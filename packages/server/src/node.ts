@@ -29,6 +29,7 @@ import { createMessagePath, type MessagePath } from './message-path.ts';
 import { createMessageStorage } from './message-storage.ts';
 import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from './part-settings.ts';
 import { allRoutes } from './routes.ts';
+import { createSearchPart } from './search-part.ts';
 
 /**
  * How long after its start the announcement waits for the embedded engine, which takes a fraction of a second.
@@ -189,6 +190,7 @@ function createNodeApi(
 ): Promise<Api> {
   const { auth, cluster, intake, logger, messagePath, metrics } = parts;
   const { storage, processing } = messagePath;
+  const search = createSearchPart(parts, config);
   const routes = allRoutes({
     root: { clusterId: parts.clusterId, nodeId: files.nodeId, version: product.version },
     auth,
@@ -202,6 +204,7 @@ function createNodeApi(
     inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
     streams: processing,
     storage: { storage, indexerName: config.clickhouse_database },
+    search,
   });
   return createApi(
     { logger, metrics, nodeId: files.nodeId, authenticator: auth.authenticator },

@@ -22,6 +22,7 @@ import {
   userRoutes,
 } from '#api/index.ts';
 import type { Auth } from '#auth/index.ts';
+import type { SearchService } from '#search/service.ts';
 
 export interface RouteDeps {
   readonly root: RootRouteDeps;
@@ -30,6 +31,7 @@ export interface RouteDeps {
   readonly inputs: InputStateRouteDeps;
   readonly streams: StreamRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
+  readonly search: SearchService;
 }
 
 /** Every documented route of the API. A new resource is one line here. */

@@ -20,6 +20,7 @@ export function completeConfig(written: WrittenConfig, machine: Machine): NodeCo
     publishUriOf(written.http_bind_address, written.http_enable_tls, machine.hostname);
   const externalUri = written.http_external_uri ?? publishUri;
   const share = Math.floor((machine.memoryBytes * 0.4) / MEBIBYTE) * MEBIBYTE;
+  const engineMemory = written.clickhouse_max_memory ?? Math.max(512 * MEBIBYTE, share);
 
   return {
     ...written,
@@ -28,7 +29,8 @@ export function completeConfig(written: WrittenConfig, machine: Machine): NodeCo
     http_publish_uri: publishUri,
     http_external_uri: externalUri,
     metadata_uri: written.metadata_uri ?? new Secret(`sqlite:${inDataDir('metadata.sqlite')}`),
-    clickhouse_max_memory: written.clickhouse_max_memory ?? Math.max(512 * MEBIBYTE, share),
+    clickhouse_max_memory: engineMemory,
+    search_max_memory: written.search_max_memory ?? Math.floor(engineMemory / 2),
     message_journal_dir: written.message_journal_dir ?? inDataDir('journal'),
     processing_workers:
       written.processing_workers ?? Math.min(16, Math.max(1, Math.floor(machine.cores / 2))),

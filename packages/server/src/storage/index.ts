@@ -19,4 +19,5 @@ export {
 } from './schema/fields.ts';
 export { INSERT_SETTINGS } from './schema/message-table.ts';
 export { isExactWord } from './schema/text-index.ts';
+export type { SearchTarget } from './search-targets.ts';
 export type { RefusedMessage } from './writer/table-inserter.ts';

@@ -30,23 +30,15 @@ import { type StoredIndexSet, tableOf } from './index-sets/stored.ts';
 import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase } from './message-database.ts';
+import { type SearchTarget, searchTargets } from './search-targets.ts';
 import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
 
 export type { CataloguedField } from './field-catalogue.ts';
 export type { SeenField } from './field-types.ts';
 export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 export type { IndexAdministration } from './indices.ts';
+export type { SearchTarget } from './search-targets.ts';
 export type { StoredMessage, StoredMessages } from './stored-messages.ts';
-
-/** Where a search looks: the table of an index set, without the indices that are closed. */
-export interface SearchTarget {
-  readonly indexSetId: string;
-  readonly prefix: string;
-  /** Not quoted. */
-  readonly database: string;
-  readonly table: string;
-  readonly closedIndices: readonly number[];
-}
 
 type Reader = Pick<Principal, 'can'>;
 
@@ -256,21 +248,6 @@ function createDeletions(deps: {
       for (const indexSet of deps.directory.deleting()) start(indexSet);
     },
   };
-}
-
-function searchTargets(directory: IndexSetDirectory, database: string): SearchTarget[] {
-  return [...directory.list()]
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map((indexSet) => ({
-      indexSetId: indexSet.id,
-      prefix: indexSet.prefix,
-      database,
-      table: tableOf(indexSet),
-      closedIndices: directory
-        .indicesOf(indexSet.id)
-        .filter(({ index }) => index.state === 'closed')
-        .map(({ index }) => index.number),
-    }));
 }
 
 /** Things to do again and again, each never beside itself. */

@@ -43,6 +43,7 @@ export class SimulatedClickHouse implements ClickHouse {
       {
         url: 'simulated',
         query: (sql, options) => this.query(sql, options),
+        stream: (sql, options) => this.stream(sql, options),
         command: (sql, options) => this.commandOnEach(sql, options),
         insertNative: (insert) => this.#insert(insert),
         ping: () => Promise.resolve(),
@@ -79,6 +80,11 @@ export class SimulatedClickHouse implements ClickHouse {
       this.#seen.add(key);
       this.rows.push(...rows.filter((row) => row.indexNumber === number));
     }
+  }
+
+  async *stream<Row>(sql: string, options: StatementOptions = {}): AsyncIterable<Row[]> {
+    const rows = await this.query<Row>(sql, options);
+    if (rows.length > 0) yield rows;
   }
 
   async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {

@@ -5,6 +5,7 @@ import { httpSettings } from './http.ts';
 import { journalSettings } from './journal.ts';
 import { nodeSettings } from './node.ts';
 import { processingSettings } from './processing.ts';
+import { searchSettings } from './search.ts';
 import { storageSettings } from './storage.ts';
 
 /** Every key there is. Help, example file, documentation and validation all follow from this table. */
@@ -15,6 +16,7 @@ export const settings = {
   ...storageSettings,
   ...journalSettings,
   ...processingSettings,
+  ...searchSettings,
   ...alertSettings,
 };
 
@@ -29,6 +31,7 @@ export const settingGroups: readonly {
   { title: 'Storage', settings: storageSettings },
   { title: 'Journal', settings: journalSettings },
   { title: 'Inputs and processing', settings: processingSettings },
+  { title: 'Search', settings: searchSettings },
   { title: 'Alerts and e-mail', settings: alertSettings },
 ];
 

@@ -7,6 +7,7 @@ import {
 } from '@clickhouse/client';
 import { PermanentError, type Secret } from '#core/index.ts';
 import { isUnreachable, toStorageError } from './errors.ts';
+import { type ReadProgress, STREAM_SETTINGS, streamRows, summaryOf } from './row-stream.ts';
 
 export type { ClickHouseSettings } from '@clickhouse/client';
 
@@ -34,6 +35,8 @@ export interface StatementOptions {
   readonly signal?: AbortSignal;
   /** To find the statement in `system.processes`. */
   readonly queryId?: string;
+  /** Told what was read: by `query` at its end, by `stream` all the time. */
+  readonly onProgress?: (progress: ReadProgress) => void;
 }
 
 export interface NativeInsert {
@@ -62,6 +65,8 @@ export interface ClickHouseServer {
   readonly url: string;
   /** All rows. 64-bit integers arrive as strings, so that no digit is lost. */
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
+  /** The same in batches as they are found: constant memory. Ends the statement when the iteration is left. */
+  stream<Row>(sql: string, options?: StatementOptions): AsyncIterable<Row[]>;
   /** A statement without a result; resolves when it is done. */
   command(sql: string, options?: StatementOptions): Promise<void>;
   /** Resolves when the rows are stored. */
@@ -75,6 +80,8 @@ export interface ClickHouse {
   readonly servers: readonly ClickHouseServer[];
   /** On one server, taking turns; goes to the next when one is unreachable. For statements that only read. */
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
+  /** As `query`, in batches. Goes to another server only as long as none has given rows. */
+  stream<Row>(sql: string, options?: StatementOptions): AsyncIterable<Row[]>;
   /** On every server, one after the other: for DDL. Stops at the first that fails. */
   commandOnEach(sql: string, options?: StatementOptions): Promise<void>;
   close(): Promise<void>;
@@ -113,6 +120,26 @@ export function createClickHouse(
           if (server) return await server.query<Row>(sql, statement);
         } catch (error) {
           if (!isUnreachable(error)) throw error;
+          failure = error;
+        }
+      }
+      throw failure;
+    },
+    async *stream<Row>(sql: string, statement?: StatementOptions) {
+      const first = turn++;
+      let failure: unknown;
+      for (let step = 0; step < servers.length; step++) {
+        const server = servers[(first + step) % servers.length];
+        if (server === undefined) continue;
+        let hasGivenRows = false;
+        try {
+          for await (const rows of server.stream<Row>(sql, statement)) {
+            hasGivenRows = true;
+            yield rows;
+          }
+          return;
+        } catch (error) {
+          if (hasGivenRows || !isUnreachable(error)) throw error;
           failure = error;
         }
       }
@@ -157,8 +184,21 @@ function createServer(
         const result = await connection
           .client()
           .query({ query: sql, format: 'JSONEachRow', ...requestOf(statement) });
-        return await result.json<Row>();
+        const rows = await result.json<Row>();
+        const summary = statement.onProgress && summaryOf(result.response_headers);
+        if (summary !== undefined) statement.onProgress?.(summary);
+        return rows;
       });
+    },
+    async *stream<Row>(sql: string, statement: StatementOptions = {}) {
+      const { signal } = statement;
+      signal?.throwIfAborted();
+      const request = requestOf({ ...statement, settings: { ...statement.settings, ...STREAM_SETTINGS } });
+      try {
+        yield* streamRows<Row>(connection.client(), { query: sql, ...request }, statement);
+      } catch (error) {
+        throw toStorageError(error, endpoint().url, signal);
+      }
     },
     async command(sql, statement = {}) {
       await run(statement.signal, () => connection.client().command({ query: sql, ...requestOf(statement) }));

@@ -30,3 +30,4 @@ export {
 } from './native-columns.ts';
 export { JsonColumn, type JsonPath, type JsonValue } from './native-json.ts';
 export { type NativeFields, type NativeValue, type ReadBlock, readNativeBlock } from './native-reader.ts';
+export type { ReadProgress } from './row-stream.ts';

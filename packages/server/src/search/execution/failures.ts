@@ -1,0 +1,41 @@
+import { ServiceError } from '#core/index.ts';
+import { clickHouseErrorCode } from '#storage/index.ts';
+
+/** The search is fine but cannot be carried out within its limits. Graylog's shape for it. */
+export class SearchFailedError extends ServiceError {
+  override readonly name = 'SearchFailedError';
+  constructor(message: string, detail: string, options: { readonly cause?: unknown } = {}) {
+    super(message, 'search_failed', {
+      ...options,
+      details: { type: 'SearchError', details: [detail] },
+    });
+  }
+}
+
+const TIMEOUT_EXCEEDED = 159;
+const TOO_SLOW = 160;
+const MEMORY_LIMIT_EXCEEDED = 241;
+
+/** What the caller of a search sees of an error of the engine: limits in their words, anything else as it is. */
+export function toSearchError(
+  error: unknown,
+  limits: { readonly timeoutMs: number; readonly maxMemoryBytes: number },
+): unknown {
+  switch (clickHouseErrorCode(error)) {
+    case TIMEOUT_EXCEEDED:
+    case TOO_SLOW:
+      return new SearchFailedError(
+        `The search took longer than ${limits.timeoutMs / 1000} s and was ended. Search a shorter time range or fewer streams, or raise search_timeout.`,
+        `search_timeout: ${limits.timeoutMs / 1000} s`,
+        { cause: error },
+      );
+    case MEMORY_LIMIT_EXCEEDED:
+      return new SearchFailedError(
+        `The search needed more memory than it may have (${Math.round(limits.maxMemoryBytes / 2 ** 20)} MiB) and was ended. Search a shorter time range, group by fewer values, or raise search_max_memory.`,
+        `search_max_memory: ${limits.maxMemoryBytes} bytes`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

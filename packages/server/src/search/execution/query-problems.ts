@@ -1,0 +1,76 @@
+/** What is wrong with a query or odd about it, as the API tells it. */
+import type { QueryNode, QueryProblem } from '@millrace/query';
+import { closest, distance } from 'fastest-levenshtein';
+import { InvalidError } from '#core/index.ts';
+import { OWN_FIELD_NAMES } from '#storage/index.ts';
+import type { CataloguedField } from '#storage/service.ts';
+
+/** 400 in Graylog's shape for queries, with the place in the text and the way out. */
+export function queryParseError(text: string, problems: readonly QueryProblem[]): InvalidError {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const first = errors[0];
+  const before = text.slice(0, first?.at.from ?? 0).split('\n');
+  const message = [first?.message ?? 'The query is not understood.', first?.suggestion]
+    .filter(Boolean)
+    .join(' ');
+  return new InvalidError(message, {
+    details: {
+      type: 'QueryParseError',
+      details: errors.map((problem) => problem.message),
+      line: before.length,
+      column: (before.at(-1)?.length ?? 0) + 1,
+      problems,
+    },
+  });
+}
+
+/** A field nobody has sent is no error: it may come. But it is mostly a slip of the pen. */
+export function unknownFieldWarnings(query: QueryNode, fields: readonly CataloguedField[]): QueryProblem[] {
+  const known = new Set([...OWN_FIELD_NAMES, ...fields.map(({ name }) => name)]);
+  const warnings: QueryProblem[] = [];
+  forEachField(query, (field, at) => {
+    if (known.has(field)) return;
+    const similar = closest(field, [...known]);
+    const isSlip = distance(field, similar) <= Math.max(1, field.length / 3);
+    warnings.push({
+      severity: 'warning',
+      message: `No message has a field ${JSON.stringify(field)}.`,
+      at,
+      ...(isSlip && { suggestion: `Did you mean ${similar}?` }),
+    });
+  });
+  return warnings;
+}
+
+type FieldNode = Extract<QueryNode, { at: unknown }>;
+
+export function forEachField(
+  query: QueryNode,
+  visit: (field: string, at: FieldNode['at'], node: FieldNode) => void,
+): void {
+  switch (query.type) {
+    case 'all':
+      return;
+    case 'and':
+    case 'or':
+      for (const part of query.parts) forEachField(part, visit);
+      return;
+    case 'not':
+      forEachField(query.part, visit);
+      return;
+    case 'exists':
+    case 'match':
+      if (query.field !== undefined) visit(query.field, query.at, query);
+  }
+}
+
+/** Whether the query itself asks for the messages of a stream: `streams:<id>`. */
+export function asksForStream(query: QueryNode, streamId: string): boolean {
+  let asks = false;
+  forEachField(query, (field, _at, node) => {
+    if (field !== 'streams' || node.type !== 'match') return;
+    const { match } = node;
+    if ((match.type === 'term' || match.type === 'phrase') && match.text === streamId) asks = true;
+  });
+  return asks;
+}

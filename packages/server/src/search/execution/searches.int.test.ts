@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type Principal } from '#core/index.ts';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+
+const server = useTestClickHouse();
+let fixture: SearchFixture;
+
+const HOUR = 3_600_000;
+
+beforeAll(async () => {
+  fixture = await createSearchFixture(server());
+  await fixture.store([
+    { message: 'only in the default set', timestamp: SEARCH_NOW - 10_000 },
+    { message: 'web alone', timestamp: SEARCH_NOW - 9000, streams: ['web'], indexSets: ['web'] },
+    {
+      message: 'web and default',
+      timestamp: SEARCH_NOW - 8000,
+      streams: [DEFAULT_STREAM_ID, 'web'],
+      indexSets: ['millrace', 'web'],
+    },
+    {
+      message: 'everywhere',
+      timestamp: SEARCH_NOW - 7000,
+      streams: [DEFAULT_STREAM_ID, 'web', 'audit'],
+      indexSets: ['millrace', 'web', 'audit'],
+    },
+    {
+      message: 'broken',
+      timestamp: SEARCH_NOW - 6000,
+      streams: [FAILURE_STREAM_ID],
+      indexSets: ['failures'],
+    },
+  ]);
+});
+
+afterAll(() => fixture.close());
+
+async function found(query: string, principal: Principal = fixture.admin, streams: string[] = []) {
+  const search = await fixture.search.searches.prepare(principal, {
+    query,
+    range: { type: 'relative', range: 0 },
+    streams,
+  });
+  const rows = await fixture.search.searches.rows<{ message: string }>(
+    search,
+    `SELECT message FROM ${search.source(['message', 'timestamp'])} ORDER BY timestamp`,
+    { principal },
+  );
+  return rows.map(({ message }) => message);
+}
+
+const ALL = ['only in the default set', 'web alone', 'web and default', 'everywhere'];
+
+test('every message once, over all index sets, without failures', async () => {
+  expect(await found('*')).toEqual(ALL);
+});
+
+test('streams and permissions', async () => {
+  const web = fixture.streamId('web');
+  const reader = fixture.user(`streams:read:${web}`);
+  expect(await found('*', fixture.admin, [web])).toEqual(ALL.slice(1));
+  expect(await found('*', reader)).toEqual(ALL.slice(1));
+  expect(await found('*', fixture.user())).toEqual([]);
+  await expect(found('*', reader, [fixture.streamId('audit')])).rejects.toThrow(
+    `Not authorized to access stream ${fixture.streamId('audit')}`,
+  );
+  expect(await found('*', fixture.admin, [FAILURE_STREAM_ID])).toEqual(['broken']);
+  expect(await found(`streams:${FAILURE_STREAM_ID}`)).toEqual(['broken']);
+  expect(await found(`streams:${FAILURE_STREAM_ID}`, reader)).toEqual([]);
+});
+
+test('a copy in a closed or deleted index is not missed', async () => {
+  await fixture.merge();
+  expect(await found('*')).toEqual(ALL);
+  fixture.clock.advance(HOUR);
+  await fixture.storage.indexSets.cycle(fixture.caller, fixture.indexSetId('millrace'));
+  await fixture.store([
+    {
+      message: 'after the rotation',
+      receivedAt: fixture.clock.now(),
+      timestamp: SEARCH_NOW,
+      indexSets: ['millrace', 'web'],
+    },
+  ]);
+  expect(await found('*')).toEqual([...ALL, 'after the rotation']);
+  const closed = fixture.storage.searchTargets()[0]?.prefix ?? '';
+  await fixture.storage.indices.close(fixture.caller, `${closed}_0`);
+  expect(await found('*')).toEqual([...ALL.slice(1), 'after the rotation']);
+  await fixture.storage.indices.reopen(fixture.caller, `${closed}_0`);
+  expect(await found('*')).toEqual([...ALL, 'after the rotation']);
+  await fixture.storage.indices.remove(fixture.caller, `${closed}_0`);
+  expect(await found('*')).toEqual([...ALL.slice(1), 'after the rotation']);
+});

@@ -1,0 +1,227 @@
+/** Searches on their way: from what somebody asks to statements that run within limits. */
+import { randomUUID } from 'node:crypto';
+import type { QueryNode, QueryProblem } from '@millrace/query';
+import { type Clock, FAILURE_STREAM_ID, ForbiddenError, type Principal } from '#core/index.ts';
+import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from '#storage/index.ts';
+import type { CataloguedField } from '#storage/service.ts';
+import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
+import { toSearchError } from './failures.ts';
+import { type SourceTable, sourceTables } from './message-source.ts';
+import { asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';
+import type { SearchSlot, SearchSlots } from './slots.ts';
+import { createSqlParameters, parseQuery, queryCondition, type SqlParameters } from './stand-in.ts';
+
+/** What somebody asks. */
+export interface SearchInput {
+  /** In the query language; empty is `*`. */
+  readonly query: string;
+  readonly range: TimeRange;
+  /** Only messages of these; without or empty: all that the caller may read, but no failures. */
+  readonly streams?: readonly string[] | undefined;
+  /** For times in the query and the range that name none; UTC without. */
+  readonly timeZone?: string | undefined;
+}
+
+/** A search that is understood and allowed. Its parameters may be added to until it is run. */
+export interface PreparedSearch {
+  readonly query: QueryNode;
+  /** As it was asked. */
+  readonly text: string;
+  readonly span: TimeSpan;
+  readonly timeZone: string;
+  readonly parameters: SqlParameters;
+  /** The fields of all messages, as far as they are known. */
+  readonly fields: readonly CataloguedField[];
+  readonly warnings: readonly QueryProblem[];
+  /**
+   * A table expression for FROM: these columns (SQL expressions with aliases, evaluated inside each table) of every
+   * message that matches, each message once. A column wins over an alias of the same name inside the expressions.
+   * `ending` is put after the condition of each table: `ORDER BY … LIMIT …`, when the whole needs no more of it.
+   */
+  source(columns: readonly string[], ending?: string): string;
+  /** The tables themselves, each with its condition, for statements that tell them apart. */
+  readonly tables: readonly SourceTable[];
+  readonly targets: readonly SearchTarget[];
+}
+
+export interface RunOptions {
+  readonly principal: Pick<Principal, 'userId'>;
+  /** Ends the statement in the engine as well. */
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((progress: ReadProgress) => void) | undefined;
+  readonly settings?: ClickHouseSettings;
+  /** When several statements are one search: what `enter` gave. Without it each statement is one of its own. */
+  readonly slot?: SearchSlot | undefined;
+  /** Another time limit than `search_timeout`; 0 for none. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Contract: `prepare` rejects with `InvalidError` (in the shape of a `QueryParseError` for the query) and with
+ * `ForbiddenError` for a stream the caller may not read. `rows` and `stream` reject with `TooManyRequestsError` past
+ * the caller's slots, with `SearchFailedError` past a limit, with `UnavailableError` or `RetryableError` when the
+ * engine is away, and with the reason of the signal.
+ */
+export interface Searches {
+  prepare(principal: Principal, input: SearchInput): Promise<PreparedSearch>;
+  /** For statements that are one search together. Release it. */
+  enter(options: Pick<RunOptions, 'principal' | 'signal'>): Promise<SearchSlot>;
+  /** One statement; all its rows. 64-bit integers are texts unless the settings say otherwise. */
+  rows<Row>(search: Pick<PreparedSearch, 'parameters'>, sql: string, options: RunOptions): Promise<Row[]>;
+  /** One statement, its rows in batches: constant memory. Leaving the iteration ends it. */
+  stream<Row>(
+    search: Pick<PreparedSearch, 'parameters'>,
+    sql: string,
+    options: RunOptions,
+  ): AsyncIterable<Row[]>;
+}
+
+/** What searches need of storage. */
+export interface SearchableStorage {
+  clickhouse(): ClickHouse;
+  searchTargets(): readonly SearchTarget[];
+  fields(): readonly CataloguedField[];
+}
+
+export interface SearchesDeps {
+  readonly storage: SearchableStorage;
+  /** The ids of all streams. */
+  readonly streamIds: () => Promise<readonly string[]>;
+  readonly slots: SearchSlots;
+  readonly clock: Clock;
+}
+
+export interface SearchLimits {
+  /** `search_timeout` */
+  readonly timeoutMs: number;
+  /** `search_max_memory` */
+  readonly maxMemoryBytes: number;
+  /** `query_time_range_limit`; undefined for none. */
+  readonly timeRangeLimitMs?: number | undefined;
+}
+
+/** Longer than this the engine may not be silent, so a longer statement must tell of its progress. */
+const MAX_SILENCE_MS = 60_000;
+
+export function createSearches(deps: SearchesDeps, limits: SearchLimits): Searches {
+  async function prepare(principal: Principal, input: SearchInput): Promise<PreparedSearch> {
+    const parsed = parseQuery(input.query);
+    if (parsed.query === undefined) throw queryParseError(input.query, parsed.problems);
+    const { query } = parsed;
+    const now = deps.clock.now();
+    const timeZone = requireTimeZone(input.timeZone ?? 'UTC');
+    const span = timeSpanOf(input.range, { now, timeZone, limitMs: limits.timeRangeLimitMs });
+    const scope = await streamScope(deps, principal, input.streams ?? [], query);
+    const targets = deps.storage.searchTargets();
+    const fields = deps.storage.fields();
+    const parameters = createSqlParameters();
+    const condition = queryCondition(query, { fields, now, timeZone }, parameters);
+    const tables = sourceTables({ targets, span, ...scope, condition, parameters });
+    return {
+      query,
+      text: input.query,
+      span,
+      timeZone,
+      parameters,
+      fields,
+      warnings: [...parsed.problems, ...unknownFieldWarnings(query, fields)],
+      tables,
+      targets,
+      source: (columns, ending = '') => unionOf(tables, columns, ending),
+    };
+  }
+
+  function statement(search: Pick<PreparedSearch, 'parameters'>, options: RunOptions) {
+    const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
+    return {
+      parameters: search.parameters.values,
+      settings: { ...limitSettings({ ...limits, timeoutMs }), ...options.settings },
+      queryId: `search-${randomUUID()}`,
+      ...(options.signal && { signal: options.signal }),
+      ...(options.progress && { onProgress: options.progress }),
+    };
+  }
+
+  async function* stream<Row>(
+    search: Pick<PreparedSearch, 'parameters'>,
+    sql: string,
+    options: RunOptions,
+  ): AsyncGenerator<Row[], void, undefined> {
+    const slot = options.slot ?? (await deps.slots.enter(options.principal.userId, options.signal));
+    try {
+      yield* deps.storage.clickhouse().stream<Row>(sql, statement(search, options));
+    } catch (error) {
+      throw toSearchError(error, { ...limits, timeoutMs: options.timeoutMs ?? limits.timeoutMs });
+    } finally {
+      if (options.slot === undefined) slot.release();
+    }
+  }
+
+  async function rows<Row>(
+    search: Pick<PreparedSearch, 'parameters'>,
+    sql: string,
+    options: RunOptions,
+  ): Promise<Row[]> {
+    const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
+    if (options.progress !== undefined || timeoutMs === 0 || timeoutMs > MAX_SILENCE_MS) {
+      return (await Array.fromAsync(stream<Row>(search, sql, options))).flat();
+    }
+    const slot = options.slot ?? (await deps.slots.enter(options.principal.userId, options.signal));
+    try {
+      return await deps.storage.clickhouse().query<Row>(sql, statement(search, options));
+    } catch (error) {
+      throw toSearchError(error, { ...limits, timeoutMs });
+    } finally {
+      if (options.slot === undefined) slot.release();
+    }
+  }
+
+  return {
+    prepare,
+    enter: ({ principal, signal }) => deps.slots.enter(principal.userId, signal),
+    rows,
+    stream,
+  };
+}
+
+interface StreamScope {
+  readonly streams: readonly string[] | undefined;
+  readonly includesFailures: boolean;
+}
+
+async function streamScope(
+  deps: SearchesDeps,
+  principal: Principal,
+  wanted: readonly string[],
+  query: QueryNode,
+): Promise<StreamScope> {
+  const forbidden = wanted.filter((id) => !principal.can('streams:read', id));
+  if (forbidden.length > 0)
+    throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
+  if (wanted.length > 0) return { streams: [...new Set(wanted)], includesFailures: true };
+  const includesFailures = asksForStream(query, FAILURE_STREAM_ID);
+  if (principal.can('streams:read')) return { streams: undefined, includesFailures };
+  const readable = (await deps.streamIds()).filter((id) => principal.can('streams:read', id));
+  return { streams: readable, includesFailures };
+}
+
+function unionOf(tables: readonly SourceTable[], columns: readonly string[], ending: string): string {
+  const selects = tables.map(
+    ({ table, condition }) => `SELECT ${columns.join(', ')} FROM ${table} WHERE ${condition} ${ending}`,
+  );
+  // A branch with an ORDER BY of its own must stand in brackets.
+  return `(${selects.length === 1 ? selects[0] : selects.map((each) => `(${each})`).join(' UNION ALL ')})`;
+}
+
+function limitSettings(limits: Pick<SearchLimits, 'timeoutMs' | 'maxMemoryBytes'>): ClickHouseSettings {
+  const spillBytes = String(Math.floor(limits.maxMemoryBytes / 2));
+  return {
+    readonly: '2',
+    cancel_http_readonly_queries_on_client_close: 1,
+    max_execution_time: Math.ceil(limits.timeoutMs / 1000),
+    max_memory_usage: String(limits.maxMemoryBytes),
+    max_bytes_before_external_sort: spillBytes,
+    max_bytes_before_external_group_by: spillBytes,
+    prefer_column_name_to_alias: 1,
+  };
+}

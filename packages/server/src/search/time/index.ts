@@ -1,0 +1,3 @@
+export { parseInstant } from './instant.ts';
+export { parseTimeRangeText, type TimeRange, type TimeSpan, timeSpanOf } from './time-range.ts';
+export { requireTimeZone } from './time-zone.ts';

@@ -1,0 +1,288 @@
+/**
+ * Time ranges in words. A range has a beginning and an end ("yesterday 14:00 to 16:00"); what is only one point in
+ * time ("2 hours ago") reaches from there to now, and what is a day or a month is the whole of it. chrono-node reads
+ * the words; wall-clock times become instants here, through Temporal, since it knows no time zones but offsets.
+ */
+import * as chrono from 'chrono-node';
+import { dayOf, parseInstant } from './instant.ts';
+
+/** Milliseconds since the epoch, both inclusive. */
+export interface KeywordSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What one side of a range says: everything from `from` to `to`. */
+interface Moment extends KeywordSpan {
+  /** The day it is on, in the zone it was read in. */
+  readonly date: Temporal.PlainDate;
+  /** A point in time, not a day or a month. */
+  readonly isPoint: boolean;
+  /** Nothing but a time of day: "16:00". */
+  readonly isTimeOnly: boolean;
+}
+
+const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+type Unit = (typeof UNITS)[number];
+const SHORT_UNITS: Readonly<Record<string, Unit>> = {
+  s: 'second',
+  sec: 'second',
+  m: 'minute',
+  min: 'minute',
+  h: 'hour',
+  hr: 'hour',
+  d: 'day',
+  w: 'week',
+  mo: 'month',
+  y: 'year',
+};
+const NUMBER_WORDS = ['a', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+const LAST = /^(?:the\s+)?(?:last|past|previous)\s+(?:(\d{1,9})\s*|([a-z]+)\s+)?([a-z]+)$/i;
+const AGO = /^(?:(\d{1,9})\s*|([a-z]+)\s+)([a-z]+)\s+ago$/i;
+const PART_OF_DAY = /\b(?:morning|afternoon|evening|night|tonight)\b/i;
+const THIS = /^(?:this|current)\s+([a-z]+)$/i;
+const MAX_LENGTH = 200;
+const MAX_CANDIDATES = 8;
+
+/** Undefined when the text is not understood as a whole. Weeks begin on Monday. */
+export function parseKeyword(keyword: string, now: number, timeZone: string): KeywordSpan | undefined {
+  const text = keyword.trim().replace(/\s+/g, ' ');
+  if (text === '' || text.length > MAX_LENGTH) return undefined;
+  const present = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone);
+  return (
+    lastUnits(text, present) ??
+    thisUnit(text, present) ??
+    betweenMoments(text, present) ??
+    single(text, present)
+  );
+}
+
+/** "last 5 minutes", "past hour". Hours and less are exact times; days and more go by the calendar. */
+function lastUnits(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
+  const found = LAST.exec(text);
+  const from = found && subtract(present, found[1] ?? found[2] ?? '1', found[3] ?? '');
+  return from ? { from: from.epochMilliseconds, to: present.epochMilliseconds } : undefined;
+}
+
+function subtract(
+  present: Temporal.ZonedDateTime,
+  amount: string,
+  unitText: string,
+): Temporal.ZonedDateTime | undefined {
+  const unit = unitOf(unitText);
+  const number = amountOf(amount);
+  if (unit === undefined || number === undefined) return undefined;
+  try {
+    return unit === 'quarter'
+      ? present.subtract({ months: number * 3 })
+      : present.subtract({ [`${unit}s`]: number });
+  } catch {
+    return undefined;
+  }
+}
+
+/** "this week": from its beginning to now. */
+function thisUnit(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
+  const unit = unitOf(THIS.exec(text)?.[1] ?? '');
+  if (unit === undefined) return undefined;
+  return { from: beginningOf(present, unit).epochMilliseconds, to: present.epochMilliseconds };
+}
+
+function beginningOf(moment: Temporal.ZonedDateTime, unit: Unit): Temporal.ZonedDateTime {
+  const day = moment.startOfDay();
+  switch (unit) {
+    case 'second':
+    case 'minute':
+    case 'hour':
+      return moment.round({ smallestUnit: unit, roundingMode: 'floor' });
+    case 'day':
+      return day;
+    case 'week':
+      return day.subtract({ days: moment.dayOfWeek - 1 }).startOfDay();
+    case 'month':
+      return day.with({ day: 1 }).startOfDay();
+    case 'quarter':
+      return day.with({ month: moment.month - ((moment.month - 1) % 3), day: 1 }).startOfDay();
+    case 'year':
+      return day.with({ month: 1, day: 1 }).startOfDay();
+  }
+}
+
+/** "X to Y", "between X and Y". A side that is only a time of day is on the day of the other one. */
+function betweenMoments(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
+  for (const [left, right] of sidesOf(text)) {
+    const sides = momentsOf(left, right, present);
+    if (sides === undefined) continue;
+    const { begin, end } = sides;
+    const now = present.epochMilliseconds;
+    return { from: begin.from, to: !end.isPoint && end.from <= now ? Math.min(end.to, now) : end.to };
+  }
+  return undefined;
+}
+
+function momentsOf(left: string, right: string, present: Temporal.ZonedDateTime) {
+  const today = present.toPlainDate();
+  const spokenEnd = momentOf(right, present, today);
+  const onDay = (date: Temporal.PlainDate) => {
+    const begin = momentOf(left, present, date);
+    const end = begin && momentOf(right, present, begin.date);
+    // "22:00 to 02:00" goes over midnight.
+    const goesOver = begin && end?.isTimeOnly && end.to < begin.from;
+    const last = goesOver ? momentOf(right, present, begin.date.add({ days: 1 })) : end;
+    return begin && last && { begin, end: last };
+  };
+  const sides = onDay(spokenEnd && !spokenEnd.isTimeOnly ? spokenEnd.date : today);
+  const isAhead =
+    sides?.begin.isTimeOnly && sides.end.isTimeOnly && sides.begin.from > present.epochMilliseconds;
+  return isAhead ? onDay(today.subtract({ days: 1 })) : sides;
+}
+
+/** Every way to cut a text in two: words between which it may be cut stand in dates as well ("2026-06-01 - now"). */
+function sidesOf(text: string): [string, string][] {
+  const between = /^between (.+)$/i.exec(text)?.[1];
+  const separator = between === undefined ? /\s+(?:to|until|till|through|thru|-|–)\s+/gi : /\s+and\s+/gi;
+  const whole = (between ?? text).replace(/^from\s+/i, '');
+  return [...whole.matchAll(separator)]
+    .slice(0, MAX_CANDIDATES)
+    .map((cut) => [whole.slice(0, cut.index), whole.slice(cut.index + cut[0].length)]);
+}
+
+function single(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
+  const since = /^since\s+(.+)$/i.exec(text)?.[1];
+  const now = present.epochMilliseconds;
+  const spoken = momentOf(since ?? text, present);
+  const isAhead = spoken?.isTimeOnly && spoken.from > now;
+  const moment = isAhead ? momentOf(since ?? text, present, spoken.date.subtract({ days: 1 })) : spoken;
+  if (moment === undefined || moment.from > now) return undefined;
+  return { from: moment.from, to: moment.isPoint || since !== undefined ? now : Math.min(moment.to, now) };
+}
+
+function momentOf(
+  text: string,
+  present: Temporal.ZonedDateTime,
+  defaultDate?: Temporal.PlainDate,
+): Moment | undefined {
+  const zone = present.timeZoneId;
+  if (/^now$/i.test(text)) return point(present);
+  const written = parseInstant(text, zone);
+  if (written !== undefined) {
+    const date = Temporal.Instant.fromEpochMilliseconds(written.from).toZonedDateTimeISO(zone).toPlainDate();
+    return { ...written, date, isPoint: written.from === written.to, isTimeOnly: false };
+  }
+  const ago = AGO.exec(text);
+  const past = ago && subtract(present, ago[1] ?? ago[2] ?? '', ago[3] ?? '');
+  return past ? point(past) : spokenMoment(text, present, defaultDate);
+}
+
+function point(moment: Temporal.ZonedDateTime): Moment {
+  const at = moment.epochMilliseconds;
+  return { from: at, to: at, date: moment.toPlainDate(), isPoint: true, isTimeOnly: false };
+}
+
+function spokenMoment(
+  text: string,
+  present: Temporal.ZonedDateTime,
+  defaultDate: Temporal.PlainDate | undefined,
+): Moment | undefined {
+  // To chrono, midnight is the coming one.
+  const plain = text.replace(/\bmidnight\b/gi, '00:00').replace(/\bnoon\b/gi, '12:00');
+  const offsetMinutes = present.offsetNanoseconds / 60e9;
+  const [result, ...more] = chrono.parse(plain, {
+    instant: new Date(present.epochMilliseconds),
+    timezone: offsetMinutes,
+  });
+  if (result === undefined || more.length > 0 || result.end) return undefined;
+  if (!isFiller(plain.slice(0, result.index) + plain.slice(result.index + result.text.length)))
+    return undefined;
+  const isPoint = result.start.isCertain('hour') || PART_OF_DAY.test(plain);
+  return momentOfComponents(result.start, isPoint, present, defaultDate);
+}
+
+/** Words around a date that say nothing more about it. */
+function isFiller(text: string): boolean {
+  return /^(?:\s|,|\b(?:on|at|the)\b)*$/i.test(text);
+}
+
+function momentOfComponents(
+  start: chrono.ParsedComponents,
+  isPoint: boolean,
+  present: Temporal.ZonedDateTime,
+  defaultDate: Temporal.PlainDate | undefined,
+): Moment | undefined {
+  const hasDay = start.isCertain('day') || start.isCertain('weekday');
+  const isMonth = !hasDay && start.isCertain('month');
+  const isTimeOnly = isPoint && !hasDay && !isMonth && !start.isCertain('year') && isOnDayOf(start, present);
+  const spoken = plainDate(start);
+  if (spoken === undefined) return undefined;
+  const date = isTimeOnly
+    ? (defaultDate ?? present.toPlainDate())
+    : pastDate(spoken, start, present, isMonth);
+  const zone = zoneOf(start, present);
+  if (isMonth) {
+    const first = date.with({ day: 1 });
+    const next = first.add({ months: 1 }).toZonedDateTime(zone).epochMilliseconds;
+    return { from: dayOf(first, zone).from, to: next - 1, date: first, isPoint: false, isTimeOnly: false };
+  }
+  if (!isPoint) return { ...dayOf(date, zone), date, isPoint: false, isTimeOnly: false };
+  const time = Temporal.PlainTime.from({
+    hour: start.get('hour') ?? 0,
+    minute: start.get('minute') ?? 0,
+    second: start.get('second') ?? 0,
+    millisecond: start.get('millisecond') ?? 0,
+  });
+  const at = date.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds;
+  return { from: at, to: at, date, isPoint: true, isTimeOnly };
+}
+
+function plainDate(start: chrono.ParsedComponents): Temporal.PlainDate | undefined {
+  const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')];
+  if (year === null || month === null || day === null) return undefined;
+  try {
+    return Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** "June" and "Monday" without a year or a week are the last ones: logs have no future. */
+function pastDate(
+  date: Temporal.PlainDate,
+  start: chrono.ParsedComponents,
+  present: Temporal.ZonedDateTime,
+  isMonth: boolean,
+): Temporal.PlainDate {
+  const today = present.toPlainDate();
+  const begins = isMonth ? date.with({ day: 1 }) : date;
+  if (Temporal.PlainDate.compare(begins, today) <= 0 || start.isCertain('year')) return date;
+  if (start.isCertain('weekday') && !start.isCertain('day')) return date.subtract({ weeks: 1 });
+  return start.isCertain('month') && !start.isCertain('weekday') ? date.subtract({ years: 1 }) : date;
+}
+
+function isOnDayOf(start: chrono.ParsedComponents, present: Temporal.ZonedDateTime): boolean {
+  return start.get('day') === present.day && start.get('month') === present.month;
+}
+
+/** An offset that was spoken counts; that of the reference is the zone itself. */
+function zoneOf(start: chrono.ParsedComponents, present: Temporal.ZonedDateTime): string {
+  const minutes = start.get('timezoneOffset');
+  if (!start.isCertain('timezoneOffset') || minutes === null) return present.timeZoneId;
+  const sign = minutes < 0 ? '-' : '+';
+  const digits = (number: number) => String(number).padStart(2, '0');
+  return `${sign}${digits(Math.floor(Math.abs(minutes) / 60))}:${digits(Math.abs(minutes) % 60)}`;
+}
+
+function unitOf(text: string): Unit | undefined {
+  const word = text.toLowerCase();
+  return (
+    UNITS.find((unit) => word === unit || word === `${unit}s`) ?? SHORT_UNITS[word.replace(/(.)s$/, '$1')]
+  );
+}
+
+function amountOf(text: string): number | undefined {
+  if (/^\d+$/.test(text)) return Number(text);
+  const word = text.toLowerCase();
+  if (word === 'an') return 1;
+  const position = NUMBER_WORDS.indexOf(word);
+  return position < 0 ? undefined : Math.max(1, position);
+}

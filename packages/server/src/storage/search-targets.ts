@@ -1,0 +1,49 @@
+import type { IndexSetDirectory } from './index-sets/directory.ts';
+import { type StoredIndex, tableOf } from './index-sets/stored.ts';
+
+/** Where a search looks: the table of an index set, without the indices that are closed. */
+export interface SearchTarget {
+  readonly indexSetId: string;
+  readonly prefix: string;
+  /** Not quoted. */
+  readonly database: string;
+  readonly table: string;
+  readonly closedIndices: readonly number[];
+  /** The open ones. */
+  readonly indices: readonly number[];
+  /**
+   * When the first index after the newest closed or deleted one was begun, in milliseconds: what was written to the
+   * set before may not be found in it any more. Undefined when nothing is missing.
+   */
+  readonly incompleteBefore: number | undefined;
+}
+
+/** By the ids of the sets: the order that decides which copy of a message is shown. */
+export function searchTargets(directory: IndexSetDirectory, database: string): SearchTarget[] {
+  return [...directory.list()]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((indexSet) => {
+      const indices = directory.indicesOf(indexSet.id).map(({ index }) => index);
+      const numbers = (closed: boolean) =>
+        indices.filter(({ state }) => (state === 'closed') === closed).map(({ number }) => number);
+      return {
+        indexSetId: indexSet.id,
+        prefix: indexSet.prefix,
+        database,
+        table: tableOf(indexSet),
+        closedIndices: numbers(true),
+        indices: numbers(false),
+        incompleteBefore: incompleteBefore(indices),
+      };
+    });
+}
+
+/** Indices are numbered from 0 on, without gaps, and given by number. */
+function incompleteBefore(indices: readonly StoredIndex[]): number | undefined {
+  for (let position = indices.length - 1; position >= 0; position--) {
+    const { number, createdAt } = indices[position] ?? { number: 0, createdAt: 0 };
+    const previous = indices[position - 1];
+    if (number > 0 && (previous?.number !== number - 1 || previous.state === 'closed')) return createdAt;
+  }
+  return undefined;
+}
