@@ -5,6 +5,7 @@ import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
 import { migrationsSuite } from './suites/migrations.suite.ts';
 import { recordsSuite } from './suites/records.suite.ts';
+import { savedSearchesSuite } from './suites/saved-searches.suite.ts';
 import { streamsSuite } from './suites/streams.suite.ts';
 import { transactionsSuite } from './suites/transactions.suite.ts';
 import { usersSuite } from './suites/users.suite.ts';
@@ -24,4 +25,5 @@ export function metadataSuite(backend: MetadataBackend): void {
   inputsSuite(backend);
   indexSetsSuite(backend);
   streamsSuite(backend);
+  savedSearchesSuite(backend);
 }

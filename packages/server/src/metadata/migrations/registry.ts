@@ -6,6 +6,7 @@ import { leasesAndTraffic } from './0004-leases-and-traffic.ts';
 import { inputs } from './0005-inputs.ts';
 import { streams } from './0006-streams.ts';
 import { indexSets } from './0007-index-sets.ts';
+import { savedSearches } from './0008-saved-searches.ts';
 
 /** In the order they are applied. New ones go to the end; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   inputs,
   streams,
   indexSets,
+  savedSearches,
 ];

@@ -37,6 +37,7 @@ interface Seeded {
   readonly streamId: string;
   readonly ruleId: string;
   readonly indexSetId: string;
+  readonly searchId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -95,6 +96,7 @@ const rule = {
   description: '',
   contentPack: null,
 };
+const savedSearch = { title: 'Errors', description: null, creator: 'admin', content: {} };
 const notification = { type: 't', key: 'k', severity: 'normal', nodeId: 'n', details: {} } as const;
 
 /** A call of every function of every repository: the type makes sure that none is forgotten. */
@@ -225,6 +227,21 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     addMember: (r, { roleId, userId }) => r.roles.addMember(roleId, userId),
     removeMember: (r, { roleId, userId }) => r.roles.removeMember(roleId, userId),
   },
+  savedSearches: {
+    insert: (r) => r.savedSearches.insert({ ...savedSearch, title: 'New' }),
+    update: (r, { searchId }) => r.savedSearches.update(searchId, savedSearch),
+    remove: (r, { searchId }) => r.savedSearches.remove(searchId),
+    find: (r, { searchId }) => r.savedSearches.find(searchId),
+    list: (r) => r.savedSearches.list(),
+  },
+  searchHistory: {
+    record: (r, { userId }) => r.searchHistory.record({ userId, stored: true }, 'level:3', 50),
+    list: (r, { userId }) => r.searchHistory.list(userId, 50),
+    remove: async (r, { userId }) => {
+      await r.searchHistory.remove(userId, 'level:3');
+      await r.searchHistory.remove(userId);
+    },
+  },
   sessions: {
     insert: (r) => r.sessions.insert(session),
     find: (r) => r.sessions.find('s'),
@@ -318,6 +335,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     'inputs',
     'streams',
     'index_sets',
+    'saved_searches',
   ] as const) {
     await db.deleteFrom(table).execute();
   }
@@ -333,12 +351,14 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: inputId } = await repositories.inputs.insert(input);
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
+  const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
   return {
     userId: user.id,
     roleId,
     tokenId: token.id,
     inputId,
     indexSetId,
+    searchId,
     streamId,
     ruleId: rules[0]?.id ?? '',
   };

@@ -171,3 +171,20 @@ create table "index_set_fields" ("index_set_id" text collate "C" not null refere
   constraint "index_set_fields_pkey" primary key ("index_set_id", "name", "type"));
 create table "index_version" ("name" text collate "C" primary key,
   "value" bigint not null);
+
+-- 8 saved searches
+create table "saved_searches" ("id" text collate "C" primary key,
+  "title" text collate "C" not null unique,
+  "description" text collate "C",
+  "creator" text collate "C" not null,
+  "content" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create table "search_history" ("owner" text collate "C" not null,
+  "user_id" text collate "C" references "users" ("id") on delete cascade,
+  "query_key" text collate "C" not null,
+  "query" text collate "C" not null,
+  "used_at" bigint not null,
+  "uses" bigint not null,
+  constraint "search_history_pkey" primary key ("owner", "query_key"));
+create index "search_history_user" on "search_history" ("user_id");

@@ -171,3 +171,20 @@ create table "index_set_fields" ("index_set_id" text not null references "index_
   constraint "index_set_fields_pkey" primary key ("index_set_id", "name", "type"));
 create table "index_version" ("name" text primary key,
   "value" bigint not null);
+
+-- 8 saved searches
+create table "saved_searches" ("id" text primary key,
+  "title" text not null unique,
+  "description" text,
+  "creator" text not null,
+  "content" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create table "search_history" ("owner" text not null,
+  "user_id" text references "users" ("id") on delete cascade,
+  "query_key" text not null,
+  "query" text not null,
+  "used_at" bigint not null,
+  "uses" bigint not null,
+  constraint "search_history_pkey" primary key ("owner", "query_key"));
+create index "search_history_user" on "search_history" ("user_id");

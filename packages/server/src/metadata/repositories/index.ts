@@ -17,6 +17,8 @@ import { createLoginsRepository, type LoginsRepository } from './logins.ts';
 import { createNodesRepository, type NodesRepository } from './nodes.ts';
 import { createNotificationsRepository, type NotificationsRepository } from './notifications.ts';
 import { createRolesRepository, type RolesRepository } from './roles.ts';
+import { createSavedSearchesRepository, type SavedSearchesRepository } from './saved-searches.ts';
+import { createSearchHistoryRepository, type SearchHistoryRepository } from './search-history.ts';
 import { createSessionsRepository, type SessionsRepository } from './sessions.ts';
 import { createStreamsRepository, type StreamsRepository } from './streams.ts';
 import { createSystemMessagesRepository, type SystemMessagesRepository } from './system-messages.ts';
@@ -42,6 +44,13 @@ export type { LoginSession, LoginsRepository, LoginToken, LoginUser } from './lo
 export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
 export type { NewRole, RoleChanges, RoleRecord, RolesRepository } from './roles.ts';
+export type {
+  NewSavedSearch,
+  SavedSearchesRepository,
+  SavedSearchProperties,
+  SavedSearchRecord,
+} from './saved-searches.ts';
+export type { HistoryOwner, SearchHistoryRepository, UsedQuery } from './search-history.ts';
 export type { NewSession, SessionRecord, SessionsRepository } from './sessions.ts';
 export type {
   NewStream,
@@ -77,6 +86,8 @@ export interface Repositories {
   readonly nodes: NodesRepository;
   readonly notifications: NotificationsRepository;
   readonly roles: RolesRepository;
+  readonly savedSearches: SavedSearchesRepository;
+  readonly searchHistory: SearchHistoryRepository;
   readonly sessions: SessionsRepository;
   readonly streams: StreamsRepository;
   readonly systemMessages: SystemMessagesRepository;
@@ -109,6 +120,8 @@ export function createRepositories(
     nodes: createNodesRepository(db, now),
     notifications: createNotificationsRepository(db, clock),
     roles: createRolesRepository(db, clock),
+    savedSearches: createSavedSearchesRepository(db, clock),
+    searchHistory: createSearchHistoryRepository(db, clock),
     sessions: createSessionsRepository(db, clock),
     streams: createStreamsRepository(db, clock),
     systemMessages: createSystemMessagesRepository(db, clock),

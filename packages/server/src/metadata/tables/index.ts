@@ -7,6 +7,7 @@ import type { LeasesTable } from './leases.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { RolesTable, UserRolesTable } from './roles.ts';
+import type { SavedSearchesTable, SearchHistoryTable } from './saved-searches.ts';
 import type { SchemaMigrationsTable } from './schema-migrations.ts';
 import type { SessionsTable } from './sessions.ts';
 import type { StreamRulesTable, StreamsTable } from './streams.ts';
@@ -29,7 +30,9 @@ export interface Database {
   nodes: NodesTable;
   notifications: NotificationsTable;
   roles: RolesTable;
+  saved_searches: SavedSearchesTable;
   schema_migrations: SchemaMigrationsTable;
+  search_history: SearchHistoryTable;
   sessions: SessionsTable;
   stream_rules: StreamRulesTable;
   streams: StreamsTable;

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '#core/index.ts';
+import type { Database } from '../tables/index.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface UsedQuery {
+  readonly query: string;
+  /** When it was used last. */
+  readonly usedAt: number;
+  readonly uses: number;
+}
+
+export interface HistoryOwner {
+  readonly userId: string;
+  /** Whether there is a stored user with this id. */
+  readonly stored: boolean;
+}
+
+/** The queries a user has used, each once. */
+export interface SearchHistoryRepository {
+  /** Notes a use, and forgets all but the `keep` queries used last. */
+  record(owner: HistoryOwner, query: string, keep: number): Promise<void>;
+  /** The last used first. */
+  list(userId: string, limit: number): Promise<readonly UsedQuery[]>;
+  /** Forgets one query, or all. */
+  remove(userId: string, query?: string): Promise<void>;
+}
+
+export function createSearchHistoryRepository(db: Kysely<Database>, clock: Clock): SearchHistoryRepository {
+  return {
+    record: ({ userId, stored }, query, keep) =>
+      inTransaction(db, async (transaction) => {
+        const now = clock.now();
+        await transaction
+          .insertInto('search_history')
+          .values({
+            owner: userId,
+            user_id: stored ? userId : null,
+            query_key: keyOf(query),
+            query,
+            used_at: now,
+            uses: 1,
+          })
+          .onConflict((conflict) =>
+            conflict.columns(['owner', 'query_key']).doUpdateSet((expression) => ({
+              used_at: now,
+              uses: expression('search_history.uses', '+', 1),
+            })),
+          )
+          .execute();
+        const kept = transaction
+          .selectFrom('search_history')
+          .select('query_key')
+          .where('owner', '=', userId)
+          .orderBy('used_at', 'desc')
+          .orderBy('query_key')
+          .limit(keep);
+        await transaction
+          .deleteFrom('search_history')
+          .where('owner', '=', userId)
+          .where('query_key', 'not in', kept)
+          .execute();
+      }),
+
+    async list(userId, limit) {
+      const rows = await db
+        .selectFrom('search_history')
+        .select(['query', 'used_at', 'uses'])
+        .where('owner', '=', userId)
+        .orderBy('used_at', 'desc')
+        .orderBy('query_key')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ query: row.query, usedAt: row.used_at, uses: row.uses }));
+    },
+
+    async remove(userId, query) {
+      let statement = db.deleteFrom('search_history').where('owner', '=', userId);
+      if (query !== undefined) statement = statement.where('query_key', '=', keyOf(query));
+      await statement.execute();
+    },
+  };
+}
+
+function keyOf(query: string): string {
+  return createHash('sha256').update(query).digest('hex');
+}

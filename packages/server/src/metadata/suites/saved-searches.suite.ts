@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { ConflictError, isEntityId, ManualClock } from '#core/index.ts';
+import type { NewSavedSearch } from '../repositories/index.ts';
+import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
+
+const aSearch = (changes: Partial<NewSavedSearch> = {}): NewSavedSearch => ({
+  title: 'Errors of the shop',
+  description: "what's wrong",
+  creator: 'anna',
+  content: { query: 'level:<4 AND "ä \u0000"', timerange: { type: 'relative', range: 300 }, fields: ['a'] },
+  ...changes,
+});
+
+export function savedSearchesSuite(backend: MetadataBackend): void {
+  describe('saved searches', () => {
+    test('a search is stored whole, changed whole and removed', async () => {
+      const clock = new ManualClock();
+      const { savedSearches } = (await openEmpty(backend, { clock })).repositories;
+      const first = await savedSearches.insert(aSearch());
+      expect(isEntityId(first.id)).toBe(true);
+      expect(first).toEqual({
+        ...aSearch(),
+        id: first.id,
+        createdAt: clock.now(),
+        updatedAt: clock.now(),
+      });
+      const second = await savedSearches.insert(aSearch({ title: 'All', description: null, content: {} }));
+      expect(await savedSearches.list()).toEqual([second, first]);
+      expect(await savedSearches.find(first.id)).toEqual(first);
+      expect(await savedSearches.find('unknown')).toBeUndefined();
+
+      clock.advance(1000);
+      const properties = { title: 'Zero', description: null, content: { query: '*' } };
+      const changed = { ...first, ...properties, updatedAt: clock.now() };
+      expect(await savedSearches.update(first.id, properties)).toEqual(changed);
+      expect(await savedSearches.update('unknown', { ...properties, title: 'x' })).toBeUndefined();
+      expect(await savedSearches.list()).toEqual([second, changed]);
+
+      expect(await savedSearches.remove(second.id)).toBe(true);
+      expect(await savedSearches.remove(second.id)).toBe(false);
+      expect(await savedSearches.list()).toEqual([changed]);
+    });
+
+    test('a title belongs to one search; upper and lower case are different', async () => {
+      const { savedSearches } = (await openEmpty(backend)).repositories;
+      await savedSearches.insert(aSearch());
+      const other = await savedSearches.insert(aSearch({ title: 'errors of the shop' }));
+      await expect(savedSearches.insert(aSearch())).rejects.toThrow(ConflictError);
+      await expect(savedSearches.update(other.id, aSearch())).rejects.toThrow(ConflictError);
+      expect(await savedSearches.update(other.id, { ...other })).toMatchObject({ title: other.title });
+    });
+  });
+
+  describe('search history', () => {
+    test('each query once, the last used first, only as many as are kept', async () => {
+      const clock = new ManualClock();
+      const { searchHistory } = (await openEmpty(backend, { clock })).repositories;
+      const root = { userId: 'local:admin', stored: false };
+      for (const query of ['a', 'b', 'c', 'a', 'd', `long ${'x'.repeat(50_000)}`]) {
+        clock.advance(1000);
+        await searchHistory.record(root, query, 3);
+      }
+      const listed = await searchHistory.list(root.userId, 10);
+      expect(listed.map(({ query, uses }) => [query.slice(0, 4), uses])).toEqual([
+        ['long', 1],
+        ['d', 1],
+        ['a', 2],
+      ]);
+      expect(listed[0]?.usedAt).toBe(clock.now());
+      expect(await searchHistory.list(root.userId, 1)).toHaveLength(1);
+      expect(await searchHistory.list('somebody else', 10)).toEqual([]);
+      await searchHistory.remove(root.userId, 'd');
+      expect(await searchHistory.list(root.userId, 10)).toHaveLength(2);
+      await searchHistory.remove(root.userId);
+      expect(await searchHistory.list(root.userId, 10)).toEqual([]);
+    });
+
+    test('goes with the user, and only theirs', async () => {
+      const { searchHistory, users } = (await openEmpty(backend)).repositories;
+      const anna = await users.insert(aUser());
+      const bob = await users.insert(aUser({ username: 'bob' }));
+      for (const { id } of [anna, bob]) await searchHistory.record({ userId: id, stored: true }, 'q', 50);
+      await users.remove(anna.id);
+      expect(await searchHistory.list(anna.id, 10)).toEqual([]);
+      expect(await searchHistory.list(bob.id, 10)).toHaveLength(1);
+    });
+  });
+}

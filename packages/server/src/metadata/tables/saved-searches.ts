@@ -1,0 +1,24 @@
+import type { JsonText } from '../columns.ts';
+
+export interface SavedSearchesTable {
+  id: string;
+  title: string;
+  description: string | null;
+  /** The user name. */
+  creator: string;
+  content: JsonText<Readonly<Record<string, unknown>>>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SearchHistoryTable {
+  /** The id of the user, also that of one who is not stored. */
+  owner: string;
+  /** The same for users who are stored: with them their history goes. */
+  user_id: string | null;
+  /** A hash of the query, which may be too long for an index. */
+  query_key: string;
+  query: string;
+  used_at: number;
+  uses: number;
+}
