@@ -15,7 +15,23 @@ export const GENERATED = [
   { path: 'millrace.conf.example', content: async () => (await config()).exampleFile() },
   { path: 'docs/configuration.md', content: async () => (await config()).configurationDocs() },
   { path: 'docs/openapi.json', content: openApi },
+  { path: 'packages/query/src/grammar/parser.ts', content: async () => (await queryParser()).parser },
+  { path: 'packages/query/src/grammar/parser.terms.ts', content: async () => (await queryParser()).terms },
 ];
+
+/** The tables of the query language's parser, from its grammar. */
+async function queryParser() {
+  const { buildParserFile } = await import('@lezer/generator');
+  const grammar = fs.readFileSync(path.join(root, 'packages/query/src/grammar/query.grammar'), 'utf8');
+  return buildParserFile(grammar, {
+    fileName: 'query.grammar',
+    typeScript: true,
+    // A conflict in the grammar must not pass as a line nobody reads.
+    warn: (message) => {
+      throw new Error(`query.grammar: ${message}`);
+    },
+  });
+}
 
 async function openApi() {
   const [{ openApiDocument }, { routesWithoutParts }] = await Promise.all([

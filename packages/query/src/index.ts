@@ -1,1 +1,10 @@
 export type * from './ast.ts';
+export { asPhrase, asTerm } from './escapes.ts';
+export { explainQuery } from './explain.ts';
+export { parser as queryParser } from './grammar/parser.ts';
+export { queryHighlighting } from './highlighting.ts';
+export { MAX_CLAUSES, MAX_NESTING, MAX_QUERY_LENGTH } from './limits.ts';
+export { allOf, anyOf, negated } from './nodes.ts';
+export { parseQuery } from './parse.ts';
+export { printQuery } from './print.ts';
+export { type RegexProblem, regexProblem } from './regex.ts';

@@ -1,0 +1,94 @@
+import type { QueryNode, RangeEnd, ValueMatch } from './ast.ts';
+
+/** What a query finds, as a sentence. */
+export function explainQuery(query: QueryNode): string {
+  if (query.type === 'all') return 'All messages.';
+  return `Messages ${clause(query)}.`;
+}
+
+/** Continues "Messages ". */
+function clause(query: QueryNode): string {
+  switch (query.type) {
+    case 'all':
+      return 'of any kind';
+    case 'and':
+      return query.parts.map((part) => nested(part, part.type === 'or')).join(' and ');
+    case 'or':
+      return query.parts.map((part) => nested(part, part.type === 'and')).join(' or ');
+    case 'not':
+      return negation(query.part);
+    case 'exists':
+      return `that have the field ${query.field}`;
+    case 'match':
+      return query.field === undefined ? anywhere(query.match) : inField(query.field, query.match);
+  }
+}
+
+function nested(query: QueryNode, needed: boolean): string {
+  return needed ? `(${clause(query)})` : clause(query);
+}
+
+function negation(query: QueryNode): string {
+  if (query.type === 'exists') return `that do not have the field ${query.field}`;
+  if (query.type === 'all') return 'of no kind';
+  return `except those ${query.type === 'and' || query.type === 'or' ? `(${clause(query)})` : clause(query)}`;
+}
+
+const inQuotes = (text: string) => `“${text}”`;
+
+function patternOf(match: Extract<ValueMatch, { type: 'wildcard' }>): string {
+  return match.pattern
+    .map((part) => (part.type === 'text' ? part.text : part.type === 'any' ? '*' : '?'))
+    .join('');
+}
+
+function letters(distance: number): string {
+  return distance === 1 ? 'one letter' : `${distance} letters`;
+}
+
+function anywhere(match: ValueMatch): string {
+  switch (match.type) {
+    case 'term':
+      return `that contain ${inQuotes(match.text)}`;
+    case 'phrase':
+      return `that contain ${inQuotes(match.text)}${slopOf(match.slop)}`;
+    case 'wildcard':
+      return `that contain a word like ${inQuotes(patternOf(match))}`;
+    case 'regex':
+      return `with a value that matches the regular expression /${match.source}/`;
+    case 'fuzzy':
+      return `that contain a word that differs from ${inQuotes(match.text)} by at most ${letters(match.distance)}`;
+    case 'range':
+      return `with a value ${limits(match.lower, match.upper)}`;
+  }
+}
+
+function inField(field: string, match: ValueMatch): string {
+  switch (match.type) {
+    case 'term':
+      return `whose ${field} is ${inQuotes(match.text)}`;
+    case 'phrase':
+      return `whose ${field} is ${inQuotes(match.text)}${slopOf(match.slop)}`;
+    case 'wildcard':
+      return `whose ${field} is like ${inQuotes(patternOf(match))}`;
+    case 'regex':
+      return `whose ${field} matches the regular expression /${match.source}/`;
+    case 'fuzzy':
+      return `whose ${field} differs from ${inQuotes(match.text)} by at most ${letters(match.distance)}`;
+    case 'range':
+      return `whose ${field} is ${limits(match.lower, match.upper)}`;
+  }
+}
+
+function slopOf(slop: number): string {
+  return slop === 0
+    ? ''
+    : `, with up to ${slop === 1 ? 'one word' : `${slop} words`} between or out of place`;
+}
+
+function limits(lower: RangeEnd | undefined, upper: RangeEnd | undefined): string {
+  const parts: string[] = [];
+  if (lower !== undefined) parts.push(`${lower.inclusive ? 'at least' : 'more than'} ${lower.text}`);
+  if (upper !== undefined) parts.push(`${upper.inclusive ? 'at most' : 'less than'} ${upper.text}`);
+  return parts.join(' and ');
+}

@@ -1,0 +1,63 @@
+import type { QueryNode, RangeEnd, ValueMatch } from './ast.ts';
+import { asPhrase, asTerm } from './escapes.ts';
+
+/** The query as text, in one form whatever it was written like; read again it means the same. */
+export function printQuery(query: QueryNode): string {
+  switch (query.type) {
+    case 'all':
+      return '*';
+    case 'and':
+      return query.parts
+        .map((part) => inBrackets(part, part.type === 'or' || part.type === 'and'))
+        .join(' AND ');
+    case 'or':
+      return query.parts.map((part) => inBrackets(part, part.type === 'or')).join(' OR ');
+    case 'not':
+      return `NOT ${inBrackets(query.part, query.part.type === 'and' || query.part.type === 'or')}`;
+    case 'exists':
+      return `_exists_:${query.field === '' ? '""' : asTerm(query.field)}`;
+    case 'match':
+      return query.field === undefined
+        ? printMatch(query.match)
+        : `${asTerm(query.field)}:${printMatch(query.match)}`;
+  }
+}
+
+function inBrackets(query: QueryNode, needed: boolean): string {
+  return needed ? `(${printQuery(query)})` : printQuery(query);
+}
+
+function printMatch(match: ValueMatch): string {
+  switch (match.type) {
+    case 'term':
+      return asTerm(match.text);
+    case 'phrase':
+      return match.slop === 0 ? asPhrase(match.text) : `${asPhrase(match.text)}~${match.slop}`;
+    case 'fuzzy':
+      return `${asTerm(match.text)}~${match.distance}`;
+    case 'regex':
+      return `/${match.source.replaceAll(/\\.|\//gs, (piece) => (piece === '/' ? '\\/' : piece))}/`;
+    case 'wildcard': {
+      const pieces = match.pattern.map((part) =>
+        part.type === 'any' ? '*' : part.type === 'one' ? '?' : part.text.replaceAll(WILDCARD_TEXT, '\\$&'),
+      );
+      return pieces.join('').replace(/^[+\-!&|/<>]/, '\\$&');
+    }
+    case 'range':
+      return printRange(match.lower, match.upper);
+  }
+}
+
+const WILDCARD_TEXT = /[\s\u00a0\u3000\u2028\u2029()[\]{}"\\:^~*?]/gu;
+
+function printRange(lower: RangeEnd | undefined, upper: RangeEnd | undefined): string {
+  const open = lower?.inclusive === false ? '{' : '[';
+  const close = upper?.inclusive === false ? '}' : ']';
+  return `${open}${printEnd(lower)} TO ${printEnd(upper)}${close}`;
+}
+
+/** In quotes wherever it could be something else. */
+function printEnd(end: RangeEnd | undefined): string {
+  if (end === undefined) return '*';
+  return /^[\p{L}\p{N}_.:+|-]+$/u.test(end.text) && !/^to$/i.test(end.text) ? end.text : asPhrase(end.text);
+}
