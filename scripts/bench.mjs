@@ -14,4 +14,5 @@ if (!name || !cases.includes(name)) {
   process.exit(2);
 }
 await setUp({ withWeb: false });
-become(pinnedNode, ['--expose-gc', path.join(root, 'bench', 'run.ts'), name, ...rest], { cwd: root });
+const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
+become(pinnedNode, [...flags, path.join(root, 'bench', 'run.ts'), name, ...rest], { cwd: root });

@@ -59,6 +59,8 @@ export interface IntakeWorkersConfig extends IntakeThreadHandleConfig {
 const SHARING_PLATFORMS: readonly NodeJS.Platform[] = ['linux', 'freebsd', 'sunos', 'aix'];
 
 const INTAKE_WORKER = new URL('./intake-worker.ts', import.meta.url);
+/** The UDP inputs use `node:ffi`, which says of itself that it may change; the version of Node is pinned. */
+const THREAD_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorkersConfig): IntakeWorkers {
   const logger = deps.logger.child({ component: 'intake' });
@@ -92,7 +94,7 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
     ...deps,
     logger,
     nodeLogger: deps.logger,
-    spawn: deps.spawn ?? ((data) => new Worker(INTAKE_WORKER, { workerData: data })),
+    spawn: deps.spawn ?? ((data) => new Worker(INTAKE_WORKER, { workerData: data, execArgv: THREAD_FLAGS })),
     initialMessages: () => [...levelsOf(deps.logLevels), ...told.values(), inputsFor(thread)],
     statusesChanged,
     reported: () => {

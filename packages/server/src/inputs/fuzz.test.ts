@@ -61,8 +61,11 @@ describe('inputs under arbitrary bytes', () => {
     expect(fixture.logLines.filter((line) => line.includes('failed'))).toEqual([]);
   }
 
-  it('GELF UDP', async () => {
-    const { port } = await fixture.start('gelf-udp', { recv_buffer_size: 4_000_000 });
+  it.each([
+    { reader: 'Node', udpReading: { loadCalls: () => Promise.resolve(undefined) } },
+    { reader: 'many at a time', udpReading: { busyDatagrams: 1 } },
+  ])('GELF UDP, read by $reader', async ({ udpReading }) => {
+    const { port } = await fixture.start('gelf-udp', { recv_buffer_size: 4_000_000 }, { udpReading });
     const id = Buffer.from('8 bytes!');
     const seeds = [
       message,

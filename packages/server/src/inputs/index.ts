@@ -7,7 +7,15 @@ export type {
   WantedInput,
 } from './host.ts';
 export { createInputHost } from './host.ts';
-export type { CertificatePair, Input, InputContext, InputTransport, InputType, Listening } from './input.ts';
+export type {
+  CertificatePair,
+  Input,
+  InputContext,
+  InputTransport,
+  InputType,
+  Listening,
+  UdpReading,
+} from './input.ts';
 export { InputStartError, InvalidInputConfiguration } from './input.ts';
 export { createCertificateStore } from './net/certificate-store.ts';
 export { probePort } from './net/probe.ts';

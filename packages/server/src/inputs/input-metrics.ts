@@ -37,6 +37,7 @@ export const INPUT_ERROR_TYPES = [
   'corrupt_compression',
   'decompressed_too_large',
   'unsupported_payload',
+  'truncated_datagram',
 ] as const;
 export type InputErrorType = (typeof INPUT_ERROR_TYPES)[number];
 

@@ -8,6 +8,7 @@ import type {
 } from '#core/index.ts';
 import { parseConfiguration } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
+import type { SocketCalls } from './net/socket-calls.ts';
 
 /**
  * An input takes frames from a network and gives them to the journal. It knows bytes, not messages: what a
@@ -60,10 +61,19 @@ export interface InputContext {
   readonly shared: boolean;
   /** Receive buffer of UDP sockets whose input does not set its own (`udp_recvbuffer_sizes`). */
   readonly udpReceiveBufferBytes: number;
+  /** How UDP sockets are read where it is not left to them. */
+  readonly udpReading?: UdpReading;
   /** What an input with TLS and without certificate files presents; the same in every worker. */
   readonly selfSignedCertificate: () => Promise<CertificatePair>;
   /** The input runs no more, for a reason of its own: it should be stopped and started again. */
   readonly failed: (reason: string) => void;
+}
+
+export interface UdpReading {
+  /** Gives what `node:dgram` lacks, or undefined to do without it. */
+  readonly loadCalls?: () => Promise<SocketCalls | undefined>;
+  /** From so many datagrams in a millisecond on, many are read at a time. */
+  readonly busyDatagrams?: number;
 }
 
 export type InputTransport = 'udp' | 'tcp';

@@ -71,6 +71,8 @@ export interface IntakeFixtureOptions {
   readonly files?: JournalFileSystem;
   readonly retryDelayMs?: number;
   readonly maxPendingBytes?: number;
+  /** For every input of this fixture. */
+  readonly context?: Partial<InputContext>;
 }
 
 export const TEST_INPUT_ID = '65a1b2c3d4e5f60718293a4b';
@@ -95,6 +97,7 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
       udpReceiveBufferBytes: 262_144,
       selfSignedCertificate: createCertificateStore({ clock }, { directory }),
       failed: (reason) => logLines.push(reason),
+      ...options.context,
       ...overrides,
     };
   }

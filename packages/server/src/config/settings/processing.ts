@@ -34,7 +34,8 @@ export const processingSettings = {
   default_input_http_port: withDefault(port(), '12202', 'The port of the GELF HTTP input.'),
   udp_recvbuffer_sizes: withDefault(
     size({ min: '4kb', max: '1gb' }),
-    '1mb',
-    'The receive buffer of UDP sockets, for inputs that do not set their own. The kernel may allow less.',
+    '4mb',
+    'The receive buffer of UDP sockets, for inputs that do not set their own. The kernel may allow less ' +
+      '(net.core.rmem_max); an input then says what it got.',
   ),
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compressPayload, GelfFailure, splitIntoChunks } from '#codecs/index.ts';
@@ -6,32 +7,38 @@ import { ManualClock, Message } from '#core/index.ts';
 import { gelf, sendDatagrams } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 import { inputSuite, waitFor } from '../input.suite.ts';
+import type { UdpReading } from '../input.ts';
 
-inputSuite({
-  type: 'gelf-udp',
-  transport: 'udp',
-  whenFull: 'drops',
-  send: sendDatagrams,
-  sendGarbage: (port, garbage) => sendDatagrams(port, [garbage]),
-});
+/** Everything must be the same whoever reads the socket. */
+const READINGS: readonly { readonly reader: string; readonly udpReading: UdpReading }[] = [
+  { reader: 'Node', udpReading: { loadCalls: () => Promise.resolve(undefined) } },
+  ...(process.platform === 'linux' ? [{ reader: 'many at a time', udpReading: { busyDatagrams: 1 } }] : []),
+];
 
-describe('GELF UDP', () => {
+for (const { reader, udpReading } of READINGS) {
+  inputSuite({
+    type: 'gelf-udp',
+    label: `gelf-udp read by ${reader}`,
+    context: { udpReading },
+    transport: 'udp',
+    whenFull: 'drops',
+    send: sendDatagrams,
+    sendGarbage: (port, garbage) => sendDatagrams(port, [garbage]),
+  });
+}
+
+describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
   const WIRE = `org.graylog2.inputs.gelf.udp.GELFUDPInput.${TEST_INPUT_ID}`;
   const COMPONENT = `millrace.component.input.gelf-udp.${TEST_INPUT_ID}`;
   let fixture: IntakeFixture;
 
   beforeEach(async () => {
-    fixture = await createIntakeFixture();
+    fixture = await createIntakeFixture({ context: { udpReading } });
   });
 
   afterEach(async () => {
     await fixture.close();
   });
-
-  function gauge(name: string): unknown {
-    const metric = fixture.metrics.get(name)?.metric;
-    return metric !== undefined && 'value' in metric ? metric.value : undefined;
-  }
 
   it('journals plain, gzip and zlib messages as the same JSON', async () => {
     const { port } = await fixture.start('gelf-udp');
@@ -63,7 +70,7 @@ describe('GELF UDP', () => {
   it('counts duplicates, refused and expired chunks, and gives up what never becomes complete', async () => {
     const clock = new ManualClock();
     await fixture.close();
-    fixture = await createIntakeFixture({ clock });
+    fixture = await createIntakeFixture({ clock, context: { udpReading } });
     const { port, input } = await fixture.start('gelf-udp');
     const [first, second] = splitIntoChunks(gelf('x'.repeat(50)), randomBytes(8), 100);
     const tooMany = Buffer.concat([Buffer.from([0x1e, 0x0f]), randomBytes(8), Buffer.from([0, 129]), first!]);
@@ -144,17 +151,6 @@ describe('GELF UDP', () => {
     expect(frames.map(({ text }) => text)).toEqual([gelf('before'), large, gelf('after')].map(String));
   });
 
-  it('says when the kernel gives a smaller receive buffer than asked for', async () => {
-    const asked = 1024 ** 3;
-    const { listening } = await fixture.start('gelf-udp', { recv_buffer_size: asked });
-    expect(listening.notice).toContain(`instead of ${asked}; raise it with: sysctl -w net.core.rmem_max=`);
-    const given = gauge(`${WIRE}.receive_buffer_bytes`);
-    expect(listening.notice).toContain(`a receive buffer of ${given} bytes`);
-    const modest = await fixture.start('gelf-udp', { recv_buffer_size: 65_536 });
-    expect(modest.listening.notice).toBeUndefined();
-    expect(gauge(`${WIRE}.kernel_drops`)).toBe(0);
-  });
-
   it('listens on IPv6 for both families and names IPv4 senders by their IPv4 address', async () => {
     const { port } = await fixture.start('gelf-udp', { bind_address: '::' });
     await sendDatagrams(port, [gelf('by IPv4')]);
@@ -168,5 +164,75 @@ describe('GELF UDP', () => {
     await fixture.take(1);
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     await waitFor(() => fixture.count(`${WIRE}.read_bytes_total`) === bytes);
+  });
+});
+
+describe('the receive buffer of GELF UDP', () => {
+  const WIRE = `org.graylog2.inputs.gelf.udp.GELFUDPInput.${TEST_INPUT_ID}`;
+  const MOST = 1024 ** 3 - 1;
+  let fixture: IntakeFixture;
+
+  beforeEach(async () => {
+    fixture = await createIntakeFixture();
+  });
+
+  afterEach(async () => {
+    await fixture.close();
+  });
+
+  function gauge(name: string): unknown {
+    const metric = fixture.metrics.get(name)?.metric;
+    return metric !== undefined && 'value' in metric ? metric.value : undefined;
+  }
+
+  it('says when the kernel gives a smaller one than asked for', async () => {
+    const udpReading = { loadCalls: () => Promise.resolve(undefined) };
+    const { listening } = await fixture.start('gelf-udp', { recv_buffer_size: MOST }, { udpReading });
+    expect(listening.notice).toContain(`instead of ${MOST}; raise it with: sysctl -w net.core.rmem_max=`);
+    const given = gauge(`${WIRE}.receive_buffer_bytes`);
+    expect(listening.notice).toContain(`a receive buffer of ${given} bytes`);
+    const modest = await fixture.start('gelf-udp', { recv_buffer_size: 65_536 });
+    expect(modest.listening.notice).toBeUndefined();
+    expect(gauge(`${WIRE}.kernel_drops`)).toBe(0);
+  });
+
+  it('is as large as asked for, whatever the limit of the system, where the process has the right', async () => {
+    const { listening } = await fixture.start('gelf-udp', { recv_buffer_size: MOST + 1 });
+    const given = gauge(`${WIRE}.receive_buffer_bytes`);
+    if (listening.notice === undefined) expect(given).toBe(MOST);
+    else expect(given).toBeLessThan(MOST);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('GELF UDP under load', () => {
+  it('reads many datagrams at a time, plain ones and chunks among them, and again one by one later', async () => {
+    const fixture = await createIntakeFixture();
+    const { port } = await fixture.start('gelf-udp', { recv_buffer_size: 4 * 1024 * 1024 });
+    const batched = () =>
+      fixture.count(`org.graylog2.inputs.gelf.udp.GELFUDPInput.${TEST_INPUT_ID}.batched_datagrams`);
+    const large = gelf('large', { _noise: randomBytes(3000).toString('base64') });
+    const messages = Array.from({ length: 200 }, (_, i) => gelf(`number ${i}`));
+    const datagrams = [
+      ...messages.slice(0, 100),
+      ...splitIntoChunks(large, randomBytes(8), 200),
+      ...messages.slice(100),
+    ];
+    const sender = createSocket('udp4');
+    await Promise.all(
+      datagrams.map((datagram) => new Promise((sent) => sender.send(datagram, port, '127.0.0.1', sent))),
+    );
+    const frames = await fixture.take(201);
+    expect(frames.map(({ text }) => text)).toEqual(
+      [...messages.slice(0, 100), large, ...messages.slice(100)].map(String),
+    );
+    const afterBurst = batched();
+    expect(afterBurst).toBeGreaterThan(0);
+    for (let i = 0; i < 100; i++) {
+      await new Promise((sent) => sender.send(gelf(`late ${i}`), port, '127.0.0.1', sent));
+      expect((await fixture.take(1))[0]?.text).toBe(String(gelf(`late ${i}`)));
+    }
+    sender.close();
+    await fixture.close();
+    expect(batched()).toBeLessThan(afterBurst + 100);
   });
 });

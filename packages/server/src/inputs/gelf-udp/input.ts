@@ -1,4 +1,3 @@
-import type { RemoteInfo } from 'node:dgram';
 import {
   createGelfChunkAssembler,
   type DecompressionFailure,
@@ -9,8 +8,8 @@ import type { Clock, FrameSource } from '#core/index.ts';
 import { defineInputType, type Input, type InputContext, type Listening } from '../input.ts';
 import { createInputMetrics, type InputErrorType, type InputMetrics } from '../input-metrics.ts';
 import { DatagramBatch } from '../net/datagram-batch.ts';
+import type { DatagramSink, Datagrams } from '../net/datagrams.ts';
 import { isBlank } from '../net/frame-queue.ts';
-import { Peers } from '../net/peers.ts';
 import { createUdpSocket, type UdpSocket } from '../net/udp-socket.ts';
 import { type ChunkMetrics, createChunkMetrics } from './chunk-metrics.ts';
 import { type GelfUdpConfig, gelfUdpFields } from './config.ts';
@@ -18,8 +17,6 @@ import { type GelfUdpConfig, gelfUdpFields } from './config.ts';
 const TYPE_ID = 'gelf-udp';
 const WIRE_TYPE = 'org.graylog2.inputs.gelf.udp.GELFUDPInput';
 const EXPIRE_EVERY_MS = 1000;
-/** Datagrams that arrive within it share their appends; the journal collects for longer anyway. */
-const FLUSH_AFTER_MS = 1;
 const OPEN_BRACE = 0x7b;
 
 export const gelfUdpInput = defineInputType({
@@ -44,19 +41,17 @@ const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
  * cannot be decompressed goes on as it came and becomes a failure with its raw bytes, like any other frame
  * that is no message.
  */
-class GelfUdpInput implements Input {
+class GelfUdpInput implements Input, DatagramSink {
   readonly #clock: Clock;
   readonly #decompressLimit: number;
   readonly #metrics: InputMetrics;
-  readonly #peers: Peers;
   readonly #batch: DatagramBatch;
   readonly #assembler = createGelfChunkAssembler();
   readonly #chunkMetrics: ChunkMetrics;
   readonly #socket: UdpSocket;
-  readonly #flush = () => this.#handOver();
-  #receivedAt = 0;
+  /** When the first datagram after a flush arrived; all until the next one count as that old. */
+  #receivedAt: number | undefined;
   #bytesRead = 0;
-  #flushPending = false;
   #expireTimer: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -65,7 +60,6 @@ class GelfUdpInput implements Input {
     this.#clock = context.clock;
     this.#decompressLimit = config.decompress_size_limit;
     this.#metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
-    this.#peers = new Peers(inputId);
     this.#batch = new DatagramBatch(context.journal, this.#metrics);
     this.#chunkMetrics = createChunkMetrics(context.metrics, this.#metrics.prefix, this.#assembler);
     this.#socket = createUdpSocket(
@@ -76,7 +70,7 @@ class GelfUdpInput implements Input {
         port: config.port,
         receiveBufferBytes: config.recv_buffer_size || context.udpReceiveBufferBytes,
       },
-      (datagram, peer) => this.#receive(datagram, peer),
+      this,
     );
   }
 
@@ -95,39 +89,55 @@ class GelfUdpInput implements Input {
   async #close(): Promise<void> {
     await this.#socket.close();
     clearInterval(this.#expireTimer);
-    this.#handOver();
     const { waitingMessages, waitingBytes } = this.#assembler;
     if (waitingMessages > 0) this.#metrics.dropped('incomplete_chunks', waitingMessages, waitingBytes);
     this.#chunkMetrics.update();
     this.#chunkMetrics.end();
   }
 
-  #receive(datagram: Buffer, peer: RemoteInfo): void {
-    if (!this.#flushPending) {
-      this.#flushPending = true;
-      this.#receivedAt = this.#clock.now();
-      setTimeout(this.#flush, FLUSH_AFTER_MS);
+  receive(datagrams: Datagrams): void {
+    this.#receivedAt ??= this.#clock.now();
+    const receivedAt = this.#receivedAt;
+    const { bytes, starts, ends, sources, from, to } = datagrams;
+    // Plain messages of one sender that follow each other go on together.
+    let first = from;
+    for (let i = from; i < to; i += 1) {
+      const start = starts[i] as number;
+      const end = ends[i] as number;
+      this.#bytesRead += end - start;
+      const isPlain = end > start && bytes[start] === OPEN_BRACE;
+      if (isPlain && sources[i] === sources[first]) continue;
+      this.#batch.addRun(datagrams, first, i, receivedAt);
+      first = i;
+      if (isPlain) continue;
+      this.#receiveOther(datagrams, i, receivedAt);
+      first = i + 1;
     }
-    this.#bytesRead += datagram.length;
-    const source = this.#peers.of(peer.address, peer.port);
-    if (datagram[0] === OPEN_BRACE) this.#batch.add(source, this.#receivedAt, datagram);
-    else this.#receiveOther(datagram, source);
+    this.#batch.addRun(datagrams, first, to, receivedAt);
   }
 
-  #receiveOther(datagram: Buffer, source: FrameSource): void {
+  #receiveOther({ bytes, starts, ends, sources, isReused }: Datagrams, i: number, receivedAt: number): void {
+    const source = sources[i] as FrameSource;
+    const there = bytes.subarray(starts[i], ends[i]);
+    // Chunks are kept until their message is complete.
+    const datagram = isReused ? Buffer.from(there) : there;
     const payload = isGelfChunk(datagram)
-      ? this.#assembler.push(datagram, source.remoteAddress, this.#receivedAt)
+      ? this.#assembler.push(datagram, source.remoteAddress, receivedAt)
       : datagram;
     if (payload === undefined) return;
     if (isBlank(payload, 0, payload.length)) {
       this.#metrics.dropped('empty', 1, payload.length);
       return;
     }
-    this.#batch.add(source, this.#receivedAt, decompressed(payload, this.#decompressLimit, this.#metrics));
+    this.#batch.add(source, receivedAt, decompressed(payload, this.#decompressLimit, this.#metrics));
   }
 
-  #handOver(): void {
-    this.#flushPending = false;
+  truncated(): void {
+    this.#metrics.error('truncated_datagram', 'framing');
+  }
+
+  flush(): void {
+    this.#receivedAt = undefined;
     this.#batch.flush();
     this.#metrics.readBytes(this.#bytesRead);
     this.#bytesRead = 0;

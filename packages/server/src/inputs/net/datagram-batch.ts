@@ -1,9 +1,12 @@
 import type { FrameSource, JournalWriter } from '#core/index.ts';
 import { dropReasonOf, type InputMetrics } from '../input-metrics.ts';
 import { appendWhatFits, bytesOf, type FrameSlices, framesOf } from './append.ts';
+import type { Datagrams } from './datagrams.ts';
 
 const BATCH_BYTES = 256 * 1024;
 const BATCH_FRAMES = 512;
+/** Fewer are better copied: an append of their own would cost more. */
+const WORTH_AN_APPEND = 8;
 
 /**
  * Frames of datagrams on their way to the journal: those of one sender that arrive one after the other
@@ -25,8 +28,28 @@ export class DatagramBatch implements FrameSlices {
     this.#metrics = metrics;
   }
 
+  /** Datagrams of one sender; many of them go to the journal from where they lie. */
+  addRun(datagrams: Datagrams, from: number, to: number, receivedAt: number): void {
+    if (from >= to) return;
+    const { bytes, starts, ends } = datagrams;
+    const source = datagrams.sources[from] as FrameSource;
+    if (to - from < WORTH_AN_APPEND) {
+      for (let i = from; i < to; i += 1) {
+        this.#addSlice(source, receivedAt, bytes, starts[i] as number, ends[i] as number);
+      }
+      return;
+    }
+    this.flush();
+    const frames = framesOf({ source, receivedAt, bytes, starts, ends, count: to }, from, to);
+    this.#hand(frames, bytesOf(frames));
+  }
+
   add(source: FrameSource, receivedAt: number, frame: Buffer): void {
-    const length = frame.length;
+    this.#addSlice(source, receivedAt, frame, 0, frame.length);
+  }
+
+  #addSlice(source: FrameSource, receivedAt: number, bytes: Buffer, start: number, end: number): void {
+    const length = end - start;
     if (
       source !== this.source ||
       receivedAt !== this.receivedAt ||
@@ -37,15 +60,12 @@ export class DatagramBatch implements FrameSlices {
       this.source = source;
       this.receivedAt = receivedAt;
       if (length > BATCH_BYTES) {
-        const starts = Uint32Array.of(0);
-        this.#hand(
-          { source, receivedAt, bytes: frame, starts, ends: Uint32Array.of(length), count: 1 },
-          length,
-        );
+        const starts = Uint32Array.of(start);
+        this.#hand({ source, receivedAt, bytes, starts, ends: Uint32Array.of(end), count: 1 }, length);
         return;
       }
     }
-    frame.copy(this.bytes, this.#used);
+    bytes.copy(this.bytes, this.#used, start, end);
     this.starts[this.count] = this.#used;
     this.#used += length;
     this.ends[this.count] = this.#used;

@@ -1,16 +1,26 @@
+import { SocketAddress } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { FrameSource } from '#core/index.ts';
 import { peerAddress } from './address.ts';
 
 /** Senders of datagrams that are remembered; a spoofer can make up any number of them. */
 const MOST_PEERS = 4096;
 
+/** As Linux numbers them. */
+const AF_INET6 = 10;
+
 /** One source object for each sender, as the journal wants it. */
 export class Peers {
   readonly #inputId: string;
   readonly #known = new Map<string, FrameSource>();
+  /** The same sources by what the kernel calls them. */
+  readonly #knownV4 = new Map<number, FrameSource>();
+  readonly #knownV6 = new Map<string, FrameSource>();
   #lastAddress = '';
   #lastPort = -1;
   #last: FrameSource | undefined;
+  #lastKeyV4 = -1;
+  #lastV4: FrameSource | undefined;
 
   constructor(inputId: string) {
     this.#inputId = inputId;
@@ -22,13 +32,63 @@ export class Peers {
     const key = `${port} ${address}`;
     let source = this.#known.get(key);
     if (source === undefined) {
-      if (this.#known.size >= MOST_PEERS) this.#known.clear();
       source = { inputId: this.#inputId, remoteAddress: peerAddress(address), remotePort: port };
-      this.#known.set(key, source);
+      remember(this.#known, key, source);
     }
     this.#lastAddress = address;
     this.#lastPort = port;
     this.#last = source;
     return source;
   }
+
+  /**
+   * The same for a `struct sockaddr_in` or `sockaddr_in6` of a little-endian Linux: family (2 bytes), port (2,
+   * most significant first), then the IPv4 address (4), or flow (4), IPv6 address (16) and scope (4).
+   */
+  atSocketAddress(memory: Buffer, at: number): FrameSource {
+    if (memory[at] === AF_INET6) return this.#atV6(memory, at);
+    const key = memory.readUIntBE(at + 2, 6);
+    if (key === this.#lastKeyV4 && this.#lastV4 !== undefined) return this.#lastV4;
+    let source = this.#knownV4.get(key);
+    if (source === undefined) {
+      const address = `${memory[at + 4]}.${memory[at + 5]}.${memory[at + 6]}.${memory[at + 7]}`;
+      source = this.of(address, memory.readUInt16BE(at + 2));
+      remember(this.#knownV4, key, source);
+    }
+    this.#lastKeyV4 = key;
+    this.#lastV4 = source;
+    return source;
+  }
+
+  #atV6(memory: Buffer, at: number): FrameSource {
+    const key = memory.toString('latin1', at + 2, at + 28);
+    let source = this.#knownV6.get(key);
+    if (source === undefined) {
+      const address = ipv6Text(memory, at + 8) + zoneText(memory, at);
+      source = this.of(address, memory.readUInt16BE(at + 2));
+      remember(this.#knownV6, key, source);
+    }
+    return source;
+  }
+}
+
+function remember<Key>(known: Map<Key, FrameSource>, key: Key, source: FrameSource): void {
+  if (known.size >= MOST_PEERS) known.clear();
+  known.set(key, source);
+}
+
+function ipv6Text(memory: Buffer, at: number): string {
+  const groups = Array.from({ length: 8 }, (_, group) => memory.readUInt16BE(at + group * 2).toString(16));
+  return new SocketAddress({ family: 'ipv6', address: groups.join(':') }).address;
+}
+
+/** Addresses of the own link mean nothing without the interface: `%eth0`, as Node writes them. */
+function zoneText(memory: Buffer, at: number): string {
+  const scope = memory.readUInt32LE(at + 24);
+  const isLinkLocal = memory[at + 8] === 0xfe && ((memory[at + 9] as number) & 0xc0) === 0x80;
+  if (scope === 0 || !isLinkLocal) return '';
+  for (const [name, addresses] of Object.entries(networkInterfaces())) {
+    if (addresses?.some((each) => each.family === 'IPv6' && each.scopeid === scope)) return `%${name}`;
+  }
+  return `%${scope}`;
 }

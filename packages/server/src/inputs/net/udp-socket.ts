@@ -1,4 +1,4 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +6,12 @@ import { errorMessage } from '#core/index.ts';
 import type { InputContext, Listening } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
 import { addressText, listenError } from './address.ts';
+import type { DatagramSink } from './datagrams.ts';
+import { Peers } from './peers.ts';
+import { ReceiveMany } from './receive-many.ts';
+import { loadSocketCalls, MOST_BUFFER_BYTES, type SocketCalls } from './socket-calls.ts';
 import { createKernelDrops } from './udp-drops.ts';
+import { receivingHandle, UdpReader } from './udp-reader.ts';
 
 export interface UdpSocketConfig {
   readonly bindAddress: string;
@@ -31,28 +36,37 @@ export function createUdpSocket(
   context: InputContext,
   metrics: InputMetrics,
   config: UdpSocketConfig,
-  receive: (datagram: Buffer, peer: RemoteInfo) => void,
+  sink: DatagramSink,
 ): UdpSocket {
   const { bindAddress, port } = config;
-  const family = isIPv6(bindAddress) ? 'udp6' : 'udp4';
+  const bufferBytes = Math.min(config.receiveBufferBytes, MOST_BUFFER_BYTES);
   const socket = createSocket({
-    type: family,
+    type: isIPv6(bindAddress) ? 'udp6' : 'udp4',
     reusePort: context.shared,
-    recvBufferSize: config.receiveBufferBytes,
+    recvBufferSize: bufferBytes,
   });
-  let datagrams = 0;
+  const peers = new Peers(context.inputId);
+  const batched = context.metrics.counter(`${metrics.prefix}.batched_datagrams`, {
+    help: 'Datagrams that were read many at a time',
+  });
+  const reader = new UdpReader(
+    sink,
+    peers,
+    (count) => batched.increment(count),
+    context.udpReading?.busyDatagrams,
+  );
   let state: 'new' | 'open' | 'closing' = 'new';
+  let calls: SocketCalls | undefined;
   let stopWatching: (() => void) | undefined;
   let closed: Promise<void> | undefined;
   const opening = new AbortController();
 
-  socket.on('message', (datagram, peer) => {
-    datagrams += 1;
-    receive(datagram, peer);
-  });
+  socket.on('message', (datagram, peer) => reader.receive(datagram, peer));
 
   async function open(): Promise<Listening> {
     try {
+      calls = await (context.udpReading?.loadCalls ?? loadSocketCalls)();
+      opening.signal.throwIfAborted();
       socket.bind({ port, address: bindAddress, exclusive: true });
       await once(socket, 'listening', { signal: opening.signal });
     } catch (error) {
@@ -62,11 +76,20 @@ export function createUdpSocket(
     // Without a listener an error of the socket would end the process.
     socket.on('error', (error) => context.failed(`the UDP socket failed: ${errorMessage(error)}`));
     state = 'open';
+    if (calls !== undefined) useCalls(calls);
     const bound = socket.address();
     stopWatching = watchSocket(context, metrics, socket, bound);
-    const notice = bufferNotice(socket, config.receiveBufferBytes);
+    const notice = bufferNotice(socket, bufferBytes);
     if (notice !== undefined) context.logger.warn(notice);
     return { address: bound.address, port: bound.port, ...(notice === undefined ? {} : { notice }) };
+  }
+
+  function useCalls(calls: SocketCalls): void {
+    const handle = receivingHandle(socket);
+    if (handle === undefined) return;
+    reader.useMany(handle, new ReceiveMany(calls, peers));
+    const given = receiveBufferOf(socket);
+    if (given !== undefined && given < bufferBytes) calls.forceReceiveBuffer(handle.fd, bufferBytes);
   }
 
   async function drainAndClose(): Promise<void> {
@@ -75,12 +98,15 @@ export function createUdpSocket(
     stopWatching?.();
     opening.abort(new Error('the input was stopped'));
     if (wasOpen) {
-      for (let waited = 0, seen = -1; seen !== datagrams && waited < LONGEST_DRAIN_MS; waited += QUIET_MS) {
-        seen = datagrams;
+      let seen = -1;
+      for (let waited = 0; seen !== reader.datagrams && waited < LONGEST_DRAIN_MS; waited += QUIET_MS) {
+        seen = reader.datagrams;
         await delay(QUIET_MS);
       }
     }
+    reader.stop();
     await new Promise<void>((resolve) => socket.close(resolve));
+    calls?.close();
   }
 
   function close(): Promise<void> {
