@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { integerParameter, listParameter } from './parameters.ts';
+import { MAX_SEARCH_LIMIT } from './search-universal.ts';
+import { timestampSchema } from './time.ts';
+
+export const METRIC_FUNCTIONS = [
+  'avg',
+  'card',
+  'count',
+  'latest',
+  'max',
+  'min',
+  'percentage',
+  'percentile',
+  'stddev',
+  'sum',
+  'sumofsquares',
+  'variance',
+] as const;
+export type MetricFunction = (typeof METRIC_FUNCTIONS)[number];
+
+export const MAX_GROUPINGS = 5;
+export const MAX_METRICS = 20;
+/** Groups of one level; all levels together make at most as many rows. */
+export const MAX_GROUPS = 10_000;
+const MAX_FIELDS = 200;
+const MAX_STREAMS = 10_000;
+const MAX_TEXT_LENGTH = 65_536;
+const DAY_SECONDS = 86_400;
+
+const seconds = z.int().min(0);
+
+/** A time range as bodies of requests hold it. */
+export const timeRangeSchema = z
+  .union([
+    z.strictObject({ type: z.literal('relative'), range: seconds.describe('0: all time.') }),
+    z.strictObject({
+      type: z.literal('relative'),
+      from: seconds.describe('Seconds ago.'),
+      to: seconds.optional().describe('Seconds ago; now without it.'),
+    }),
+    z.strictObject({
+      type: z.literal('absolute'),
+      from: z.string().min(1).max(100),
+      to: z.string().min(1).max(100),
+    }),
+    z.strictObject({
+      type: z.literal('keyword'),
+      keyword: z.string().min(1).max(1000),
+      timezone: z.string().max(100).optional(),
+    }),
+  ])
+  .meta({ description: 'relative: the last seconds; absolute: from and to; keyword: in words' });
+export type TimeRangeBody = z.infer<typeof timeRangeSchema>;
+
+/** `asc`, `Ascending`, `DESC`, …: all spellings that Graylog's versions print. */
+export const sortDirectionSchema = z
+  .preprocess(
+    (value) => {
+      if (typeof value !== 'string') return value;
+      const text = value.trim().toLowerCase();
+      if (text === 'asc' || text === 'ascending') return 'asc';
+      return text === 'desc' || text === 'descending' ? 'desc' : value;
+    },
+    z.enum(['asc', 'desc']),
+  )
+  .meta({ type: 'string', description: '`asc` or `desc`, also written out and in any case' });
+
+const fieldName = z.string().trim().min(1).max(1000);
+const nullish = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+const whatIsSearched = {
+  query: nullish(z.string().max(MAX_TEXT_LENGTH)).describe('`*` without one.'),
+  streams: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe('Ids; all readable ones without.'),
+  stream_categories: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe(
+    'Without effect: streams have no categories here.',
+  ),
+  timerange: nullish(timeRangeSchema).describe(`The last ${DAY_SECONDS} seconds without one.`),
+};
+export const DEFAULT_TIME_RANGE: TimeRangeBody = { type: 'relative', range: DAY_SECONDS };
+export const DEFAULT_MESSAGE_FIELDS: readonly string[] = ['source', 'timestamp'];
+export const DEFAULT_MESSAGE_COUNT = 10;
+
+export const messagesRequestSchema = z
+  .strictObject({
+    ...whatIsSearched,
+    fields: nullish(z.array(fieldName).max(MAX_FIELDS)).describe('`source` and `timestamp` without any.'),
+    from: nullish(z.int().min(0)).describe('Messages to leave out; 0 without it.'),
+    size: nullish(z.int().max(MAX_SEARCH_LIMIT)).describe('Most messages; 10 without it.'),
+    sort: nullish(fieldName).describe('A field; `timestamp` without one.'),
+    sort_order: nullish(sortDirectionSchema).describe('`desc` without one.'),
+  })
+  .meta({ id: 'ScriptingMessagesRequest' });
+export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
+
+export const metricRequestSchema = z
+  .strictObject({
+    function: z
+      .string()
+      .trim()
+      .min(1)
+      .max(50)
+      .describe(`One of ${METRIC_FUNCTIONS.join(', ')}.`),
+    field: nullish(fieldName).describe('Needed by all but count and percentage.'),
+    sort: nullish(sortDirectionSchema).describe('The rows are sorted by this metric.'),
+    configuration: nullish(
+      z.strictObject({
+        percentile: z.number().min(0).max(100).optional(),
+        strategy: z
+          .preprocess(
+            (value) => (typeof value === 'string' ? value.toUpperCase() : value),
+            z.enum(['COUNT', 'SUM']),
+          )
+          .optional()
+          .meta({ type: 'string', description: 'Of percentage: the share of the messages or of the sum' }),
+      }),
+    ),
+  })
+  .meta({ id: 'ScriptingMetric' });
+export type MetricRequest = z.infer<typeof metricRequestSchema>;
+
+export const groupingSchema = z
+  .strictObject({
+    field: fieldName,
+    limit: nullish(z.int().max(MAX_GROUPS)).describe('Most groups; 15 without it.'),
+    timeunit: nullish(z.string().max(50)).describe(
+      'Groups of times instead of single values: `5m`, `1h`, `1d`, `1M`, `auto`.',
+    ),
+    scaling: nullish(z.number()).describe('The same as the timeunit `auto`.'),
+    sort: nullish(sortDirectionSchema).describe('The rows are sorted by this field.'),
+  })
+  .meta({ id: 'ScriptingGrouping' });
+export type GroupingRequest = z.infer<typeof groupingSchema>;
+
+export const aggregateRequestSchema = z
+  .strictObject({
+    ...whatIsSearched,
+    group_by: nullish(z.array(groupingSchema).max(MAX_GROUPINGS)).describe('One row without any.'),
+    metrics: z.array(metricRequestSchema).min(1).max(MAX_METRICS),
+  })
+  .meta({ id: 'ScriptingAggregateRequest' });
+export type AggregateRequest = z.infer<typeof aggregateRequestSchema>;
+
+const sharedQuery = {
+  query: z.string().max(MAX_TEXT_LENGTH).optional().describe('`*` without one.'),
+  streams: listParameter().default([]).describe('Ids; all readable ones without.'),
+  timerange: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('`5m`, `2h`, `1d`, `1w`, `1M`, `1y`, or words; one day without it.'),
+};
+
+export const messagesQuerySchema = z.object({
+  ...sharedQuery,
+  fields: listParameter().default([]).describe('`source` and `timestamp` without any.'),
+  sort: z.string().max(1000).optional(),
+  sortOrder: sortDirectionSchema.optional(),
+  sort_order: sortDirectionSchema.optional(),
+  from: integerParameter({ min: 0 }).default(0),
+  size: integerParameter({ max: MAX_SEARCH_LIMIT }).default(0).describe('0: 10.'),
+});
+export type MessagesQuery = z.infer<typeof messagesQuerySchema>;
+
+export const aggregateQuerySchema = z.object({
+  ...sharedQuery,
+  groups: listParameter().default([]).describe('Fields; `field:5` for the 5 largest groups.'),
+  metrics: listParameter()
+    .default([])
+    .describe('`count`, `avg:took_ms`, `percentile:took_ms:95`; the rows are sorted by the first one.'),
+});
+export type AggregateQuery = z.infer<typeof aggregateQuerySchema>;
+
+export const tableColumnSchema = z
+  .object({
+    column_type: z.enum(['grouping', 'metric', 'field']),
+    type: z.enum(['string', 'numeric', 'date', 'boolean', 'unknown']),
+    function: z.string().optional(),
+    field: z.string().optional(),
+    name: z.string().describe('For people: `metric: count(source)`.'),
+  })
+  .meta({ id: 'ScriptingColumn' });
+export type TableColumn = z.infer<typeof tableColumnSchema>;
+
+export const tableCellSchema = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.union([z.string(), z.number(), z.boolean()])),
+]);
+export type TableCell = z.infer<typeof tableCellSchema>;
+
+export const tableResponseSchema = z
+  .object({
+    schema: z.array(tableColumnSchema),
+    datarows: z.array(z.array(tableCellSchema)).describe('What is not there is `-`.'),
+    metadata: z.object({
+      effective_timerange: z.object({
+        type: z.literal('absolute'),
+        from: timestampSchema,
+        to: timestampSchema,
+      }),
+    }),
+  })
+  .meta({ id: 'ScriptingTable' });
+export type TableResponse = z.infer<typeof tableResponseSchema>;

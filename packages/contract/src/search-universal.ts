@@ -1,0 +1,270 @@
+import { z } from 'zod';
+import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { timestampSchema } from './time.ts';
+
+/** Messages of one answer; more by `offset`, by a cursor or by an export. */
+export const MAX_SEARCH_LIMIT = 10_000;
+/** Terms of one answer. */
+export const MAX_TERMS = 10_000;
+/** Fields of one message that terms are made of. */
+export const MAX_STACKED_FIELDS = 5;
+const MAX_QUERY_LENGTH = 65_536;
+const MAX_NAME_LENGTH = 1000;
+
+/** A parameter that is there without a value (`limit=`) counts as left out. */
+function optionalText<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === '' ? undefined : value), schema);
+}
+
+function optionalInteger(limits: { readonly min?: number; readonly max?: number }, otherwise: number) {
+  return optionalText(integerParameter(limits).default(otherwise)).meta({
+    type: 'integer',
+    default: otherwise,
+    ...(limits.min === undefined ? {} : { minimum: limits.min }),
+    ...(limits.max === undefined ? {} : { maximum: limits.max }),
+  });
+}
+
+const queryText = z
+  .string()
+  .max(MAX_QUERY_LENGTH)
+  .default('*')
+  .describe('What to look for; `*` and nothing at all mean every message.');
+
+const fieldName = z.string().trim().min(1).max(MAX_NAME_LENGTH);
+
+const filter = z
+  .string()
+  .max(MAX_QUERY_LENGTH)
+  .optional()
+  .describe('`streams:<id>[,<id>…]`: only messages of these streams.');
+
+const timeZone = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('Name of a time zone, for times without one and for days and longer intervals; UTC by default.');
+
+/** How each kind of search says which time it means. */
+export const UNIVERSAL_TIME = {
+  relative: {
+    range: optionalInteger({}, 0).describe('Seconds before now; 0: all time.'),
+  },
+  absolute: {
+    from: z.string().min(1).max(100).describe('ISO 8601, or `yyyy-MM-dd HH:mm:ss[.SSS]` in UTC.'),
+    to: z.string().min(1).max(100).describe('The same; inclusive.'),
+  },
+  keyword: {
+    keyword: z.string().min(1).max(MAX_NAME_LENGTH).describe('For example `last 5 minutes`.'),
+  },
+} as const;
+export type UniversalKind = keyof typeof UNIVERSAL_TIME;
+
+const order = z
+  .string()
+  .max(MAX_NAME_LENGTH)
+  .optional()
+  .describe('`desc` (the most frequent first) or `asc`, also as `field:desc`.');
+
+const interval = z
+  .string()
+  .max(50)
+  .default('auto')
+  .describe(
+    '`year`, `quarter`, `month`, `week`, `day`, `hour`, `minute`, `second`, a number of these (`5m`, `12h`), or `auto`.',
+  );
+
+const searched = { query: queryText, filter, timezone: timeZone };
+
+const termsShape = {
+  ...searched,
+  field: fieldName.describe('The field whose values are counted.'),
+  stacked_fields: listParameter()
+    .default([])
+    .describe('Further fields: what is counted are the values they have together.'),
+  order,
+};
+
+/** Query parameters of each endpoint beside those of the time. */
+export const UNIVERSAL_PARAMETERS = {
+  messages: {
+    ...searched,
+    limit: optionalInteger({ max: MAX_SEARCH_LIMIT }, 0).describe('Most messages; 0: 150.'),
+    offset: optionalInteger({ min: 0 }, 0),
+    fields: listParameter()
+      .default([])
+      .describe('The fields to give, all without or with `*`; `timestamp` is always there.'),
+    sort: z
+      .string()
+      .max(MAX_NAME_LENGTH)
+      .optional()
+      .describe('`field:asc` or `field:desc`; `timestamp:desc` without one, and when it is not understood.'),
+    decorate: booleanParameter().default(true).describe('Without effect: there are no decorators.'),
+    batch_size: optionalInteger({}, 500).describe('Without effect: exports are streamed.'),
+  },
+  export: {
+    ...searched,
+    limit: optionalInteger({}, 0).describe('Most messages; 0: all.'),
+    offset: optionalInteger({ min: 0 }, 0),
+    fields: listParameter().default([]).describe('The columns; required.'),
+    sort: z.string().max(MAX_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
+    batch_size: optionalInteger({}, 500).describe('Without effect: exports are streamed.'),
+  },
+  terms: {
+    ...termsShape,
+    size: optionalInteger({ max: MAX_TERMS }, 0).describe('Most terms; 0: 50.'),
+  },
+  'terms-histogram': {
+    ...termsShape,
+    size: optionalInteger({ min: 1, max: MAX_TERMS }, 50).describe('Most terms of a bucket.'),
+    interval,
+  },
+  termsstats: {
+    ...searched,
+    key_field: fieldName.describe('The field whose values make the groups.'),
+    value_field: fieldName.describe('The field whose numbers are computed.'),
+    order: z
+      .string()
+      .max(50)
+      .default('REVERSE_COUNT')
+      .describe('`TERM`, `COUNT`, `TOTAL`, `MIN`, `MAX`, `MEAN`: upwards; with `REVERSE_`: downwards.'),
+    size: optionalInteger({ max: MAX_TERMS }, 0).describe('Most groups; 0: 50.'),
+  },
+  stats: { ...searched, field: fieldName },
+  histogram: { ...searched, interval },
+  fieldhistogram: {
+    ...searched,
+    field: fieldName,
+    interval,
+    cardinality: optionalText(booleanParameter().default(false))
+      .meta({ type: 'boolean', default: false })
+      .describe('Count the different values of each bucket as well.'),
+  },
+} as const;
+export type UniversalEndpoint = keyof typeof UNIVERSAL_PARAMETERS;
+
+const took = z.int().min(0).describe('Milliseconds.');
+const builtQuery = z.string().describe('The query as it was understood.');
+const queriedTimeRange = z.object({ from: timestampSchema, to: timestampSchema });
+const count = z.int().min(0);
+
+/** A number, or the text `NaN` where there is none: JSON has no such number. */
+const numberOrNaN = z.union([z.number(), z.literal('NaN')]);
+
+const termsShapeOfAnswer = {
+  time: took,
+  terms: z.record(z.string(), count).describe('How many messages have each value.'),
+  terms_mapping: z
+    .record(z.string(), z.array(z.object({ field: z.string(), value: z.string() })))
+    .describe('The values of the fields that each term is made of.'),
+  missing: count.describe('Messages without the field.'),
+  other: count.describe('Messages with values that are not among the terms.'),
+  total: count.describe('All messages found.'),
+  built_query: builtQuery,
+};
+
+export const termsResultSchema = z.object(termsShapeOfAnswer).meta({ id: 'TermsResult' });
+export type TermsResult = z.infer<typeof termsResultSchema>;
+
+const bucketKeys = 'By the start of each bucket, in seconds since the epoch.';
+
+export const termsHistogramResultSchema = z
+  .object({
+    time: took,
+    interval: z.string(),
+    size: z.int(),
+    buckets: z.record(z.string(), termsResultSchema).describe(bucketKeys),
+    terms: z.array(z.string()).describe('All terms of all buckets.'),
+    built_query: builtQuery,
+    queried_timerange: queriedTimeRange,
+  })
+  .meta({ id: 'TermsHistogramResult' });
+export type TermsHistogramResult = z.infer<typeof termsHistogramResultSchema>;
+
+export const termsStatsResultSchema = z
+  .object({
+    time: took,
+    terms: z.array(
+      z.object({
+        key_field: z.string(),
+        count: count.describe('Messages.'),
+        min: numberOrNaN,
+        max: numberOrNaN,
+        total: numberOrNaN,
+        total_count: count.describe('Messages in which the other field is a number.'),
+        mean: numberOrNaN,
+      }),
+    ),
+    built_query: builtQuery,
+  })
+  .meta({ id: 'TermsStatsResult' });
+export type TermsStatsResult = z.infer<typeof termsStatsResultSchema>;
+
+export const fieldStatsResultSchema = z
+  .object({
+    time: took,
+    count: count.describe('Messages with the field.'),
+    sum: numberOrNaN,
+    sum_of_squares: numberOrNaN,
+    mean: numberOrNaN,
+    min: numberOrNaN,
+    max: numberOrNaN,
+    variance: numberOrNaN.describe('Of the population.'),
+    std_deviation: numberOrNaN.describe('Of the population.'),
+    built_query: builtQuery,
+    cardinality: count.describe('Different values; exact up to tens of thousands.'),
+  })
+  .meta({
+    id: 'FieldStatsResult',
+    description: 'All but count and cardinality are NaN for a field without numbers.',
+  });
+export type FieldStatsResult = z.infer<typeof fieldStatsResultSchema>;
+
+export const histogramResultSchema = z
+  .object({
+    interval: z.string(),
+    results: z.record(z.string(), count).describe(bucketKeys),
+    time: took,
+    built_query: builtQuery,
+    queried_timerange: queriedTimeRange,
+  })
+  .meta({ id: 'HistogramResult' });
+export type HistogramResult = z.infer<typeof histogramResultSchema>;
+
+export const fieldHistogramBucketSchema = z
+  .object({
+    total_count: count.describe('Messages.'),
+    count: count.describe('Messages in which the field is a number.'),
+    min: z.number(),
+    max: z.number(),
+    total: z.number(),
+    mean: z.number(),
+    cardinality: count.describe('0 unless it is asked for.'),
+  })
+  .meta({ id: 'FieldHistogramBucket' });
+export type FieldHistogramBucket = z.infer<typeof fieldHistogramBucketSchema>;
+
+export const fieldHistogramResultSchema = z
+  .object({
+    interval: z.string(),
+    results: z.record(z.string(), fieldHistogramBucketSchema).describe(bucketKeys),
+    time: took,
+    built_query: builtQuery,
+    queried_timerange: queriedTimeRange,
+  })
+  .meta({ id: 'FieldHistogramResult' });
+export type FieldHistogramResult = z.infer<typeof fieldHistogramResultSchema>;
+
+export const sourcesQuerySchema = z.object({
+  range: optionalInteger({}, 0).describe('Seconds before now; 0: all time.'),
+});
+
+export const sourcesResultSchema = z
+  .object({
+    total: count.describe('Different sources.'),
+    sources: z.record(z.string(), count).describe('Messages of each source; the 5000 largest.'),
+    took_ms: took,
+    range: z.int(),
+  })
+  .meta({ id: 'Sources' });
+export type SourcesResult = z.infer<typeof sourcesResultSchema>;

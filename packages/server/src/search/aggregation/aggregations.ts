@@ -1,0 +1,246 @@
+/** The aggregations of the universal search: what Graylog's older API and the scripts around it ask for. */
+import {
+  type FieldHistogramResult,
+  type FieldStatsResult,
+  formatTimestamp,
+  type HistogramResult,
+  MAX_STACKED_FIELDS,
+  type SourcesResult,
+  type TermsHistogramResult,
+  type TermsResult,
+  type TermsStatsResult,
+} from '@millrace/contract';
+import type { Clock, Principal } from '#core/index.ts';
+import { InvalidError } from '#core/index.ts';
+import type { ClickHouseSettings } from '#storage/index.ts';
+import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
+import type { TimeSpan } from '../time/index.ts';
+import {
+  type BucketStatisticsRow,
+  bucketStatisticsOf,
+  bucketStatisticsSql,
+  NO_BUCKET_STATISTICS,
+  type StatisticsRow,
+  statisticsOf,
+  statisticsSql,
+  type TermStatisticsOptions,
+  type TermStatisticsRow,
+  termStatisticsOf,
+  termStatisticsSql,
+} from './field-statistics.ts';
+import { groupedRows } from './grouped-rows.ts';
+import {
+  type Buckets,
+  bucketsFor,
+  filledBuckets,
+  histogramSql,
+  MOST_BUCKET_ROWS,
+  WHOLE_TIME_COLUMNS,
+  WHOLE_TIME_FIGURES,
+} from './histograms.ts';
+import { BUCKET_SETTINGS } from './intervals.ts';
+import type { Count } from './numbers.ts';
+import {
+  type BucketTermRow,
+  bucketTermsSql,
+  DEFAULT_TERMS,
+  fieldsOf,
+  NO_TERMS,
+  type TermRow,
+  type TermsOptions,
+  termsOf,
+  termsSql,
+} from './terms.ts';
+
+/** Who asks, and until when. */
+export interface SearchCaller {
+  readonly principal: Principal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HistogramOptions {
+  /** `minute`, `5m`, `auto`, … */
+  readonly interval: string;
+}
+
+/**
+ * Contract: all counts are exact, whatever index sets the messages are in. Sizes of 0 and less mean the default. All
+ * reject as `Searches` does, and with `InvalidError` for an interval or order they do not know.
+ */
+export interface Aggregations {
+  terms(caller: SearchCaller, input: SearchInput, options: TermsOptions): Promise<TermsResult>;
+  termsHistogram(
+    caller: SearchCaller,
+    input: SearchInput,
+    options: TermsOptions & HistogramOptions,
+  ): Promise<TermsHistogramResult>;
+  termsStats(
+    caller: SearchCaller,
+    input: SearchInput,
+    options: TermStatisticsOptions,
+  ): Promise<TermsStatsResult>;
+  stats(caller: SearchCaller, input: SearchInput, options: { field: string }): Promise<FieldStatsResult>;
+  histogram(caller: SearchCaller, input: SearchInput, options: HistogramOptions): Promise<HistogramResult>;
+  fieldHistogram(
+    caller: SearchCaller,
+    input: SearchInput,
+    options: HistogramOptions & { field: string; cardinality: boolean },
+  ): Promise<FieldHistogramResult>;
+  /** Messages of each source in the last seconds. */
+  sources(caller: SearchCaller, range: number): Promise<SourcesResult>;
+}
+
+export interface AggregationsDeps {
+  readonly searches: Searches;
+  readonly clock: Clock;
+}
+
+/** Groups of all buckets together that one answer holds. */
+const MAX_BUCKET_TERMS = 200_000;
+const MAX_SOURCES = 5000;
+
+/** A search that is under way. */
+interface Running {
+  readonly search: PreparedSearch;
+  rows<Row>(sql: string, settings?: ClickHouseSettings): Promise<Row[]>;
+  buckets(interval: string): Promise<Buckets>;
+  /** What every answer ends with. */
+  ending(): { readonly time: number; readonly built_query: string };
+}
+
+export function createAggregations(deps: AggregationsDeps): Aggregations {
+  async function start({ principal, signal }: SearchCaller, input: SearchInput): Promise<Running> {
+    const startedAt = deps.clock.now();
+    const search = await deps.searches.prepare(principal, input);
+    const rows = <Row>(sql: string, settings: ClickHouseSettings = {}) =>
+      deps.searches.rows<Row>(search, sql, { principal, signal, settings });
+    return {
+      search,
+      rows,
+      buckets: (interval) =>
+        bucketsFor(search, interval, input.timeZone ?? 'UTC', () => wholeTime({ search, rows })),
+      ending: () => ({
+        time: Math.max(0, Math.round(deps.clock.now() - startedAt)),
+        built_query: builtQuery(search),
+      }),
+    };
+  }
+
+  return {
+    async terms(caller, input, options) {
+      const fields = fieldsOf(options, MAX_STACKED_FIELDS);
+      const running = await start(caller, input);
+      const sql = termsSql(running.search, fields, { ...options, size: sizeOf(options.size) });
+      const rows = await running.rows<TermRow>(sql);
+      return { ...termsOf(rows, fields), ...running.ending() };
+    },
+    async termsHistogram(caller, input, options) {
+      return termsHistogram(await start(caller, input), options);
+    },
+    async termsStats(caller, input, options) {
+      const running = await start(caller, input);
+      const sql = termStatisticsSql(running.search, { ...options, size: sizeOf(options.size) });
+      const rows = await running.rows<TermStatisticsRow>(sql);
+      return { terms: rows.map(termStatisticsOf), ...running.ending() };
+    },
+    async stats(caller, input, { field }) {
+      const running = await start(caller, input);
+      const [row] = await running.rows<StatisticsRow>(statisticsSql(running.search, field));
+      return { ...statisticsOf(row), ...running.ending() };
+    },
+    async histogram(caller, input, options) {
+      const running = await start(caller, input);
+      const buckets = await running.buckets(options.interval);
+      const rows = await running.rows<{ bucket: Count; messages: Count }>(
+        histogramSql(running.search, buckets),
+        BUCKET_SETTINGS,
+      );
+      return {
+        interval: buckets.interval.name,
+        results: filledBuckets(rows, buckets, ({ messages }) => Number(messages), 0),
+        queried_timerange: timeRangeOf(running.search.span),
+        ...running.ending(),
+      };
+    },
+    async fieldHistogram(caller, input, options) {
+      const running = await start(caller, input);
+      const buckets = await running.buckets(options.interval);
+      const sql = bucketStatisticsSql(running.search, options, buckets.expression, MOST_BUCKET_ROWS);
+      const rows = await running.rows<BucketStatisticsRow>(sql, BUCKET_SETTINGS);
+      return {
+        interval: buckets.interval.name,
+        results: filledBuckets(rows, buckets, bucketStatisticsOf, NO_BUCKET_STATISTICS),
+        queried_timerange: timeRangeOf(running.search.span),
+        ...running.ending(),
+      };
+    },
+    async sources(caller, range) {
+      const running = await start(caller, { query: '*', range: { type: 'relative', range } });
+      return sources(running, range);
+    },
+  };
+}
+
+async function termsHistogram(
+  running: Running,
+  options: TermsOptions & HistogramOptions,
+): Promise<TermsHistogramResult> {
+  const fields = fieldsOf(options, MAX_STACKED_FIELDS);
+  const buckets = await running.buckets(options.interval);
+  const size = sizeOf(options.size);
+  const rows = await running.rows<BucketTermRow>(
+    bucketTermsSql(running.search, fields, { ...options, size }, buckets.expression, MAX_BUCKET_TERMS + 1),
+    BUCKET_SETTINGS,
+  );
+  if (rows.length > MAX_BUCKET_TERMS) {
+    throw new InvalidError(
+      `The interval ${JSON.stringify(buckets.interval.name)} with ${size} terms makes more than ${MAX_BUCKET_TERMS} figures. Use a longer interval, fewer terms or a shorter range.`,
+    );
+  }
+  const ending = running.ending();
+  const byBucket = Map.groupBy(rows, ({ bucket }) => Number(bucket));
+  const perBucket = [...byBucket].map(([bucket, terms]) => ({ bucket, terms: termsOf(terms, fields) }));
+  const shown = new Set(perBucket.flatMap(({ terms }) => Object.keys(terms.terms)));
+  return {
+    interval: buckets.interval.name,
+    size,
+    buckets: filledBuckets(perBucket, buckets, ({ terms }) => ({ ...terms, ...ending }), {
+      ...NO_TERMS,
+      ...ending,
+    }),
+    terms: [...shown],
+    queried_timerange: timeRangeOf(running.search.span),
+    ...ending,
+  };
+}
+
+async function sources(running: Running, range: number): Promise<SourcesResult> {
+  const rows = await running.rows<{ value_0: string; messages: Count; sources: Count }>(
+    `SELECT value_0, count() AS messages, count() OVER () AS sources FROM ${groupedRows(running.search, ['source'])} WHERE isNotNull(value_0) GROUP BY value_0 ORDER BY messages DESC, value_0 LIMIT ${MAX_SOURCES}`,
+  );
+  return {
+    total: Number(rows[0]?.sources ?? 0),
+    sources: Object.fromEntries(rows.map(({ value_0, messages }) => [value_0, Number(messages)])),
+    took_ms: running.ending().time,
+    range,
+  };
+}
+
+export async function wholeTime({ search, rows }: Pick<Running, 'search' | 'rows'>): Promise<TimeSpan> {
+  const [found] = await rows<{ earliest: Count; latest: Count }>(
+    `SELECT ${WHOLE_TIME_FIGURES} FROM ${search.source(WHOLE_TIME_COLUMNS)}`,
+  );
+  return { from: Number(found?.earliest ?? 0), to: Number(found?.latest ?? 0) };
+}
+
+export function builtQuery({ text }: Pick<PreparedSearch, 'text'>): string {
+  return text.trim() === '' ? '*' : text;
+}
+
+export function timeRangeOf({ from, to }: TimeSpan): { from: string; to: string } {
+  return { from: formatTimestamp(from), to: formatTimestamp(to) };
+}
+
+function sizeOf(wanted: number): number {
+  return wanted > 0 ? wanted : DEFAULT_TERMS;
+}

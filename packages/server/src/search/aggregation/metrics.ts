@@ -1,0 +1,163 @@
+/** The functions of an aggregation: what each reads of a message, computes over a group and shows in a cell. */
+import {
+  METRIC_FUNCTIONS,
+  type MetricFunction,
+  type MetricRequest,
+  type TableCell,
+} from '@millrace/contract';
+import { InvalidError } from '#core/index.ts';
+import { anyValueOf, kindOf, listOf, numberOf, VALUE_KINDS } from './field-values.ts';
+
+export const EMPTY_CELL = '-';
+
+export interface Metric {
+  readonly function: MetricFunction;
+  readonly field: string | undefined;
+  readonly sort: 'asc' | 'desc' | undefined;
+  /** Select list inside the tables. */
+  readonly columns: readonly string[];
+  /** SQL over the messages of a group. */
+  readonly figure: string;
+  /** SQL over all messages found that the figure is divided by. */
+  readonly dividedBy?: string;
+  cellOf(value: unknown): TableCell;
+}
+
+/** Rank error of percentiles: one in so many. Up to as many values they are exact; memory is bounded. */
+const PERCENTILE_ACCURACY = 10_000;
+
+/** What orders messages: the latest one is the one that was received last among those of its time. */
+const MOMENT = '(timestamp, received_at, id_partition, id_offset)';
+
+/** @param at its position, which makes the names of its columns */
+export function metricOf(request: MetricRequest, at: number): Metric {
+  const name = functionOf(request.function);
+  const field = request.field;
+  const shared = { function: name, field, sort: request.sort, cellOf: numberCell };
+  if (name === 'count') return { ...shared, ...countOf(field, at) };
+  if (name === 'percentage') return { ...shared, ...percentageOf(request, at) };
+  if (field === undefined) {
+    throw new InvalidError(
+      `${name} metric requires field name to be provided, i.e. ${name}:http_status_code`,
+    );
+  }
+  if (name === 'card') {
+    const value = anyValueOf(field);
+    const column = `value_of_${at}`;
+    return { ...shared, columns: [`${value.expression} AS ${column}`], figure: value.different(column) };
+  }
+  if (name === 'latest') return { ...shared, ...latestOf(field, at) };
+  const column = `number_of_${at}`;
+  return {
+    ...shared,
+    columns: [`${numberOf(field)} AS ${column}`],
+    figure: numberFigure(name, column, request),
+  };
+}
+
+function functionOf(text: string): MetricFunction {
+  const name = METRIC_FUNCTIONS.find((known) => known === text.toLowerCase());
+  if (name !== undefined) return name;
+  throw new InvalidError(
+    `Unrecognized metric : ${JSON.stringify(text)}, valid metrics : [${METRIC_FUNCTIONS.join(', ')}]`,
+  );
+}
+
+type NumberFunction = Exclude<MetricFunction, 'count' | 'percentage' | 'card' | 'latest'>;
+
+function numberFigure(name: NumberFunction, column: string, request: MetricRequest): string {
+  switch (name) {
+    case 'avg':
+      return `avg(${column})`;
+    case 'max':
+      return `max(${column})`;
+    case 'min':
+      return `min(${column})`;
+    case 'sum':
+      return `ifNull(sum(${column}), 0)`;
+    case 'sumofsquares':
+      return `ifNull(sum(${column} * ${column}), 0)`;
+    case 'stddev':
+      return `if(count(${column}) = 0, NULL, stddevPopStable(${column}))`;
+    case 'variance':
+      return `if(count(${column}) = 0, NULL, varPopStable(${column}))`;
+    case 'percentile':
+      return `quantileGK(${PERCENTILE_ACCURACY}, ${percentileOf(request)})(${column})`;
+  }
+}
+
+function percentileOf({ configuration }: MetricRequest): number {
+  const percentile = configuration?.percentile;
+  if (percentile === undefined) {
+    throw new InvalidError(
+      'percentile needs to know which one: "configuration": {"percentile": 95}, or percentile:took_ms:95 in a URL.',
+    );
+  }
+  return percentile / 100;
+}
+
+function countOf(field: string | undefined, at: number): Pick<Metric, 'columns' | 'figure'> {
+  if (field === undefined) return { columns: [], figure: 'count()' };
+  const value = anyValueOf(field);
+  const column = `value_of_${at}`;
+  return {
+    columns: [`${value.expression} AS ${column}`],
+    figure: `countIf(${value.isThere(column)})`,
+  };
+}
+
+/** The share, from 0 to 1, that a group has of all messages found or of their sum, also of those that are not shown. */
+function percentageOf(request: MetricRequest, at: number): Pick<Metric, 'columns' | 'figure' | 'dividedBy'> {
+  if (request.configuration?.strategy !== 'SUM') {
+    const { columns, figure } = countOf(request.field, at);
+    return { columns, figure, dividedBy: figure };
+  }
+  if (request.field === undefined) {
+    throw new InvalidError('percentage with the strategy SUM requires field name to be provided.');
+  }
+  const column = `number_of_${at}`;
+  const figure = `ifNull(sum(${column}), 0)`;
+  return { columns: [`${numberOf(request.field)} AS ${column}`], figure, dividedBy: figure };
+}
+
+function latestOf(field: string, at: number): Pick<Metric, 'columns' | 'figure' | 'cellOf'> {
+  const value = anyValueOf(field);
+  const column = `value_of_${at}`;
+  const isThere = value.isThere(column);
+  const columns = [`${value.expression} AS ${column}`, `${MOMENT} AS moment_of_${at}`];
+  if (listOf(field) !== undefined) {
+    const figure = `argMaxIf(${column}, moment_of_${at}, ${isThere})`;
+    return {
+      columns,
+      figure,
+      cellOf: (list) => ((list as string[]).length === 0 ? EMPTY_CELL : (list as string[])),
+    };
+  }
+  return {
+    columns: [...columns, `${kindOf(field)} AS kind_of_${at}`],
+    figure: `(argMaxIf((ifNull(${column}, ''), toUInt8(kind_of_${at})), moment_of_${at}, ${isThere}), countIf(${isThere}))`,
+    cellOf: (pair) => latestCell(pair as [[string, number], string]),
+  };
+}
+
+function latestCell([[text, kind], count]: [[string, number], string | number]): TableCell {
+  if (Number(count) === 0) return EMPTY_CELL;
+  switch (VALUE_KINDS[kind]) {
+    case 'boolean':
+      return text === 'true';
+    case 'number': {
+      const number = Number(text);
+      // Integers beyond 2^53 keep their digits as a text.
+      return Number.isInteger(number) && !Number.isSafeInteger(number) && /^-?\d+$/.test(text)
+        ? text
+        : number;
+    }
+    default:
+      return text;
+  }
+}
+
+/** 64-bit integers arrive as texts. */
+function numberCell(value: unknown): TableCell {
+  return value === null || value === undefined ? EMPTY_CELL : Number(value);
+}
