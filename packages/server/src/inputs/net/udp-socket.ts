@@ -76,20 +76,12 @@ export function createUdpSocket(
     // Without a listener an error of the socket would end the process.
     socket.on('error', (error) => context.failed(`the UDP socket failed: ${errorMessage(error)}`));
     state = 'open';
-    if (calls !== undefined) useCalls(calls);
+    if (calls !== undefined) readMany(calls, socket, reader, peers, bufferBytes);
     const bound = socket.address();
     stopWatching = watchSocket(context, metrics, socket, bound);
     const notice = bufferNotice(socket, bufferBytes);
     if (notice !== undefined) context.logger.warn(notice);
     return { address: bound.address, port: bound.port, ...(notice === undefined ? {} : { notice }) };
-  }
-
-  function useCalls(calls: SocketCalls): void {
-    const handle = receivingHandle(socket);
-    if (handle === undefined) return;
-    reader.useMany(handle, new ReceiveMany(calls, peers));
-    const given = receiveBufferOf(socket);
-    if (given !== undefined && given < bufferBytes) calls.forceReceiveBuffer(handle.fd, bufferBytes);
   }
 
   async function drainAndClose(): Promise<void> {
@@ -115,6 +107,21 @@ export function createUdpSocket(
   }
 
   return { open, close };
+}
+
+/** Lets the socket have what `node:dgram` cannot give it. */
+function readMany(
+  calls: SocketCalls,
+  socket: Socket,
+  reader: UdpReader,
+  peers: Peers,
+  bufferBytes: number,
+): void {
+  const handle = receivingHandle(socket);
+  if (handle === undefined) return;
+  reader.useMany(handle, new ReceiveMany(calls, peers));
+  const given = receiveBufferOf(socket);
+  if (given !== undefined && given < bufferBytes) calls.forceReceiveBuffer(handle.fd, bufferBytes);
 }
 
 /** Shows the receive buffer and the kernel's drops as metrics, and says when there are new drops. */
