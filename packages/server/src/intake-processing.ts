@@ -1,7 +1,8 @@
 /**
  * What takes messages out of a journal partition: reads records, decodes and routes them, hands them to the
  * storage. One for each partition, inside the thread that owns it. Nothing is read before the main thread has
- * said which streams and which storage there are.
+ * said which streams there are. The storage may come later: what it will get is processed already, up to what the
+ * writer holds, so that who follows messages live sees them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -31,7 +32,7 @@ import {
 } from '#storage/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { FromIntakeThread, ProcessingMessage } from './intake-protocol.ts';
-import type { CreateProcessing, Processing, ProcessingContext } from './intake-thread.ts';
+import type { CreateProcessing, MessageTap, Processing, ProcessingContext } from './intake-thread.ts';
 
 /** So many records are decoded and routed before sockets and timers of the thread get their turn. */
 const RECORDS_PER_TURN = 2048;
@@ -75,7 +76,7 @@ class PartitionProcessing implements Processing {
           password: new Secret(server.password),
         }));
         this.#database = message.database;
-        this.#clickhouse ??= createClickHouse(() => this.#endpoints);
+        if (this.#endpoints.length > 0) this.#clickhouse ??= createClickHouse(() => this.#endpoints);
         this.#beginWhenReady();
         break;
       case 'index-sets':
@@ -105,7 +106,7 @@ class PartitionProcessing implements Processing {
   }
 
   #begin(snapshot: ProcessingSnapshot, database: string): Running {
-    const { metrics, logger, partition } = this.#context;
+    const { metrics, logger, partition, tap } = this.#context;
     const layouts = createFieldLayouts();
     const processor = createProcessor(
       {
@@ -132,7 +133,7 @@ class PartitionProcessing implements Processing {
     );
     if (this.#indexSets !== undefined) writer.useIndexSets(this.#indexSets);
     const consumer = createConsumer(
-      { reader: this.#reader, processor, sink: writer, logger },
+      { reader: this.#reader, processor, sink: writer, logger, ...(tap && { tap }) },
       { paused: this.#paused },
     );
     return { processor, writer, consumer };
@@ -148,6 +149,7 @@ export interface ConsumerDeps {
   readonly processor: Pick<Processor, 'process'>;
   readonly sink: MessageSink;
   readonly logger: Logger;
+  readonly tap?: MessageTap;
 }
 
 export interface Consumer {
@@ -160,7 +162,7 @@ export interface Consumer {
  * the storage, or for a pause to end.
  */
 export function createConsumer(deps: ConsumerDeps, options: { readonly paused: boolean }): Consumer {
-  const { reader, processor, sink, logger } = deps;
+  const { reader, processor, sink, logger, tap } = deps;
   let resumed = options.paused ? Promise.withResolvers<void>() : undefined;
   let stopping = false;
 
@@ -172,12 +174,30 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
     }
   }
 
+  /** Whoever follows messages live is told that they wait. */
+  async function waitFor(room: Promise<void>): Promise<void> {
+    tap?.waitBegins(reader);
+    try {
+      await room;
+    } finally {
+      tap?.waitEnds(reader);
+    }
+  }
+
+  function hand(records: RecordBatch): Promise<void> {
+    const routed = processAndRelease(records);
+    tap?.batch(routed);
+    const room = sink.write(routed);
+    return room === undefined ? nextTurn() : waitFor(room);
+  }
+
+  /** Not for the tap: what is replayed was seen before the end of the program, and may be long ago. */
   async function replay(): Promise<void> {
     for (;;) {
       const again = await reader.nextReplay();
       if (again === undefined || stopping) return;
       const routed = again.records.map(processAndRelease);
-      await sink.replay(joined(routed, again), again.token);
+      await waitFor(sink.replay(joined(routed, again), again.token));
     }
   }
 
@@ -185,11 +205,11 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
     await resumed?.promise;
     if (!stopping) await replay();
     while (!stopping && !reader.closed) {
-      await resumed?.promise;
+      if (resumed !== undefined) await waitFor(resumed.promise);
       if (stopping) return;
       const records = reader.read({ records: RECORDS_PER_TURN });
       if (records === undefined) await reader.whenReadable();
-      else await (sink.write(processAndRelease(records)) ?? nextTurn());
+      else await hand(records);
     }
   }
 

@@ -7,6 +7,7 @@ import type { JournalStats } from '#core/index.ts';
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident } from '#journal/index.ts';
 import type { ProcessingSnapshot, StreamFault } from '#processing/index.ts';
+import type { TailDelivery, WantedTails } from '#search/tail/index.ts';
 import type { IndexSetSnapshot, SeenField } from '#storage/index.ts';
 import type { LogLevel, MetricsData } from '#telemetry/index.ts';
 
@@ -60,11 +61,16 @@ export interface StorageServer {
 export type ProcessingMessage =
   | { readonly kind: 'streams'; readonly snapshot: ProcessingSnapshot }
   | { readonly kind: 'index-sets'; readonly snapshot: IndexSetSnapshot }
+  /** Without servers as long as nobody knows where they are; processing begins all the same. */
   | { readonly kind: 'storage'; readonly database: string; readonly servers: readonly StorageServer[] };
 
 export type ToIntakeThread =
   | { readonly kind: 'inputs'; readonly snapshot: InputSnapshot }
   | ProcessingMessage
+  /** What is followed live, whole. */
+  | { readonly kind: 'tails'; readonly wanted: WantedTails }
+  /** A delivery for the live tails was taken. */
+  | { readonly kind: 'tail-taken' }
   | { readonly kind: 'processing'; readonly paused: boolean }
   /** Without a component: all of them. */
   | { readonly kind: 'log-level'; readonly component: string | undefined; readonly level: LogLevel }
@@ -97,5 +103,7 @@ export type FromIntakeThread =
   | { readonly kind: 'stream-fault'; readonly fault: StreamFault }
   /** Fields this thread has not stored before. */
   | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
+  /** What somebody follows live. Answered with `tail-taken`. */
+  | { readonly kind: 'tail'; readonly delivery: TailDelivery }
   /** A line of its log, as the logger writes it: JSON with a line feed at the end. */
   | { readonly kind: 'log'; readonly line: string };

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { errorMessage, StartupError } from '#core/index.ts';
 import type { InputStateReport } from '#inputs/index.ts';
 import type { StreamFault } from '#processing/index.ts';
+import type { TailDelivery } from '#search/tail/index.ts';
 import type { SeenField } from '#storage/index.ts';
 import type { Logger, LogLevel, Metrics } from '#telemetry/index.ts';
 import type {
@@ -29,6 +30,8 @@ export interface IntakeThreadHandleDeps {
   /** Get what processing noticed. Must not throw. */
   readonly streamFaulted?: ((fault: StreamFault) => void) | undefined;
   readonly fieldsSeen?: ((fields: readonly SeenField[]) => void) | undefined;
+  /** Gets what is followed live. Must not throw. */
+  readonly tailed?: ((thread: number, delivery: TailDelivery) => void) | undefined;
 }
 
 export interface IntakeThreadHandleConfig {
@@ -192,6 +195,10 @@ export class IntakeThreadHandle {
         break;
       case 'new-fields':
         this.#deps.fieldsSeen?.(message.fields);
+        break;
+      case 'tail':
+        this.#deps.tailed?.(this.data.thread, message.delivery);
+        this.post({ kind: 'tail-taken' });
         break;
       case 'log':
         this.#log(message.line);

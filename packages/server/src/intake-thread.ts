@@ -17,7 +17,15 @@ import {
   removeDrainedPartition,
   sharedByteBudget,
 } from '#journal/index.ts';
-import { createLogger, createLogLevels, createMetrics, type Logger, type Metrics } from '#telemetry/index.ts';
+import type { TailTap } from '#search/tail/index.ts';
+import {
+  createLogger,
+  createLogLevels,
+  createMetrics,
+  type Logger,
+  type LogLevels,
+  type Metrics,
+} from '#telemetry/index.ts';
 import { countedReader, countedWriter, createPartitionMetrics } from './intake-journal-metrics.ts';
 import type {
   AssignedPartition,
@@ -44,7 +52,11 @@ export interface ProcessingContext {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly tap: MessageTap | undefined;
 }
+
+/** Gets what was processed, before it is stored. One for all partitions of the thread. */
+export type MessageTap = Pick<TailTap, 'batch' | 'waitBegins' | 'waitEnds'>;
 
 /** Called once for every partition the thread has open. */
 export type CreateProcessing = (reader: JournalReader, context: ProcessingContext) => Processing;
@@ -54,6 +66,8 @@ export interface IntakeThreadDeps {
   readonly post: (message: FromIntakeThread) => void;
   /** Without it nothing is read: the journal fills up to its bound and then refuses. */
   readonly createProcessing?: CreateProcessing;
+  /** Without it nobody can follow messages live. */
+  readonly createTap?: (logger: Logger) => TailTap;
 }
 
 export interface IntakeThread {
@@ -75,16 +89,11 @@ const REPORT_INTERVAL_MS = 1000;
 
 export function createIntakeThread(deps: IntakeThreadDeps, data: IntakeThreadData): IntakeThread {
   const levels = createLogLevels(data.logLevel);
-  const logger = createLogger({
-    level: data.logLevel,
-    levels,
-    clock: deps.clock,
-    pretty: false,
-    stream: { write: (line) => deps.post({ kind: 'log', line }) },
-  });
+  const logger = createThreadLogger(deps, data, levels);
   const metrics = createMetrics({ clock: deps.clock });
   const ended = Promise.withResolvers<void>();
-  const partitions = createPartitions({ ...deps, metrics, logger }, data);
+  const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
+  const partitions = createPartitions({ ...deps, metrics, logger, tap }, data);
   let inputs: ThreadInputs | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopping = false;
@@ -97,6 +106,7 @@ export function createIntakeThread(deps: IntakeThreadDeps, data: IntakeThreadDat
     if (stopping) return;
     stopping = true;
     clearInterval(timer);
+    tap?.stop();
     await inputs?.stop();
     await partitions.close();
     report();
@@ -139,6 +149,12 @@ export function createIntakeThread(deps: IntakeThreadDeps, data: IntakeThreadDat
           if (message.component === undefined) levels.setAll(message.level);
           else levels.set(message.component, message.level);
           break;
+        case 'tails':
+          tap?.follow(message.wanted);
+          break;
+        case 'tail-taken':
+          tap?.delivered();
+          break;
         case 'stop':
           void stop();
           break;
@@ -147,6 +163,16 @@ export function createIntakeThread(deps: IntakeThreadDeps, data: IntakeThreadDat
       }
     },
   };
+}
+
+function createThreadLogger(deps: IntakeThreadDeps, data: IntakeThreadData, levels: LogLevels): Logger {
+  return createLogger({
+    level: data.logLevel,
+    levels,
+    clock: deps.clock,
+    pretty: false,
+    stream: { write: (line) => deps.post({ kind: 'log', line }) },
+  });
 }
 
 function checkJournal(directory: string): string {
@@ -210,7 +236,7 @@ function postIncident(deps: PartDeps, { cause, ...incident }: JournalIncident): 
   });
 }
 
-function createPartitions(deps: PartDeps, data: IntakeThreadData) {
+function createPartitions(deps: PartDeps & { readonly tap: MessageTap | undefined }, data: IntakeThreadData) {
   const report = (incident: JournalIncident): void => postIncident(deps, incident);
   let open: OpenPartition[] = [];
   let paused = false;
@@ -227,6 +253,7 @@ function createPartitions(deps: PartDeps, data: IntakeThreadData) {
       metrics: deps.metrics,
       logger: deps.logger.child({ component: 'processing' }),
       clock: deps.clock,
+      tap: deps.tap,
     });
     const metrics = createPartitionMetrics(deps.metrics, assigned.number);
     const partition = { assigned, journal, processing, metrics };

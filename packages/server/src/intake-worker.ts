@@ -1,6 +1,8 @@
 /** The composition root of one intake thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '#core/index.ts';
+import { monotonicClock, systemClock } from '#core/index.ts';
+import { createTailTap, threadUtilization } from '#search/tail/index.ts';
+import type { Logger } from '#telemetry/index.ts';
 import { createMessageProcessing } from './intake-processing.ts';
 import type { FromIntakeThread, IntakeThreadData, ToIntakeThread } from './intake-protocol.ts';
 import { createIntakeThread } from './intake-thread.ts';
@@ -9,8 +11,16 @@ const port = parentPort;
 if (port === null) throw new Error('intake-worker.ts is started by intake-workers.ts, as a thread');
 
 const post = (message: FromIntakeThread) => port.postMessage(message);
+const createTap = (logger: Logger) =>
+  createTailTap({
+    monotonic: monotonicClock,
+    utilization: threadUtilization(),
+    compile: () => () => true,
+    post: (delivery) => post({ kind: 'tail', delivery }),
+    logger,
+  });
 const thread = createIntakeThread(
-  { clock: systemClock, post, createProcessing: createMessageProcessing({ post }) },
+  { clock: systemClock, post, createProcessing: createMessageProcessing({ post }), createTap },
   workerData as IntakeThreadData,
 );
 if (await thread.start()) port.on('message', (message: ToIntakeThread) => thread.receive(message));

@@ -27,17 +27,19 @@ export interface IntakeWorkers extends Component, InputThreads {
   /** While it is paused nothing is taken out of the journal. */
   setPaused(paused: boolean): void;
   /** Tells all threads, also those that are started later. */
-  tell(message: ProcessingMessage): void;
+  tell(message: ProcessingMessage | FollowMessage): void;
   /** The newest report of every journal partition of this node, by its number. */
   partitions(): readonly PartitionReport[];
   /** Calls `listener` whenever a thread has reported. */
   onReport(listener: () => void): void;
 }
 
+export type FollowMessage = Extract<ToIntakeThread, { readonly kind: 'tails' }>;
+
 export interface IntakeWorkersDeps
   extends Pick<
     IntakeThreadHandleDeps,
-    'logger' | 'metrics' | 'incident' | 'threadDied' | 'streamFaulted' | 'fieldsSeen'
+    'logger' | 'metrics' | 'incident' | 'threadDied' | 'streamFaulted' | 'fieldsSeen' | 'tailed'
   > {
   /** So that a level changed through the API holds in the threads too. */
   readonly logLevels?: LogLevels;

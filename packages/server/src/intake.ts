@@ -19,7 +19,7 @@ export interface Intake {
   readonly components: readonly Component[];
 }
 
-export interface IntakeDeps extends Pick<IntakeWorkersDeps, 'streamFaulted' | 'fieldsSeen'> {
+export interface IntakeDeps extends Pick<IntakeWorkersDeps, 'streamFaulted' | 'fieldsSeen' | 'tailed'> {
   readonly cluster: Pick<Cluster, 'nodeId' | 'status' | 'notifications' | 'systemMessages'>;
   readonly metadata: Metadata;
   readonly audit: AuditLog;

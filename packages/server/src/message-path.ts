@@ -64,10 +64,12 @@ export function createMessagePath(deps: MessagePathDeps, config: NodeConfig): Me
     inform(threads) {
       processing.onSnapshot((snapshot) => threads.tell({ kind: 'streams', snapshot }));
       storage.onSnapshot((snapshot) => threads.tell({ kind: 'index-sets', snapshot }));
+      const database = config.clickhouse_database;
+      threads.tell({ kind: 'storage', database, servers: [] });
       messageStorage.onServers((servers) =>
         threads.tell({
           kind: 'storage',
-          database: config.clickhouse_database,
+          database,
           servers: servers.map((server) => ({ ...server, password: server.password.reveal() })),
         }),
       );

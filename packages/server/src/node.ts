@@ -25,6 +25,7 @@ import {
 } from '#telemetry/index.ts';
 import type { StartedNode } from './announcement.ts';
 import { createIntake, type Intake } from './intake.ts';
+import { createLiveTailPart, type LiveTailPart } from './live-tail-part.ts';
 import { createMessagePath, type MessagePath } from './message-path.ts';
 import { createMessageStorage } from './message-storage.ts';
 import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from './part-settings.ts';
@@ -101,12 +102,14 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
 
   const messagePath = createMessagePath({ ...services, messageStorage }, config);
   await startAll(lifecycle, messagePath.components);
-  const intake = createIntake({ ...services, ...messagePath.fromThreads }, config);
+  const liveTail = createLiveTailPart({ ...services, ...messagePath, nodeId: cluster.nodeId }, config);
+  const intake = createIntake({ ...services, ...messagePath.fromThreads, ...liveTail.fromThreads }, config);
   messagePath.inform(intake.workers);
+  liveTail.inform(intake.workers);
   // Threads take as long to start as the API does.
   const intakeStarted = startBeside(lifecycle, intake.components);
 
-  const api = await createNodeApi({ ...services, intake, messagePath }, config, identity);
+  const api = await createNodeApi({ ...services, intake, messagePath, liveTail }, config, identity);
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
   await startAll(lifecycle, cluster.components);
@@ -184,7 +187,11 @@ async function startServices(
 type Services = Awaited<ReturnType<typeof startServices>>;
 
 function createNodeApi(
-  parts: Services & { readonly intake: Intake; readonly messagePath: MessagePath },
+  parts: Services & {
+    readonly intake: Intake;
+    readonly messagePath: MessagePath;
+    readonly liveTail: LiveTailPart;
+  },
   config: NodeConfig,
   { files, product }: Identity,
 ): Promise<Api> {
@@ -205,6 +212,7 @@ function createNodeApi(
     streams: processing,
     storage: { storage, indexerName: config.clickhouse_database },
     search,
+    tail: { tail: parts.liveTail.tail, nodeCalls: cluster.nodeCalls },
   });
   return createApi(
     { logger, metrics, nodeId: files.nodeId, authenticator: auth.authenticator },

@@ -15,7 +15,9 @@ import {
   type Route,
   roleRoutes,
   rootRoutes,
+  type SearchTailRouteDeps,
   type StreamRouteDeps,
+  searchTailRoutes,
   sessionRoutes,
   streamRoutes,
   tokenRoutes,
@@ -32,6 +34,7 @@ export interface RouteDeps {
   readonly streams: StreamRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
+  readonly tail: SearchTailRouteDeps;
 }
 
 /** Every documented route of the API. A new resource is one line here. */
@@ -51,6 +54,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),
+    ...searchTailRoutes(deps.tail),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { ERROR_CODE_HEADER } from '@millrace/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from './error-answer.ts';
@@ -47,6 +48,12 @@ export function createResultSender(route: Route, validateResponses: boolean): Re
     }
     if (validateResponses) checkResponse(route, answer.status, undefined);
     reply.code(answer.status);
+    // HEAD: nobody reads the stream, and one without an end would never be let go.
+    if (request.method === 'HEAD' && answer.raw instanceof Readable) {
+      answer.raw.destroy();
+      reply.send();
+      return;
+    }
     reply.send(answer.raw);
   }
 

@@ -10,7 +10,7 @@ import {
   TooManyRequestsError,
   UnauthenticatedError,
 } from '#core/index.ts';
-import type { Route } from './route.ts';
+import type { AuthenticateOptions, Route } from './route.ts';
 
 /**
  * Who may pass, decided before a byte of the body is read: authentication (401), permission (403), the
@@ -69,13 +69,15 @@ export function createGate(route: Route, authenticator: Authenticator): Gate {
 export function authenticateRequest(
   authenticator: Authenticator,
   request: FastifyRequest,
+  options: AuthenticateOptions = {},
 ): AuthenticationResult | Promise<AuthenticationResult> {
   const { authorization, cookie } = request.headers;
   return authenticator.authenticate({
     authorization,
     sessionCookie: cookie === undefined ? undefined : cookieValue(cookie, SESSION_COOKIE),
     remoteAddress: request.ip,
-    extendSession: request.headers['x-graylog-no-session-extension'] !== 'true',
+    extendSession:
+      options.extendSession !== false && request.headers['x-graylog-no-session-extension'] !== 'true',
   });
 }
 

@@ -26,6 +26,7 @@ export { type NodeRouteDeps, nodeRoutes } from './routes/node.ts';
 export { permissionRoutes } from './routes/permissions.ts';
 export { type RoleRouteDeps, roleRoutes } from './routes/roles.ts';
 export { type RootRouteDeps, rootRoutes } from './routes/root.ts';
+export { type SearchTailRouteDeps, searchTailRoutes } from './routes/search-tail.ts';
 export { sessionRoutes } from './routes/sessions.ts';
 export { type StreamRouteDeps, streamRoutes } from './routes/streams.ts';
 export { NO_JOURNAL } from './routes/system.ts';

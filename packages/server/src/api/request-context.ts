@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticationResult, Authenticator, Principal } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { authenticateRequest } from './gate.ts';
-import type { RouteRequest } from './route.ts';
+import type { AuthenticateOptions, RouteRequest } from './route.ts';
 
 export interface ContextDeps {
   readonly authenticator: Authenticator;
@@ -69,7 +69,7 @@ export class RequestContext implements RouteRequest {
     return this.#signal;
   }
 
-  authenticate(): AuthenticationResult | Promise<AuthenticationResult> {
-    return authenticateRequest(this.#deps.authenticator, this.#request);
+  authenticate(options?: AuthenticateOptions): AuthenticationResult | Promise<AuthenticationResult> {
+    return authenticateRequest(this.#deps.authenticator, this.#request, options);
   }
 }

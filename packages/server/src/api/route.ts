@@ -94,8 +94,13 @@ export interface RouteRequest<
   readonly signal: AbortSignal;
   /** Whether the answer goes over TLS, seen through trusted proxies: for the `Secure` flag of a cookie. */
   readonly isSecure: boolean;
-  /** For public routes that want to know who calls all the same. */
-  authenticate(): AuthenticationResult | Promise<AuthenticationResult>;
+  /** For public routes that want to know who calls all the same, and for answers that outlive a check of who calls. */
+  authenticate(options?: AuthenticateOptions): AuthenticationResult | Promise<AuthenticationResult>;
+}
+
+export interface AuthenticateOptions {
+  /** False: this is no use of the session that would prolong it. */
+  readonly extendSession?: boolean;
 }
 
 export interface RouteDefinition<

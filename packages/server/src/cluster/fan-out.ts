@@ -23,7 +23,7 @@ export interface PeerRequest {
    * Relative to the API's root, without a leading slash, every parameter percent-encoded. Must be something the
    * peer answers by itself (`system/...`): a peer that would ask its peers again could ask forever.
    */
-  readonly path: `system${string}` | `count${string}`;
+  readonly path: `system${string}` | `count${string}` | `search/tail${string}`;
   readonly body?: unknown;
   readonly caller: CallerRequest;
 }
@@ -48,6 +48,11 @@ export interface FanOut {
     schema: z.ZodType<T>,
     own: () => T | null | Promise<T | null>,
   ): AllAnswers<T> | Promise<AllAnswers<T>>;
+  /**
+   * An answer that goes on until the caller's signal ends it; the time limit is for its beginning. Rejects when the
+   * peer refuses or does not answer.
+   */
+  open(peer: Peer, request: PeerRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** By node id. */
@@ -108,8 +113,27 @@ export function createFanOut(deps: { readonly logger: Logger }, config: FanOutCo
     return null;
   }
 
+  async function open(peer: Peer, request: PeerRequest): Promise<AsyncIterable<Uint8Array>> {
+    const beginning = new AbortController();
+    const timer = setTimeout(() => beginning.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const { signal } = request.caller;
+    try {
+      const response = await fetch(new URL(request.path, peer.transportAddress), {
+        headers: { ...peerHeaders(request), accept: 'text/event-stream' },
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([beginning.signal, signal]) : beginning.signal,
+      });
+      if (response.ok && response.body !== null) return response.body;
+      const text = await readBounded(response, maxAnswerBytes);
+      throw new Error(`status ${response.status}. ${refusalMessage(text)}`.trim());
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   return {
     ask,
+    open,
     askAll(peers, request, schema, own) {
       // The common case, a cluster of one, is spared the rest.
       if (peers.length === 1 && peers[0]?.nodeId === config.nodeId) {

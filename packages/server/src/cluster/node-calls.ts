@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '#core/index.ts';
-import type { AllAnswers, FanOut, PeerRequest } from './fan-out.ts';
+import type { AllAnswers, FanOut, Peer, PeerRequest } from './fan-out.ts';
 import type { NodeRegistry } from './registry.ts';
 
 /** Does something on the node that is meant, wherever the caller's request arrived. */
@@ -23,6 +23,13 @@ export interface NodeCalls {
     own: () => T | null | Promise<T | null>,
     isWanted?: (nodeId: string) => boolean,
   ): AllAnswers<T> | Promise<AllAnswers<T>>;
+  /** Ids of the other nodes that are active. */
+  otherNodes(): string[];
+  /**
+   * An answer of another node that goes on until the caller's signal ends it. Rejects for a node that is not active,
+   * refuses or does not answer.
+   */
+  openOnNode(nodeId: string, request: PeerRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export function createNodeCalls(deps: {
@@ -30,14 +37,17 @@ export function createNodeCalls(deps: {
   readonly fanOut: FanOut;
 }): NodeCalls {
   const { registry, fanOut } = deps;
+
+  function requirePeer(nodeId: string): Peer {
+    const peer = registry.findActive(nodeId);
+    if (peer !== undefined) return peer;
+    throw new NotFoundError(`Node ${nodeId.slice(0, 100)} is not an active node of this cluster.`);
+  }
+
   return {
     async onNode(nodeId, request, schema, own) {
       if (nodeId === registry.nodeId) return own();
-      const peer = registry.findActive(nodeId);
-      if (peer === undefined) {
-        throw new NotFoundError(`Node ${nodeId.slice(0, 100)} is not an active node of this cluster.`);
-      }
-      const answer = await fanOut.ask(peer, request, schema);
+      const answer = await fanOut.ask(requirePeer(nodeId), request, schema);
       switch (answer.kind) {
         case 'answer':
           return answer.value;
@@ -54,6 +64,9 @@ export function createNodeCalls(deps: {
         schema,
         own,
       ),
+    otherNodes: () =>
+      registry.activeNodes().flatMap(({ nodeId }) => (nodeId === registry.nodeId ? [] : [nodeId])),
+    openOnNode: async (nodeId, request) => fanOut.open(requirePeer(nodeId), request),
   };
 }
 

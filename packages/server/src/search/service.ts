@@ -11,6 +11,7 @@ import {
 
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
 export { SearchFailedError } from './execution/index.ts';
+export type { LiveTail, TailPeers } from './tail/index.ts';
 export type { TimeRange, TimeSpan } from './time/index.ts';
 export { parseTimeRangeText } from './time/index.ts';
 

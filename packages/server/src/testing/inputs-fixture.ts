@@ -115,4 +115,6 @@ export async function createInputsFixture(options: InputsFixtureOptions): Promis
 const aloneInTheCluster: Cluster['nodeCalls'] = {
   onNode: async (_nodeId, _request, _schema, own) => own(),
   onAllNodes: async (_request, _schema, own) => ({ [FIXTURE_NODE_ID]: await own() }),
+  otherNodes: () => [],
+  openOnNode: () => Promise.reject(new Error('there is no other node')),
 };

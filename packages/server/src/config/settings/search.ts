@@ -18,6 +18,16 @@ export const searchSettings = {
     '8',
     'How many searches of one user run at the same time. More wait for a moment and are then answered with 429.',
   ),
+  live_tail_max_followers: withDefault(
+    integer({ min: 1, max: 10_000 }),
+    '200',
+    'How many live tails may be open on this node at the same time.',
+  ),
+  live_tail_max_followers_per_user: withDefault(
+    integer({ min: 1, max: 10_000 }),
+    '20',
+    'How many of them may belong to one user.',
+  ),
   query_time_range_limit: withDefault(
     duration({ min: '0s', max: '100000d', bareUnit: 's' }),
     '0s',

@@ -1,0 +1,111 @@
+import { type SearchTailQuery, searchTailQuerySchema } from '@millrace/contract';
+import { z } from 'zod';
+import type { CallerRequest, NodeCalls } from '#cluster/service.ts';
+import { NotFoundError } from '#core/index.ts';
+import type { LiveTail, TailPeers } from '#search/service.ts';
+import { rawReply } from '../reply.ts';
+import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+
+const tag = 'Search';
+const anybody = { kind: 'authenticated' } as const;
+const params = z.object({ tailId: z.string().min(1).max(200) });
+
+export interface SearchTailRouteDeps {
+  readonly tail: LiveTail;
+  readonly nodeCalls: NodeCalls;
+}
+
+export function searchTailRoutes(deps: SearchTailRouteDeps): Route[] {
+  return [followRoute(deps), pauseRoute(deps, true), pauseRoute(deps, false)];
+}
+
+function followRoute({ tail, nodeCalls }: SearchTailRouteDeps): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/search/tail',
+    tag,
+    summary: 'Follow messages live',
+    description:
+      'Server-sent events: `open` with the id of the tail, `message` with an array of messages as soon as they are processed, before they are stored, `status` every second with what matched, was shown, dropped and skipped, `access` when the streams that are shown have changed, and `end` with the reason. Without streams it takes searches:relative, with streams streams:read on each of them.',
+    permission: anybody,
+    query: searchTailQuerySchema,
+    responses: { 200: { contentType: 'text/event-stream', description: 'Server-sent events' } },
+    errors: ['forbidden'],
+    handler(request) {
+      const { query } = request;
+      const events = tail.open({
+        principal: request.principal,
+        query: query.query,
+        streams: query.streams === undefined || query.streams.length === 0 ? undefined : query.streams,
+        fields: query.fields,
+        rate: query.rate,
+        timeZone: query.timezone,
+        peers: query.cluster ? tailPeers(nodeCalls, request.headers, query) : undefined,
+        authenticate: () => request.authenticate({ extendSession: false }),
+        signal: request.signal,
+      });
+      return rawReply(200, 'text/event-stream; charset=utf-8', events, {
+        'cache-control': 'no-store',
+        // For nginx, which would collect the events otherwise.
+        'x-accel-buffering': 'no',
+      });
+    },
+  });
+}
+
+/** The other nodes, asked with the caller's own credentials, each for itself alone. */
+function tailPeers(
+  nodeCalls: NodeCalls,
+  headers: CallerRequest['headers'],
+  query: SearchTailQuery,
+): TailPeers {
+  const parameters = new URLSearchParams({
+    query: query.query,
+    rate: String(query.rate),
+    timezone: query.timezone,
+    cluster: 'false',
+  });
+  for (const stream of query.streams ?? []) parameters.append('streams', stream);
+  for (const field of query.fields ?? []) parameters.append('fields', field);
+  return {
+    active: () => nodeCalls.otherNodes(),
+    open: (nodeId, signal) =>
+      nodeCalls.openOnNode(nodeId, { path: `search/tail?${parameters}`, caller: { headers, signal } }),
+  };
+}
+
+function pauseRoute({ tail, nodeCalls }: SearchTailRouteDeps, paused: boolean): Route {
+  const action = paused ? 'pause' : 'resume';
+  return defineRoute({
+    method: 'POST',
+    path: `/search/tail/:tailId/${action}`,
+    tag,
+    summary: paused ? 'Pause a live tail' : 'Resume a live tail',
+    description: paused
+      ? 'Only for the user who follows. Messages that match are counted (`new_messages` in the event `status`) and not shown.'
+      : 'Only for the user who follows. Shows what matches from now on; what came during the pause is found by a search.',
+    permission: anybody,
+    params,
+    responses: { 204: null },
+    errors: ['not_found'],
+    async handler(request) {
+      const { tailId } = request.params;
+      const nodeId = tail.nodeOf(tailId);
+      if (nodeId === undefined) throw new NotFoundError(`${tailId} is not the id of a live tail.`);
+      await nodeCalls.onNode(
+        nodeId,
+        {
+          method: 'POST',
+          path: `search/tail/${encodeURIComponent(tailId)}/${action}`,
+          caller: callerOf(request),
+        },
+        z.undefined(),
+        () => tail.setPaused(request.principal, tailId, paused),
+      );
+    },
+  });
+}
+
+function callerOf({ headers, signal }: Pick<RouteRequest, 'headers' | 'signal'>): CallerRequest {
+  return { headers, signal };
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { FAILURE_STREAM_ID, ForbiddenError } from '#core/index.ts';
+import { principalFor } from '#testing/api-fixture.ts';
+import { followedStreams, streamsStillFollowed } from './access.ts';
+
+const ALL = ['b', 'a', FAILURE_STREAM_ID];
+const user = (...permissions: string[]) => {
+  const principal = principalFor({ user: permissions }, 'user');
+  if (principal === undefined) throw new Error('no such user');
+  return principal;
+};
+
+test('who may read all streams follows all of them', () => {
+  expect(followedStreams(user('*'), undefined, ALL, false)).toBeUndefined();
+});
+
+test('others follow what they may read, failures only when they ask for them', () => {
+  const reader = user(
+    'searches:relative',
+    'streams:read:b',
+    'streams:read:a',
+    `streams:read:${FAILURE_STREAM_ID}`,
+  );
+  expect(followedStreams(reader, undefined, ALL, false)).toEqual(['a', 'b']);
+  expect(followedStreams(reader, undefined, ALL, true)).toEqual([FAILURE_STREAM_ID, 'a', 'b']);
+  expect(followedStreams(reader, [FAILURE_STREAM_ID], ALL, false)).toEqual([FAILURE_STREAM_ID]);
+  expect(followedStreams(user('searches:relative'), undefined, ALL, false)).toEqual([]);
+});
+
+test('a stream by name takes the right to read it, everything takes the right to search', () => {
+  expect(() => followedStreams(user('streams:read:a'), ['a', 'b'], ALL, false)).toThrow(ForbiddenError);
+  expect(() => followedStreams(user('streams:read:a'), undefined, ALL, false)).toThrow(ForbiddenError);
+  expect(followedStreams(user('streams:read:a'), ['a', 'a'], ALL, false)).toEqual(['a']);
+});
+
+test('while it runs a tail loses single streams, and ends with the last one', () => {
+  expect(streamsStillFollowed(user('streams:read:a'), ['b', 'a'], ALL, false)).toEqual(['a']);
+  expect(() => streamsStillFollowed(user('streams:read:x'), ['b', 'a'], ALL, false)).toThrow(ForbiddenError);
+  expect(() => streamsStillFollowed(user('streams:read:a'), undefined, ALL, false)).toThrow(ForbiddenError);
+});

@@ -1,0 +1,138 @@
+import type { QueryNode } from '@millrace/query';
+import type { TailCounts, TailDelivery, WantedTail, WantedTails } from './protocol.ts';
+
+/** What a follower wants to see, as far as it can be decided by looking at a message. */
+export interface TailTerms {
+  readonly query: QueryNode;
+  /** The query as it was written. */
+  readonly text: string;
+  readonly timeZone: string;
+  /** Undefined: of all streams. In ascending order. */
+  readonly streams: readonly string[] | undefined;
+  readonly includesFailures: boolean;
+  readonly fields: readonly string[] | undefined;
+}
+
+/** One who gets messages. */
+export interface TailAudience {
+  /** Messages a second. */
+  readonly rate: number;
+  readonly isPaused: boolean;
+  offer(texts: readonly string[], counts: TailCounts): void;
+}
+
+/**
+ * Who follows what on this node. Those who want the same share one tail in the intake threads, and the threads know
+ * only the tails: a hundred followers of one query cost them what one costs.
+ */
+export interface TailHub {
+  /** Lets somebody follow, or follow something else than before. */
+  join(audience: TailAudience, terms: TailTerms): void;
+  leave(audience: TailAudience): void;
+  /** To be called when somebody was paused or goes on. */
+  audienceChanged(): void;
+  /** What a thread has found. */
+  delivered(thread: number, delivery: TailDelivery): void;
+  /** Messages wait in the journal of at least one thread. */
+  isStalled(): boolean;
+}
+
+export interface TailHubDeps {
+  /** Tells all threads what is wanted from now on. */
+  readonly tell: (wanted: WantedTails) => void;
+  readonly now: () => number;
+}
+
+interface SharedTail {
+  readonly id: number;
+  readonly key: string;
+  readonly terms: TailTerms;
+  readonly since: number;
+  readonly audiences: Set<TailAudience>;
+}
+
+const NOTHING: readonly string[] = [];
+
+export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: string }): TailHub {
+  const byKey = new Map<string, SharedTail>();
+  const byId = new Map<number, SharedTail>();
+  const ofAudience = new Map<TailAudience, SharedTail>();
+  const stalled = new Map<number, boolean>();
+  let lastId = 0;
+  let isTelling = false;
+
+  /** Changes of one moment are told together. */
+  function tellSoon(): void {
+    if (isTelling) return;
+    isTelling = true;
+    queueMicrotask(() => {
+      isTelling = false;
+      deps.tell({ nodeId: config.nodeId, tails: [...byId.values()].map(wantedTail) });
+    });
+  }
+
+  function sharedTail(terms: TailTerms): SharedTail {
+    const key = JSON.stringify([terms.text, terms.timeZone, terms.streams ?? null, terms.fields ?? null]);
+    const known = byKey.get(key);
+    if (known !== undefined) return known;
+    const tail = { id: ++lastId, key, terms, since: deps.now(), audiences: new Set<TailAudience>() };
+    byKey.set(key, tail);
+    byId.set(tail.id, tail);
+    return tail;
+  }
+
+  function leave(audience: TailAudience): void {
+    const tail = ofAudience.get(audience);
+    if (tail === undefined) return;
+    ofAudience.delete(audience);
+    tail.audiences.delete(audience);
+    if (tail.audiences.size === 0) {
+      byKey.delete(tail.key);
+      byId.delete(tail.id);
+    }
+    if (byId.size === 0) stalled.clear();
+    tellSoon();
+  }
+
+  return {
+    join(audience, terms) {
+      leave(audience);
+      const tail = sharedTail(terms);
+      tail.audiences.add(audience);
+      ofAudience.set(audience, tail);
+      tellSoon();
+    },
+    leave,
+    audienceChanged: tellSoon,
+    delivered(thread, delivery) {
+      if (byId.size > 0) stalled.set(thread, delivery.stalled);
+      for (const news of delivery.tails) {
+        // What was found for a tail that nobody has any more is shown to nobody.
+        const tail = byId.get(news.id);
+        if (tail === undefined) continue;
+        const texts =
+          news.messages.length === 0
+            ? NOTHING
+            : news.messages.map((position) => delivery.texts[position] as string);
+        for (const audience of tail.audiences) audience.offer(texts, news);
+      }
+    },
+    isStalled: () => [...stalled.values()].some(Boolean),
+  };
+}
+
+function wantedTail({ id, terms, since, audiences }: SharedTail): WantedTail {
+  let rate = 0;
+  for (const audience of audiences) if (!audience.isPaused) rate = Math.max(rate, audience.rate);
+  return {
+    id,
+    query: terms.query,
+    queryKey: `${terms.timeZone} ${terms.text}`,
+    now: since,
+    timeZone: terms.timeZone,
+    streams: terms.streams,
+    includesFailures: terms.includesFailures,
+    fields: terms.fields,
+    rate,
+  };
+}

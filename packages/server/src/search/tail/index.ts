@@ -1,0 +1,11 @@
+export {
+  createLiveTail,
+  type LiveTail,
+  type LiveTailConfig,
+  type LiveTailDeps,
+  type TailRequest,
+} from './live-tail.ts';
+export type { TailPeers } from './peer-tails.ts';
+export type { TailDelivery, WantedTails } from './protocol.ts';
+export { createTailTap, type TailTap, type TailTapDeps } from './tap.ts';
+export { threadUtilization } from './time-allowance.ts';

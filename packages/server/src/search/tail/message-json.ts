@@ -1,0 +1,100 @@
+import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
+
+/** Makes the JSON text of messages as the API shows them: flat, without line feeds. */
+export type MessageJson = (message: Message) => string;
+
+/**
+ * Longer texts are cut: a tail is looked at, and a message of megabytes would push hundreds of others out of it. The
+ * whole text is in the stored message.
+ */
+const MAX_TEXT_LENGTH = 16_384;
+
+/** Fields that are written from properties of the message; an additional field cannot take their place. */
+const BUILT_IN = [
+  '_id',
+  'timestamp',
+  'source',
+  'message',
+  'full_message',
+  'level',
+  'streams',
+  'gl2_source_input',
+  'gl2_source_node',
+  'gl2_remote_ip',
+  'gl2_remote_port',
+  'gl2_receive_timestamp',
+];
+
+/** `fields`: only these, and always `_id` and `timestamp`. */
+export function createMessageJson(nodeId: string, fields: readonly string[] | undefined): MessageJson {
+  const selected = fields === undefined ? undefined : new Set(fields);
+  const has = (name: string): boolean => selected === undefined || selected.has(name);
+  const builtIn = BUILT_IN.slice(2).filter(has);
+  const nodeText = JSON.stringify(nodeId);
+  // The names of a layout are turned into JSON once, not once for every message that has them.
+  const keysOfLayout = new WeakMap<FieldLayout, readonly string[]>();
+
+  function keysOf(layout: FieldLayout): readonly string[] {
+    let keys = keysOfLayout.get(layout);
+    if (keys === undefined) {
+      keys = layout.names.map((name) =>
+        has(name) && !BUILT_IN.includes(name) ? `,${JSON.stringify(name)}:` : '',
+      );
+      keysOfLayout.set(layout, keys);
+    }
+    return keys;
+  }
+
+  function builtInText(message: Message, name: string): string | undefined {
+    switch (name) {
+      case 'source':
+        return textOf(message.source);
+      case 'message':
+        return textOf(message.message);
+      case 'full_message':
+        return message.fullMessage === undefined ? undefined : textOf(message.fullMessage);
+      case 'level':
+        return String(message.level);
+      case 'streams':
+        return JSON.stringify(message.streams);
+      case 'gl2_source_input':
+        return JSON.stringify(message.origin.inputId);
+      case 'gl2_source_node':
+        return nodeText;
+      case 'gl2_remote_ip':
+        return JSON.stringify(message.origin.remoteAddress);
+      case 'gl2_remote_port':
+        return String(message.origin.remotePort);
+      default:
+        return timeText(message.receivedAt);
+    }
+  }
+
+  return (message) => {
+    let json = `{"_id":"${message.id}","timestamp":${timeText(message.timestamp)}`;
+    for (const name of builtIn) {
+      const text = builtInText(message, name);
+      if (text !== undefined) json += `,"${name}":${text}`;
+    }
+    const keys = keysOf(message.layout);
+    for (let position = 0; position < keys.length; position++) {
+      const key = keys[position];
+      const value = message.values[position];
+      if (key && value !== undefined) json += key + valueText(value);
+    }
+    return `${json}}`;
+  };
+}
+
+function valueText(value: FieldValue): string {
+  // Digits of a bigint are a JSON number like any other: none of them is lost on the way.
+  return typeof value === 'string' ? textOf(value) : String(value);
+}
+
+function textOf(text: string): string {
+  return JSON.stringify(text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text);
+}
+
+function timeText(milliseconds: number): string {
+  return `"${new Date(milliseconds).toISOString()}"`;
+}

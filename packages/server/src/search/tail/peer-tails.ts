@@ -1,0 +1,121 @@
+import { errorMessage } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { TailCounts } from './protocol.ts';
+import { messagesOf, readEvents, type ServerSentEvent } from './server-sent-events.ts';
+
+/** The other nodes of the cluster, as far as a tail must know them. */
+export interface TailPeers {
+  /** Ids of the other nodes that are alive. */
+  active(): readonly string[];
+  /** The same tail on that node alone, as server-sent events. Rejects when the node refuses or does not answer. */
+  open(nodeId: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** What other nodes contribute to one follower. */
+export interface PeerTails {
+  /** To be called every second: follows nodes that have come, and forgets those that have gone. */
+  lookAround(): void;
+  /** How many of them are followed. */
+  readonly following: number;
+  readonly missing: readonly string[];
+  readonly isStalled: boolean;
+  close(): void;
+}
+
+interface Connection {
+  readonly closing: AbortController;
+  state: 'connecting' | 'following' | 'lost';
+  stalled: boolean;
+  counted: TailCounts;
+  /** Calls of `lookAround` until the next try. */
+  wait: number;
+}
+
+const TRY_AGAIN_AFTER = 3;
+const NO_COUNTS: TailCounts = { matched: 0, dropped: 0, skipped: 0 };
+
+export function createPeerTails(deps: {
+  readonly peers: TailPeers;
+  readonly logger: Pick<Logger, 'debug'>;
+  readonly offer: (texts: readonly string[], counts: TailCounts) => void;
+}): PeerTails {
+  const connections = new Map<string, Connection>();
+
+  function connect(nodeId: string): void {
+    const connection: Connection = {
+      closing: new AbortController(),
+      state: 'connecting',
+      stalled: false,
+      counted: NO_COUNTS,
+      wait: TRY_AGAIN_AFTER,
+    };
+    connections.set(nodeId, connection);
+    follow(nodeId, connection)
+      .catch((error: unknown) => {
+        if (connection.closing.signal.aborted) return;
+        deps.logger.debug({ node: nodeId, reason: errorMessage(error) }, 'a node cannot be followed');
+      })
+      .finally(() => {
+        connection.state = 'lost';
+        connection.stalled = false;
+      });
+  }
+
+  async function follow(nodeId: string, connection: Connection): Promise<void> {
+    const { signal } = connection.closing;
+    const bytes = await deps.peers.open(nodeId, signal);
+    connection.state = 'following';
+    for await (const event of readEvents(bytes)) {
+      signal.throwIfAborted();
+      if (event.event === 'message') deps.offer(messagesOf(event), NO_COUNTS);
+      else if (event.event === 'status') deps.offer([], newCounts(connection, event));
+      else if (event.event === 'end') return;
+    }
+  }
+
+  function drop(nodeId: string, connection: Connection): void {
+    connections.delete(nodeId);
+    connection.closing.abort();
+  }
+
+  return {
+    lookAround() {
+      const active = new Set(deps.peers.active());
+      for (const [nodeId, connection] of connections) {
+        if (!active.has(nodeId)) drop(nodeId, connection);
+        else if (connection.state === 'lost' && --connection.wait <= 0) connections.delete(nodeId);
+      }
+      for (const nodeId of active) if (!connections.has(nodeId)) connect(nodeId);
+    },
+    get following() {
+      return [...connections.values()].filter(({ state }) => state === 'following').length;
+    },
+    get missing() {
+      return [...connections].flatMap(([nodeId, { state }]) => (state === 'following' ? [] : [nodeId]));
+    },
+    get isStalled() {
+      return [...connections.values()].some(({ stalled }) => stalled);
+    },
+    close() {
+      for (const [nodeId, connection] of connections) drop(nodeId, connection);
+    },
+  };
+}
+
+/** That node counts from the beginning of the connection; what is new is the difference. */
+function newCounts(connection: Connection, event: ServerSentEvent): TailCounts {
+  const status = JSON.parse(event.data.join('\n')) as Partial<TailCounts> & { readonly stalled?: boolean };
+  const { counted } = connection;
+  const counts = {
+    matched: Number(status.matched) || 0,
+    dropped: Number(status.dropped) || 0,
+    skipped: Number(status.skipped) || 0,
+  };
+  connection.counted = counts;
+  connection.stalled = status.stalled === true;
+  return {
+    matched: counts.matched - counted.matched,
+    dropped: counts.dropped - counted.dropped,
+    skipped: counts.skipped - counted.skipped,
+  };
+}

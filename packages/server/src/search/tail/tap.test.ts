@@ -1,0 +1,313 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FAILURE_STREAM_ID, ManualClock, type Message } from '#core/index.ts';
+import { testMessage } from '#testing/messages.ts';
+import type { TailDelivery, WantedTail } from './protocol.ts';
+import { createTailTap, type MessagePredicate, type TailTapConfig } from './tap.ts';
+
+/** By the key of the query, which stands in the place of the query itself here. */
+const PREDICATES: Readonly<Record<string, MessagePredicate>> = {
+  '*': () => true,
+  red: (message) => message.message.includes('red'),
+  slow: () => true,
+  broken: () => {
+    throw new Error('a fault');
+  },
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function wanted(id: number, queryKey: string, more: Partial<WantedTail> = {}): WantedTail {
+  return {
+    id,
+    query: { type: 'all' },
+    queryKey,
+    now: 0,
+    timeZone: 'UTC',
+    streams: undefined,
+    includesFailures: false,
+    fields: ['message'],
+    rate: 100,
+    ...more,
+  };
+}
+
+function fixture(config: TailTapConfig = {}) {
+  const monotonic = new ManualClock(1000);
+  const deliveries: TailDelivery[] = [];
+  const compiled: string[] = [];
+  const errors: unknown[] = [];
+  /** What looking at one message costs. */
+  const cost = { milliseconds: 0 };
+  const looks: string[] = [];
+  const tap = createTailTap(
+    {
+      monotonic,
+      utilization: () => 1,
+      compile(_query, context) {
+        const { queryKey } = context as WantedTail;
+        compiled.push(queryKey);
+        return (message) => {
+          looks.push(message.message);
+          monotonic.advance(queryKey === 'slow' ? 4 : cost.milliseconds);
+          return PREDICATES[queryKey]?.(message) ?? false;
+        };
+      },
+      post: (delivery) => deliveries.push(delivery),
+      logger: { error: (details: unknown) => void errors.push(details) },
+    },
+    config,
+  );
+  return {
+    tap,
+    deliveries,
+    compiled,
+    errors,
+    cost,
+    looks,
+    monotonic,
+    follow: (...tails: WantedTail[]) => tap.follow({ nodeId: 'node-1', tails }),
+    pass(milliseconds: number) {
+      monotonic.advance(milliseconds);
+      vi.advanceTimersByTime(milliseconds);
+    },
+    /** The messages a tail was shown, and its counts, over all deliveries. */
+    shown(id: number) {
+      const news = deliveries.flatMap(({ tails, texts }) =>
+        tails.filter((tail) => tail.id === id).map((tail) => ({ tail, texts })),
+      );
+      const sum = (count: 'matched' | 'dropped' | 'skipped') =>
+        news.reduce((total, { tail }) => total + tail[count], 0);
+      return {
+        messages: news.flatMap(({ tail, texts }) =>
+          tail.messages.map((place) => (JSON.parse(texts[place] ?? '') as { message: string }).message),
+        ),
+        matched: sum('matched'),
+        dropped: sum('dropped'),
+        skipped: sum('skipped'),
+      };
+    },
+  };
+}
+
+function messages(count: number, streams: readonly string[] = ['s1'], text = 'message'): Message[] {
+  return Array.from({ length: count }, (_, index) => {
+    const message = testMessage({ message: `${text} ${index}` });
+    message.streams = streams;
+    return message;
+  });
+}
+
+test('without a follower nothing is looked at or posted', () => {
+  const { tap, deliveries, looks } = fixture();
+  tap.batch({ messages: messages(10) });
+  expect([deliveries, looks]).toEqual([[], []]);
+});
+
+test('followers get what matches; a query is compiled and asked once, a message written once', () => {
+  const { tap, compiled, deliveries, follow, looks, shown } = fixture();
+  follow(wanted(1, 'red'), wanted(2, 'red'), wanted(3, '*'));
+  tap.batch({ messages: [...messages(1, ['s1'], 'red'), ...messages(1, ['s1'], 'blue')] });
+  expect(compiled).toEqual(['red', '*']);
+  expect(looks).toHaveLength(4);
+  expect(deliveries).toHaveLength(1);
+  expect(deliveries[0]?.texts).toHaveLength(2);
+  expect(shown(1)).toEqual({ messages: ['red 0'], matched: 1, dropped: 0, skipped: 0 });
+  expect(shown(2)).toEqual(shown(1));
+  expect(shown(3).messages).toEqual(['red 0', 'blue 0']);
+  follow(wanted(1, 'red'));
+  expect(compiled).toHaveLength(2);
+});
+
+test('only messages of the streams of a tail are looked at; failures only for those who ask', () => {
+  const { tap, follow, looks, pass, shown } = fixture();
+  follow(
+    wanted(1, 'red', { streams: ['s1', 's3'] }),
+    wanted(2, '*'),
+    wanted(3, '*', { includesFailures: true }),
+    wanted(4, '*', { streams: [FAILURE_STREAM_ID] }),
+  );
+  tap.batch({ messages: messages(1, ['s2'], 'red') });
+  expect(looks).toHaveLength(1);
+  tap.batch({ messages: messages(1, ['s2', 's3'], 'red') });
+  tap.batch({ messages: messages(1, [FAILURE_STREAM_ID], 'red failure') });
+  pass(50);
+  expect(shown(1).messages).toEqual(['red 0']);
+  expect(shown(2).messages).toEqual(['red 0', 'red 0']);
+  expect(shown(3).messages).toEqual(['red 0', 'red 0', 'red failure 0']);
+  expect(shown(4).messages).toEqual(['red failure 0']);
+});
+
+test('a tail that is followed no more gets nothing', () => {
+  const { tap, deliveries, follow } = fixture();
+  follow(wanted(1, '*'));
+  follow();
+  tap.batch({ messages: messages(1) });
+  expect(deliveries).toEqual([]);
+});
+
+test('beyond the rate messages are counted as dropped; time gives room again', () => {
+  const { tap, follow, pass, shown } = fixture();
+  follow(wanted(1, '*', { rate: 10 }));
+  tap.batch({ messages: messages(25) });
+  expect(shown(1)).toMatchObject({ matched: 25, dropped: 15 });
+  pass(500);
+  tap.batch({ messages: messages(25) });
+  expect(shown(1)).toMatchObject({ matched: 50, dropped: 35 });
+  expect(shown(1).messages).toHaveLength(15);
+});
+
+test('with a rate of 0 matches are only counted', () => {
+  const { tap, deliveries, follow, shown } = fixture();
+  follow(wanted(1, '*', { rate: 0 }));
+  tap.batch({ messages: messages(5) });
+  expect(shown(1)).toEqual({ messages: [], matched: 5, dropped: 0, skipped: 0 });
+  expect(deliveries[0]?.texts).toEqual([]);
+});
+
+test('the rate of a tail can change while it is followed', () => {
+  const { tap, follow, pass, shown } = fixture();
+  follow(wanted(1, '*', { rate: 0 }));
+  tap.batch({ messages: messages(5) });
+  follow(wanted(1, '*', { rate: 10 }));
+  pass(1000);
+  tap.batch({ messages: messages(2) });
+  expect(shown(1)).toEqual({ messages: ['message 0', 'message 1'], matched: 7, dropped: 0, skipped: 0 });
+});
+
+test('what does not fit into the allowance of time is not looked at but counted', () => {
+  const { tap, cost, follow, looks, monotonic, pass, shown } = fixture({ share: 0.1 });
+  follow(wanted(1, '*', { rate: 1000 }));
+  cost.milliseconds = 1;
+  tap.batch({ messages: messages(100) });
+  const first = looks.length;
+  expect(first).toBeLessThan(20);
+  // A second of the thread's time is a tenth of it for the tail, whatever comes.
+  for (let batch = 0; batch < 100; batch++) {
+    monotonic.advance(10);
+    tap.batch({ messages: messages(100) });
+  }
+  pass(100);
+  expect(looks.length - first).toBeGreaterThan(80);
+  expect(looks.length - first).toBeLessThan(150);
+  const { matched, skipped } = shown(1);
+  expect(matched).toBe(looks.length);
+  expect(matched + skipped).toBe(101 * 100);
+});
+
+test('the allowance is shared evenly, and an expensive query does not take the time of the others', () => {
+  const { tap, cost, follow, monotonic, pass, shown } = fixture({ share: 0.2 });
+  follow(wanted(1, '*', { rate: 1000 }), wanted(2, 'red', { rate: 1000 }), wanted(3, 'slow', { rate: 1000 }));
+  cost.milliseconds = 0.5;
+  for (let batch = 0; batch < 100; batch++) {
+    monotonic.advance(10);
+    tap.batch({ messages: messages(50, ['s1'], 'red') });
+  }
+  pass(100);
+  const [one, two, slow] = [shown(1).matched, shown(2).matched, shown(3).matched];
+  // A fifth of a second and more, a third of it each, half a millisecond a look.
+  expect(one).toBeGreaterThan(100);
+  expect(Math.abs(one - two)).toBeLessThan(one / 5);
+  expect(slow).toBeLessThan(one / 2);
+  expect(slow).toBeGreaterThan(0);
+});
+
+test('what cheap queries leave over goes to the one that needs it', () => {
+  const { tap, follow, looks, monotonic, pass, shown } = fixture({ share: 0.2 });
+  follow(wanted(1, 'slow', { rate: 1000 }), ...[2, 3, 4, 5].map((id) => wanted(id, `nothing ${id}`)));
+  for (let batch = 0; batch < 100; batch++) {
+    monotonic.advance(10);
+    tap.batch({ messages: messages(50) });
+  }
+  pass(100);
+  // 4 ms a look: with a fifth of the allowance alone it would be 10.
+  expect(shown(1).matched).toBeGreaterThan(35);
+  expect(looks.length).toBeGreaterThan(4 * 100 * 50);
+});
+
+test('a restricted follower learns nothing of how much passes in other streams', () => {
+  const { tap, cost, follow, pass, shown } = fixture({ share: 0.1 });
+  follow(wanted(1, '*', { streams: ['mine'] }), wanted(2, '*'));
+  cost.milliseconds = 5;
+  tap.batch({ messages: messages(1000, ['other']) });
+  pass(100);
+  expect(shown(2).skipped).toBeGreaterThan(900);
+  expect(shown(1).skipped).toBe(0);
+});
+
+test('what comes in a short time is posted together', () => {
+  const { tap, deliveries, follow, pass, shown } = fixture();
+  follow(wanted(1, '*'));
+  tap.batch({ messages: messages(1) });
+  for (let batch = 0; batch < 5; batch++) tap.batch({ messages: messages(1) });
+  expect(deliveries).toHaveLength(1);
+  pass(40);
+  expect(deliveries).toHaveLength(2);
+  expect(shown(1).messages).toHaveLength(6);
+});
+
+test('while the main thread takes nothing, nothing piles up', () => {
+  const { tap, deliveries, follow, pass, shown } = fixture({ maxOutstanding: 2 });
+  follow(wanted(1, '*'));
+  for (let batch = 0; batch < 5; batch++) {
+    tap.batch({ messages: messages(1) });
+    pass(100);
+  }
+  expect(deliveries).toHaveLength(2);
+  tap.delivered();
+  tap.delivered();
+  pass(100);
+  expect(shown(1)).toMatchObject({ matched: 5, dropped: 3 });
+  expect(shown(1).messages).toHaveLength(2);
+});
+
+test('long messages are limited by their length, too', () => {
+  const { tap, follow, pass, shown } = fixture();
+  follow(wanted(1, '*', { rate: 1000 }));
+  const long = 'x'.repeat(16_000);
+  tap.batch({ messages: messages(500, ['s1'], long) });
+  tap.delivered();
+  pass(50);
+  const { messages: seen, dropped } = shown(1);
+  expect(seen.length).toBeLessThan(200);
+  expect(seen.length + dropped).toBe(500);
+});
+
+test('a fault in a predicate costs its followers their tail and nobody else anything', () => {
+  const { tap, errors, follow, pass, shown } = fixture();
+  follow(wanted(1, 'broken'), wanted(2, '*'));
+  tap.batch({ messages: messages(3) });
+  tap.batch({ messages: messages(3) });
+  pass(50);
+  expect(errors).toHaveLength(1);
+  expect(shown(1).matched).toBe(0);
+  expect(shown(2).matched).toBe(6);
+});
+
+test('a long wait for the storage is told, a short one is not', () => {
+  const { tap, deliveries, follow, pass } = fixture();
+  const reader = {};
+  follow(wanted(1, '*'));
+  tap.waitBegins(reader);
+  pass(900);
+  tap.waitEnds(reader);
+  expect(deliveries).toEqual([]);
+  tap.waitBegins(reader);
+  pass(1100);
+  expect(deliveries.map(({ stalled }) => stalled)).toEqual([true]);
+  // Who comes now is told as well.
+  follow(wanted(1, '*'), wanted(2, '*'));
+  pass(100);
+  tap.waitEnds(reader);
+  pass(100);
+  expect(deliveries.map(({ stalled }) => stalled)).toEqual([true, true, false]);
+});
+
+test('a wait that began before anybody followed is told', () => {
+  const { tap, deliveries, follow, pass } = fixture();
+  tap.waitBegins({});
+  pass(5000);
+  follow(wanted(1, '*'));
+  pass(1100);
+  expect(deliveries.map(({ stalled }) => stalled)).toEqual([true]);
+});
