@@ -12,6 +12,7 @@ import {
   pump,
   type Route,
   routeByText,
+  routedBatch,
   type TestWriter,
   testSnapshot,
 } from '#testing/writer-fixture.ts';
@@ -159,6 +160,30 @@ describe('the message writer', () => {
     expect(textsIn(clickhouse)).toEqual(numbered('a', 5));
     expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
     await stop(run);
+  });
+
+  test('while the storage is away messages are taken until the batches are full', async () => {
+    const journal = await openTestJournal();
+    let clickhouse: SimulatedClickHouse | undefined;
+    const writer = createTestWriter(journal.reader, () => clickhouse, { maxRows: 15 });
+    writer.useIndexSets(testSnapshot(1));
+    const write = async (texts: readonly string[]) => {
+      await appendSettled(journal, texts);
+      const records = journal.reader.read({ records: 100 });
+      if (records === undefined) throw new Error('no records');
+      return { room: writer.write(routedBatch([records], routeByText)) };
+    };
+    // Two batches on their way, and one that grows.
+    for (const name of ['aa', 'aaa']) expect((await write(numbered(name, 15))).room).toBeUndefined();
+    for (const name of ['a1', 'a2']) expect((await write(numbered(name, 5))).room).toBeUndefined();
+    const { room } = await write(numbered('a3', 5));
+    expect(room).toBeInstanceOf(Promise);
+    clickhouse = new SimulatedClickHouse(TABLES);
+    await room;
+    await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { interval: 1 });
+    expect(textsIn(clickhouse)).toHaveLength(45);
+    await writer.stop();
+    await journal.close();
   });
 
   test('messages of an index set that is gone go to the default one, once', async () => {

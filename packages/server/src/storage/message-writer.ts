@@ -8,8 +8,8 @@
  * confirmed. So whatever is killed in between, the same range comes back through `replay` with its token, and
  * what is stored already is not stored again. Several batches may be on their way at once.
  *
- * Memory is bounded by the batches on their way and the one that grows; when they are all there, `write` says
- * to wait, and the journal keeps what comes in meanwhile.
+ * Memory is bounded by the batches on their way and the one that grows; when they are all there and full, `write`
+ * says to wait, and the journal keeps what comes in meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -159,15 +159,17 @@ class Writer implements MessageWriter {
   #append(batch: RoutedBatch): Promise<void> | undefined {
     // What comes after the end is not committed, so it will be read again.
     if (this.#stopping.signal.aborted) return this.#stopped.promise;
-    const { maxRows, maxBytes, maxAgeMs, maxInFlight } = this.#config;
+    const { maxRows, maxBytes, maxAgeMs } = this.#config;
     this.#pending ??= createPendingBlocks(this.#indexSets(), this.#config);
     const pending = this.#pending;
     pending.append(batch);
     this.#metrics.received(batch);
     this.#pendingEnd = batch.endOffset;
-    if (pending.messages >= maxRows || pending.byteLength >= maxBytes) this.#flush();
+    const isFull = () => pending.messages >= maxRows || pending.byteLength >= maxBytes;
+    if (isFull()) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), maxAgeMs);
-    if (this.#inFlight.size < maxInFlight) return undefined;
+    // While the storage is slow or away the next batch grows until it is full: who follows messages live sees them.
+    if (!isFull()) return undefined;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
