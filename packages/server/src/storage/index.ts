@@ -5,17 +5,20 @@ export type { IndexAge, IndexSetSnapshot, WritableIndexSet } from './index-sets/
 export { activeIndex, indexActiveAt } from './index-sets/snapshot.ts';
 export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
 export { createMessageBlock } from './message-block.ts';
+export { messageIdText, parseMessageId } from './message-id.ts';
 export type { MessageTables, PartFigures } from './message-tables.ts';
 export { createMessageTables } from './message-tables.ts';
 export type { MessageWriter, MessageWriterConfig, MessageWriterDeps } from './message-writer.ts';
 export { createMessageWriter } from './message-writer.ts';
 export type { FieldColumn, FieldColumnType } from './schema/fields.ts';
 export {
+  EXACT_JSON_SETTINGS,
   FIELD_COLUMN_TYPES,
   fieldColumn,
   fieldNameOfPath,
   fieldPath,
   OWN_FIELD_NAMES,
+  parseFields,
 } from './schema/fields.ts';
 export { INSERT_SETTINGS } from './schema/message-table.ts';
 export { isExactWord } from './schema/text-index.ts';

@@ -1,6 +1,6 @@
 /** Searches on their way: from what somebody asks to statements that run within limits. */
 import { randomUUID } from 'node:crypto';
-import type { QueryNode, QueryProblem } from '@millrace/query';
+import { parseQuery, type QueryNode, type QueryProblem } from '@millrace/query';
 import { type Clock, FAILURE_STREAM_ID, ForbiddenError, type Principal } from '#core/index.ts';
 import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
@@ -9,7 +9,7 @@ import { toSearchError } from './failures.ts';
 import { type SourceTable, sourceTables } from './message-source.ts';
 import { asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
-import { createSqlParameters, parseQuery, queryCondition, type SqlParameters } from './stand-in.ts';
+import { createSqlParameters, queryCondition, type SqlParameters } from './stand-in.ts';
 
 /** What somebody asks. */
 export interface SearchInput {

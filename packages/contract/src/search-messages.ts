@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { timestampSchema } from './time.ts';
+
+/** Messages of one answer; further ones by a cursor or by an export. */
+export const MAX_MESSAGE_LIMIT = 10_000;
+/** Messages that may be skipped. Whoever wants to see more of them follows the cursor. */
+export const MAX_MESSAGE_OFFSET = 100_000;
+const MAX_TEXT_LENGTH = 65_536;
+const MAX_NAME_LENGTH = 1000;
+const MAX_LIST_LENGTH = 1000;
+
+const seconds = z.number().min(0);
+
+/** A time range in the body of a request. */
+export const timeRangeSchema = z
+  .union([
+    z.strictObject({
+      type: z.literal('relative'),
+      range: seconds.describe('The last seconds; 0: all time.'),
+    }),
+    z.strictObject({
+      type: z.literal('relative'),
+      from: seconds.describe('Seconds ago.'),
+      to: seconds.optional().describe('Seconds ago; now without.'),
+    }),
+    z.strictObject({
+      type: z.literal('absolute'),
+      from: z.string().min(1).max(100).describe('ISO 8601, or `yyyy-MM-dd HH:mm:ss[.SSS]`.'),
+      to: z.string().min(1).max(100).describe('The same; inclusive.'),
+    }),
+    z.strictObject({
+      type: z.literal('keyword'),
+      keyword: z.string().min(1).max(MAX_NAME_LENGTH).describe('For example `last 5 minutes`.'),
+      timezone: z.string().max(100).optional(),
+    }),
+  ])
+  .meta({ id: 'TimeRange', description: 'Relative, absolute or in words.' });
+export type TimeRangeRequest = z.infer<typeof timeRangeSchema>;
+
+const highlightRanges = z
+  .record(z.string(), z.array(z.object({ start: z.int().min(0), length: z.int().min(1) })))
+  .describe('By field: where in its text the query was found, in UTF-16 units.');
+
+export const messageFieldsSchema = z
+  .record(z.string(), z.unknown())
+  .describe('All fields in one object: `_id`, `timestamp`, `source`, `message`, `streams`, …');
+
+export const foundMessageSchema = z
+  .object({
+    highlight_ranges: highlightRanges.optional(),
+    message: messageFieldsSchema,
+    index: z.string(),
+  })
+  .meta({ id: 'FoundMessage' });
+export type FoundMessageView = z.infer<typeof foundMessageSchema>;
+
+export const usedIndexSchema = z.object({
+  index_name: z.string(),
+  begin: timestampSchema,
+  end: timestampSchema,
+  calculated_at: timestampSchema,
+  took_ms: z.int().min(0),
+});
+
+/** The answer of a search for messages in the shape of `/search/universal`. */
+export const messageSearchResultSchema = z
+  .object({
+    query: z.string(),
+    built_query: z.string().describe('The query as it was understood.'),
+    used_indices: z.array(usedIndexSchema),
+    messages: z.array(foundMessageSchema),
+    fields: z.array(z.string()).describe('The names of all fields of these messages.'),
+    time: z.int().min(0).describe('Milliseconds.'),
+    total_results: z.int().min(0).describe('All messages that match, exactly.'),
+    from: timestampSchema,
+    to: timestampSchema,
+    cursor: z
+      .string()
+      .optional()
+      .describe(
+        'For the next page: the same request with it, and without offset. Not there on the last page.',
+      ),
+    warnings: z.array(z.unknown()).optional(),
+  })
+  .meta({ id: 'MessageSearchResult' });
+export type MessageSearchResultView = z.infer<typeof messageSearchResultSchema>;
+
+/** `GET /messages/{index}/{id}` */
+export const messageResultSchema = z
+  .object({
+    message: z.object({
+      id: z.string(),
+      timestamp: timestampSchema,
+      source: z.string(),
+      message: z.string(),
+      fields: messageFieldsSchema.describe('All fields but `_id`, by their names.'),
+      streams: z.array(z.string()),
+      stream_ids: z.array(z.string()),
+    }),
+    index: z.string(),
+    highlight_ranges: highlightRanges.optional(),
+  })
+  .meta({ id: 'MessageResult' });
+export type MessageResultView = z.infer<typeof messageResultSchema>;
+
+const MAX_SURROUNDING = 1000;
+const MAX_SURROUNDING_SECONDS = 24 * 3600;
+
+export const surroundingQuerySchema = z.object({
+  before: integerParameter({ min: 0, max: MAX_SURROUNDING })
+    .default(10)
+    .describe('Most messages that came before.'),
+  after: integerParameter({ min: 0, max: MAX_SURROUNDING })
+    .default(10)
+    .describe('Most messages that came after.'),
+  seconds: integerParameter({ min: 1, max: MAX_SURROUNDING_SECONDS })
+    .optional()
+    .describe('Only messages at most so many seconds away.'),
+  fields: listParameter()
+    .default(['source'])
+    .describe(
+      'Only messages that have the same values in these fields as the message; empty for any message.',
+    ),
+});
+export type SurroundingQuery = z.infer<typeof surroundingQuerySchema>;
+
+export const surroundingMessagesSchema = z
+  .object({
+    index: z.string(),
+    id: z.string(),
+    fields: z.record(z.string(), z.unknown()).describe('The values that all of the messages have.'),
+    messages: z.array(foundMessageSchema).describe('The oldest first; the message itself is among them.'),
+    position: z.int().min(0).describe('Of the message itself.'),
+  })
+  .meta({ id: 'SurroundingMessages' });
+export type SurroundingMessagesView = z.infer<typeof surroundingMessagesSchema>;
+
+export const parseMessageRequestSchema = z.strictObject({
+  message: z.string().max(2 ** 21),
+  remote_address: z.string().max(100).optional(),
+  codec: z.string().max(100),
+  configuration: z.record(z.string(), z.unknown()).optional(),
+});
+
+export const analyzeQuerySchema = z.object({
+  string: z.string().min(1).max(MAX_TEXT_LENGTH),
+  analyzer: z.string().max(100).optional().describe('Without effect: there is one way to find words.'),
+});
+
+export const analyzeResultSchema = z.object({ tokens: z.array(z.string()) }).meta({ id: 'MessageTokens' });
+
+/** `POST /views/search/messages` */
+export const exportRequestSchema = z
+  .looseObject({
+    timerange: timeRangeSchema.optional().describe('The last five minutes without.'),
+    query_string: z
+      .union([
+        z.string().max(MAX_TEXT_LENGTH),
+        z.looseObject({ type: z.string().optional(), query_string: z.string().max(MAX_TEXT_LENGTH) }),
+      ])
+      .optional(),
+    streams: z.array(z.string().max(100)).max(MAX_LIST_LENGTH).optional(),
+    fields_in_order: z.array(z.string().max(MAX_NAME_LENGTH)).min(1).max(MAX_LIST_LENGTH).optional(),
+    chunk_size: z.int().min(1).optional().describe('Without effect: exports are streamed.'),
+    time_zone: z.string().max(100).optional(),
+    limit: z.int().min(1).optional(),
+    sort: z.string().max(MAX_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
+  })
+  .meta({ id: 'ExportRequest' });
+export type ExportRequest = z.infer<typeof exportRequestSchema>;
+
+export const exportQuerySchema = z.object({
+  escape_formulas: booleanParameter()
+    .default(false)
+    .describe('CSV: put an apostrophe before cells that a spreadsheet would take for a formula.'),
+});
+
+export const sqlExplanationSchema = z
+  .object({
+    statements: z.array(
+      z.object({ purpose: z.string(), sql: z.string(), parameters: z.record(z.string(), z.unknown()) }),
+    ),
+    query: z.string().describe('The query in words.'),
+    from: timestampSchema,
+    to: timestampSchema,
+  })
+  .meta({ id: 'SearchSql' });
+export type SqlExplanation = z.infer<typeof sqlExplanationSchema>;
+
+export const messageSearchBodySchema = z.strictObject({
+  query: z.string().max(MAX_TEXT_LENGTH).default('*'),
+  timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
+  streams: z.array(z.string().max(100)).max(MAX_LIST_LENGTH).default([]),
+  time_zone: z.string().max(100).optional(),
+  fields: z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_LIST_LENGTH).optional().describe('All without.'),
+  limit: z.int().min(0).max(MAX_MESSAGE_LIMIT).default(150),
+  offset: z.int().min(0).max(MAX_MESSAGE_OFFSET).default(0),
+  sort: z
+    .string()
+    .max(MAX_NAME_LENGTH)
+    .optional()
+    .describe('`field:asc` or `field:desc`; the newest first without.'),
+  cursor: z.string().max(10_000).optional(),
+});
+export type MessageSearchBody = z.infer<typeof messageSearchBodySchema>;

@@ -1,0 +1,3 @@
+export type { ExportRequest, Exports } from './exports.ts';
+export { createExports } from './exports.ts';
+export { EXPORT_CONTENT_TYPES, type ExportFormat } from './formats.ts';

@@ -1,0 +1,225 @@
+/** Searching for messages: a page of them in any order, and how many there are in all. */
+import { MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET, type MessageSearchResultView } from '@millrace/contract';
+import { type Clock, InvalidError, type Principal } from '#core/index.ts';
+import { EXACT_JSON_SETTINGS } from '#storage/index.ts';
+import type { PreparedSearch, RunOptions, Searches, SearchInput } from '../execution/index.ts';
+import type { TimeRange } from '../time/index.ts';
+import { type Cursor, cursorText, parseCursor } from './cursor.ts';
+import { createHighlighter, type HighlightRanges } from './highlight.ts';
+import { type FoundMessage, type MessageRow, messageJson } from './message-rows.ts';
+import { pageStatement } from './page-statement.ts';
+import { keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
+import type { UsedIndices } from './used-indices.ts';
+
+export interface MessageSearchRequest extends SearchInput {
+  readonly limit: number;
+  readonly offset?: number | undefined;
+  /** The newest first without. */
+  readonly sort?: MessageSort | undefined;
+  /** Only these fields; all without. */
+  readonly fields?: readonly string[] | undefined;
+  /** Where the last page ended. It brings its order and time range along. */
+  readonly cursor?: string | undefined;
+}
+
+export interface FoundMessages {
+  readonly search: PreparedSearch;
+  readonly messages: readonly (FoundMessage & { readonly highlightRanges?: HighlightRanges })[];
+  /** Exact. */
+  readonly totalResults: number;
+  /** For the next page; undefined on the last one. */
+  readonly cursor: string | undefined;
+  readonly tookMs: number;
+}
+
+export type MessageSearchOptions = Pick<RunOptions, 'signal' | 'progress'>;
+
+/** A statement as it is sent, for those who want to see it. */
+export interface ShownStatement {
+  readonly purpose: string;
+  readonly sql: string;
+}
+
+/** Rejects as `Searches` does, and with `InvalidError` for a limit, an offset or a cursor that cannot be. */
+export interface MessageSearch {
+  find(
+    principal: Principal,
+    request: MessageSearchRequest,
+    options?: MessageSearchOptions,
+  ): Promise<FoundMessages>;
+  /** The same in Graylog's shape. */
+  view(
+    principal: Principal,
+    request: MessageSearchRequest,
+    options?: MessageSearchOptions,
+  ): Promise<MessageSearchResultView>;
+  /** What `find` would send. */
+  statements(
+    principal: Principal,
+    request: MessageSearchRequest,
+  ): Promise<{ readonly search: PreparedSearch; readonly statements: readonly ShownStatement[] }>;
+}
+
+export interface MessageSearchDeps {
+  readonly searches: Searches;
+  readonly usedIndices: UsedIndices;
+  /** The query in its canonical form. */
+  readonly printQuery: (query: PreparedSearch['query']) => string;
+  readonly clock: Clock;
+}
+
+export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
+  const { searches, clock } = deps;
+
+  async function prepare(principal: Principal, request: MessageSearchRequest) {
+    requirePage(request);
+    const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
+    const range = cursor === undefined ? request.range : absoluteRange(cursor);
+    const search = await searches.prepare(principal, { ...request, range });
+    const sort = cursor?.sort ?? request.sort ?? NEWEST_FIRST;
+    const keys = sortKeys(sort);
+    if (cursor !== undefined && cursor.position.keys.length !== keys.length) {
+      throw new InvalidError('The cursor does not belong to this search. Begin with the first page.');
+    }
+    const page = { ...request, sort, after: cursor?.position };
+    return { search, sort, keys, ...pageStatement(search, page) };
+  }
+
+  async function find(
+    principal: Principal,
+    request: MessageSearchRequest,
+    options: MessageSearchOptions = {},
+  ): Promise<FoundMessages> {
+    const startedAt = clock.now();
+    const { search, sort, keys, columns, sql } = await prepare(principal, request);
+    const slot = await searches.enter({ principal, signal: options.signal });
+    const abandoned = new AbortController();
+    const signal = AbortSignal.any([abandoned.signal, ...(options.signal ? [options.signal] : [])]);
+    const run = { principal, slot, signal };
+    try {
+      // Side by side: counting must look at every match, the page only at the first ones.
+      const [rows, totals] = await Promise.all([
+        request.limit === 0
+          ? []
+          : searches.rows<MessageRow>(search, sql, { ...run, settings: EXACT_JSON_SETTINGS }),
+        searches.rows<{ total: string }>(search, countStatement(search), {
+          ...run,
+          progress: options.progress,
+        }),
+      ]);
+      const highlight = createHighlighter(search.query);
+      return {
+        search,
+        messages: rows.map((row) => {
+          const message = columns.read(row, search.targets);
+          const highlightRanges = highlight?.(message);
+          return { ...message, ...(highlightRanges && { highlightRanges }) };
+        }),
+        totalResults: Number(totals[0]?.total ?? 0),
+        cursor:
+          rows.length < request.limit || request.limit === 0
+            ? undefined
+            : nextCursor(search, sort, keys, rows),
+        tookMs: Math.max(0, Math.round(clock.now() - startedAt)),
+      };
+    } catch (error) {
+      abandoned.abort(error);
+      throw error;
+    } finally {
+      slot.release();
+    }
+  }
+
+  return {
+    find,
+    async view(principal, request, options) {
+      const found = await find(principal, request, options);
+      return resultView(deps, found);
+    },
+    async statements(principal, request) {
+      const { search, sql } = await prepare(principal, request);
+      return {
+        search,
+        statements: [
+          { purpose: 'messages', sql },
+          { purpose: 'total_results', sql: countStatement(search) },
+        ],
+      };
+    },
+  };
+}
+
+function requirePage({ limit, offset = 0, cursor }: MessageSearchRequest): void {
+  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_MESSAGE_LIMIT) {
+    throw new InvalidError(
+      `limit must be a whole number from 0 to ${MAX_MESSAGE_LIMIT}; got ${limit}. Follow the cursor for more messages, or export them.`,
+    );
+  }
+  if (!Number.isInteger(offset) || offset < 0 || offset > MAX_MESSAGE_OFFSET) {
+    throw new InvalidError(
+      `offset must be a whole number from 0 to ${MAX_MESSAGE_OFFSET}; got ${offset}. Follow the cursor to go further.`,
+    );
+  }
+  if (cursor !== undefined && offset > 0)
+    throw new InvalidError('A cursor and an offset do not go together.');
+}
+
+/** The range of the first page. It is checked against the limits again. */
+function absoluteRange({ span }: Cursor): TimeRange {
+  if (Math.abs(span.from) > 8.64e15 || Math.abs(span.to) > 8.64e15) {
+    throw new InvalidError('The cursor is none that this server has given. Begin with the first page.');
+  }
+  const text = (time: number) => new Date(time).toISOString();
+  return { type: 'absolute', from: text(span.from), to: text(span.to) };
+}
+
+function countStatement(search: PreparedSearch): string {
+  const counts = search.tables.map(
+    ({ table, condition }) => `SELECT count() AS n FROM ${table} WHERE ${condition}`,
+  );
+  return `SELECT sum(n) AS total FROM (${counts.join(' UNION ALL ')})`;
+}
+
+function nextCursor(
+  search: PreparedSearch,
+  sort: MessageSort,
+  keys: readonly SortKey[],
+  rows: readonly MessageRow[],
+): string | undefined {
+  const last = rows.at(-1);
+  if (last === undefined) return undefined;
+  return cursorText({
+    sort,
+    span: search.span,
+    position: {
+      keys: keys.map((_, position) => last[keyName(position)] as string | number | null),
+      timestamp: last.time,
+      receivedAt: last.received,
+      partition: last.id_partition,
+      offset: last.id_offset,
+    },
+  });
+}
+
+async function resultView(deps: MessageSearchDeps, found: FoundMessages): Promise<MessageSearchResultView> {
+  const { search, messages, cursor } = found;
+  const time = (at: number) => new Date(at).toISOString();
+  const names = new Set(messages.flatMap(({ fields }) => [...fields.keys()]));
+  return {
+    query: search.text,
+    built_query: deps.printQuery(search.query),
+    used_indices: await deps.usedIndices.of(search.targets, search.span),
+    messages: messages.map((message) => ({
+      ...(message.highlightRanges && { highlight_ranges: message.highlightRanges }),
+      message: messageJson(message),
+      index: message.index,
+    })),
+    fields: [...names].sort(),
+    time: found.tookMs,
+    total_results: found.totalResults,
+    from: time(search.span.from),
+    to: time(search.span.to),
+    ...(cursor !== undefined && { cursor }),
+    ...(search.warnings.length > 0 && { warnings: [...search.warnings] }),
+  };
+}

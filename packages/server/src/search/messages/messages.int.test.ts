@@ -1,0 +1,203 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_STREAM_ID } from '#core/index.ts';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+import type { MessageSearchRequest } from './index.ts';
+
+const server = useTestClickHouse();
+let fixture: SearchFixture;
+
+/** Beyond what a JavaScript number can hold. */
+const HUGE = 9_007_199_254_740_993n;
+
+beforeAll(async () => {
+  fixture = await createSearchFixture(server());
+  const everywhere = { streams: [DEFAULT_STREAM_ID, 'web'], indexSets: ['millrace', 'web'] };
+  const web = { streams: ['web'], indexSets: ['web'] };
+  await fixture.store([
+    { message: 'm0', source: 'a', timestamp: SEARCH_NOW - 7000, fields: { code: 5, user: 'Zoe' } },
+    { message: 'm1', source: 'b', timestamp: SEARCH_NOW - 6000, fields: { code: 'none' }, ...everywhere },
+    { message: 'm2', source: 'a', timestamp: SEARCH_NOW - 5000, fields: { code: HUGE }, ...web },
+    { message: 'm3', source: 'a', timestamp: SEARCH_NOW - 5000, fields: { code: 40.5 }, ...everywhere },
+    { message: 'm4', source: 'b', timestamp: SEARCH_NOW - 4000, level: 3, ...web },
+    {
+      message: 'the User logged in',
+      fullMessage: 'line one\nline "two"',
+      source: 'a',
+      timestamp: SEARCH_NOW - 3000,
+      fields: { code: true, 'user.name': '=cmd()', note: 'USER unknown' },
+    },
+  ]);
+});
+
+afterAll(() => fixture.close());
+
+const ALL_TIME = { type: 'relative', range: 0 } as const;
+
+function find(request: Partial<MessageSearchRequest> = {}) {
+  return fixture.search.messages.find(fixture.admin, { query: '*', range: ALL_TIME, limit: 100, ...request });
+}
+
+async function texts(request: Partial<MessageSearchRequest> = {}) {
+  return (await find(request)).messages.map(({ fields }) => fields.get('message'));
+}
+
+const NEWEST = ['the User logged in', 'm4', 'm3', 'm2', 'm1', 'm0'];
+
+test('a page in Graylog’s shape, the newest first, with every digit', async () => {
+  const page = await fixture.search.messages.view(fixture.admin, {
+    query: 'user',
+    range: { type: 'relative', range: 3600 },
+    limit: 150,
+  });
+  expect(page).toMatchObject({
+    query: 'user',
+    total_results: 1,
+    from: '2026-06-10T11:00:00.000Z',
+    to: '2026-06-10T12:00:00.000Z',
+  });
+  expect(page.messages[0]).toMatchObject({
+    index: expect.stringMatching(/_0$/),
+    message: {
+      _id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      timestamp: '2026-06-10T11:59:57.000Z',
+      full_message: 'line one\nline "two"',
+      streams: [DEFAULT_STREAM_ID],
+      code: true,
+      'user.name': '=cmd()',
+    },
+    highlight_ranges: { message: [{ start: 4, length: 4 }], note: [{ start: 0, length: 4 }] },
+  });
+  expect(page.used_indices.map(({ index_name }) => index_name)).toHaveLength(2);
+  expect(page.fields).toContain('user.name');
+  expect(page.cursor).toBeUndefined();
+
+  const all = await find();
+  expect(all.messages.map(({ fields }) => fields.get('message'))).toEqual(NEWEST);
+  expect(all.totalResults).toBe(6);
+  const json = JSON.stringify(
+    await fixture.search.messages.view(fixture.admin, {
+      query: 'm2',
+      range: ALL_TIME,
+      limit: 1,
+      fields: ['code'],
+    }),
+  );
+  expect(json).toContain('"code":9007199254740993');
+});
+
+test('any order, those without the field last; pages by offset and by cursor', async () => {
+  const byCode = ['m0', 'm3', 'm2', 'm1', 'the User logged in', 'm4'];
+  expect(await texts({ sort: { field: 'code', direction: 'asc' } })).toEqual(byCode);
+  expect(await texts({ sort: { field: 'code', direction: 'desc' } })).toEqual([
+    'm2',
+    'm3',
+    'm0',
+    'the User logged in',
+    'm1',
+    'm4',
+  ]);
+  expect(await texts({ limit: 2, offset: 1 })).toEqual(NEWEST.slice(1, 3));
+
+  for (const [sort, expected] of [
+    [undefined, NEWEST],
+    [{ field: 'code', direction: 'asc' }, byCode],
+  ] as const) {
+    const seen: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await find({ sort, limit: 4, cursor });
+      expect(page.totalResults).toBe(6);
+      seen.push(...page.messages.map(({ fields }) => fields.get('message')));
+      cursor = page.cursor;
+      // What arrives in between, or time that passes, does not move the pages.
+      fixture.clock.advance(1);
+    } while (cursor !== undefined);
+    expect(seen).toEqual(expected);
+  }
+});
+
+test('what cannot be is refused', async () => {
+  await expect(find({ limit: 10_001 })).rejects.toThrow(
+    'limit must be a whole number from 0 to 10000; got 10001',
+  );
+  await expect(find({ offset: 100_001 })).rejects.toThrow('Follow the cursor');
+  await expect(find({ cursor: 'nonsense' })).rejects.toThrow('The cursor is none that this server has given');
+  await expect(find({ query: 'a AND (b' })).rejects.toMatchObject({ details: { type: 'QueryParseError' } });
+});
+
+test('one message and those around it', async () => {
+  const [found] = (await find({ query: 'm3' })).messages;
+  const { index, id } = found ?? { index: '', id: '' };
+  const { singleMessages } = fixture.search;
+  expect(await singleMessages.get(fixture.admin, index, id)).toMatchObject({
+    message: {
+      id,
+      message: 'm3',
+      source: 'a',
+      fields: { code: 40.5 },
+      timestamp: '2026-06-10T11:59:55.000Z',
+    },
+    index,
+  });
+  await expect(singleMessages.get(fixture.admin, index, `${id.slice(0, -1)}Z`)).rejects.toThrow(
+    'There is no message',
+  );
+  const stranger = fixture.user('messages:read', `streams:read:${fixture.streamId('audit')}`);
+  await expect(singleMessages.get(stranger, index, id)).rejects.toThrow(
+    `Not authorized to access message ${id}`,
+  );
+
+  const around = async (query: object) => {
+    const asked = { before: 10, after: 10, fields: ['source'], ...query };
+    const answer = await singleMessages.surrounding(fixture.admin, index, id, asked);
+    return { texts: answer.messages.map(({ message }) => message.message), position: answer.position };
+  };
+  expect(await around({})).toEqual({ texts: ['m0', 'm2', 'm3', 'the User logged in'], position: 2 });
+  expect(await around({ fields: [], before: 1, after: 1 })).toEqual({
+    texts: ['m2', 'm3', 'm4'],
+    position: 1,
+  });
+  expect(await around({ fields: [], seconds: 1 })).toEqual({ texts: ['m1', 'm2', 'm3', 'm4'], position: 2 });
+  expect(await around({ fields: ['code'] })).toEqual({ texts: ['m3'], position: 0 });
+});
+
+test('exports: CSV, NDJSON and text of everything, sorted', async () => {
+  const open = async (request: object) =>
+    text(
+      await fixture.search.exports.open(fixture.admin, {
+        query: '*',
+        range: ALL_TIME,
+        format: 'csv',
+        fields: ['timestamp', 'message', 'code'],
+        ...request,
+      }),
+    );
+  expect(await open({})).toBe(
+    [
+      '"timestamp","message","code"',
+      '"2026-06-10T11:59:57.000Z","the User logged in","true"',
+      '"2026-06-10T11:59:56.000Z","m4",""',
+      '"2026-06-10T11:59:55.000Z","m3","40.5"',
+      '"2026-06-10T11:59:55.000Z","m2","9007199254740993"',
+      '"2026-06-10T11:59:54.000Z","m1","none"',
+      '"2026-06-10T11:59:53.000Z","m0","5"',
+      '',
+    ].join('\n'),
+  );
+  const odd = { query: 'logged', fields: ['full_message', 'user.name', 'missing'] };
+  expect(await open({ ...odd, escapeFormulas: true })).toContain('"line one\\nline ""two""","\'=cmd()",""');
+  expect(await open({ ...odd, format: 'ndjson' })).toBe(
+    '{"full_message":"line one\\nline \\"two\\"","user.name":"=cmd()"}\n',
+  );
+  expect(await open({ ...odd, format: 'text' })).toBe('line one\\nline "two"\t=cmd()\t\n');
+  expect(await open({ query: 'nothing' })).toBe('"timestamp","message","code"\n');
+  const oldest = {
+    sort: { field: 'timestamp', direction: 'asc' },
+    limit: 1,
+    fields: ['message'],
+    format: 'text',
+  };
+  expect(await open(oldest)).toBe('m0\n');
+});

@@ -1,0 +1,129 @@
+/** In which order messages are given: by any field, those without it last, equal ones by time of receipt. */
+import { InvalidError } from '#core/index.ts';
+import { fieldColumn } from '#storage/index.ts';
+import type { SqlParameters } from '../execution/stand-in.ts';
+
+export type SortDirection = 'asc' | 'desc';
+
+export interface MessageSort {
+  readonly field: string;
+  readonly direction: SortDirection;
+}
+
+export const NEWEST_FIRST: MessageSort = { field: 'timestamp', direction: 'desc' };
+
+/** `asc`, `Ascending`, `DESC`, …; undefined for other words. */
+export function parseDirection(word: string): SortDirection | undefined {
+  const lower = word.trim().toLowerCase();
+  if (lower === 'asc' || lower === 'ascending') return 'asc';
+  return lower === 'desc' || lower === 'descending' ? 'desc' : undefined;
+}
+
+/** `field:asc`. A field alone is ascending, `timestamp` alone the newest first. Undefined when it is neither. */
+export function parseSort(text: string): MessageSort | undefined {
+  const colon = text.lastIndexOf(':');
+  const direction = colon < 0 ? undefined : parseDirection(text.slice(colon + 1));
+  const field = (direction === undefined ? text : text.slice(0, colon)).trim();
+  if (field === '' || (colon >= 0 && direction === undefined)) return undefined;
+  return { field, direction: direction ?? (field === 'timestamp' ? 'desc' : 'asc') };
+}
+
+export function requireSort(text: string | undefined): MessageSort {
+  if (text === undefined || text.trim() === '') return NEWEST_FIRST;
+  const sort = parseSort(text);
+  if (sort === undefined) {
+    throw new InvalidError(
+      `${JSON.stringify(text)} is not an order of messages. Write field:asc or field:desc, for example timestamp:desc.`,
+    );
+  }
+  return sort;
+}
+
+/** One thing to compare by. `type` is that of its values, which may be NULL. */
+export interface SortKey {
+  readonly expression: string;
+  readonly type: 'Float64' | 'Int64' | 'String';
+}
+
+/** What makes messages different that are equal otherwise; ends every order. Columns of the table. */
+const IDENTITY = ['received_at', 'id_partition', 'id_offset'] as const;
+
+/**
+ * The keys of a field. A field that has numbers in some messages and texts in others gives first all messages with
+ * numbers, then those with texts, in both directions.
+ */
+export function sortKeys({ field }: MessageSort): readonly SortKey[] {
+  const column = fieldColumn(field);
+  switch (column.kind) {
+    case 'time':
+      return field === 'timestamp'
+        ? []
+        : [{ expression: `toUnixTimestamp64Milli(${column.expression})`, type: 'Int64' }];
+    case 'number':
+      return [{ expression: `toInt64(${column.expression})`, type: 'Int64' }];
+    case 'list':
+      return [{ expression: `arrayStringConcat(${column.expression}, ',')`, type: 'String' }];
+    case 'text':
+    case 'keyword':
+      return [{ expression: `nullIf(toString(${column.expression}), '')`, type: 'String' }];
+    case 'dynamic':
+      return [
+        {
+          expression: `coalesce(${column.typed('Float64')}, toFloat64(${column.typed('Int64')}))`,
+          type: 'Float64',
+        },
+        { expression: column.typed('Int64'), type: 'Int64' },
+        {
+          expression: `coalesce(${column.typed('String')}, toString(${column.typed('Bool')}))`,
+          type: 'String',
+        },
+      ];
+  }
+}
+
+/** The name of a key's column in a statement. */
+export function keyName(position: number): string {
+  return `sort_${position}`;
+}
+
+/** `ORDER BY` without these words, over the names of the keys and the columns of the table. */
+export function orderBy({ direction }: MessageSort, keys: readonly SortKey[]): string {
+  const word = direction.toUpperCase();
+  return [
+    ...keys.map((_, position) => `${keyName(position)} ${word} NULLS LAST`),
+    ...['timestamp', ...IDENTITY].map((column) => `${column} ${word}`),
+  ].join(', ');
+}
+
+/** Where a message stands in an order: its keys, then time, receipt, partition and offset. */
+export interface SortPosition {
+  readonly keys: readonly (string | number | null)[];
+  readonly timestamp: number;
+  readonly receivedAt: number;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/** SQL that is true for what comes after a position. The primary key narrows it where it can. */
+export function afterPosition(
+  { direction }: MessageSort,
+  keys: readonly SortKey[],
+  position: SortPosition,
+  parameters: SqlParameters,
+): string {
+  const sign = direction === 'asc' ? '>' : '<';
+  const instant = (time: number) => `fromUnixTimestamp64Milli(${parameters.add(time, 'Int64')}, 'UTC')`;
+  const timestamp = instant(position.timestamp);
+  const identity = [
+    instant(position.receivedAt),
+    parameters.add(position.partition, 'UInt64'),
+    parameters.add(position.offset, 'UInt64'),
+  ].join(', ');
+  const last = `(timestamp ${sign}= ${timestamp} AND (timestamp ${sign} ${timestamp} OR (${IDENTITY.join(', ')}) ${sign} (${identity})))`;
+  return keys.reduceRight((rest, { expression, type }, index) => {
+    const value = position.keys[index] ?? null;
+    if (value === null) return `(isNull(${expression}) AND ${rest})`;
+    const bound = parameters.add(value, type);
+    return `(ifNull(${expression} ${sign} ${bound}, 1) OR (ifNull(${expression} = ${bound}, 0) AND ${rest}))`;
+  }, last);
+}
