@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerParameter, listParameter } from './parameters.ts';
-import { MAX_SEARCH_LIMIT } from './search-universal.ts';
+import { MAX_MESSAGE_LIMIT, type TimeRangeRequest, timeRangeSchema } from './search-messages.ts';
 import { timestampSchema } from './time.ts';
 
 export const METRIC_FUNCTIONS = [
@@ -28,31 +28,6 @@ const MAX_STREAMS = 10_000;
 const MAX_TEXT_LENGTH = 65_536;
 const DAY_SECONDS = 86_400;
 
-const seconds = z.int().min(0);
-
-/** A time range as bodies of requests hold it. */
-export const timeRangeSchema = z
-  .union([
-    z.strictObject({ type: z.literal('relative'), range: seconds.describe('0: all time.') }),
-    z.strictObject({
-      type: z.literal('relative'),
-      from: seconds.describe('Seconds ago.'),
-      to: seconds.optional().describe('Seconds ago; now without it.'),
-    }),
-    z.strictObject({
-      type: z.literal('absolute'),
-      from: z.string().min(1).max(100),
-      to: z.string().min(1).max(100),
-    }),
-    z.strictObject({
-      type: z.literal('keyword'),
-      keyword: z.string().min(1).max(1000),
-      timezone: z.string().max(100).optional(),
-    }),
-  ])
-  .meta({ description: 'relative: the last seconds; absolute: from and to; keyword: in words' });
-export type TimeRangeBody = z.infer<typeof timeRangeSchema>;
-
 /** `asc`, `Ascending`, `DESC`, …: all spellings that Graylog's versions print. */
 export const sortDirectionSchema = z
   .preprocess(
@@ -78,7 +53,7 @@ const whatIsSearched = {
   ),
   timerange: nullish(timeRangeSchema).describe(`The last ${DAY_SECONDS} seconds without one.`),
 };
-export const DEFAULT_TIME_RANGE: TimeRangeBody = { type: 'relative', range: DAY_SECONDS };
+export const DEFAULT_TIME_RANGE: TimeRangeRequest = { type: 'relative', range: DAY_SECONDS };
 export const DEFAULT_MESSAGE_FIELDS: readonly string[] = ['source', 'timestamp'];
 export const DEFAULT_MESSAGE_COUNT = 10;
 
@@ -87,7 +62,7 @@ export const messagesRequestSchema = z
     ...whatIsSearched,
     fields: nullish(z.array(fieldName).max(MAX_FIELDS)).describe('`source` and `timestamp` without any.'),
     from: nullish(z.int().min(0)).describe('Messages to leave out; 0 without it.'),
-    size: nullish(z.int().max(MAX_SEARCH_LIMIT)).describe('Most messages; 10 without it.'),
+    size: nullish(z.int().max(MAX_MESSAGE_LIMIT)).describe('Most messages; 10 without it.'),
     sort: nullish(fieldName).describe('A field; `timestamp` without one.'),
     sort_order: nullish(sortDirectionSchema).describe('`desc` without one.'),
   })
@@ -159,7 +134,7 @@ export const messagesQuerySchema = z.object({
   sortOrder: sortDirectionSchema.optional(),
   sort_order: sortDirectionSchema.optional(),
   from: integerParameter({ min: 0 }).default(0),
-  size: integerParameter({ max: MAX_SEARCH_LIMIT }).default(0).describe('0: 10.'),
+  size: integerParameter({ max: MAX_MESSAGE_LIMIT }).default(0).describe('0: 10.'),
 });
 export type MessagesQuery = z.infer<typeof messagesQuerySchema>;
 

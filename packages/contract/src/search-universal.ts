@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET } from './search-messages.ts';
 import { timestampSchema } from './time.ts';
 
-/** Messages of one answer; more by `offset`, by a cursor or by an export. */
-export const MAX_SEARCH_LIMIT = 10_000;
 /** Terms of one answer. */
 export const MAX_TERMS = 10_000;
 /** Fields of one message that terms are made of. */
@@ -89,8 +88,9 @@ const termsShape = {
 export const UNIVERSAL_PARAMETERS = {
   messages: {
     ...searched,
-    limit: optionalInteger({ max: MAX_SEARCH_LIMIT }, 0).describe('Most messages; 0: 150.'),
-    offset: optionalInteger({ min: 0 }, 0),
+    limit: optionalInteger({ max: MAX_MESSAGE_LIMIT }, 0).describe('Most messages; 0: 150.'),
+    offset: optionalInteger({ min: 0, max: MAX_MESSAGE_OFFSET }, 0).describe('Messages to leave out.'),
+    cursor: z.string().max(MAX_QUERY_LENGTH).optional().describe('That of the page before.'),
     fields: listParameter()
       .default([])
       .describe('The fields to give, all without or with `*`; `timestamp` is always there.'),

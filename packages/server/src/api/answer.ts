@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import { ERROR_CODE_HEADER } from '@millrace/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { preferredType } from './accept.ts';
 import type { ErrorAnswer } from './error-answer.ts';
 import type { AnyReply } from './reply.ts';
 import { checkResponse } from './response-check.ts';
 import { isAnyReply, type Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
+const CSV_TYPE = 'text/csv';
 const REALM = 'Basic realm="Millrace Server"';
 
 /** `?pretty=true`, `?pretty=1` and a bare `?pretty` ask for indented JSON. */
@@ -46,7 +48,7 @@ export function createResultSender(route: Route, validateResponses: boolean): Re
       sendJson(request, reply, answer.status, answer.body);
       return;
     }
-    if (validateResponses) checkResponse(route, answer.status, undefined);
+    if (validateResponses && !isAlternative(route, answer)) checkResponse(route, answer.status, undefined);
     reply.code(answer.status);
     // HEAD: nobody reads the stream, and one without an end would never be let go.
     if (request.method === 'HEAD' && answer.raw instanceof Readable) {
@@ -66,6 +68,11 @@ export function createResultSender(route: Route, validateResponses: boolean): Re
   };
 }
 
+function isAlternative({ alternatives }: Route, { headers }: AnyReply): boolean {
+  const type = String(headers['content-type']).split(';')[0] ?? '';
+  return alternatives !== undefined && Object.hasOwn(alternatives, type);
+}
+
 export function sendError(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): void {
   reply.code(answer.status);
   reply.header(ERROR_CODE_HEADER, answer.code);
@@ -77,6 +84,18 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, answer: 
     reply.send();
     return;
   }
+  if (preferredType(request.headers.accept, [JSON_TYPE, CSV_TYPE]) === CSV_TYPE) {
+    reply.header('content-type', CSV_TYPE);
+    reply.send(errorCsv(answer.body));
+    return;
+  }
   reply.header('content-type', JSON_TYPE);
   reply.send(wantsPretty(request) ? JSON.stringify(answer.body, null, 2) : JSON.stringify(answer.body));
+}
+
+/** Two columns, as Graylog answers whoever asks for a table. */
+function errorCsv(body: Readonly<Record<string, unknown>>): string {
+  const line = (cells: readonly unknown[]) =>
+    `${cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(',')}\n`;
+  return line(['type', 'message']) + line([body.type, body.message]);
 }

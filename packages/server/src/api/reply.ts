@@ -43,6 +43,6 @@ export function rawReply<const Status extends number>(
   contentType: string,
   raw: string | Buffer | Readable,
   headers: ReplyHeaders = NO_HEADERS,
-): Reply<Status, undefined> {
+): Reply<Status, never> {
   return { isReply: true, status, headers: { ...headers, 'content-type': contentType }, raw };
 }

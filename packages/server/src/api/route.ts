@@ -131,6 +131,8 @@ export interface RouteDefinition<
   readonly maxBodySize?: number;
   /** Successful answers by status. The first one is used when the handler returns a plain body. */
   readonly responses: Responses;
+  /** Other content types of the first answer, by what `Accept` asks for, with a description: see `preferredType`. */
+  readonly alternatives?: Readonly<Record<string, string>>;
   /**
    * Codes this route adds to those every route of its kind has (authentication, permission, CSRF header,
    * validation, internal error). Empty when there are none: the list must be there.
@@ -164,6 +166,7 @@ export interface Route {
   readonly body?: z.ZodType | undefined;
   readonly maxBodySize?: number;
   readonly responses: ResponseDeclarations;
+  readonly alternatives?: Readonly<Record<string, string>>;
   readonly errors: readonly ErrorCode[];
   readonly secretParams?: readonly string[];
   readonly undocumented?: boolean;

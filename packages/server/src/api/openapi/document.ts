@@ -200,6 +200,10 @@ function responses(route: Route, schemas: SchemaCollection): Record<string, unkn
   for (const [status, declaration] of Object.entries(route.responses)) {
     answers[status] = successResponse(Number(status), declaration, schemas);
   }
+  const [first] = Object.values(answers) as { content?: Record<string, unknown> }[];
+  for (const [type, description] of Object.entries(route.alternatives ?? {})) {
+    if (first?.content !== undefined) first.content[type] = { schema: { type: 'string', description } };
+  }
   for (const code of errorCodesOf(route)) {
     const status = String(ERROR_CODES[code].status);
     answers[status] ??= { $ref: `#/components/responses/${errorResponseName(ERROR_CODES[code].status)}` };

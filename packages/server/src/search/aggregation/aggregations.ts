@@ -10,6 +10,7 @@ import {
   type TermsResult,
   type TermsStatsResult,
 } from '@millrace/contract';
+import { printQuery } from '@millrace/query';
 import type { Clock, Principal } from '#core/index.ts';
 import { InvalidError } from '#core/index.ts';
 import type { ClickHouseSettings } from '#storage/index.ts';
@@ -233,8 +234,8 @@ export async function wholeTime({ search, rows }: Pick<Running, 'search' | 'rows
   return { from: Number(found?.earliest ?? 0), to: Number(found?.latest ?? 0) };
 }
 
-export function builtQuery({ text }: Pick<PreparedSearch, 'text'>): string {
-  return text.trim() === '' ? '*' : text;
+function builtQuery({ query }: Pick<PreparedSearch, 'query'>): string {
+  return printQuery(query);
 }
 
 export function timeRangeOf({ from, to }: TimeSpan): { from: string; to: string } {

@@ -1,15 +1,7 @@
 export type { Aggregations, AggregationsDeps, HistogramOptions, SearchCaller } from './aggregations.ts';
-export { builtQuery, createAggregations } from './aggregations.ts';
-export { csvLine, tableBoxes, tableCsv } from './table-text.ts';
+export { createAggregations } from './aggregations.ts';
+export { tableBoxes, tableCsv } from './table-text.ts';
 export type { Tables, TablesDeps } from './tables.ts';
-export {
-  aggregateRequestOf,
-  createTables,
-  searchInputOf,
-  tableOf,
-  typeReader,
-  urlSearchOf,
-} from './tables.ts';
+export { aggregateRequestOf, createTables, messagesRequestOf } from './tables.ts';
 export { isAscending } from './terms.ts';
-export type { EntityTitles, RequestedField } from './titles.ts';
-export { requestedField, titleReaders } from './titles.ts';
+export type { EntityTitles } from './titles.ts';

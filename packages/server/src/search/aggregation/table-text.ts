@@ -2,7 +2,7 @@
 import type { TableCell, TableResponse } from '@millrace/contract';
 
 /** All cells in quotes, as Graylog writes them. */
-export function csvLine(cells: readonly string[]): string {
+function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
 }
 

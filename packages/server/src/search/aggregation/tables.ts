@@ -1,11 +1,16 @@
-/** The scripting API's answers: aggregations as tables. */
+/** The scripting API's answers: messages and aggregations as tables. */
 import {
   type AggregateQuery,
   type AggregateRequest,
+  DEFAULT_MESSAGE_COUNT,
+  DEFAULT_MESSAGE_FIELDS,
   DEFAULT_TIME_RANGE,
+  formatTimestamp,
   type GroupingRequest,
   MAX_GROUPINGS,
   MAX_METRICS,
+  type MessagesQuery,
+  type MessagesRequest,
   type MetricRequest,
   type TableCell,
   type TableColumn,
@@ -14,15 +19,18 @@ import {
 import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
+import type { FoundMessage, MessageSearch } from '../messages/index.ts';
 import { parseTimeRangeText, type TimeRange } from '../time/index.ts';
 import { type SearchCaller, timeRangeOf, wholeTime } from './aggregations.ts';
 import { type Buckets, bucketsFor } from './histograms.ts';
 import { BUCKET_SETTINGS } from './intervals.ts';
-import { metricOf } from './metrics.ts';
+import { EMPTY_CELL, metricOf } from './metrics.ts';
 import { groupingOf, type Pivot, type PivotRow, pivotCells, pivotColumns, pivotSql } from './pivot.ts';
-import { type EntityTitles, titleReaders } from './titles.ts';
+import { type EntityTitles, requestedField, titleReaders } from './titles.ts';
 
 export interface Tables {
+  /** A row for each message. What a message lacks is `-`. */
+  messages(caller: SearchCaller, request: MessagesRequest): Promise<TableResponse>;
   /**
    * Without groups: one row. The rows are sorted by the first metric, downwards, unless something else is asked for.
    */
@@ -31,11 +39,44 @@ export interface Tables {
 
 export interface TablesDeps {
   readonly searches: Searches;
+  readonly messages: Pick<MessageSearch, 'find'>;
   readonly titles: EntityTitles;
 }
 
-export function createTables({ searches, titles }: TablesDeps): Tables {
+export function createTables({ searches, messages, titles }: TablesDeps): Tables {
   return {
+    async messages({ principal, signal }, request) {
+      const fields = (request.fields?.length ? request.fields : DEFAULT_MESSAGE_FIELDS).map(requestedField);
+      const size = request.size ?? 0;
+      const found = await messages.find(
+        principal,
+        {
+          ...searchInputOf(request),
+          fields: fields.map(({ name }) => name),
+          limit: size > 0 ? size : DEFAULT_MESSAGE_COUNT,
+          offset: request.from ?? 0,
+          sort: {
+            field: requestedField(request.sort ?? 'timestamp').name,
+            direction: request.sort_order ?? 'desc',
+          },
+        },
+        { signal },
+      );
+      const titleOf = await titleReaders(fields, titles, principal);
+      const typeOf = typeReader(found.search);
+      return tableOf(
+        found.search,
+        fields.map(({ requested, name }) => ({
+          column_type: 'field',
+          type: typeOf(name),
+          field: requested,
+          name: `field: ${requested}`,
+        })),
+        found.messages.map((message) =>
+          fields.map(({ name }, at) => messageCell(message, name, titleOf[at] ?? String)),
+        ),
+      );
+    },
     async aggregate({ principal, signal }, request) {
       const search = await searches.prepare(principal, searchInputOf(request));
       const rows = <Row>(sql: string) =>
@@ -54,6 +95,25 @@ export function createTables({ searches, titles }: TablesDeps): Tables {
   };
 }
 
+function messageCell(message: FoundMessage, field: string, titleOf: (id: string) => string): TableCell {
+  if (field === 'timestamp') return formatTimestamp(message.timestamp);
+  if (field === '_id' || field === 'gl2_message_id') return message.id;
+  const value = message.fields.get(field);
+  switch (typeof value) {
+    case 'undefined':
+      return EMPTY_CELL;
+    case 'string':
+      return titleOf(value);
+    case 'number':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return String(value);
+    default:
+      return value.map(titleOf);
+  }
+}
+
 async function pivotOf(
   request: AggregateRequest,
   buckets: (interval: string) => Promise<Buckets>,
@@ -68,7 +128,7 @@ async function pivotOf(
 }
 
 /** What the bodies of both requests say about the messages they mean. */
-export function searchInputOf(request: {
+function searchInputOf(request: {
   readonly query?: string | undefined;
   readonly streams?: readonly string[] | undefined;
   readonly timerange?: TimeRange | undefined;
@@ -82,7 +142,7 @@ export function searchInputOf(request: {
   };
 }
 
-export function tableOf(
+function tableOf(
   { span }: Pick<PreparedSearch, 'span'>,
   schema: TableColumn[],
   datarows: TableCell[][],
@@ -91,9 +151,7 @@ export function tableOf(
 }
 
 /** What a column of a table is said to hold. */
-export function typeReader({
-  fields,
-}: Pick<PreparedSearch, 'fields'>): (field: string) => TableColumn['type'] {
+function typeReader({ fields }: Pick<PreparedSearch, 'fields'>): (field: string) => TableColumn['type'] {
   const known = new Map(fields.map(({ name, types }) => [name, types]));
   return (field) => {
     const { kind } = fieldColumn(field);
@@ -107,6 +165,19 @@ export function typeReader({
 }
 
 /** The parameters of a URL as the body that means the same. */
+export function messagesRequestOf(query: MessagesQuery): MessagesRequest {
+  const { fields, from, size, sort } = query;
+  return {
+    ...urlSearchOf(query),
+    fields,
+    from,
+    size,
+    sort: sort === undefined || sort.trim() === '' ? undefined : sort.trim(),
+    sort_order: query.sortOrder ?? query.sort_order,
+  };
+}
+
+/** The same for aggregations. */
 export function aggregateRequestOf(query: AggregateQuery): AggregateRequest {
   if (query.metrics.length === 0) {
     throw new InvalidError('metrics is missing: name at least one, for example metrics=count.');
@@ -121,7 +192,7 @@ export function aggregateRequestOf(query: AggregateQuery): AggregateRequest {
   };
 }
 
-export function urlSearchOf(query: {
+function urlSearchOf(query: {
   readonly query?: string | undefined;
   readonly streams: readonly string[];
   readonly timerange?: string | undefined;

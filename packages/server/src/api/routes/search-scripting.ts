@@ -1,0 +1,88 @@
+import {
+  aggregateQuerySchema,
+  aggregateRequestSchema,
+  messagesQuerySchema,
+  messagesRequestSchema,
+  type TableResponse,
+  tableResponseSchema,
+} from '@millrace/contract';
+import {
+  aggregateRequestOf,
+  messagesRequestOf,
+  type SearchService,
+  tableBoxes,
+  tableCsv,
+} from '#search/service.ts';
+import { preferredType } from '../accept.ts';
+import { rawReply } from '../reply.ts';
+import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+
+export type ScriptingSearchRouteDeps = Pick<SearchService, 'tables'>;
+
+const CSV = 'text/csv';
+const TEXT = 'text/plain';
+
+const shared = {
+  tag: 'Search',
+  permission: { kind: 'authenticated' },
+  responses: { 200: tableResponseSchema },
+  alternatives: {
+    [CSV]: 'The rows, with the names of the columns first.',
+    [TEXT]: 'The rows as a drawn table.',
+  },
+  errors: ['forbidden', 'search_failed'],
+} as const;
+
+/** Tables for scripts: messages, and figures about groups of them. */
+export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[] {
+  return [
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/search/messages',
+      summary: 'Search for messages as a table',
+      description: 'Changes nothing. Only messages of streams that the user may read.',
+      body: messagesRequestSchema,
+      handler: async (request) => tableReply(request, await search.tables.messages(request, request.body)),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/search/messages',
+      summary: 'Search for messages as a table, by parameters',
+      query: messagesQuerySchema,
+      handler: async (request) =>
+        tableReply(request, await search.tables.messages(request, messagesRequestOf(request.query))),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/search/aggregate',
+      summary: 'Compute figures for groups of messages as a table',
+      description:
+        'Changes nothing. Sorted by the first metric, the largest first, unless a metric or a group says otherwise; without groups there is one row.',
+      body: aggregateRequestSchema,
+      handler: async (request) => tableReply(request, await search.tables.aggregate(request, request.body)),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/search/aggregate',
+      summary: 'Compute figures for groups of messages as a table, by parameters',
+      query: aggregateQuerySchema,
+      handler: async (request) =>
+        tableReply(request, await search.tables.aggregate(request, aggregateRequestOf(request.query))),
+    }),
+  ];
+}
+
+function tableReply({ headers }: Pick<RouteRequest, 'headers'>, table: TableResponse) {
+  switch (preferredType(headers.accept?.toString(), ['application/json', CSV, TEXT])) {
+    case CSV:
+      return rawReply(200, `${CSV}; charset=utf-8`, tableCsv(table));
+    case TEXT:
+      return rawReply(200, `${TEXT}; charset=utf-8`, tableBoxes(table));
+    default:
+      return table;
+  }
+}

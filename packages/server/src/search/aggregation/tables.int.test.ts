@@ -1,0 +1,273 @@
+import type { AggregateRequest, TableCell } from '@millrace/contract';
+import { aggregateRequestSchema } from '@millrace/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  compare,
+  counts,
+  fieldOf,
+  messages,
+  numbersOf,
+  type Sample,
+  sum,
+  text,
+} from '#testing/aggregation-samples.ts';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+import { createTables, type SearchCaller, type Tables } from './index.ts';
+
+const server = useTestClickHouse();
+let fixture: SearchFixture;
+let tables: Tables;
+let caller: SearchCaller;
+
+beforeAll(async () => {
+  fixture = await createSearchFixture(server());
+  await fixture.store(messages);
+  tables = createTables({
+    searches: fixture.search.searches,
+    messages: fixture.search.messages,
+    titles: {
+      streams: async (reader) =>
+        new Map(
+          ['web', 'audit']
+            .filter((title) => reader.can('streams:read', fixture.streamId(title)))
+            .map((title) => [fixture.streamId(title), `the ${title}`]),
+        ),
+      inputs: async () => new Map(),
+      nodes: async () => new Map([['node-1', 'node / host']]),
+    },
+  });
+  caller = { principal: fixture.admin };
+});
+
+afterAll(() => fixture.close());
+
+const aggregate = (request: object, as = caller) =>
+  tables.aggregate(as, requestOf({ timerange: { type: 'relative', range: 0 }, ...request }));
+
+function requestOf(request: object): AggregateRequest {
+  return aggregateRequestSchema.parse(request);
+}
+
+/** Nearest rank. */
+function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+function variance(numbers: readonly number[]): number {
+  const mean = sum(numbers) / numbers.length;
+  return sum(numbers.map((each) => (each - mean) ** 2)) / numbers.length;
+}
+
+function expectRow(actual: readonly TableCell[] | undefined, expected: readonly TableCell[]): void {
+  expect(actual?.length).toBe(expected.length);
+  for (const [at, cell] of expected.entries()) {
+    if (typeof cell === 'number' && !Number.isInteger(cell)) expect(actual?.[at]).toBeCloseTo(cell, 6);
+    else expect(actual?.[at]).toEqual(cell);
+  }
+}
+
+test('every function, without groups: one row', async () => {
+  const numbers = numbersOf('took_ms');
+  const statuses = messages.flatMap((message) => text(message.fields.status) ?? []);
+  const newest = messages
+    .map((message, at) => ({ message, at }))
+    .filter(({ message }) => message.fields.mixed !== undefined)
+    .sort((a, b) => b.message.timestamp - a.message.timestamp || b.at - a.at)[0];
+  const { schema, datarows, metadata } = await aggregate({
+    metrics: [
+      { function: 'count' },
+      { function: 'COUNT', field: 'status' },
+      { function: 'card', field: 'status' },
+      { function: 'avg', field: 'took_ms' },
+      { function: 'sum', field: 'took_ms' },
+      { function: 'sumofsquares', field: 'took_ms' },
+      { function: 'min', field: 'took_ms' },
+      { function: 'max', field: 'took_ms' },
+      { function: 'stddev', field: 'took_ms' },
+      { function: 'variance', field: 'took_ms' },
+      { function: 'percentile', field: 'took_ms', configuration: { percentile: 95 } },
+      { function: 'latest', field: 'mixed' },
+      { function: 'percentage', field: 'status' },
+      { function: 'avg', field: 'text' },
+      { function: 'latest', field: 'nowhere' },
+      { function: 'max', field: 'timestamp' },
+    ],
+  });
+  expect(datarows.length).toBe(1);
+  expectRow(datarows[0], [
+    messages.length,
+    statuses.length,
+    new Set(statuses).size,
+    sum(numbers) / numbers.length,
+    sum(numbers),
+    sum(numbers.map((each) => each * each)),
+    Math.min(...numbers),
+    Math.max(...numbers),
+    Math.sqrt(variance(numbers)),
+    variance(numbers),
+    percentile(numbers, 0.95),
+    latest(newest?.message),
+    1,
+    '-',
+    '-',
+    Math.max(...messages.map(({ timestamp }) => timestamp)),
+  ]);
+  expect(schema.slice(0, 2)).toEqual([
+    { column_type: 'metric', type: 'numeric', function: 'count', name: 'metric: count()' },
+    {
+      column_type: 'metric',
+      type: 'numeric',
+      function: 'count',
+      field: 'status',
+      name: 'metric: count(status)',
+    },
+  ]);
+  expect(metadata.effective_timerange).toEqual({
+    type: 'absolute',
+    from: '1970-01-01T00:00:00.000Z',
+    to: new Date(SEARCH_NOW).toISOString(),
+  });
+});
+
+function latest(message: Sample | undefined): TableCell {
+  const value = message?.fields.mixed;
+  return typeof value === 'bigint' ? String(value) : (value ?? '-');
+}
+
+test('groups within groups: the largest of each level, by the first metric', async () => {
+  const { schema, datarows } = await aggregate({
+    group_by: [
+      { field: 'status', limit: 3 },
+      { field: 'source', limit: 2 },
+    ],
+    metrics: [{ function: 'avg', field: 'took_ms' }, { function: 'count' }, { function: 'percentage' }],
+  });
+  const average = (of: readonly Sample[]) => sum(numbersOf('took_ms', of)) / numbersOf('took_ms', of).length;
+  const largest = (of: readonly Sample[], field: string, limit: number) =>
+    [...Map.groupBy(of, (message) => text(fieldOf(message, field)) ?? '(Empty Value)')]
+      .sort(([a, x], [b, y]) => average(y) - average(x) || compare(a, b))
+      .slice(0, limit);
+  const expected = largest(messages, 'status', 3)
+    .flatMap(([status, of]) =>
+      largest(of, 'source', 2).map(([source, inner]): [string, string, number, number, number] => [
+        status,
+        source,
+        average(inner),
+        inner.length,
+        inner.length / messages.length,
+      ]),
+    )
+    .sort(([, , x], [, , y]) => y - x);
+  expect(datarows.length).toBe(6);
+  for (const [at, row] of expected.entries()) expectRow(datarows[at], row);
+  expect(schema.map(({ name }) => name)).toEqual([
+    'grouping: status',
+    'grouping: source',
+    'metric: avg(took_ms)',
+    'metric: count()',
+    'metric: percentage()',
+  ]);
+});
+
+test('messages without the field are a group; the order can be told', async () => {
+  const groups = [...counts(messages.map(({ fields }) => text(fields['user.id']) ?? '(Empty Value)'))];
+  const { datarows } = await aggregate({
+    group_by: [{ field: 'user.id' }],
+    metrics: [
+      { function: 'count', sort: 'Ascending' },
+      { function: 'sum', field: 'nowhere' },
+    ],
+  });
+  expect(datarows).toEqual(
+    groups.sort(([a, x], [b, y]) => x - y || compare(a, b)).map(([value, count]) => [value, count, 0]),
+  );
+});
+
+test('names instead of ids, as far as the caller may know them', async () => {
+  const request = {
+    query: '*',
+    streams: [fixture.streamId('audit')],
+    group_by: [{ field: 'streams', sort: 'asc' }, { field: 'gl2_source_node.title' }],
+    metrics: [{ function: 'count' }],
+  };
+  const ofAudit = messages.filter(({ streams }) => streams?.includes('audit')).length;
+  const { datarows } = await aggregate(request);
+  expect(datarows.toSorted()).toEqual([
+    ['the audit', 'node / host', ofAudit],
+    ['the web', 'node / host', ofAudit],
+  ]);
+  const reader = { principal: fixture.user(`streams:read:${fixture.streamId('audit')}`) };
+  const limited = await aggregate({ ...request, group_by: [{ field: 'streams.title' }] }, reader);
+  expect(limited.datarows.toSorted()).toEqual(
+    [
+      ['the audit', ofAudit],
+      [fixture.streamId('web'), ofAudit],
+    ].toSorted(),
+  );
+  const ids = await aggregate({ ...request, group_by: [{ field: 'streams.id' }] });
+  expect(ids.datarows.map(([id]) => id).toSorted()).toEqual(
+    [fixture.streamId('audit'), fixture.streamId('web')].toSorted(),
+  );
+});
+
+test('groups of time, in their order', async () => {
+  const { datarows, schema } = await aggregate({
+    group_by: [
+      { field: 'timestamp', timeunit: '1M' },
+      { field: 'level', limit: 2 },
+    ],
+    metrics: [{ function: 'count' }],
+  });
+  const months = Map.groupBy(
+    messages,
+    ({ timestamp }) => `${new Date(timestamp).toISOString().slice(0, 7)}-01`,
+  );
+  const expected = [...months]
+    .sort(([a], [b]) => compare(a, b))
+    .flatMap(([month, of]) =>
+      [...counts(of.map(({ level }) => String(level)))]
+        .sort(([a, x], [b, y]) => y - x || compare(a, b))
+        .slice(0, 2)
+        .map(([level, count]) => [`${month}T00:00:00.000Z`, level, count]),
+    );
+  expect(datarows).toEqual(expected);
+  expect(schema[0]).toEqual({
+    column_type: 'grouping',
+    type: 'date',
+    field: 'timestamp',
+    name: 'grouping: timestamp',
+  });
+});
+
+test('nothing found, and what cannot be', async () => {
+  const request = {
+    timerange: { type: 'absolute', from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' },
+    metrics: [{ function: 'count' }, { function: 'max', field: 'took_ms' }],
+  };
+  expect((await aggregate(request)).datarows).toEqual([[0, '-']]);
+  expect((await aggregate({ ...request, group_by: [{ field: 'source' }] })).datarows).toEqual([]);
+  const refused = (changes: object) => expect(aggregate({ ...request, ...changes })).rejects;
+  await refused({ metrics: [{ function: 'median', field: 'x' }] }).toThrow('Unrecognized metric : "median"');
+  await refused({ metrics: [{ function: 'avg' }] }).toThrow('avg metric requires field name');
+  await refused({ metrics: [{ function: 'percentile', field: 'x' }] }).toThrow(
+    'percentile needs to know which',
+  );
+  await refused({ group_by: [{ field: 'source', timeunit: '1h' }] }).toThrow('Only timestamp can be grouped');
+  await refused({ group_by: [{ field: 'timestamp', timeunit: '1 fortnight' }] }).toThrow('Invalid interval');
+  await refused({ group_by: [{ field: 'source' }, { field: 'source' }] }).toThrow('twice');
+});
+
+test('field names are names, whatever is in them', async () => {
+  const injected = "x') AS g, (SELECT password FROM system.users) -- `'\\";
+  const { datarows } = await aggregate({
+    group_by: [{ field: injected }],
+    metrics: [
+      { function: 'count' },
+      { function: 'latest', field: injected },
+      { function: 'max', field: injected },
+    ],
+  });
+  expect(datarows).toEqual([['(Empty Value)', messages.length, '-', '-']]);
+});
