@@ -1,0 +1,80 @@
+/** SQL for tests that any field may pass: each field for itself, as long as there are not too many. */
+import { fieldColumn } from '#storage/index.ts';
+import { COST, type Condition, or, sql } from './conditions.ts';
+import type { ValueTest } from './meaning.ts';
+import type { QueryContext } from './query-context.ts';
+import type { SqlParameters } from './sql-parameters.ts';
+import { type ValueColumns, valueCondition } from './value-conditions.ts';
+
+export type ValueKind = 'texts' | 'numbers' | 'booleans';
+
+/** With more fields than this of a type, all values of a message are read at once: slower, but no endless statement. */
+const MAX_FIELDS = 40;
+
+const CATALOGUE_TYPES = { texts: 'string', numbers: 'number', booleans: 'boolean' } as const;
+const COLUMN_TYPES: Readonly<Record<ValueKind, readonly string[]>> = {
+  texts: ['String'],
+  numbers: ['Float64', 'Int64'],
+  booleans: ['Bool'],
+};
+
+export function anyValueCondition(
+  test: ValueTest,
+  kinds: readonly ValueKind[],
+  context: Pick<QueryContext, 'fields'>,
+  parameters: SqlParameters,
+): Condition {
+  const parts: Condition[] = [];
+  if (kinds.includes('texts')) {
+    for (const column of ['message', 'full_message', 'source']) {
+      const columns = { text: `nullIf(${column}, '')`, isIndexed: false, cost: COST.text };
+      parts.push(valueCondition(test, columns, parameters));
+    }
+  }
+  for (const kind of kinds) {
+    const names = context.fields
+      .filter(({ types }) => types.includes(CATALOGUE_TYPES[kind]))
+      .map(({ name }) => name);
+    parts.push(
+      ...(names.length > MAX_FIELDS
+        ? [allValuesCondition(test, kind, parameters)]
+        : names.map((name) => fieldOfKind(test, kind, name, parameters))),
+    );
+  }
+  return or(parts, parameters);
+}
+
+function fieldOfKind(test: ValueTest, kind: ValueKind, name: string, parameters: SqlParameters): Condition {
+  const column = fieldColumn(name);
+  // Fields with a column of their own are not meant by "any".
+  if (column.kind !== 'dynamic') return or([], parameters);
+  const columns: Record<ValueKind, ValueColumns> = {
+    texts: { text: column.typed('String'), isIndexed: false, cost: COST.fields },
+    numbers: {
+      float: column.typed('Float64'),
+      integer: column.typed('Int64'),
+      isIndexed: false,
+      cost: COST.fields,
+    },
+    booleans: { boolean: column.typed('Bool'), isIndexed: false, cost: COST.fields },
+  };
+  return valueCondition(test, columns[kind], parameters);
+}
+
+function allValuesCondition(test: ValueTest, kind: ValueKind, parameters: SqlParameters): Condition {
+  const columns: Record<ValueKind, ValueColumns> = {
+    texts: { text: 'value', isIndexed: false, cost: COST.everything },
+    numbers: {
+      float: 'toFloat64OrNull(value)',
+      integer: 'toInt64OrNull(value)',
+      isIndexed: false,
+      cost: COST.everything,
+    },
+    booleans: { boolean: "(value = 'true')", isIndexed: false, cost: COST.everything },
+  };
+  const inner = valueCondition(test, columns[kind], parameters);
+  if (inner.type !== 'sql') return inner;
+  const types = COLUMN_TYPES[kind].map((type) => `'${type}'`).join(', ');
+  const values = 'JSONAllValues(fields), mapValues(JSONAllPathsWithTypes(fields))';
+  return sql(`arrayExists((value, type) -> type IN (${types}) AND ${inner.sql}, ${values})`, COST.everything);
+}

@@ -1,0 +1,7 @@
+export type { MessageTexts } from './message-texts.ts';
+export { createMessageTexts } from './message-texts.ts';
+export { compilePredicate, type MessagePredicate } from './predicate.ts';
+export { queryCondition } from './query-condition.ts';
+export type { PredicateContext, QueryContext } from './query-context.ts';
+export { createSqlParameters, type SqlParameters } from './sql-parameters.ts';
+export { valueProblems } from './value-problems.ts';

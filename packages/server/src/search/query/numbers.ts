@@ -1,0 +1,102 @@
+/** Numbers in queries and in values, for both evaluators. */
+import type { FieldValue } from '#core/index.ts';
+
+/** A number as it was written in a query. */
+export interface QueryNumber {
+  /** For comparison with floating point numbers. */
+  readonly float: number;
+  /** For comparison with 64-bit integers: the number with every digit; undefined when it is none or has no room. */
+  readonly integer: bigint | undefined;
+}
+
+export interface NumberBound {
+  readonly number: QueryNumber;
+  readonly inclusive: boolean;
+}
+
+/** What is taken for a number, in queries and in text values. The same in RE2 and JavaScript. */
+export const NUMBER_PATTERN = '^[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$';
+const NUMBER = new RegExp(NUMBER_PATTERN);
+/** Longer texts are no numbers anybody compares. */
+export const MAX_NUMBER_LENGTH = 64;
+const INTEGER = /^[+-]?[0-9]+$/;
+
+export const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
+
+export function parseNumber(text: string): QueryNumber | undefined {
+  const float = textAsNumber(text);
+  if (float === undefined || !Number.isFinite(float)) return undefined;
+  if (INTEGER.test(text)) return { float, integer: inInt64(BigInt(text.replace('+', ''))) };
+  return { float, integer: Number.isInteger(float) ? inInt64(BigInt(float)) : undefined };
+}
+
+/** A text value that is a number, as ClickHouse's `toFloat64OrNull` reads it behind the same pattern. */
+export function textAsNumber(text: string): number | undefined {
+  return text.length <= MAX_NUMBER_LENGTH && NUMBER.test(text) ? Number(text) : undefined;
+}
+
+function inInt64(value: bigint): bigint | undefined {
+  return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
+}
+
+/** `true` and `false`, in any case. */
+export function parseBoolean(folded: string): boolean | undefined {
+  if (folded === 'true') return true;
+  return folded === 'false' ? false : undefined;
+}
+
+export function equalsNumber(value: number | bigint, wanted: QueryNumber): boolean {
+  return typeof value === 'number' ? value === wanted.float : value === wanted.integer;
+}
+
+/**
+ * The smallest or largest 64-bit integer within a bound; undefined when all are, null when none is. Whole numbers
+ * have no neighbours between them, so every bound becomes one that includes its end.
+ */
+export function integerBound(bound: NumberBound, side: 'lower' | 'upper'): bigint | undefined | null {
+  const { number, inclusive } = bound;
+  const step = side === 'lower' ? 1n : -1n;
+  let edge: bigint;
+  if (number.integer !== undefined) {
+    edge = inclusive ? number.integer : number.integer + step;
+  } else {
+    const rounded = side === 'lower' ? Math.ceil(number.float) : Math.floor(number.float);
+    edge = BigInt(rounded);
+  }
+  if (edge > MAX_INT64) return side === 'lower' ? null : undefined;
+  if (edge < MIN_INT64) return side === 'lower' ? undefined : null;
+  return edge;
+}
+
+/** Whether a number is within bounds; a test made once for a query. */
+export function numberRangeTest(
+  lower: NumberBound | undefined,
+  upper: NumberBound | undefined,
+): (value: number | bigint) => boolean {
+  const from = lower?.number.float ?? Number.NEGATIVE_INFINITY;
+  const to = upper?.number.float ?? Number.POSITIVE_INFINITY;
+  const withFrom = lower?.inclusive ?? true;
+  const withTo = upper?.inclusive ?? true;
+  const least = lower === undefined ? undefined : integerBound(lower, 'lower');
+  const most = upper === undefined ? undefined : integerBound(upper, 'upper');
+  return (value) => {
+    if (typeof value === 'bigint') {
+      if (least === null || most === null) return false;
+      return (least === undefined || value >= least) && (most === undefined || value <= most);
+    }
+    return (withFrom ? value >= from : value > from) && (withTo ? value <= to : value < to);
+  };
+}
+
+/** A value as text, as ClickHouse's `toString` writes it: for patterns over numbers and booleans. */
+export function valueText(value: FieldValue): string {
+  if (typeof value === 'string') return value;
+  // JavaScript writes 1e+21 where ClickHouse writes 1e21, and 0 for -0, to which the SQL adds 0.
+  return typeof value === 'number' ? String(value).replace('e+', 'e') : String(value);
+}
+
+/** Whether a text could stand in that of a number or a boolean; if not, only texts need to be looked at. */
+export function couldBeInNumber(folded: string): boolean {
+  return /^[-+.0-9e]*$/.test(folded) || 'true'.includes(folded) || 'false'.includes(folded);
+}

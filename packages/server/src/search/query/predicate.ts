@@ -1,0 +1,193 @@
+/**
+ * Queries as JavaScript, for messages that are on their way: live tail and previews. Everything that depends on the
+ * query alone is done once, when it is compiled.
+ */
+import type { QueryNode, ValueMatch } from '@millrace/query';
+import { type FieldReader, type FieldValue, fieldReader, type Message } from '#core/index.ts';
+import { fieldColumn } from '#storage/index.ts';
+import { isNothing, textTest, timeTest, valueTest } from './meaning.ts';
+import { createMessageTexts, type MessageTexts } from './message-texts.ts';
+import { equalsNumber, parseBoolean, parseNumber } from './numbers.ts';
+import type { PredicateContext } from './query-context.ts';
+import { regexScope } from './regexes.ts';
+import { compileTextTest, compileValueRegex, NEVER } from './text-tests.ts';
+import { compileValueTest, type ValuePredicate } from './value-tests.ts';
+import { foldCase, VALUE_SEPARATOR } from './words.ts';
+
+export type MessagePredicate = (message: Message) => boolean;
+
+/**
+ * Never throws, and takes time in proportion to the message.
+ *
+ * @param shared texts that several predicates use for the same message; the caller then calls `look` on it
+ *   before it asks them. Without it the predicate does so itself.
+ */
+export function compilePredicate(
+  query: QueryNode,
+  context: PredicateContext,
+  shared?: MessageTexts,
+): MessagePredicate {
+  const texts = shared ?? createMessageTexts();
+  const predicate = compileNode(query, { ...context, texts });
+  if (shared !== undefined) return predicate;
+  return (message) => {
+    texts.look(message);
+    return predicate(message);
+  };
+}
+
+interface Compiling extends PredicateContext {
+  readonly texts: MessageTexts;
+}
+
+function compileNode(query: QueryNode, context: Compiling): MessagePredicate {
+  switch (query.type) {
+    case 'all':
+      return () => true;
+    case 'and': {
+      const parts = query.parts.map((part) => compileNode(part, context));
+      return (message) => {
+        for (const part of parts) if (!part(message)) return false;
+        return true;
+      };
+    }
+    case 'or': {
+      const parts = query.parts.map((part) => compileNode(part, context));
+      return (message) => {
+        for (const part of parts) if (part(message)) return true;
+        return false;
+      };
+    }
+    case 'not': {
+      const part = compileNode(query.part, context);
+      return (message) => !part(message);
+    }
+    case 'exists':
+      return compileExists(query.field, context);
+    case 'match':
+      return query.field === undefined
+        ? compileBare(query.match, context)
+        : compileField(query.field, query.match, context);
+  }
+}
+
+function compileExists(field: string, context: Compiling): MessagePredicate {
+  if (field === 'streams') return (message) => message.streams.length > 0;
+  const read = ownReader(field, context);
+  return (message) => read(message) !== undefined;
+}
+
+/** Reads a field as it is stored: what has a column but no value there is missing. */
+function ownReader(field: string, { nodeId }: Compiling): FieldReader {
+  const { kind } = fieldColumn(field);
+  if (field === 'gl2_source_node') return () => nodeId;
+  const read = fieldReader(field === 'gl2_message_id' ? '_id' : field);
+  if (kind === 'dynamic' || field === 'level') return read;
+  if (kind === 'time') return (message) => Math.trunc(Number(read(message)));
+  return (message) => {
+    const value = read(message);
+    return value === '' || value === 0 ? undefined : value;
+  };
+}
+
+function compileField(field: string, match: ValueMatch, context: Compiling): MessagePredicate {
+  const { kind } = fieldColumn(field);
+  switch (kind) {
+    case 'time': {
+      const test = timeTest(match, context);
+      if (isNothing(test)) return NEVER;
+      const read = ownReader(field, context);
+      return (message) => {
+        const time = Number(read(message));
+        return time >= test.from && time <= test.to;
+      };
+    }
+    case 'list': {
+      const test = compileValueTest(valueTest(match));
+      return (message) => message.streams.some(test);
+    }
+    case 'text':
+      if (match.type !== 'range') return compileTextField(field, match, context);
+      return compileValue(ownReader(field, context), compileValueTest(valueTest(match)));
+    default:
+      return compileValue(ownReader(field, context), compileValueTest(valueTest(match)));
+  }
+}
+
+function compileValue(read: FieldReader, test: ValuePredicate): MessagePredicate {
+  return (message) => {
+    const value = read(message);
+    return value !== undefined && test(value);
+  };
+}
+
+function compileTextField(
+  field: string,
+  match: Exclude<ValueMatch, { type: 'range' }>,
+  context: Compiling,
+): MessagePredicate {
+  const test = textTest(match);
+  const read = ownReader(field, context);
+  if (test.type === 'regex') {
+    const regex = compileValueRegex(test.source);
+    return compileValue(read, (value) => typeof value === 'string' && regex.test(value));
+  }
+  const matches = compileTextTest(test);
+  const { texts } = context;
+  if (field === 'message') return () => matches(texts.foldedMessage());
+  return compileValue(read, (value) => typeof value === 'string' && matches(foldCase(value)));
+}
+
+function compileBare(match: ValueMatch, { texts }: Compiling): MessagePredicate {
+  if (match.type === 'range') {
+    const test = compileValueTest(valueTest(match));
+    return (message) => texts.values().some(test) || hasValue(message, isNumber, test);
+  }
+  const test = textTest(match);
+  if (test.type === 'regex') return compileBareRegex(test.source, texts);
+  const matches = compileTextTest(test);
+  const inTexts = () => matches(texts.folded());
+  if (match.type !== 'term') return inTexts;
+  const number = parseNumber(match.text.trim());
+  if (number !== undefined) {
+    return (message) => inTexts() || hasValue(message, isNumber, (value) => equalsNumber(value, number));
+  }
+  const boolean = parseBoolean(foldCase(match.text));
+  if (boolean === undefined) return inTexts;
+  return (message) => inTexts() || message.values.includes(boolean);
+}
+
+function compileBareRegex(source: string, texts: MessageTexts): MessagePredicate {
+  const scope = regexScope(source);
+  switch (scope.type) {
+    case 'joined': {
+      const regex = compileValueRegex(scope.source);
+      return () => regex.test(texts.joined());
+    }
+    case 'pieces': {
+      const regex = compileValueRegex(source);
+      return () =>
+        texts
+          .joined()
+          .split(VALUE_SEPARATOR)
+          .some((piece) => regex.test(piece));
+    }
+    case 'values': {
+      const regex = compileValueRegex(source);
+      return () => texts.values().some((value) => regex.test(value));
+    }
+  }
+}
+
+function isNumber(value: FieldValue | undefined): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function hasValue<Wanted extends FieldValue>(
+  message: Message,
+  isWanted: (value: FieldValue | undefined) => value is Wanted,
+  test: (value: Wanted) => boolean,
+): boolean {
+  for (const value of message.values) if (isWanted(value) && test(value)) return true;
+  return false;
+}

@@ -1,0 +1,182 @@
+/**
+ * Queries as SQL over the table of messages. What a user wrote gets into the statement as a bound value only, names of
+ * fields through `fieldColumn`.
+ */
+import type { QueryNode, ValueMatch } from '@millrace/query';
+import { fieldColumn, parseMessageId } from '#storage/index.ts';
+import { anyValueCondition } from './any-value-condition.ts';
+import { ALWAYS, and, COST, type Condition, NEVER, not, or, render, sql } from './conditions.ts';
+import { isNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
+import { parseBoolean, parseNumber } from './numbers.ts';
+import type { QueryContext } from './query-context.ts';
+import { compileRegex, regexScope } from './regexes.ts';
+import type { SqlParameters } from './sql-parameters.ts';
+import { JOINED_TEXT, regexCondition, SQL_SEPARATOR, textCondition } from './text-conditions.ts';
+import { type ValueColumns, valueCondition } from './value-conditions.ts';
+import { foldCase } from './words.ts';
+
+/**
+ * A condition for WHERE over a table of messages; never NULL, so that NOT of it is the rest. Its size grows with the
+ * query: thousands of clauses need a larger `max_query_size` than the engine's own.
+ */
+export function queryCondition(query: QueryNode, context: QueryContext, parameters: SqlParameters): string {
+  return render(nodeCondition(query, { ...context, parameters }), parameters);
+}
+
+interface Translating extends QueryContext {
+  readonly parameters: SqlParameters;
+}
+
+function nodeCondition(query: QueryNode, context: Translating): Condition {
+  switch (query.type) {
+    case 'all':
+      return ALWAYS;
+    case 'and':
+      return and(query.parts.map((part) => nodeCondition(part, context)));
+    case 'or':
+      return or(
+        query.parts.map((part) => nodeCondition(part, context)),
+        context.parameters,
+      );
+    case 'not':
+      return not(nodeCondition(query.part, context), context.parameters);
+    case 'exists':
+      return existsCondition(query.field);
+    case 'match':
+      return query.field === undefined
+        ? bareCondition(query.match, context)
+        : fieldCondition(query.field, query.match, context);
+  }
+}
+
+function existsCondition(field: string): Condition {
+  const column = fieldColumn(field);
+  switch (column.kind) {
+    case 'dynamic':
+      return sql(`(${column.expression} IS NOT NULL)`, COST.field);
+    case 'time':
+      return ALWAYS;
+    case 'number':
+      return field === 'level' ? ALWAYS : sql(`${column.expression} != 0`, COST.ownColumn);
+    case 'text':
+      if (field === 'source') return sql('notEmpty(source)', COST.ownColumn);
+      return sql(`${column.expression}_length > 0`, COST.ownColumn);
+    case 'keyword':
+      return isId(field) ? ALWAYS : sql(`notEmpty(${column.expression})`, COST.ownColumn);
+    case 'list':
+      return sql(`notEmpty(${column.expression})`, COST.ownColumn);
+  }
+}
+
+function isId(field: string): boolean {
+  return field === '_id' || field === 'gl2_message_id';
+}
+
+function fieldCondition(field: string, match: ValueMatch, context: Translating): Condition {
+  const { parameters } = context;
+  const column = fieldColumn(field);
+  const { kind, expression } = column;
+  switch (kind) {
+    case 'time':
+      return timeCondition(expression, match, context);
+    case 'text': {
+      if (match.type === 'range') return valueCondition(valueTest(match), columnsOf(field), parameters);
+      const test = textTest(match);
+      if (test.type === 'regex') return regexCondition(test.source, expression, parameters);
+      // Sources are few, and the column has each of them once: reading it costs less than asking the index.
+      return textCondition(test, { expression, isIndexed: field !== 'source', isJoined: false }, parameters);
+    }
+    case 'list':
+      return listCondition(expression, valueTest(match), parameters);
+    default: {
+      const test = valueTest(match);
+      if (isId(field) && test.type === 'equals') return idCondition(test.text, parameters);
+      return valueCondition(test, columnsOf(field), parameters);
+    }
+  }
+}
+
+function columnsOf(field: string): ValueColumns {
+  const column = fieldColumn(field);
+  if (column.kind === 'dynamic') {
+    return {
+      text: column.typed('String'),
+      float: column.typed('Float64'),
+      integer: column.typed('Int64'),
+      boolean: column.typed('Bool'),
+      isIndexed: true,
+      cost: COST.field,
+    };
+  }
+  const cost = field === 'source' || column.kind === 'number' ? COST.ownColumn : COST.text;
+  if (column.kind !== 'number') return { text: `nullIf(${column.expression}, '')`, isIndexed: false, cost };
+  const float = field === 'level' ? column.expression : `nullIf(${column.expression}, 0)`;
+  return { float, isIndexed: false, cost };
+}
+
+function timeCondition(expression: string, match: ValueMatch, context: Translating): Condition {
+  const test = timeTest(match, context);
+  if (isNothing(test) || test.from > test.to) return NEVER;
+  const time = (value: number) =>
+    `fromUnixTimestamp64Milli(${context.parameters.add(value, 'Int64')}, 'UTC')`;
+  const ends: Condition[] = [];
+  if (Number.isFinite(test.from)) ends.push(sql(`${expression} >= ${time(test.from)}`, COST.ownColumn));
+  if (Number.isFinite(test.to)) ends.push(sql(`${expression} <= ${time(test.to)}`, COST.ownColumn));
+  return and(ends);
+}
+
+/** By what an id is made of: the columns, of which one has an index. */
+function idCondition(text: string, parameters: SqlParameters): Condition {
+  const parts = parseMessageId(text);
+  if (parts === undefined) return NEVER;
+  const receivedAt = `fromUnixTimestamp64Milli(${parameters.add(parts.receivedAt, 'Int64')}, 'UTC')`;
+  return and([
+    sql(`received_at = ${receivedAt}`, COST.ownColumn),
+    sql(`id_partition = ${parameters.add(parts.partition, 'UInt64')}`, COST.ownColumn),
+    sql(`id_offset = ${parameters.add(parts.offset, 'UInt64')}`, COST.ownColumn),
+  ]);
+}
+
+function listCondition(expression: string, test: ValueTest, parameters: SqlParameters): Condition {
+  if (test.type === 'equals') {
+    return sql(`has(${expression}, ${parameters.add(test.text, 'String')})`, COST.ownColumn);
+  }
+  const columns = { text: 'toString(element)', isIndexed: false, cost: COST.ownColumn };
+  const inner = valueCondition(test, columns, parameters);
+  if (inner.type === 'constant') return inner;
+  return sql(`arrayExists(element -> ${render(inner, parameters)}, ${expression})`, COST.ownColumn);
+}
+
+function bareCondition(match: ValueMatch, context: Translating): Condition {
+  const { parameters } = context;
+  if (match.type === 'range')
+    return anyValueCondition(valueTest(match), ['texts', 'numbers'], context, parameters);
+  const test = textTest(match);
+  if (test.type === 'regex') return bareRegexCondition(test.source, context);
+  const inTexts = textCondition(test, JOINED_TEXT, parameters);
+  if (match.type !== 'term') return inTexts;
+  const isNumber = parseNumber(match.text.trim()) !== undefined;
+  const isBoolean = parseBoolean(foldCase(match.text)) !== undefined;
+  if (!isNumber && !isBoolean) return inTexts;
+  const kinds = [isNumber ? 'numbers' : 'booleans'] as const;
+  return or([inTexts, anyValueCondition(valueTest(match), kinds, context, parameters)], parameters);
+}
+
+function bareRegexCondition(source: string, context: Translating): Condition {
+  const { parameters } = context;
+  if (compileRegex(source) === undefined) return NEVER;
+  const scope = regexScope(source);
+  switch (scope.type) {
+    case 'joined':
+      return sql(`match(text, ${parameters.add(scope.source, 'String')})`, COST.text);
+    case 'pieces': {
+      const pattern = parameters.add(source, 'String');
+      return sql(
+        `arrayExists(piece -> match(piece, ${pattern}), splitByChar(${SQL_SEPARATOR}, text))`,
+        COST.everything,
+      );
+    }
+    case 'values':
+      return anyValueCondition({ type: 'regex', source }, ['texts'], context, parameters);
+  }
+}

@@ -1,0 +1,78 @@
+/** Tests over texts that are matched by words, for the predicate. */
+import { fuzzyTest } from './fuzzy.ts';
+import type { TextTest } from './meaning.ts';
+import { type CompiledRegex, compileRegex } from './regexes.ts';
+import { innerPattern, type Wildcard } from './wildcards.ts';
+import { hasPhrase, hasSloppyPhrase, isWordUnit, VALUE_SEPARATOR, wordsOf } from './words.ts';
+
+export type TextPredicate = (folded: string) => boolean;
+
+export const NEVER = (): boolean => false;
+
+/** For everything but regular expressions, which look at the text as it was written. */
+export function compileTextTest(test: Exclude<TextTest, { type: 'regex' }>): TextPredicate {
+  switch (test.type) {
+    case 'nothing':
+      return NEVER;
+    case 'words': {
+      const { words, slop } = test;
+      if (slop > 0) return (folded) => hasAll(folded, words) && hasSloppyPhrase(folded, words, slop);
+      return (folded) => hasPhrase(folded, words);
+    }
+    case 'contains':
+      return (folded) => folded.includes(test.text);
+    case 'wildcard':
+      return compileInnerWildcard(test.wildcard);
+    case 'fuzzy':
+      return compileFuzzyPhrase(test.words, test.distance);
+  }
+}
+
+function hasAll(folded: string, words: readonly string[]): boolean {
+  return words.every((word) => folded.includes(word));
+}
+
+function compileInnerWildcard(wildcard: Wildcard): TextPredicate {
+  const { parts, longestText } = wildcard;
+  const isOpenAtStart = parts[0]?.type === 'any';
+  const isOpenAtEnd = parts.at(-1)?.type === 'any';
+  if (parts.every(({ type }) => type === 'any')) return (folded) => folded !== '';
+  if (parts.length === 1 + Number(isOpenAtStart) + Number(isOpenAtEnd) && longestText !== '') {
+    return (folded) => hasTextAtEdges(folded, longestText, !isOpenAtStart, !isOpenAtEnd);
+  }
+  const regex = compileRegex(innerPattern(wildcard));
+  if (regex === undefined) return NEVER;
+  return (folded) => folded.includes(longestText) && regex.test(folded);
+}
+
+/** A pattern with one text in it needs no regular expression. */
+function hasTextAtEdges(folded: string, text: string, fromStart: boolean, toEnd: boolean): boolean {
+  const startsWithWord = fromStart && isWordUnit(text.charCodeAt(0));
+  const endsWithWord = toEnd && isWordUnit(text.charCodeAt(text.length - 1));
+  for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + 1)) {
+    if (startsWithWord && isWordUnit(folded.charCodeAt(at - 1))) continue;
+    if (!endsWithWord || !isWordUnit(folded.charCodeAt(at + text.length))) return true;
+  }
+  return false;
+}
+
+function compileFuzzyPhrase(words: readonly string[], distance: number): TextPredicate {
+  const tests = words.map((word) => fuzzyTest(word, distance));
+  const [first] = tests;
+  if (tests.length === 1 && first !== undefined) return (folded) => wordsOf(folded).some(first);
+  return (folded) =>
+    folded.split(VALUE_SEPARATOR).some((value) => {
+      const found = wordsOf(value);
+      return found.some((_, start) =>
+        tests.every((test, index) => {
+          const word = found[start + index];
+          return word !== undefined && test(word);
+        }),
+      );
+    });
+}
+
+/** A regular expression over values: undefined when it is none. */
+export function compileValueRegex(source: string): CompiledRegex {
+  return compileRegex(source) ?? { test: NEVER };
+}

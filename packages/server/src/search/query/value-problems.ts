@@ -1,0 +1,66 @@
+import type { QueryNode, QueryProblem } from '@millrace/query';
+import { fieldColumn } from '#storage/index.ts';
+import { isNothing, timeTest } from './meaning.ts';
+import type { QueryContext } from './query-context.ts';
+import { compileRegex } from './regexes.ts';
+
+/**
+ * What is wrong with the values of a query that is well written: nothing matches them, and the user should hear why.
+ */
+export function valueProblems(
+  query: QueryNode,
+  context: Pick<QueryContext, 'now' | 'timeZone'>,
+): QueryProblem[] {
+  switch (query.type) {
+    case 'all':
+    case 'exists':
+      return [];
+    case 'and':
+    case 'or':
+      return query.parts.flatMap((part) => valueProblems(part, context));
+    case 'not':
+      return valueProblems(query.part, context);
+    case 'match':
+      return matchProblems(query, context);
+  }
+}
+
+function matchProblems(
+  { field, match, at }: Extract<QueryNode, { type: 'match' }>,
+  context: Pick<QueryContext, 'now' | 'timeZone'>,
+): QueryProblem[] {
+  if (match.type === 'regex' && compileRegex(match.source) === undefined) {
+    return [
+      {
+        severity: 'error',
+        message: `The regular expression ${JSON.stringify(match.source)} is not one of RE2 or is too large.`,
+        at,
+        suggestion: 'Write it shorter, without look-around and back references.',
+      },
+    ];
+  }
+  if (field === undefined || fieldColumn(field).kind !== 'time' || !isNothing(timeTest(match, context)))
+    return [];
+  return [
+    {
+      severity: 'error',
+      message: `The field ${field} is a time, and ${describe(match)} is none.`,
+      at,
+      suggestion:
+        'Write for example "2026-03-01 12:00:00", 2026-03-01T12:00:00Z, 2026-03-01, milliseconds since 1970, or now-1h.',
+    },
+  ];
+}
+
+function describe(match: Extract<QueryNode, { type: 'match' }>['match']): string {
+  switch (match.type) {
+    case 'term':
+    case 'phrase':
+    case 'fuzzy':
+      return JSON.stringify(match.text);
+    case 'range':
+      return JSON.stringify([match.lower?.text ?? '*', match.upper?.text ?? '*'].join(' TO '));
+    default:
+      return 'a pattern';
+  }
+}

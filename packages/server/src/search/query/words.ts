@@ -1,0 +1,92 @@
+/**
+ * What a word is and when two texts are the same, for both evaluators. The text index of the message table decides
+ * it: words are runs of ASCII letters, digits and all characters from U+0080 on, of the text in lower case.
+ */
+
+/** Between the values in the column `text`; no phrase and no pattern reaches across it. */
+export const VALUE_SEPARATOR = '\u001f';
+
+/** The inside of a character class of RE2: what words are made of, in lower case. */
+export const WORD_CLASS = '0-9a-z\u0080-\u{10ffff}';
+const NO_WORD_CLASS = `[^${WORD_CLASS}]`;
+export const WORD_START = `(?:^|${NO_WORD_CLASS})`;
+export const WORD_END = `(?:${NO_WORD_CLASS}|$)`;
+const BETWEEN_WORDS = `[^${WORD_CLASS}${VALUE_SEPARATOR}]+`;
+
+/**
+ * Lower case as ClickHouse's `lowerUTF8` makes it. Both take it from ICU, with the same result for every character
+ * (there is a test that asks the engine for all of them).
+ */
+export function foldCase(text: string): string {
+  return text.toLowerCase();
+}
+
+/** Whether a UTF-16 unit of a text in lower case belongs to a word. NaN, which is beyond the text, does not. */
+export function isWordUnit(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit >= 128;
+}
+
+const WORD = /[0-9a-z\u0080-\uffff]+/g;
+
+/** The words of a text in lower case, in order. */
+export function wordsOf(folded: string): string[] {
+  return folded.match(WORD) ?? [];
+}
+
+/** RE2: these words one after the other. Words have no character that means something there. */
+export function phrasePattern(words: readonly string[]): string {
+  return WORD_START + words.join(BETWEEN_WORDS) + WORD_END;
+}
+
+const SEPARATOR_UNIT = VALUE_SEPARATOR.charCodeAt(0);
+
+/** The same for JavaScript: whether the words stand in the text, one after the other, in one value. */
+export function hasPhrase(folded: string, words: readonly string[]): boolean {
+  const first = words[0];
+  if (first === undefined) return false;
+  for (let at = folded.indexOf(first); at >= 0; at = folded.indexOf(first, at + 1)) {
+    if (!isWordUnit(folded.charCodeAt(at - 1)) && isPhraseRest(folded, at + first.length, words)) return true;
+  }
+  return false;
+}
+
+/** Whether a word ends at `at` and the words after the first follow. */
+function isPhraseRest(folded: string, start: number, words: readonly string[]): boolean {
+  let at = start;
+  for (let index = 1; index < words.length; index++) {
+    const gap = at;
+    for (;;) {
+      const unit = folded.charCodeAt(at);
+      if (Number.isNaN(unit) || unit === SEPARATOR_UNIT) return false;
+      if (isWordUnit(unit)) break;
+      at++;
+    }
+    const word = words[index] ?? '';
+    if (at === gap || !folded.startsWith(word, at)) return false;
+    at += word.length;
+  }
+  return !isWordUnit(folded.charCodeAt(at));
+}
+
+/**
+ * Whether the words stand near each other in one value, as Lucene's `"a b"~slop` counts it: how far they would have
+ * to be moved, taken together, to be the phrase. Two words that changed places count 2.
+ */
+export function hasSloppyPhrase(folded: string, words: readonly string[], slop: number): boolean {
+  return folded.split(VALUE_SEPARATOR).some((value) => {
+    const found = wordsOf(value);
+    if (!words.every((word) => found.includes(word))) return false;
+    // The words fit when there is a start from which each is at its place or up to `slop` behind it.
+    for (let start = 1 - words.length - slop; start < found.length; start++) {
+      if (words.every((word, index) => hasWordWithin(found, word, start + index, slop))) return true;
+    }
+    return false;
+  });
+}
+
+function hasWordWithin(found: readonly string[], word: string, from: number, slop: number): boolean {
+  for (let at = Math.max(from, 0); at <= from + slop && at < found.length; at++) {
+    if (found[at] === word) return true;
+  }
+  return false;
+}
