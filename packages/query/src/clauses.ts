@@ -153,14 +153,16 @@ function refuseLoneOperator(item: Part, next: Part | undefined, state: State, pr
 }
 
 function refuseDangling(state: State, brackets: Part, problems: Problems): void {
-  const last = state.prefixes.at(-1) ?? state.operator;
+  const hasClauses = state.clauses.length > 0;
   // An operator with nothing on either side has been told already.
-  if (last === undefined || (last === state.operator && state.clauses.length === 0)) return;
-  const word = problems.text.slice(last.from, last.to);
-  const isOnly = state.clauses.length === 0 && brackets.name === 'Group';
-  problems.error(last, `There is nothing behind ${quoted(word)}.`, {
-    suggestion: `Write what ${word} is for, or leave it out; put it in quotes to search for it.`,
-    edit: isOnly ? undefined : without(last, problems.text),
+  const dangling = [...(state.operator && hasClauses ? [state.operator] : []), ...state.prefixes];
+  const first = dangling[0];
+  if (first === undefined) return;
+  const at = { from: first.from, to: (dangling.at(-1) ?? first).to };
+  const word = problems.text.slice(at.from, at.to);
+  problems.error(at, `There is nothing behind ${quoted(word)}.`, {
+    suggestion: 'Write what it is for, or leave it out; put it in quotes to search for it.',
+    edit: hasClauses || brackets.name !== 'Group' ? without(at, problems.text) : undefined,
   });
 }
 

@@ -69,12 +69,13 @@ function edited(text: string, { from, to, insert }: Edit): string {
   return text.slice(0, from) + insert + text.slice(to);
 }
 
-/** Takes a piece out, with the white space it stood in. */
+/** Takes a piece out, with the white space it stood in; what stood on its sides stays apart. */
 export function without({ from, to }: TextSpan, text: string): Edit {
   const behind = /^\s*/.exec(text.slice(to))?.[0].length ?? 0;
-  const isBetween = from > 0 && to + behind < text.length && behind > 0;
-  const before = behind > 0 || to === text.length ? (/\s*$/.exec(text.slice(0, from))?.[0].length ?? 0) : 0;
-  return { from: from - before, to: to + behind, insert: isBetween && before > 0 ? ' ' : '' };
+  const before = behind > 0 || to === text.length ? from - text.slice(0, from).trimEnd().length : 0;
+  const place = { from: from - before, to: to + behind };
+  const isBetween = /[^\s(]$/.test(text.slice(0, place.from)) && /^[^\s)~^]/.test(text.slice(place.to));
+  return { ...place, insert: isBetween ? ' ' : '' };
 }
 
 /** A piece of the query for a message: short, on one line. */

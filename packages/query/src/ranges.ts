@@ -121,7 +121,7 @@ export function readComparison(
     const run = runAround(problems.text, part.from);
     problems.error(part, `${quoted(operator)} compares a field, and there is none in front of it.`, {
       suggestion: `Write field:${operator}value, or put the text in quotes.`,
-      edit: quotesFor(problems.text, run),
+      edit: quotesFor(problems.text, { from: run.from, to: Math.max(run.to, part.to) }),
     });
     problems.done(run);
     return undefined;
