@@ -42,7 +42,7 @@ export const PERMISSION_CATALOGUE = {
   processing: ['changestate'],
   roles: ['create', 'delete', 'edit', 'read'],
   savedsearches: ['create', 'edit', 'read'],
-  searches: ['absolute', 'keyword', 'relative'],
+  searches: ['absolute', 'keyword', 'relative', 'sql'],
   sources: ['read'],
   stream_outputs: ['create', 'delete', 'read'],
   streams: ['changestate', 'create', 'edit', 'read'],

@@ -8,6 +8,7 @@ import {
   indexSetRoutes,
   inputRoutes,
   inputStateRoutes,
+  messageRoutes,
   type NodeRouteDeps,
   nodeRoutes,
   permissionRoutes,
@@ -54,6 +55,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),
+    ...messageRoutes(deps.search),
     ...searchTailRoutes(deps.tail),
   ];
 }

@@ -1,5 +1,4 @@
 /** Search as the API sees it: one object with everything that looks into stored messages. */
-import { printQuery } from '@millrace/query';
 import type { Clock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { StorageService } from '#storage/service.ts';
@@ -71,8 +70,12 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
   });
   return {
     searches,
-    messages: createMessageSearch({ searches, usedIndices, printQuery, clock: deps.clock }),
-    singleMessages: createSingleMessages({ searches, find: deps.storage.messages.find }),
+    messages: createMessageSearch({ searches, usedIndices, clock: deps.clock }),
+    singleMessages: createSingleMessages({
+      searches,
+      find: deps.storage.messages.find,
+      targets: deps.storage.searchTargets,
+    }),
     exports: createExports({ searches }),
   };
 }

@@ -9,8 +9,8 @@
  */
 import { FAILURE_INDEX_SET_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import { qualifiedName, type SearchTarget } from '#storage/index.ts';
+import type { SqlParameters } from '../query/index.ts';
 import type { TimeSpan } from '../time/index.ts';
-import type { SqlParameters } from './stand-in.ts';
 
 export interface MessageSourceParts {
   readonly targets: readonly SearchTarget[];

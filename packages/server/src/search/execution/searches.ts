@@ -4,12 +4,12 @@ import { parseQuery, type QueryNode, type QueryProblem } from '@millrace/query';
 import { type Clock, FAILURE_STREAM_ID, ForbiddenError, type Principal } from '#core/index.ts';
 import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
+import { createSqlParameters, queryCondition, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
 import { toSearchError } from './failures.ts';
 import { type SourceTable, sourceTables } from './message-source.ts';
 import { asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
-import { createSqlParameters, queryCondition, type SqlParameters } from './stand-in.ts';
 
 /** What somebody asks. */
 export interface SearchInput {
@@ -105,11 +105,9 @@ const MAX_SILENCE_MS = 60_000;
 
 export function createSearches(deps: SearchesDeps, limits: SearchLimits): Searches {
   async function prepare(principal: Principal, input: SearchInput): Promise<PreparedSearch> {
-    const parsed = parseQuery(input.query);
-    if (parsed.query === undefined) throw queryParseError(input.query, parsed.problems);
-    const { query } = parsed;
     const now = deps.clock.now();
     const timeZone = requireTimeZone(input.timeZone ?? 'UTC');
+    const { query, problems } = understood(input.query, { now, timeZone });
     const span = timeSpanOf(input.range, { now, timeZone, limitMs: limits.timeRangeLimitMs });
     const scope = await streamScope(deps, principal, input.streams ?? [], query);
     const targets = deps.storage.searchTargets();
@@ -124,7 +122,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
       timeZone,
       parameters,
       fields,
-      warnings: [...parsed.problems, ...unknownFieldWarnings(query, fields)],
+      warnings: [...problems, ...unknownFieldWarnings(query, fields)],
       tables,
       targets,
       source: (columns, ending = '') => unionOf(tables, columns, ending),
@@ -182,6 +180,15 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     rows,
     stream,
   };
+}
+
+/** Throws for a query that is not well written, or with values that can match nothing. */
+function understood(text: string, context: { readonly now: number; readonly timeZone: string }) {
+  const { query, problems: written } = parseQuery(text);
+  if (query === undefined) throw queryParseError(text, written);
+  const problems = [...written, ...valueProblems(query, context)];
+  if (problems.some(({ severity }) => severity === 'error')) throw queryParseError(text, problems);
+  return { query, problems };
 }
 
 interface StreamScope {

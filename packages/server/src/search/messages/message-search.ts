@@ -1,5 +1,11 @@
 /** Searching for messages: a page of them in any order, and how many there are in all. */
-import { MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET, type MessageSearchResultView } from '@millrace/contract';
+import {
+  MAX_MESSAGE_LIMIT,
+  MAX_MESSAGE_OFFSET,
+  type MessageSearchResultView,
+  type SqlExplanation,
+} from '@millrace/contract';
+import { explainQuery, printQuery } from '@millrace/query';
 import { type Clock, InvalidError, type Principal } from '#core/index.ts';
 import { EXACT_JSON_SETTINGS } from '#storage/index.ts';
 import type { PreparedSearch, RunOptions, Searches, SearchInput } from '../execution/index.ts';
@@ -34,12 +40,6 @@ export interface FoundMessages {
 
 export type MessageSearchOptions = Pick<RunOptions, 'signal' | 'progress'>;
 
-/** A statement as it is sent, for those who want to see it. */
-export interface ShownStatement {
-  readonly purpose: string;
-  readonly sql: string;
-}
-
 /** Rejects as `Searches` does, and with `InvalidError` for a limit, an offset or a cursor that cannot be. */
 export interface MessageSearch {
   find(
@@ -53,18 +53,13 @@ export interface MessageSearch {
     request: MessageSearchRequest,
     options?: MessageSearchOptions,
   ): Promise<MessageSearchResultView>;
-  /** What `find` would send. */
-  statements(
-    principal: Principal,
-    request: MessageSearchRequest,
-  ): Promise<{ readonly search: PreparedSearch; readonly statements: readonly ShownStatement[] }>;
+  /** What `find` would send to the engine, and the query in words. */
+  explain(principal: Principal, request: MessageSearchRequest): Promise<SqlExplanation>;
 }
 
 export interface MessageSearchDeps {
   readonly searches: Searches;
   readonly usedIndices: UsedIndices;
-  /** The query in its canonical form. */
-  readonly printQuery: (query: PreparedSearch['query']) => string;
   readonly clock: Clock;
 }
 
@@ -136,14 +131,17 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
       const found = await find(principal, request, options);
       return resultView(deps, found);
     },
-    async statements(principal, request) {
+    async explain(principal, request) {
       const { search, sql } = await prepare(principal, request);
+      const parameters = { ...search.parameters.values };
       return {
-        search,
         statements: [
-          { purpose: 'messages', sql },
-          { purpose: 'total_results', sql: countStatement(search) },
+          { purpose: 'messages', sql, parameters },
+          { purpose: 'total_results', sql: countStatement(search), parameters },
         ],
+        query: explainQuery(search.query),
+        from: new Date(search.span.from).toISOString(),
+        to: new Date(search.span.to).toISOString(),
       };
     },
   };
@@ -207,7 +205,7 @@ async function resultView(deps: MessageSearchDeps, found: FoundMessages): Promis
   const names = new Set(messages.flatMap(({ fields }) => [...fields.keys()]));
   return {
     query: search.text,
-    built_query: deps.printQuery(search.query),
+    built_query: printQuery(search.query),
     used_indices: await deps.usedIndices.of(search.targets, search.span),
     messages: messages.map((message) => ({
       ...(message.highlightRanges && { highlight_ranges: message.highlightRanges }),

@@ -1,7 +1,13 @@
 /** One message, and those that stand around it. */
 import type { MessageResultView, SurroundingMessagesView, SurroundingQuery } from '@millrace/contract';
-import { FAILURE_STREAM_ID, type FieldValue, ForbiddenError, type Principal } from '#core/index.ts';
-import { EXACT_JSON_SETTINGS, fieldColumn, parseMessageId } from '#storage/index.ts';
+import {
+  FAILURE_STREAM_ID,
+  type FieldValue,
+  ForbiddenError,
+  NotFoundError,
+  type Principal,
+} from '#core/index.ts';
+import { EXACT_JSON_SETTINGS, fieldColumn, parseMessageId, type SearchTarget } from '#storage/index.ts';
 import type { StoredMessage } from '#storage/service.ts';
 import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
 import type { TimeRange } from '../time/index.ts';
@@ -20,14 +26,20 @@ export interface SingleMessages {
     query: SurroundingQuery,
     options?: Pick<RunOptions, 'signal'>,
   ): Promise<SurroundingMessagesView>;
+  /** The words a text is searched by, in the order they stand in it. The index must exist. */
+  words(index: string, text: string): string[];
 }
 
 export interface SingleMessagesDeps {
   readonly find: (index: string, id: string) => Promise<StoredMessage>;
+  readonly targets: () => readonly SearchTarget[];
   readonly searches: Searches;
 }
 
-export function createSingleMessages({ find, searches }: SingleMessagesDeps): SingleMessages {
+/** As the index over all texts has them: `splitByNonAlpha` over the text in lower case. */
+const WORDS = /[0-9a-z\u0080-\uffff]+/g;
+
+export function createSingleMessages({ find, searches, targets }: SingleMessagesDeps): SingleMessages {
   async function read(principal: Principal, index: string, id: string): Promise<FoundMessage> {
     if (!principal.can('messages:read', id))
       throw new ForbiddenError(`Not authorized to access message ${id}`);
@@ -69,6 +81,13 @@ export function createSingleMessages({ find, searches }: SingleMessagesDeps): Si
         },
         index,
       };
+    },
+    words(index, text) {
+      const isKnown = targets().some(({ prefix, indices, closedIndices }) =>
+        [...indices, ...closedIndices].some((number) => index === `${prefix}_${number}`),
+      );
+      if (!isKnown) throw new NotFoundError(`Index [${index}] doesn't exist.`);
+      return text.toLowerCase().match(WORDS) ?? [];
     },
     async surrounding(principal, index, id, query, options = {}) {
       const message = await read(principal, index, id);

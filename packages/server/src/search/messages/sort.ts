@@ -1,7 +1,7 @@
 /** In which order messages are given: by any field, those without it last, equal ones by time of receipt. */
 import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
-import type { SqlParameters } from '../execution/stand-in.ts';
+import type { SqlParameters } from '../query/index.ts';
 
 export type SortDirection = 'asc' | 'desc';
 

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from '#telemetry/index.ts';
+import { answerForError } from './error-answer.ts';
+
+/**
+ * Work that takes its time, as server-sent events: `progress` whenever there is news of it, then one `result`, or one
+ * `error` with the body that the error would have had. What fails before there is any news rejects instead, so that
+ * the answer has the right status.
+ */
+export async function progressEvents(
+  logger: Logger,
+  work: (tell: (progress: unknown) => void) => Promise<unknown>,
+): Promise<Readable> {
+  const waiting: string[] = [];
+  let wake = Promise.withResolvers<void>();
+  const push = (event: string, data: unknown) => {
+    waiting.push(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    wake.resolve();
+  };
+  let isDone = false;
+  const result = work((progress) => {
+    // Whoever reads slowly needs the newest figures only.
+    if (waiting.length > 0) waiting.length = 0;
+    push('progress', progress);
+  });
+  const finished = result
+    .then(
+      (value) => push('result', value),
+      (error: unknown) => push('error', answerForError(error, logger).body),
+    )
+    .finally(() => {
+      isDone = true;
+    });
+  await Promise.race([wake.promise, result]);
+  // The race is won by the first figures or by the end; a failure has thrown.
+
+  async function* events(): AsyncGenerator<string, void, undefined> {
+    for (;;) {
+      if (waiting.length === 0) {
+        if (isDone) return;
+        await Promise.race([wake.promise, finished]);
+        await nextTurn();
+      }
+      wake = Promise.withResolvers();
+      yield* waiting.splice(0);
+    }
+  }
+  return Readable.from(events(), { objectMode: false });
+}

@@ -1,0 +1,190 @@
+import {
+  analyzeQuerySchema,
+  analyzeResultSchema,
+  type ExportRequest,
+  exportQuerySchema,
+  exportRequestSchema,
+  type MessageSearchBody,
+  messageResultSchema,
+  messageSearchBodySchema,
+  messageSearchResultSchema,
+  sqlExplanationSchema,
+  surroundingMessagesSchema,
+  surroundingQuerySchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import {
+  EXPORT_CONTENT_TYPES,
+  type ExportFormat,
+  type MessageSearchRequest,
+  requireSort,
+  type SearchService,
+} from '#search/service.ts';
+import { preferredType } from '../accept.ts';
+import { progressEvents } from '../progress-events.ts';
+import { rawReply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const anybody = { kind: 'authenticated' } as const;
+const params = z.object({ index: z.string().min(1).max(300), messageId: z.string().min(1).max(100) });
+/** What searching can add to the errors of a route. */
+const SEARCH_ERRORS = ['forbidden', 'too_many_requests', 'search_failed', 'unavailable'] as const;
+
+export type MessageRouteDeps = Pick<SearchService, 'messages' | 'singleMessages' | 'exports'>;
+
+export function messageRoutes(deps: MessageRouteDeps): Route[] {
+  return [...searchRoutes(deps), ...singleMessageRoutes(deps), exportRoute(deps)];
+}
+
+function searchRoutes({ messages }: MessageRouteDeps): Route[] {
+  const search = { method: 'POST', tag: 'Search', body: messageSearchBodySchema } as const;
+  return [
+    defineRoute({
+      ...search,
+      path: '/messages/search',
+      summary: 'Search for messages',
+      description:
+        'In the streams the user may read. `Accept: text/event-stream` answers with server-sent events: `progress` (`rows`, `bytes`, `percent`) while it searches, then `result` or `error`. Leaving ends the search.',
+      permission: anybody,
+      responses: { 200: messageSearchResultSchema },
+      alternatives: { 'text/event-stream': 'Server-sent events' },
+      errors: SEARCH_ERRORS,
+      async handler({ body, headers, principal, signal, logger }) {
+        const request = searchRequest(body);
+        const type = preferredType(String(headers.accept ?? ''), ['application/json', 'text/event-stream']);
+        if (type === 'application/json') return messages.view(principal, request, { signal });
+        const events = await progressEvents(logger, (tell) =>
+          messages.view(principal, request, {
+            signal,
+            progress: ({ readRows, readBytes, totalRows }) =>
+              tell({
+                rows: readRows,
+                bytes: readBytes,
+                percent: totalRows === 0 ? 0 : Math.min(100, Math.round((readRows / totalRows) * 100)),
+              }),
+          }),
+        );
+        return rawReply(200, 'text/event-stream; charset=utf-8', events, {
+          'cache-control': 'no-store',
+          // For nginx, which would collect the events otherwise.
+          'x-accel-buffering': 'no',
+        });
+      },
+    }),
+    defineRoute({
+      ...search,
+      path: '/messages/search/sql',
+      summary: 'Show the SQL of a search',
+      description: 'What the same request to /messages/search would send to ClickHouse. Nothing is searched.',
+      permission: 'searches:sql',
+      responses: { 200: sqlExplanationSchema },
+      errors: ['unavailable'],
+      handler: ({ body, principal }) => messages.explain(principal, searchRequest(body)),
+    }),
+  ];
+}
+
+function searchRequest(body: MessageSearchBody): MessageSearchRequest {
+  return {
+    ...body,
+    range: body.timerange,
+    timeZone: body.time_zone,
+    sort: body.sort === undefined ? undefined : requireSort(body.sort),
+  };
+}
+
+function singleMessageRoutes({ singleMessages }: MessageRouteDeps): Route[] {
+  const one = { method: 'GET', tag: 'Messages', params } as const;
+  return [
+    defineRoute({
+      ...one,
+      path: '/messages/:index/:messageId',
+      summary: 'Get one message',
+      description: 'Needs streams:read for one of its streams.',
+      permission: 'messages:read',
+      instance: ({ messageId }) => messageId,
+      responses: { 200: messageResultSchema },
+      errors: ['forbidden', 'not_found', 'unavailable'],
+      handler: (request) =>
+        singleMessages.get(request.principal, request.params.index, request.params.messageId),
+    }),
+    defineRoute({
+      ...one,
+      path: '/messages/:index/:messageId/surrounding',
+      summary: 'Get the messages around one',
+      description:
+        'Before and after it by time, equal times in the order of receipt, from all streams the user may read; of the same source unless `fields` says otherwise.',
+      permission: 'messages:read',
+      instance: ({ messageId }) => messageId,
+      query: surroundingQuerySchema,
+      responses: { 200: surroundingMessagesSchema },
+      errors: ['not_found', ...SEARCH_ERRORS],
+      handler: ({ params: { index, messageId }, principal, query, signal }) =>
+        singleMessages.surrounding(principal, index, messageId, query, { signal }),
+    }),
+    defineRoute({
+      method: 'GET',
+      tag: 'Messages',
+      path: '/messages/:index/analyze',
+      summary: 'Show the words a text is searched by',
+      permission: 'messages:analyze',
+      params: z.object({ index: params.shape.index }),
+      query: analyzeQuerySchema,
+      responses: { 200: analyzeResultSchema },
+      errors: ['not_found'],
+      handler: (request) => ({
+        tokens: singleMessages.words(request.params.index, request.query.string),
+      }),
+    }),
+  ];
+}
+
+const FORMATS: Readonly<Record<string, ExportFormat>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'text/plain': 'text',
+};
+const DEFAULT_EXPORT_FIELDS = ['timestamp', 'source', 'message'];
+const DEFAULT_EXPORT_SECONDS = 300;
+
+function exportRoute({ exports }: MessageRouteDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/views/search/messages',
+    tag: 'Search',
+    summary: 'Export messages',
+    description:
+      'All messages of a search, streamed: CSV, or one JSON object a line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n.',
+    permission: anybody,
+    query: exportQuerySchema,
+    body: exportRequestSchema,
+    responses: { 200: { contentType: 'text/csv', description: 'The messages' } },
+    alternatives: { 'application/x-ndjson': 'One JSON object a line', 'text/plain': 'Tabbed text' },
+    errors: SEARCH_ERRORS,
+    async handler({ body, headers, principal, query, signal }) {
+      const accept = String(headers.accept ?? '');
+      const type = preferredType(accept, ['text/csv', 'application/x-ndjson', 'text/plain']);
+      const format = FORMATS[type] ?? 'csv';
+      const file = await exports.open(
+        principal,
+        {
+          query: exportedQuery(body),
+          range: body.timerange ?? { type: 'relative', range: DEFAULT_EXPORT_SECONDS },
+          streams: body.streams,
+          timeZone: body.time_zone,
+          format,
+          fields: body.fields_in_order ?? DEFAULT_EXPORT_FIELDS,
+          sort: body.sort === undefined ? undefined : requireSort(body.sort),
+          limit: body.limit,
+          escapeFormulas: query.escape_formulas,
+        },
+        { signal },
+      );
+      return rawReply(200, EXPORT_CONTENT_TYPES[format], file);
+    },
+  });
+}
+
+function exportedQuery({ query_string: query }: ExportRequest): string {
+  return typeof query === 'object' ? query.query_string : (query ?? '*');
+}

@@ -1,0 +1,41 @@
+import { parseQuery } from '@millrace/query';
+import { expect, test } from 'vitest';
+import { createHighlighter } from './highlight.ts';
+
+const FIELDS = new Map([
+  ['message', 'GET /login: user Üser-1 user 🦀 failed'],
+  ['user', 'Üser'],
+]);
+
+/** The marked texts of each field. */
+function marked(query: string): Record<string, string[]> | undefined {
+  const parsed = parseQuery(query).query;
+  if (parsed === undefined) throw new Error(query);
+  const message = { id: '', index: '', timestamp: 0, receivedAt: 0, fields: FIELDS };
+  const ranges = createHighlighter(parsed)?.(message);
+  return (
+    ranges &&
+    Object.fromEntries(
+      Object.entries(ranges).map(([field, all]) => [
+        field,
+        all.map(({ start, length }) => (FIELDS.get(field) ?? '').slice(start, start + length)),
+      ]),
+    )
+  );
+}
+
+test.each([
+  ['user', { message: ['user', 'user'] }],
+  ['LOGIN', { message: ['login'] }],
+  ['"get login"', { message: ['GET /login'] }],
+  ['üser', { message: ['Üser'], user: ['Üser'] }],
+  ['user:üser', { user: ['Üser'] }],
+  ['fail*', { message: ['failed'] }],
+  ['🦀', { message: ['🦀'] }],
+  ['user AND NOT failed', { message: ['user', 'user'] }],
+  ['log', undefined],
+  ['*', undefined],
+  ['level:>3', undefined],
+])('%s', (query, expected) => {
+  expect(marked(query)).toEqual(expected);
+});

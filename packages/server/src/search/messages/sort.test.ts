@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { InvalidError } from '#core/index.ts';
+import { cursorText, parseCursor } from './cursor.ts';
+import { parseSort, requireSort } from './sort.ts';
+
+test.each([
+  ['timestamp:desc', { field: 'timestamp', direction: 'desc' }],
+  ['timestamp', { field: 'timestamp', direction: 'desc' }],
+  ['user.id:Ascending', { field: 'user.id', direction: 'asc' }],
+  [' level : DESCENDING ', { field: 'level', direction: 'desc' }],
+  ['level', { field: 'level', direction: 'asc' }],
+  ['a:b:asc', { field: 'a:b', direction: 'asc' }],
+  ['level:sideways', undefined],
+  [':asc', undefined],
+  ['', undefined],
+])('%j', (text, expected) => {
+  expect(parseSort(text)).toEqual(expected);
+});
+
+test('an order that is none is refused by name', () => {
+  expect(requireSort(undefined)).toEqual({ field: 'timestamp', direction: 'desc' });
+  expect(() => requireSort('level:sideways')).toThrow('"level:sideways" is not an order of messages');
+});
+
+test('a cursor comes back as it was; anything else is refused', () => {
+  const cursor = {
+    sort: { field: 'code', direction: 'asc' },
+    span: { from: 0, to: 5 },
+    position: { keys: [1.5, null, 'ü'], timestamp: -1, receivedAt: 2, partition: 2 ** 40, offset: 3 },
+  } as const;
+  expect(parseCursor(cursorText(cursor))).toEqual(cursor);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json().map((json) => Buffer.from(json).toString('base64url')),
+      ),
+      (text) => {
+        expect(() => parseCursor(text)).toThrow(InvalidError);
+      },
+    ),
+  );
+});
