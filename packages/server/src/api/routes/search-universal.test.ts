@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import { createSearchService, type SearchServiceDeps } from '#search/service.ts';
+import { type ApiFixture, basic, createApiFixture, type FixtureUsers } from '#testing/api-fixture.ts';
+import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
+import { openTestMetadata } from '#testing/metadata.ts';
+import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import type { Route } from '../route.ts';
+import { routeComplaints } from '../route-contract.ts';
+import { scriptingSearchRoutes } from './search-scripting.ts';
+import { universalSearchRoutes } from './search-universal.ts';
+
+/** The whole search over an engine that finds nothing: what is asked, and of whom, not what is found. */
+let metadata: Metadata;
+let fixture: ApiFixture;
+let routes: Route[];
+const users: Record<string, readonly string[]> = { admin: ['*'] };
+const statements: string[] = [];
+
+const STREAM = 'aaaaaaaaaaaaaaaaaaaaaaaa';
+const OTHER_STREAM = 'bbbbbbbbbbbbbbbbbbbbbbbb';
+
+beforeAll(async () => {
+  const clock = new ManualClock();
+  metadata = await openTestMetadata(clock);
+  const nothing = {
+    clickhouse: () => ({
+      query: async (sql: string) => {
+        statements.push(sql);
+        return [];
+      },
+      // biome-ignore lint/correctness/useYield: it finds nothing
+      stream: async function* (sql: string) {
+        statements.push(sql);
+      },
+    }),
+    searchTargets: () => [
+      {
+        indexSetId: '000000000000000000000001',
+        prefix: 'millrace',
+        database: 'millrace',
+        table: 'messages',
+        indices: [0],
+        closedIndices: [],
+      },
+    ],
+    fields: () => [],
+    messages: { find: async () => undefined },
+    indices: { ranges: async () => [] },
+    snapshot: () => undefined,
+  };
+  const search = createSearchService(
+    {
+      storage: nothing as unknown as SearchServiceDeps['storage'],
+      metadata,
+      audit: { record: async () => {} } as unknown as SearchServiceDeps['audit'],
+      clock,
+    },
+    { timeoutMs: 1000, maxMemoryBytes: 2 ** 30, maxParallel: 100 },
+  );
+  routes = [...universalSearchRoutes(search), ...scriptingSearchRoutes(search)];
+  fixture = await createApiFixture(routes, { users: users as FixtureUsers });
+});
+afterAll(() => metadata.close());
+beforeEach(() => {
+  statements.length = 0;
+});
+
+function headersOf(permissions: readonly string[]): { authorization: string } {
+  const name = `with ${permissions.join(' ').replaceAll(':', '.')}`;
+  users[name] = permissions;
+  return { authorization: basic(name) };
+}
+
+const send = (request: FuzzRequest) =>
+  fixture.api.fastify.inject({ ...request, headers: { ...request.headers } });
+
+async function get(path: string, permissions: readonly string[], headers: Record<string, string> = {}) {
+  const answer = await send({
+    method: 'GET',
+    url: `/api${path}`,
+    headers: { ...headersOf(permissions), ...headers },
+  });
+  return { status: answer.statusCode, text: answer.body, headers: answer.headers };
+}
+
+const ENDPOINTS = [
+  '?x=1',
+  '?fields=source&accept=csv',
+  '/export?fields=source',
+  '/terms?field=source',
+  '/terms-histogram?field=source',
+  '/termsstats?key_field=source&value_field=took_ms',
+  '/stats?field=took_ms',
+  '/histogram?interval=minute',
+  '/fieldhistogram?field=took_ms&interval=hour',
+];
+const TIMES = {
+  relative: '&range=300',
+  absolute: '&from=2026-01-01T00:00:00.000Z&to=2026-01-02%2000:00:00',
+  keyword: '&keyword=last+5+minutes',
+};
+
+test('every route declares what it owes its callers', () => {
+  expect(routeComplaints(routes)).toEqual([]);
+  expect(routes.length).toBe(3 * 8 + 1 + 4);
+});
+
+test('routes whose permission does not depend on the filter ask for it', async () => {
+  const others = routes.filter(({ path }) => !path.startsWith('/search/universal'));
+  const complaints = await permissionMatrixComplaints(others, {
+    send,
+    userWith: async (permissions) => headersOf(permissions),
+  });
+  expect(complaints).toEqual([]);
+});
+
+describe.each(Object.entries(TIMES))('%s search', (kind, time) => {
+  const otherKind = kind === 'relative' ? 'absolute' : 'relative';
+  const statusOf = async (endpoint: string, permissions: readonly string[], filter = '') => {
+    const accept: Record<string, string> = endpoint.includes('accept=csv') ? { accept: 'text/csv' } : {};
+    return (await get(`/search/universal/${kind}${endpoint}${time}${filter}`, permissions, accept)).status;
+  };
+
+  test.each(ENDPOINTS)(
+    '%s is for those who may search, or read every stream of the filter',
+    async (endpoint) => {
+      expect(await statusOf(endpoint, [])).toBe(403);
+      expect(await statusOf(endpoint, [`searches:${otherKind}`, `streams:read:${STREAM}`])).toBe(403);
+      expect(await statusOf(endpoint, [`searches:${kind}`])).toBe(200);
+      expect(await statusOf(endpoint, [`searches:${kind}`], '&filter=*')).toBe(200);
+      const reader = [`streams:read:${STREAM}`];
+      expect(await statusOf(endpoint, reader, `&filter=streams:${STREAM}`)).toBe(200);
+      expect(await statusOf(endpoint, reader, `&filter=streams:${STREAM},${OTHER_STREAM}`)).toBe(403);
+      expect(await statusOf(endpoint, ['*'], '&filter=source:x')).toBe(403);
+      expect(await statusOf(endpoint, ['*'], '&filter=streams:')).toBe(403);
+      const anonymous = await send({
+        method: 'GET',
+        url: `/api/search/universal/${kind}${endpoint}${time}`,
+        headers: {},
+      });
+      expect(anonymous.statusCode).toBe(401);
+    },
+  );
+});
+
+describe('parameters', () => {
+  const search = (parameters: string) => get(`/search/universal/relative${parameters}`, ['*']);
+
+  test.each([
+    ['', 'LIMIT 150'],
+    ['?query=&range=0&limit=0&offset=', 'LIMIT 150'],
+    ['?query=*&range=300&limit=-5', 'LIMIT 150'],
+    ['?query=*&range=300&limit=7&offset=3&decorate=false', 'LIMIT 7 OFFSET 3'],
+    ['?limit=1&sort=timestamp:asc&fields=_id,message,%20source,*', 'timestamp ASC'],
+    ['?limit=1&sort=what:ever&fields=*', 'timestamp DESC'],
+    ['/terms?field=source&size=0', 'LIMIT 50'],
+    ['/terms?field=source&order=source:asc&limit=3', 'messages ASC'],
+    ['/termsstats?key_field=a&value_field=b&order=MEAN', 'mean ASC'],
+    ['/histogram?interval=HOUR', '3600000'],
+  ])('%s', async (parameters, expected) => {
+    expect((await search(parameters)).status).toBe(200);
+    expect(statements.some((sql) => sql.includes(expected))).toBe(true);
+  });
+
+  test.each([
+    ['?limit=10001', 'limit'],
+    ['?range=-1', 'range'],
+    ['?range=abc', 'range'],
+    ['/terms', 'field'],
+    ['/terms?field=x&size=10001', 'size'],
+    ['/terms-histogram?field=x&size=0', 'size'],
+    ['/histogram?interval=fortnight', 'Invalid interval type'],
+    ['/histogram?interval=2+months', 'month'],
+    ['/histogram?interval=day&timezone=Mars/Olympus', 'time zone'],
+    ['/termsstats?key_field=x&value_field=y&order=SIDEWAYS', 'SIDEWAYS'],
+    ['/export?query=*', 'fields'],
+    ['/terms?field=x&stacked_fields=a,b,c,d,e,f', 'stacked_fields'],
+  ])('%s is refused with a reason', async (parameters, expected) => {
+    const { status, text } = await search(parameters);
+    expect([status, JSON.parse(text).message]).toEqual([400, expect.stringContaining(expected)]);
+  });
+
+  test('an absolute range needs both ends, a keyword must be understood', async () => {
+    const absolute = await get('/search/universal/absolute?query=*&from=2026-01-01', ['*']);
+    expect([absolute.status, absolute.text]).toEqual([400, expect.stringContaining('to')]);
+    const keyword = await get('/search/universal/keyword?keyword=gibberish+of+sorts', ['*']);
+    expect([keyword.status, keyword.text]).toEqual([400, expect.stringContaining('gibberish')]);
+  });
+});
+
+describe('other content types', () => {
+  test('CSV by Accept, and as a file', async () => {
+    const csv = await get('/search/universal/relative?fields=source,took_ms', ['*'], { accept: 'text/csv' });
+    expect([csv.status, csv.text]).toEqual([200, '"timestamp","source","took_ms"\n']);
+    expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const file = await get('/search/universal/keyword/export?keyword=last+5+minutes&fields=source', ['*']);
+    expect(file.headers['content-disposition']).toBe(
+      'attachment; filename=graylog-search-result-keyword-last_5_minutes.csv',
+    );
+  });
+
+  test('errors are a table of two columns for those who ask for CSV', async () => {
+    const { status, text, headers } = await get('/search/universal/relative?limit=1', ['*'], {
+      accept: 'text/csv',
+    });
+    expect([status, headers['content-type']]).toEqual([400, 'text/csv']);
+    expect(text).toBe(
+      '"type","message"\n"ApiError","Missing required parameter `fields`: name the columns, for example source,message."\n',
+    );
+    const unauthenticated = await send({
+      method: 'GET',
+      url: '/api/search/universal/relative',
+      headers: { accept: 'text/csv' },
+    });
+    expect([unauthenticated.statusCode, unauthenticated.body]).toEqual([401, '']);
+  });
+
+  test('tables as CSV and as boxes', async () => {
+    const path = '/search/aggregate?groups=source,level:3&metrics=count,avg:took_ms,percentile:took_ms:95';
+    const csv = await get(path, [], { accept: 'text/csv' });
+    expect(csv.text).toBe(
+      '"grouping: source","grouping: level","metric: count()","metric: avg(took_ms)","metric: percentile(took_ms)"\n',
+    );
+    const boxes = await get('/search/messages?fields=source', [], { accept: 'text/plain' });
+    expect(boxes.text).toBe('┌─────────────┐\n│field: source│\n├─────────────┤\n└─────────────┘\n');
+  });
+});
+
+test.each([
+  ['metrics=median:x', 'median'],
+  ['metrics=avg', 'requires field name'],
+  ['groups=source', 'metrics is missing'],
+  ['metrics=percentile:x:101', '101'],
+  ['metrics=count&groups=a,b,c,d,e,f', 'At most'],
+  ['metrics=count&timerange=sometime', 'sometime'],
+  [`metrics=count&streams=${STREAM}`, STREAM],
+])('an aggregation by %s is refused with a reason', async (parameters, expected) => {
+  const { status, text } = await get(`/search/aggregate?${parameters}`, []);
+  expect([status, JSON.parse(text).message]).toEqual([
+    parameters.includes('streams') ? 403 : 400,
+    expect.stringContaining(expected),
+  ]);
+});
+
+test('every route answers any request without a fault', async () => {
+  const report = await fuzzApi(openApiDocument(routes, { version: '1' }), {
+    send,
+    credentials: { authorization: basic('admin') },
+    runsPerOperation: 40,
+  });
+  expect(report.statuses[200]).toBeGreaterThan(20);
+});

@@ -1,0 +1,57 @@
+import type { TableResponse } from '@millrace/contract';
+import { expect, test } from 'vitest';
+import { tableBoxes, tableCsv } from './table-text.ts';
+
+const table: TableResponse = {
+  schema: [
+    { column_type: 'grouping', type: 'string', field: 'source', name: 'grouping: source' },
+    { column_type: 'metric', type: 'numeric', function: 'count', name: 'metric: count()' },
+  ],
+  datarows: [
+    ['say "hi", then\nleave', 35_098],
+    ['日本 🦀', -1.5],
+    [['a', 'b'], '-'],
+    [true, ''],
+  ],
+  metadata: {
+    effective_timerange: {
+      type: 'absolute',
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-02T00:00:00.000Z',
+    },
+  },
+};
+
+test('CSV: every cell in quotes', () => {
+  expect(tableCsv(table)).toBe(
+    [
+      '"grouping: source","metric: count()"',
+      '"say ""hi"", then\nleave","35098"',
+      '"日本 🦀","-1.5"',
+      '"[a, b]","-"',
+      '"true",""',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('boxes: columns as wide as their cells, one line for each row', () => {
+  expect(tableBoxes(table)).toBe(
+    [
+      '┌────────────────────┬───────────────┐',
+      '│grouping: source    │metric: count()│',
+      '├────────────────────┼───────────────┤',
+      '│say "hi", then leave│35098          │',
+      '│日本 🦀                │-1.5           │',
+      '│[a, b]              │-              │',
+      '│true                │               │',
+      '└────────────────────┴───────────────┘',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('no rows', () => {
+  expect(tableCsv({ ...table, datarows: [] })).toBe('"grouping: source","metric: count()"\n');
+  expect(tableBoxes({ ...table, datarows: [] }).split('\n').length).toBe(5);
+});
