@@ -1,6 +1,8 @@
 export type * from './ast.ts';
+export { type CompletionPlace, completionAt } from './completion.ts';
 export { asPhrase, asTerm } from './escapes.ts';
 export { explainQuery } from './explain.ts';
+export { type FieldReference, fieldReferences } from './field-references.ts';
 export { parser as queryParser } from './grammar/parser.ts';
 export { queryHighlighting } from './highlighting.ts';
 export { MAX_CLAUSES, MAX_NESTING, MAX_QUERY_LENGTH } from './limits.ts';
