@@ -176,7 +176,7 @@ describe('an index set', () => {
     const created = await create();
     fixture.addMessages(tableOf(created.id), 0, 10);
     const stream = {
-      title: 's',
+      title: 'Payments',
       description: '',
       matchingType: 'AND' as const,
       removeMatches: false,
@@ -188,7 +188,9 @@ describe('an index set', () => {
     const { id: streamId } = await fixture.metadata.repositories.streams.insert(stream, []);
     const refused = await call('DELETE', `${SETS}/${created.id}`);
     expect(refused.status).toBe(400);
-    expect(refused.body.message).toContain(streamId);
+    expect(refused.body.message).toContain(`is used by the streams "Payments" (${streamId}).`);
+    expect((await call('GET', `${SETS}/${created.id}`)).status).toBe(200);
+    expect(fixture.clickhouse.tables).toContain(tableOf(created.id));
     await fixture.metadata.repositories.streams.remove(streamId);
     expect((await call('DELETE', `${SETS}/${created.id}`)).status).toBe(204);
     expect((await call('GET', `${SETS}/${created.id}`)).status).toBe(404);

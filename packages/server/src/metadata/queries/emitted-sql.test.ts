@@ -268,7 +268,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     remove: (r, { streamId }) => r.streams.remove(streamId),
     find: (r, { streamId }) => r.streams.find(streamId),
     list: (r) => r.streams.list(),
-    listIdsByIndexSet: (r) => r.streams.listIdsByIndexSet('set'),
+    listByIndexSet: (r) => r.streams.listByIndexSet('set'),
     insertRule: (r, { streamId }) => r.streams.insertRule(streamId, rule),
     updateRule: (r, { streamId, ruleId }) => r.streams.updateRule(streamId, ruleId, rule),
     removeRule: (r, { streamId, ruleId }) => r.streams.removeRule(streamId, ruleId),

@@ -67,8 +67,8 @@ select *
   from "stream_rules"
   order by "stream_id", "position", "id";
 
--- streams.listIdsByIndexSet
-select "id"
+-- streams.listByIndexSet
+select "id", "title"
   from "streams"
   where "index_set_id" = $1
   order by "id";

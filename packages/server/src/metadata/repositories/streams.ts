@@ -62,8 +62,8 @@ export interface StreamsRepository {
   find(id: string): Promise<StreamRecord | undefined>;
   /** All, oldest first. */
   list(): Promise<readonly StreamRecord[]>;
-  /** Ids of the streams whose messages go to this index set. */
-  listIdsByIndexSet(indexSetId: string): Promise<readonly string[]>;
+  /** Streams whose messages go to this index set, oldest first. */
+  listByIndexSet(indexSetId: string): Promise<readonly Pick<StreamRecord, 'id' | 'title'>[]>;
   /** Rejects with `ConflictError` when there is no such stream. */
   insertRule(streamId: string, rule: NewStreamRule): Promise<StreamRuleRecord>;
   /** The rule after the change, or undefined when the stream has none with this id. */
@@ -226,14 +226,13 @@ function createStreamReads(db: Kysely<Database>) {
       return rows.map((row) => fromRow(row, rules.get(row.id) ?? []));
     },
 
-    async listIdsByIndexSet(indexSetId: string): Promise<readonly string[]> {
-      const rows = await db
+    async listByIndexSet(indexSetId: string): Promise<readonly Pick<StreamRecord, 'id' | 'title'>[]> {
+      return await db
         .selectFrom('streams')
-        .select('id')
+        .select(['id', 'title'])
         .where('index_set_id', '=', indexSetId)
         .orderBy('id')
         .execute();
-      return rows.map(({ id }) => id);
     },
 
     async revision(): Promise<string> {

@@ -107,8 +107,8 @@ export function streamsSuite(backend: MetadataBackend): void {
       expect(await streams.remove(id)).toBe(false);
       expect(await streams.list()).toEqual([kept]);
       expect(await db.selectFrom('stream_rules').selectAll().execute()).toHaveLength(1);
-      expect(await streams.listIdsByIndexSet('set-2')).toEqual([kept.id]);
-      expect(await streams.listIdsByIndexSet('set-1')).toEqual([]);
+      expect(await streams.listByIndexSet('set-2')).toEqual([{ id: kept.id, title: kept.title }]);
+      expect(await streams.listByIndexSet('set-1')).toEqual([]);
     });
 
     test('every change gives another revision, reading does not', async () => {

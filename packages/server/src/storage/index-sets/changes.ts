@@ -117,10 +117,11 @@ async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore):
   if (indexSet.id === FAILURE_INDEX_SET_ID) {
     throw new InvalidError('The index set of processing failures cannot be deleted.');
   }
-  const streams = await store.streams.listIdsByIndexSet(indexSet.id);
+  const streams = await store.streams.listByIndexSet(indexSet.id);
   if (streams.length > 0) {
+    const names = streams.map(({ id, title }) => `"${title}" (${id})`).join(', ');
     throw new InvalidError(
-      `Index set "${indexSet.title}" is used by the streams ${streams.join(', ')}. Assign them another index set first.`,
+      `Index set "${indexSet.title}" is used by the streams ${names}. Assign them another index set first.`,
     );
   }
 }

@@ -57,7 +57,9 @@ export interface IndexSetStore {
     remove(indexSetId: string, number: number): Promise<boolean>;
     list(indexSetId?: string): Promise<readonly StoredIndex[]>;
   };
-  readonly streams: { listIdsByIndexSet(indexSetId: string): Promise<readonly string[]> };
+  readonly streams: {
+    listByIndexSet(indexSetId: string): Promise<readonly { readonly id: string; readonly title: string }[]>;
+  };
 }
 
 /** The table of an index set. With the id, so that a set of the same prefix made later has another one. */
