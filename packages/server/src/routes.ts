@@ -18,10 +18,12 @@ import {
   rootRoutes,
   type SearchTailRouteDeps,
   type StreamRouteDeps,
+  scriptingSearchRoutes,
   searchTailRoutes,
   sessionRoutes,
   streamRoutes,
   tokenRoutes,
+  universalSearchRoutes,
   userRoutes,
 } from '#api/index.ts';
 import type { Auth } from '#auth/index.ts';
@@ -56,6 +58,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),
     ...messageRoutes(deps.search),
+    ...universalSearchRoutes(deps.search),
+    ...scriptingSearchRoutes(deps.search),
     ...searchTailRoutes(deps.tail),
   ];
 }

@@ -3,6 +3,13 @@ import type { Clock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { StorageService } from '#storage/service.ts';
 import {
+  type Aggregations,
+  createAggregations,
+  createTables,
+  type EntityTitles,
+  type Tables,
+} from './aggregation/index.ts';
+import {
   createSearches,
   createSearchSlots,
   type SearchableStorage,
@@ -18,6 +25,14 @@ import {
   type SingleMessages,
 } from './messages/index.ts';
 
+export type { Aggregations, Tables } from './aggregation/index.ts';
+export {
+  aggregateRequestOf,
+  isAscending,
+  messagesRequestOf,
+  tableBoxes,
+  tableCsv,
+} from './aggregation/index.ts';
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
 export { SearchFailedError } from './execution/index.ts';
 export type { ExportFormat, ExportRequest, Exports } from './export/index.ts';
@@ -40,6 +55,8 @@ export interface SearchService {
   readonly messages: MessageSearch;
   readonly singleMessages: SingleMessages;
   readonly exports: Exports;
+  readonly aggregations: Aggregations;
+  readonly tables: Tables;
 }
 
 export interface SearchServiceDeps {
@@ -68,14 +85,44 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     // Which indices there are is no secret to those who search in them.
     ranges: () => deps.storage.indices.ranges({ can: () => true }),
   });
+  const messages = createMessageSearch({ searches, usedIndices, clock: deps.clock });
   return {
     searches,
-    messages: createMessageSearch({ searches, usedIndices, clock: deps.clock }),
+    messages,
     singleMessages: createSingleMessages({
       searches,
       find: deps.storage.messages.find,
       targets: deps.storage.searchTargets,
     }),
     exports: createExports({ searches }),
+    aggregations: createAggregations({ searches, clock: deps.clock }),
+    tables: createTables({ searches, messages, titles: entityTitles(deps.metadata) }),
+  };
+}
+
+/** How a node is called where its name must be short. */
+const SHORT_NODE_ID_LENGTH = 8;
+
+function entityTitles({ repositories }: Metadata): EntityTitles {
+  return {
+    streams: async (reader) =>
+      new Map(
+        (await repositories.streams.list())
+          .filter(({ id }) => reader.can('streams:read', id))
+          .map(({ id, title }) => [id, title]),
+      ),
+    inputs: async (reader) =>
+      new Map(
+        (await repositories.inputs.list())
+          .filter(({ id }) => reader.can('inputs:read', id))
+          .map(({ id, title }) => [id, title]),
+      ),
+    nodes: async () =>
+      new Map(
+        (await repositories.nodes.list()).map(({ nodeId, hostname }) => [
+          nodeId,
+          `${nodeId.slice(0, SHORT_NODE_ID_LENGTH)} / ${hostname}`,
+        ]),
+      ),
   };
 }

@@ -1,6 +1,8 @@
 import type { AggregateRequest, TableCell } from '@millrace/contract';
 import { aggregateRequestSchema } from '@millrace/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scriptingSearchRoutes, universalSearchRoutes } from '#api/index.ts';
+import { DEFAULT_STREAM_ID } from '#core/index.ts';
 import {
   compare,
   counts,
@@ -21,7 +23,9 @@ let tables: Tables;
 let caller: SearchCaller;
 
 beforeAll(async () => {
-  fixture = await createSearchFixture(server());
+  fixture = await createSearchFixture(server(), {
+    routes: ({ search }) => [...universalSearchRoutes(search), ...scriptingSearchRoutes(search)],
+  });
   await fixture.store(messages);
   tables = createTables({
     searches: fixture.search.searches,
@@ -206,10 +210,6 @@ test('names instead of ids, as far as the caller may know them', async () => {
       [fixture.streamId('web'), ofAudit],
     ].toSorted(),
   );
-  const ids = await aggregate({ ...request, group_by: [{ field: 'streams.id' }] });
-  expect(ids.datarows.map(([id]) => id).toSorted()).toEqual(
-    [fixture.streamId('audit'), fixture.streamId('web')].toSorted(),
-  );
 });
 
 test('groups of time, in their order', async () => {
@@ -270,4 +270,96 @@ test('field names are names, whatever is in them', async () => {
     ],
   });
   expect(datarows).toEqual([['(Empty Value)', messages.length, '-', '-']]);
+});
+
+describe('through the API', () => {
+  const get = (path: string, headers: Record<string, string> = {}) => fixture.call('GET', path, { headers });
+  const took = messages.filter(({ fields }) => fields.took_ms !== undefined);
+
+  test('messages in the shape of the universal search', async () => {
+    const { status, body } = await get(
+      '/search/universal/relative?query=_exists_:took_ms&range=0&limit=2&fields=took_ms&sort=took_ms:desc',
+    );
+    expect([status, body.total_results]).toEqual([200, took.length]);
+    const largest = numbersOf('took_ms').toSorted((a, b) => b - a);
+    expect(body.messages.map((each: { message: object }) => each.message)).toEqual(
+      [0, 1].map((at) => ({
+        _id: expect.any(String),
+        timestamp: expect.stringMatching(/Z$/),
+        took_ms: largest[at],
+      })),
+    );
+    expect(body).toMatchObject({
+      query: '_exists_:took_ms',
+      from: '1970-01-01T00:00:00.000Z',
+      to: new Date(SEARCH_NOW).toISOString(),
+    });
+  });
+
+  test('the same as CSV, and figures of a stream', async () => {
+    const web = fixture.streamId('web');
+    const csv = await get(`/search/universal/relative?range=0&fields=source&filter=streams:${web}`, {
+      accept: 'text/csv',
+    });
+    const ofWeb = messages.filter(({ streams }) => streams?.includes('web'));
+    const lines = csv.text.trimEnd().split('\n');
+    expect([lines[0], lines.length]).toEqual(['"timestamp","source"', ofWeb.length + 1]);
+    const { body } = await get(
+      `/search/universal/relative/stats?field=took_ms&range=0&filter=streams:${web}`,
+    );
+    expect(body).toMatchObject({
+      count: numbersOf('took_ms', ofWeb).length,
+      sum: sum(numbersOf('took_ms', ofWeb)),
+    });
+  });
+
+  test('a user sees what they may read, whatever they ask', async () => {
+    const audit = fixture.streamId('audit');
+    await fixture.auth.addUser('auditor', [`streams:read:${audit}`], []);
+    const as = (path: string) => fixture.call('GET', path, { as: 'auditor' });
+    const ofAudit = messages.filter(({ streams }) => streams?.includes('audit'));
+    expect((await as('/search/universal/relative?range=0')).status).toBe(403);
+    const terms = await as(`/search/universal/relative/terms?range=0&field=source&filter=streams:${audit}`);
+    expect(terms.body.total).toBe(ofAudit.length);
+    const table = await as('/search/aggregate?metrics=count&timerange=1y');
+    expect(table.body.datarows).toEqual([[ofAudit.length]]);
+    expect((await as(`/search/aggregate?metrics=count&streams=${fixture.streamId('web')}`)).status).toBe(403);
+  });
+
+  test('messages as a table', async () => {
+    const { status, body } = await fixture.call('POST', '/search/messages', {
+      body: {
+        query: '*',
+        timerange: { type: 'relative', range: 0 },
+        fields: ['timestamp', 'source', 'mixed', 'streams', 'streams.id'],
+        sort: 'timestamp',
+        sort_order: 'Ascending',
+        size: 3,
+      },
+    });
+    expect(status).toBe(200);
+    const titles = (streams: readonly string[] = []) =>
+      streams.map((stream) => (stream === DEFAULT_STREAM_ID ? 'All messages' : stream));
+    const first = messages.toSorted((a, b) => a.timestamp - b.timestamp).slice(0, 3);
+    expect(
+      body.datarows.map((row: unknown[]) => [...row.slice(0, 3), (row[3] as string[]).toSorted()]),
+    ).toEqual(
+      first.map((message) => [
+        new Date(message.timestamp).toISOString(),
+        message.source,
+        latest(message),
+        titles(message.streams).toSorted(),
+      ]),
+    );
+    expect(body.datarows[0][4].map((id: string) => id.length)).toEqual(first[0]?.streams?.map(() => 24));
+    expect(body.schema[0]).toEqual({
+      column_type: 'field',
+      type: 'date',
+      field: 'timestamp',
+      name: 'field: timestamp',
+    });
+    const byDefault = await get('/search/messages?timerange=1y', { accept: 'text/csv' });
+    expect(byDefault.text.split('\n').slice(0, 1)).toEqual(['"field: source","field: timestamp"']);
+    expect(byDefault.text.trimEnd().split('\n').length).toBe(11);
+  });
 });
