@@ -23,6 +23,8 @@ export interface CrashLoadConfig {
   readonly tcpPort: number;
   readonly httpSenders: number;
   readonly tcpConnections: number;
+  /** How long an HTTP sender rests after each message; not at all unless said. */
+  readonly httpPauseMs?: number;
 }
 
 const PAUSE_MS = 2;
@@ -46,8 +48,10 @@ export function startCrashLoad(config: CrashLoadConfig): CrashLoad {
     while (!isStopping) {
       // Never sent twice: what got no answer may or may not be there, at most once.
       const id = `h${sentByHttp++}`;
-      if ((await post(agent, config.httpPort, gelf(id))) === 202) acknowledged.add(id);
-      else await delay(PAUSE_MS);
+      const isAccepted = (await post(agent, config.httpPort, gelf(id))) === 202;
+      if (isAccepted) acknowledged.add(id);
+      const pauseMs = config.httpPauseMs ?? (isAccepted ? 0 : PAUSE_MS);
+      if (pauseMs > 0) await delay(pauseMs);
     }
   }
 

@@ -37,7 +37,7 @@ export function temporaryDirectory(prefix = 'millrace-'): string {
 /** Starts a node; `settings` become flags. */
 export function startNode(
   settings: Record<string, string> = {},
-  options: { dataDir?: string; env?: Record<string, string> } = {},
+  options: { dataDir?: string; env?: Record<string, string>; nodeFlags?: readonly string[] } = {},
 ): NodeProcess {
   const dataDir = options.dataDir ?? path.join(temporaryDirectory(), 'data');
   const flags = {
@@ -49,7 +49,7 @@ export function startNode(
     ...settings,
   };
   const args = Object.entries(flags).map(([key, value]) => `--${key}=${value}`);
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), MAIN, ...args], {
     cwd: path.dirname(dataDir),
     env: { PATH: process.env.PATH ?? '', HOME: os.homedir(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,261 @@
+/**
+ * A whole node under load, with something killed again and again at moments that a seed decides: the node, its
+ * ClickHouse, or one of its threads; in between indices are rotated. Afterwards everything that was acknowledged must
+ * be stored exactly once in each of its two index sets.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CrashLoad, startCrashLoad } from './crash-load.ts';
+import { askEngine, enginePid } from './engine-of-node.ts';
+import { freePort } from './free-port.ts';
+import { callApi, KNOWN_PASSWORD } from './node-api.ts';
+import { type NodeProcess, startNode } from './node-process.ts';
+import { INSPECTOR_ADDRESS, inspectThreads } from './thread-inspector.ts';
+
+export const VICTIMS = ['thread', 'engine', 'node'] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+export interface KillRoundsConfig {
+  /** The same seed gives the same order and the same pauses. */
+  readonly seed: number;
+  /** So many times each victim is killed. */
+  readonly rounds: number;
+  readonly httpSenders: number;
+  readonly httpPauseMs: number;
+  /** Told what happens. */
+  readonly log: (line: string) => void;
+}
+
+export interface KillResult {
+  readonly kills: number;
+  readonly rotations: number;
+  readonly sent: number;
+  readonly acknowledged: number;
+  /** Rows in each table of the two index sets. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Acknowledged, and missing in an index set: `table/message`. */
+  readonly lost: readonly string[];
+  /** More than once in an index set. */
+  readonly repeated: readonly string[];
+}
+
+const DEFAULT_INDEX_SET = '000000000000000000000001';
+const POLL_MS = 100;
+const THREADS = 2;
+/** Under load for at least so long and so much before each kill. */
+const MAX_PAUSE_MS = 1500;
+const ACKNOWLEDGED_A_ROUND = 100;
+
+export async function killRounds(config: KillRoundsConfig): Promise<KillResult> {
+  const ports = { http: await freePort('tcp'), tcp: await freePort('tcp') };
+  const subject = await startSubject(ports);
+  try {
+    return await killUnderLoad(config, subject, ports);
+  } finally {
+    await subject.stop();
+  }
+}
+
+async function killUnderLoad(config: KillRoundsConfig, subject: Subject, ports: Ports): Promise<KillResult> {
+  const random = seededRandom(config.seed);
+  const secondSet = await createSecondIndexSet(subject, ports.http);
+  const { httpSenders, httpPauseMs, log } = config;
+  const load = startCrashLoad({
+    httpPort: ports.http,
+    tcpPort: ports.tcp,
+    httpSenders,
+    tcpConnections: 0,
+    httpPauseMs,
+  });
+  let rotations = 0;
+  try {
+    const victims = shuffled(Array.from({ length: config.rounds }, () => VICTIMS).flat(), random);
+    const moreAcknowledged = () => {
+      const enough = load.acknowledged.size + ACKNOWLEDGED_A_ROUND;
+      return until(() => load.acknowledged.size >= enough);
+    };
+    for (const victim of victims) {
+      await moreAcknowledged();
+      await delay(random() * MAX_PAUSE_MS);
+      const set = random() < 0.5 ? DEFAULT_INDEX_SET : secondSet;
+      if ((await callApi(subject.address, 'POST', `/system/deflector/${set}/cycle`)).status === 204)
+        rotations++;
+      await delay(random() * MAX_PAUSE_MS);
+      log(`${load.acknowledged.size} acknowledged, now the ${victim} is killed`);
+      await subject.kill(victim);
+    }
+    await moreAcknowledged();
+    await load.stop();
+    await until(async () => (await uncommitted(subject)) === 0);
+    log(`${load.acknowledged.size} acknowledged, all of the journal is stored`);
+    return { kills: victims.length, rotations, ...(await compare(load, subject)) };
+  } finally {
+    await load.stop();
+  }
+}
+
+interface Ports {
+  readonly http: number;
+  readonly tcp: number;
+}
+
+interface Subject {
+  readonly address: string;
+  readonly dataDir: string;
+  kill(victim: Victim): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function startSubject(ports: Ports): Promise<Subject> {
+  let node: NodeProcess;
+  let address = '';
+
+  async function start(dataDir?: string): Promise<void> {
+    const settings = {
+      default_input_http_port: String(ports.http),
+      default_input_tcp_port: String(ports.tcp),
+      processing_workers: String(THREADS),
+    };
+    const nodeFlags = ['--inspect=127.0.0.1:0'];
+    node = startNode(settings, { env: KNOWN_PASSWORD, nodeFlags, ...(dataDir !== undefined && { dataDir }) });
+    address = await node.ready();
+  }
+
+  async function killThread(): Promise<void> {
+    const inspector = await inspectThreads((await node.printed(INSPECTOR_ADDRESS))[1] ?? '');
+    await until(() => inspector.threads().length > 0);
+    const thread = inspector.threads()[0] ?? '';
+    // Never answered: there is nobody left to do it.
+    void inspector.call(thread, 'Runtime.evaluate', { expression: 'process.reallyExit(1)' }).catch(() => {});
+    await until(() => !inspector.threads().includes(thread));
+    inspector.close();
+  }
+
+  await start();
+  return {
+    get address() {
+      return address;
+    },
+    get dataDir() {
+      return node.dataDir;
+    },
+    async kill(victim) {
+      if (victim === 'thread') await killThread();
+      else if (victim === 'engine') {
+        const pid = enginePid(node.dataDir);
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      } else {
+        node.kill('SIGKILL');
+        await node.exited();
+        await start(node.dataDir);
+      }
+    },
+    async stop() {
+      node.kill();
+      await node.exited();
+    },
+  };
+}
+
+/** With a stream into it that takes every message; resolves when messages arrive there. */
+async function createSecondIndexSet(subject: Subject, httpPort: number): Promise<string> {
+  const strategies = 'org.graylog2.indexer';
+  const indexSet = {
+    title: 'Second',
+    index_prefix: 'second',
+    shards: 1,
+    replicas: 0,
+    rotation_strategy_class: `${strategies}.rotation.strategies.MessageCountRotationStrategy`,
+    rotation_strategy: {
+      type: `${strategies}.rotation.strategies.MessageCountRotationStrategyConfig`,
+      max_docs_per_index: 20_000_000,
+    },
+    retention_strategy_class: `${strategies}.retention.strategies.NoopRetentionStrategy`,
+    retention_strategy: {
+      type: `${strategies}.retention.strategies.NoopRetentionStrategyConfig`,
+      max_number_of_indices: 1000,
+    },
+    index_analyzer: 'standard',
+    index_optimization_max_num_segments: 1,
+    index_optimization_disabled: false,
+    field_type_refresh_interval: 5000,
+    writable: true,
+  };
+  const create = () => callApi(subject.address, 'POST', '/system/indices/index_sets', indexSet);
+  let created = await create();
+  // While the engine starts there is nowhere to make the table.
+  for (; created.status === 503; created = await create()) await delay(POLL_MS);
+  if (created.status !== 200) throw new Error(JSON.stringify(created.body));
+  const { id } = created.body;
+  const stream = await callApi(subject.address, 'POST', '/streams', {
+    title: 'everything again',
+    index_set_id: id,
+    rules: [{ type: 7, field: '', value: '', inverted: false }],
+  });
+  await callApi(subject.address, 'POST', `/streams/${stream.body.stream_id}/resume`);
+  await until(async () => {
+    const body = JSON.stringify({ host: 'kill', short_message: 'is the stream there?' });
+    await fetch(`http://127.0.0.1:${httpPort}/gelf`, { method: 'POST', body });
+    const rows = await storedMessages(subject).catch(() => []);
+    return rows.some(({ table }) => table.startsWith('second'));
+  });
+  // The probe came through one thread; the other has had the same time and the same message.
+  await delay(1000);
+  return id;
+}
+
+interface StoredMessage {
+  readonly table: string;
+  readonly message: string;
+}
+
+function storedMessages({ dataDir }: Subject): Promise<StoredMessage[]> {
+  return askEngine(dataDir, "SELECT _table AS table, message FROM merge('millrace', '^(millrace|second)_')");
+}
+
+async function uncommitted(subject: Subject): Promise<number | undefined> {
+  const { status, body } = await callApi(subject.address, 'GET', '/system/journal');
+  return status === 200 ? body.uncommitted_journal_entries : undefined;
+}
+
+async function compare(load: CrashLoad, subject: Subject) {
+  const tables = new Map<string, Map<string, number>>();
+  for (const { table, message } of await storedMessages(subject)) {
+    if (!/^h\d+$/.test(message)) continue;
+    const counts = tables.get(table) ?? new Map<string, number>();
+    tables.set(table, counts.set(message, (counts.get(message) ?? 0) + 1));
+  }
+  const each = [...tables];
+  return {
+    sent: load.sentByHttp(),
+    acknowledged: load.acknowledged.size,
+    rows: Object.fromEntries(each.map(([table, counts]) => [table.split('_')[0] ?? table, counts.size])),
+    lost: each.flatMap(([table, counts]) =>
+      [...load.acknowledged].filter((id) => !counts.has(id)).map((id) => `${table}/${id}`),
+    ),
+    repeated: each.flatMap(([table, counts]) =>
+      [...counts].filter(([, count]) => count > 1).map(([id]) => `${table}/${id}`),
+    ),
+  };
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(POLL_MS);
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}
+
+/** Mulberry32: numbers from 0 to 1, the same for the same seed. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
