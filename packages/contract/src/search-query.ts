@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { timeRangeSchema } from './search-messages.ts';
+
+/** Values that are suggested at most; more are as if these were asked for. */
+export const MAX_SUGGESTIONS = 100;
+const DEFAULT_SUGGESTIONS = 10;
+const MAX_TEXT_LENGTH = 65_536;
+const MAX_NAME_LENGTH = 1000;
+const MAX_STREAMS = 1000;
+
+const streamIds = z
+  .array(z.string().max(100))
+  .max(MAX_STREAMS)
+  .nullish()
+  .describe('Ids; all readable streams without.');
+const timeRange = timeRangeSchema.nullish().describe('The last 5 minutes without.');
+const size = z
+  .int()
+  .min(1)
+  .default(DEFAULT_SUGGESTIONS)
+  .describe(`How many; over ${MAX_SUGGESTIONS} counts as ${MAX_SUGGESTIONS}.`);
+
+/** `POST /search/validate` */
+export const validateQueryRequestSchema = z
+  .looseObject({
+    query: z
+      .union([
+        z.string().max(MAX_TEXT_LENGTH),
+        z.looseObject({ query_string: z.string().max(MAX_TEXT_LENGTH).default('') }),
+      ])
+      .nullish()
+      .describe('The text, or as Graylog writes it `{"type":"elasticsearch","query_string":"…"}`.'),
+    streams: streamIds,
+    time_zone: z.string().max(100).optional().describe('For times in the query that name none; UTC without.'),
+  })
+  .meta({
+    id: 'ValidateQueryRequest',
+    description:
+      'Other properties of Graylog (timerange, parameters, filters, validation_mode) have no effect.',
+  });
+export type ValidateQueryRequest = z.infer<typeof validateQueryRequestSchema>;
+
+export const queryExplanationSchema = z
+  .object({
+    error_type: z.enum([
+      'QUERY_PARSING_ERROR',
+      'INVALID_OPERATOR',
+      'INVALID_VALUE_TYPE',
+      'UNKNOWN_FIELD',
+      'QUERY_WARNING',
+    ]),
+    error_title: z.string(),
+    error_message: z.string(),
+    severity: z.enum(['ERROR', 'WARNING']),
+    begin_line: z.int().min(1).describe('From 1.'),
+    begin_column: z.int().min(0).describe('From 0, in UTF-16 units.'),
+    end_line: z.int().min(1),
+    end_column: z.int().min(0).describe('The first one behind it.'),
+    related_property: z.string().optional().describe('The field or word it is about.'),
+    suggestion: z.string().optional().describe('What to do instead.'),
+    replacement: z.string().optional().describe('The whole query with this put right.'),
+  })
+  .meta({ id: 'QueryExplanation' });
+export type QueryExplanation = z.infer<typeof queryExplanationSchema>;
+
+export const queryValidationSchema = z
+  .object({
+    status: z.enum(['OK', 'WARNING', 'ERROR']),
+    explanations: z.array(queryExplanationSchema).describe('Errors first.'),
+    meaning: z.string().optional().describe('What the query finds, in words; not for one with errors.'),
+    normalized_query: z
+      .string()
+      .optional()
+      .describe('The same query as it is understood, all operators written.'),
+  })
+  .meta({ id: 'QueryValidation' });
+export type QueryValidation = z.infer<typeof queryValidationSchema>;
+
+/** `POST /search/suggest` */
+export const suggestRequestSchema = z
+  .looseObject({
+    field: z.string().min(1).max(MAX_NAME_LENGTH),
+    input: z.string().max(MAX_NAME_LENGTH).default('').describe('What of the value is written already.'),
+    streams: streamIds,
+    timerange: timeRange,
+    size,
+    filtering_query: z
+      .string()
+      .max(MAX_TEXT_LENGTH)
+      .nullish()
+      .describe('Only values of messages that this finds.'),
+  })
+  .meta({ id: 'SuggestRequest' });
+export type SuggestRequest = z.infer<typeof suggestRequestSchema>;
+
+export const suggestResponseSchema = z
+  .object({
+    field: z.string(),
+    input: z.string(),
+    suggestions: z.array(
+      z.object({
+        value: z.string(),
+        occurrence: z.int().min(0).describe('Messages with it.'),
+        title: z.string().optional().describe('Of a stream, an input or a node.'),
+      }),
+    ),
+    sum_other_docs_count: z.int().min(0).describe('Messages with other values that match.'),
+    error: z
+      .object({ type: z.string(), reason: z.string() })
+      .optional()
+      .describe('Why there are no values: the search for them took too long, for instance.'),
+  })
+  .meta({ id: 'SuggestResponse' });
+export type SuggestResponse = z.infer<typeof suggestResponseSchema>;
+
+/** `POST /search/complete` */
+export const completeRequestSchema = z
+  .strictObject({
+    query: z.string().max(MAX_TEXT_LENGTH),
+    cursor: z.int().min(0).optional().describe('In UTF-16 units; the end of the query without.'),
+    streams: streamIds,
+    timerange: timeRange,
+    size: size.default(20),
+  })
+  .meta({ id: 'CompleteRequest' });
+export type CompleteRequest = z.infer<typeof completeRequestSchema>;
+
+export const completeResponseSchema = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          kind: z.enum(['field', 'value', 'operator']),
+          text: z.string().describe('Replaces the query from `from` to `to`.'),
+          label: z.string().describe('What to show.'),
+          detail: z.string().describe('The types of a field, how many messages have a value.'),
+          from: z.int().min(0),
+          to: z.int().min(0),
+        }),
+      )
+      .describe('The likeliest first.'),
+  })
+  .meta({ id: 'CompleteResponse' });
+export type CompleteResponse = z.infer<typeof completeResponseSchema>;
+export type CompletionItem = CompleteResponse['items'][number];

@@ -1,0 +1,34 @@
+import { distance } from 'fastest-levenshtein';
+import { slipsIn } from '../validation/field-findings.ts';
+
+/** Names of fields that may be meant by what is written of one, the likeliest first. */
+export function matchingFields(input: string, names: readonly string[], most: number): string[] {
+  const wanted = input.toLowerCase();
+  const unique = [...new Set(names)];
+  const ranked = unique
+    .map((name) => ({ name, rank: rankOf(name.toLowerCase(), wanted) }))
+    .filter(({ rank }) => rank < NO_MATCH)
+    .sort((one, other) => one.rank - other.rank || byName(one.name, other.name));
+  if (ranked.length > 0 || wanted.length < 3) return ranked.slice(0, most).map(({ name }) => name);
+  return unique
+    .map((name) => ({ name, rank: distance(name.slice(0, wanted.length).toLowerCase(), wanted) }))
+    .filter(({ rank }) => rank <= slipsIn(wanted))
+    .sort((one, other) => one.rank - other.rank || byName(one.name, other.name))
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+const NO_MATCH = 4;
+
+function rankOf(name: string, wanted: string): number {
+  if (name === wanted) return 0;
+  // What everybody looks for comes before what the server keeps for itself.
+  const isInternal = name.startsWith('gl2_') || name.startsWith('_');
+  if (name.startsWith(wanted)) return isInternal ? 2 : 1;
+  if (name.split(/[._-]/).some((word) => word.startsWith(wanted))) return 2;
+  return name.includes(wanted) ? 3 : NO_MATCH;
+}
+
+function byName(one: string, other: string): number {
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,84 @@
+/** The values messages have in a field, by what is written of them; one statement. */
+import type { SuggestRequest, SuggestResponse } from '@millrace/contract';
+import type { Principal } from '#core/index.ts';
+import { fieldColumn } from '#storage/index.ts';
+import { listOf, textOf } from '../aggregation/field-values.ts';
+import type { EntityTitles } from '../aggregation/index.ts';
+import type { Searches } from '../execution/index.ts';
+import { type SearchCaller, searchInputOf } from '../fields/index.ts';
+
+/** Whoever waits for a list of words gets what so many messages have, and does not wait for more. */
+const MOST_ROWS = { max_rows_to_read: '20000000', read_overflow_mode: 'break' } as const;
+/** Longer values are no help in a list. */
+const MAX_VALUE_LENGTH = 1000;
+/** Entities whose titles fit; beyond them the list is no list any more. */
+const MAX_TITLED = 100;
+
+interface ValueRow {
+  readonly value: string;
+  readonly messages: string;
+  readonly total: string;
+}
+
+export async function valuesOf(
+  deps: { readonly searches: Searches; readonly titles: EntityTitles },
+  { principal, signal }: SearchCaller,
+  request: SuggestRequest,
+): Promise<Pick<SuggestResponse, 'suggestions' | 'sum_other_docs_count'>> {
+  const { field, input } = request;
+  const search = await deps.searches.prepare(
+    principal,
+    searchInputOf({
+      query: request.filtering_query ?? '*',
+      streams: request.streams ?? [],
+      timerange: request.timerange ?? { type: 'relative', range: 300 },
+    }),
+  );
+  const titles = await titlesOf(deps.titles, principal, field);
+  const wanted = input.toLowerCase();
+  const titled = [...titles]
+    .filter(([, title]) => wanted !== '' && title.toLowerCase().includes(wanted))
+    .slice(0, MAX_TITLED)
+    .map(([id]) => id);
+  const written = search.parameters.add(wanted, 'String');
+  const ids = search.parameters.add(titled, 'Array(String)');
+  // Messages of a readable stream may be in others as well, which are nobody's business here.
+  const readable = search.parameters.add([...titles.keys()], 'Array(String)');
+  const isReadable = field === 'streams' ? ` AND has(${readable}, value)` : '';
+  const matches = `(positionUTF8(lowerUTF8(value), ${written}) > 0 OR has(${ids}, value))`;
+  const fits = `notEmpty(value) AND lengthUTF8(value) <= ${MAX_VALUE_LENGTH} AND ${matches}${isReadable}`;
+  const groups = `SELECT value, count() AS messages FROM ${search.source([`${valueColumn(field)} AS value`])} WHERE ${fits} GROUP BY value`;
+  const rows = await deps.searches.rows<ValueRow>(
+    search,
+    `SELECT value, messages, sum(messages) OVER () AS total FROM (${groups}) ORDER BY startsWith(lowerUTF8(value), ${written}) DESC, messages DESC, value LIMIT ${request.size}`,
+    { principal, signal, settings: MOST_ROWS },
+  );
+  const suggestions = rows.map(({ value, messages }) => {
+    const title = titles.get(value);
+    return { value, occurrence: Number(messages), ...(title === undefined ? {} : { title }) };
+  });
+  const shown = suggestions.reduce((sum, { occurrence }) => sum + occurrence, 0);
+  return { suggestions, sum_other_docs_count: Number(rows[0]?.total ?? 0) - shown };
+}
+
+/** A `String` for each value, empty for none. Of whole messages the words: nobody writes one from memory. */
+function valueColumn(field: string): string {
+  if (field === 'message' || field === 'full_message') {
+    const words = `splitByNonAlpha(lowerUTF8(${fieldColumn(field).expression}))`;
+    return `arrayJoin(arrayDistinct(${words}))`;
+  }
+  const list = listOf(field);
+  return list === undefined ? `ifNull(${textOf(field)}, '')` : `arrayJoin(${list})`;
+}
+
+/** Ids are what messages hold, titles what people know. */
+async function titlesOf(
+  titles: EntityTitles,
+  principal: Principal,
+  field: string,
+): Promise<ReadonlyMap<string, string>> {
+  if (field === 'streams') return titles.streams(principal);
+  if (field === 'gl2_source_input') return titles.inputs(principal);
+  if (field === 'gl2_source_node') return titles.nodes();
+  return new Map();
+}

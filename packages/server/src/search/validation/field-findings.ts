@@ -1,0 +1,126 @@
+/** What is odd about the fields of a query, beside those that messages have. */
+import { asTerm, fieldReferences, type QueryNode, type TextSpan } from '@millrace/query';
+import { closest, distance } from 'fastest-levenshtein';
+import type { Finding } from './explanations.ts';
+
+/** More of one kind say nothing new. */
+const MAX_FINDINGS = 20;
+/** A longer name is no slip of the pen, and comparing it takes long. */
+const MAX_COMPARED_LENGTH = 100;
+
+/** A field nobody has sent is no error: it may come. But it is mostly a slip of the pen. */
+export function unknownFieldFindings(text: string, known: readonly string[]): Finding[] {
+  const isKnown = new Set(known);
+  const unknown = new Map<string, TextSpan>();
+  for (const { name, at } of fieldReferences(text)) {
+    if (!isKnown.has(name) && !unknown.has(name)) unknown.set(name, at);
+  }
+  return [...unknown].slice(0, MAX_FINDINGS).map(([name, at]) => {
+    const similar = similarField(name, known);
+    return {
+      type: 'UNKNOWN_FIELD',
+      field: name,
+      problem: {
+        severity: 'warning',
+        message: `No message has a field ${JSON.stringify(name)}.`,
+        at,
+        ...(similar === undefined
+          ? { suggestion: 'It may come; until then only NOT of it finds anything.' }
+          : {
+              suggestion: `Did you mean ${similar}?`,
+              replacement: text.slice(0, at.from) + asTerm(similar) + text.slice(at.to),
+            }),
+      },
+    };
+  });
+}
+
+/** The field that was meant, as far as one can tell. */
+export function similarField(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_COMPARED_LENGTH || known.length === 0) return undefined;
+  const lower = name.toLowerCase();
+  const inOtherCase = known.find((field) => field.toLowerCase() === lower);
+  if (inOtherCase !== undefined) return inOtherCase;
+  const similar = closest(
+    name,
+    known.filter((field) => field.length <= MAX_COMPARED_LENGTH),
+  );
+  return distance(name, similar) <= slipsIn(name) ? similar : undefined;
+}
+
+/** How many letters may differ: two letters that changed places count as two. */
+export function slipsIn(name: string): number {
+  return name.length < 5 ? 1 : Math.ceil(name.length / 3);
+}
+
+/** A word for a field that only ever held numbers. */
+export function valueTypeFindings(
+  query: QueryNode,
+  known: ReadonlyMap<string, readonly string[]>,
+): Finding[] {
+  const findings: Finding[] = [];
+  forEachMatch(query, ({ field, match, at }) => {
+    if (field === undefined || (match.type !== 'term' && match.type !== 'phrase')) return;
+    const types = known.get(field) ?? [];
+    const isNumber = match.text.trim() !== '' && Number.isFinite(Number(match.text));
+    if (findings.length >= MAX_FINDINGS || isNumber || types.length !== 1 || types[0] !== 'number') return;
+    findings.push({
+      type: 'INVALID_VALUE_TYPE',
+      field,
+      problem: {
+        severity: 'warning',
+        message: `The field ${field} holds numbers, and ${JSON.stringify(match.text)} is none.`,
+        at,
+        suggestion: `Write a number, or a range like ${asTerm(field)}:>=5.`,
+      },
+    });
+  });
+  return findings;
+}
+
+/** `level=3` is a text to look for, where `level:3` was meant. */
+export function equalsSignFindings(
+  text: string,
+  query: QueryNode,
+  known: ReadonlyMap<string, readonly string[]>,
+): Finding[] {
+  const findings: Finding[] = [];
+  forEachMatch(query, ({ field, match, at }) => {
+    if (field !== undefined || match.type !== 'term' || findings.length >= MAX_FINDINGS) return;
+    const [name = '', value = ''] = match.text.split(/==?(.*)/s);
+    if (value === '' || !known.has(name)) return;
+    const written = `${asTerm(name)}:${asTerm(value)}`;
+    findings.push({
+      type: 'QUERY_WARNING',
+      field: name,
+      problem: {
+        severity: 'warning',
+        message: `${JSON.stringify(match.text)} is searched as text; the field ${name} is not compared.`,
+        at,
+        suggestion: `Write ${written} for the field, or put the text in quotes.`,
+        replacement: text.slice(0, at.from) + written + text.slice(at.to),
+      },
+    });
+  });
+  return findings;
+}
+
+type MatchNode = Extract<QueryNode, { type: 'match' }>;
+
+function forEachMatch(query: QueryNode, visit: (node: MatchNode) => void): void {
+  switch (query.type) {
+    case 'and':
+    case 'or':
+      for (const part of query.parts) forEachMatch(part, visit);
+      return;
+    case 'not':
+      forEachMatch(query.part, visit);
+      return;
+    case 'match':
+      visit(query);
+      return;
+    case 'all':
+    case 'exists':
+      return;
+  }
+}
