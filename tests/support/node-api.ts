@@ -8,6 +8,11 @@ export const KNOWN_PASSWORD = {
   MILLRACE_ROOT_PASSWORD_SHA2: createHash('sha256').update(PASSWORD).digest('hex'),
 };
 
+/** The value of the header `Authorization`. */
+export function rootCredentials(): string {
+  return `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+}
+
 export interface ApiAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -24,7 +29,7 @@ export async function callApi(
   const response = await fetch(`${address}/api${path}`, {
     method,
     headers: {
-      authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`,
+      authorization: rootCredentials(),
       'x-requested-by': 'test',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

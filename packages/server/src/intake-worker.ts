@@ -1,6 +1,7 @@
 /** The composition root of one intake thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { monotonicClock, systemClock } from '#core/index.ts';
+import { compilePredicate } from '#search/query/index.ts';
 import { createTailTap, threadUtilization } from '#search/tail/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { createMessageProcessing } from './intake-processing.ts';
@@ -15,7 +16,7 @@ const createTap = (logger: Logger) =>
   createTailTap({
     monotonic: monotonicClock,
     utilization: threadUtilization(),
-    compile: () => () => true,
+    compile: compilePredicate,
     post: (delivery) => post({ kind: 'tail', delivery }),
     logger,
   });

@@ -26,8 +26,8 @@ import {
 export interface IntakeWorkers extends Component, InputThreads {
   /** While it is paused nothing is taken out of the journal. */
   setPaused(paused: boolean): void;
-  /** Tells all threads, also those that are started later. */
-  tell(message: ProcessingMessage | FollowMessage): void;
+  /** Tells all threads, also those that are started later. Returns how many are there now. */
+  tell(message: ProcessingMessage | FollowMessage): number;
   /** The newest report of every journal partition of this node, by its number. */
   partitions(): readonly PartitionReport[];
   /** Calls `listener` whenever a thread has reported. */
@@ -82,9 +82,10 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
     for (const done of ready) done();
   }
 
-  function tell(message: ToIntakeThread): void {
+  function tell(message: ToIntakeThread): number {
     told.set(message.kind, message);
     for (const thread of threads) thread.post(message);
+    return threads.filter(({ isUp }) => isUp).length;
   }
 
   const inputsFor = (thread: number): ToIntakeThread => ({
@@ -134,7 +135,7 @@ export function createIntakeWorkers(deps: IntakeWorkersDeps, config: IntakeWorke
     },
     statuses: () => threads.slice(0, listening).map((thread) => thread.states),
     onStatuses: (listener) => void statusListeners.push(listener),
-    setPaused: (paused) => tell({ kind: 'processing', paused }),
+    setPaused: (paused) => void tell({ kind: 'processing', paused }),
     tell,
     partitions: () => threads.flatMap((thread) => thread.partitions).sort((a, b) => a.number - b.number),
     onReport: (listener) => void reportListeners.push(listener),

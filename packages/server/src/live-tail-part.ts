@@ -13,7 +13,11 @@ export interface LiveTailPart {
   /** What the intake threads notice. */
   readonly fromThreads: Required<Pick<IntakeWorkersDeps, 'tailed'>>;
   /** Keeps the intake threads informed from now on. */
-  inform(threads: { tell(message: FollowMessage): void }): void;
+  inform(threads: FollowingThreads): void;
+}
+
+interface FollowingThreads {
+  tell(message: FollowMessage): number;
 }
 
 export interface LiveTailPartDeps {
@@ -24,10 +28,10 @@ export interface LiveTailPartDeps {
 }
 
 export function createLiveTailPart(deps: LiveTailPartDeps, config: NodeConfig): LiveTailPart {
-  let threads: { tell(message: FollowMessage): void } | undefined;
+  let threads: FollowingThreads | undefined;
   const tail = createLiveTail(
     {
-      tell: (wanted) => threads?.tell({ kind: 'tails', wanted }),
+      tell: (wanted) => threads?.tell({ kind: 'tails', wanted }) ?? 0,
       parse(text) {
         const { query, problems } = parseQuery(text);
         if (query === undefined) throw queryParseError(text, problems);

@@ -26,7 +26,7 @@ function followRoute({ tail, nodeCalls }: SearchTailRouteDeps): Route {
     tag,
     summary: 'Follow messages live',
     description:
-      'Server-sent events: `open` with the id of the tail, `message` with an array of messages as soon as they are processed, before they are stored, `status` every second with what matched, was shown, dropped and skipped, `access` when the streams that are shown have changed, and `end` with the reason. Without streams it takes searches:relative, with streams streams:read on each of them.',
+      'Server-sent events: `open` with the id of the tail, `message` with an array of messages as soon as they are processed, before they are stored, `status` every second with what matched, was shown, dropped and skipped, `access` when the streams that are shown have changed, and `end` with the reason. Only messages of streams that the user may read.',
     permission: anybody,
     query: searchTailQuerySchema,
     responses: { 200: { contentType: 'text/event-stream', description: 'Server-sent events' } },

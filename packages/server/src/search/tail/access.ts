@@ -2,8 +2,8 @@ import { FAILURE_STREAM_ID, ForbiddenError, type Principal } from '#core/index.t
 
 /**
  * The streams whose messages somebody sees who asks for `wanted` (undefined: for everything), in ascending order.
- * Undefined: all of them. Processing failures are left out unless they are asked for. Throws `ForbiddenError` as a
- * search does.
+ * Undefined: all of them. Processing failures are left out unless they are asked for. Throws `ForbiddenError` for a
+ * stream that may not be read, and for those who may neither search nor read any stream.
  */
 export function followedStreams(
   principal: Pick<Principal, 'can'>,
@@ -16,13 +16,13 @@ export function followedStreams(
     if (refused !== undefined) throw new ForbiddenError(`Not authorized to access stream ${refused}`);
     return ordered(wanted);
   }
-  if (!principal.can('searches:relative')) throw new ForbiddenError('Not authorized');
   if (principal.can('streams:read')) return undefined;
-  return ordered(
-    allStreams.filter(
-      (stream) => (includesFailures || stream !== FAILURE_STREAM_ID) && principal.can('streams:read', stream),
-    ),
+  const readable = allStreams.filter(
+    (stream) => (includesFailures || stream !== FAILURE_STREAM_ID) && principal.can('streams:read', stream),
   );
+  if (readable.length === 0 && !principal.can('searches:relative'))
+    throw new ForbiddenError('Not authorized');
+  return ordered(readable);
 }
 
 /**

@@ -49,6 +49,7 @@ export class TailFollower {
   #announcements = '';
   #status: string | undefined;
   #wantsMore = true;
+  #isOpen = false;
   #sentAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #tokens: number;
@@ -86,6 +87,12 @@ export class TailFollower {
   setPaused(paused: boolean): void {
     if (paused) this.#pausedAt ??= this.#matched;
     else this.#pausedAt = undefined;
+  }
+
+  /** From now on messages are shown. */
+  open(data: unknown): void {
+    this.#isOpen = true;
+    this.announce('open', data);
   }
 
   announce(event: string, data: unknown): void {
@@ -163,9 +170,11 @@ export class TailFollower {
     if (!this.#wantsMore || this.#ended || this.stream.destroyed) return;
     let text = this.#announcements;
     this.#announcements = '';
-    if (this.#pending.length > 0 && this.#timer === undefined) text += this.#messagesEvent();
-    text += this.#status ?? '';
-    this.#status = undefined;
+    if (this.#isOpen && this.#pending.length > 0 && this.#timer === undefined) text += this.#messagesEvent();
+    if (this.#isOpen) {
+      text += this.#status ?? '';
+      this.#status = undefined;
+    }
     if (text !== '') this.#wantsMore = this.stream.push(text);
   }
 
@@ -182,5 +191,6 @@ export class TailFollower {
   /** Makes the headers go out at once, also through proxies that wait for a first byte. */
   begin(retryMs: number): void {
     this.#announcements += `retry: ${retryMs}\n${commentText('live tail')}`;
+    this.#flush();
   }
 }

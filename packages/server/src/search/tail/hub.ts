@@ -31,6 +31,8 @@ export interface TailHub {
   leave(audience: TailAudience): void;
   /** To be called when somebody was paused or goes on. */
   audienceChanged(): void;
+  /** Resolves when all threads know of every change so far, or after a while. */
+  settled(): Promise<void>;
   /** What a thread has found. */
   delivered(thread: number, delivery: TailDelivery): void;
   /** Messages wait in the journal of at least one thread. */
@@ -38,8 +40,8 @@ export interface TailHub {
 }
 
 export interface TailHubDeps {
-  /** Tells all threads what is wanted from now on. */
-  readonly tell: (wanted: WantedTails) => void;
+  /** Tells all threads what is wanted from now on. Returns how many there are. */
+  readonly tell: (wanted: WantedTails) => number;
   readonly now: () => number;
 }
 
@@ -58,6 +60,7 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
   const byId = new Map<number, SharedTail>();
   const ofAudience = new Map<TailAudience, SharedTail>();
   const stalled = new Map<number, boolean>();
+  const changes = createChanges();
   let lastId = 0;
   let isTelling = false;
 
@@ -65,9 +68,11 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
   function tellSoon(): void {
     if (isTelling) return;
     isTelling = true;
+    changes.begin();
     queueMicrotask(() => {
       isTelling = false;
-      deps.tell({ nodeId: config.nodeId, tails: [...byId.values()].map(wantedTail) });
+      const tails = [...byId.values()].map(wantedTail);
+      changes.told(deps.tell({ version: changes.newest, nodeId: config.nodeId, tails }));
     });
   }
 
@@ -104,7 +109,9 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
     },
     leave,
     audienceChanged: tellSoon,
+    settled: changes.settled,
     delivered(thread, delivery) {
+      changes.known(thread, delivery.version);
       if (byId.size > 0) stalled.set(thread, delivery.stalled);
       for (const news of delivery.tails) {
         // What was found for a tail that nobody has any more is shown to nobody.
@@ -118,6 +125,57 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
       }
     },
     isStalled: () => [...stalled.values()].some(Boolean),
+  };
+}
+
+/** A thread that is being started again says nothing for a while; nobody shall wait for it. */
+const MAX_WAIT_MS = 1000;
+
+/** Which changes the threads know of. */
+function createChanges() {
+  const knownBy = new Map<number, number>();
+  let newest = 0;
+  let threads = Number.POSITIVE_INFINITY;
+  let waiting: { readonly version: number; readonly done: () => void }[] = [];
+
+  const isKnown = (version: number): boolean =>
+    [...knownBy.values()].filter((known) => known >= version).length >= threads;
+
+  function wake(): void {
+    const ready = waiting.filter(({ version }) => isKnown(version));
+    if (ready.length === 0) return;
+    waiting = waiting.filter((waiter) => !ready.includes(waiter));
+    for (const { done } of ready) done();
+  }
+
+  return {
+    get newest() {
+      return newest;
+    },
+    /** A change will be told in a moment. */
+    begin() {
+      newest += 1;
+      threads = Number.POSITIVE_INFINITY;
+    },
+    told(count: number) {
+      threads = count;
+      wake();
+    },
+    known(thread: number, version: number) {
+      knownBy.set(thread, version);
+      wake();
+    },
+    settled(): Promise<void> {
+      if (isKnown(newest)) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiter = { version: newest, done: resolve };
+      const timer = setTimeout(resolve, MAX_WAIT_MS);
+      waiting.push(waiter);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        waiting = waiting.filter((other) => other !== waiter);
+      });
+    },
   };
 }
 

@@ -66,12 +66,16 @@ function reading(stream: Readable) {
   };
 }
 
-function fixture(config: Partial<LiveTailConfig> = {}) {
+function fixture(config: Partial<LiveTailConfig> = {}, options: { readonly threads?: number } = {}) {
   const monotonic = new ManualClock(1000);
   const told: WantedTails[] = [];
+  const threads = options.threads ?? 0;
   const tail = createLiveTail(
     {
-      tell: (wanted) => told.push(wanted),
+      tell(wanted) {
+        told.push(wanted);
+        return threads;
+      },
       parse(text) {
         if (text === '(') throw new InvalidError('the query is not understood');
         return { query: { type: 'all' }, warnings: [] };
@@ -107,7 +111,7 @@ function fixture(config: Partial<LiveTailConfig> = {}) {
     /** Messages for a tail of the threads, as they would deliver them. */
     deliver(texts: readonly string[], id = wanted()[0]?.id ?? 0, more: Partial<TailDelivery> = {}) {
       const news = { id, messages: texts.map((_, at) => at), matched: texts.length, dropped: 0, skipped: 0 };
-      tail.delivered(0, { texts, tails: [news], stalled: false, ...more });
+      tail.delivered(0, { version: told.length, texts, tails: [news], stalled: false, ...more });
     },
     async pass(milliseconds: number) {
       for (let passed = 0; passed < milliseconds; passed += 100) {
@@ -149,6 +153,25 @@ test('a follower is told its id, then messages at once, then its state every sec
     missing_nodes: [],
   });
   expect(client.text()).toMatch(/^id: node-1\.\S+\/1$/m);
+});
+
+test('a follower is told that it follows when all threads know, and not before', async () => {
+  const { deliver, open, pass, tail, told } = fixture({}, { threads: 2 });
+  const client = reading(open('admin'));
+  await nextTurn();
+  deliver([json(1)]);
+  await nextTurn();
+  expect(client.text()).toMatch(/^retry/);
+  expect(client.events()).toEqual([]);
+  tail.delivered(1, { version: told.length, texts: [], tails: [], stalled: false });
+  await nextTurn();
+  expect(client.events().map(({ event }) => event)).toEqual(['open', 'message']);
+  // A thread that is down keeps nobody waiting for long.
+  const second = reading(open('admin', { query: 'red' }));
+  await pass(500);
+  expect(second.events()).toEqual([]);
+  await pass(1000);
+  expect(second.events()[0]?.event).toBe('open');
 });
 
 test('messages of a moment are sent together', async () => {
@@ -207,14 +230,14 @@ test('while a tail is paused its threads only count, and it says how many are ne
   const { deliver, open, pass, tail, wanted } = fixture();
   const client = reading(open('ada'));
   await nextTurn();
-  tail.setPaused(user('ada'), client.id(), true);
+  await tail.setPaused(user('ada'), client.id(), true);
   await nextTurn();
   expect(wanted()).toMatchObject([{ rate: 0 }]);
   deliver(numbers(0, 4));
   await pass(1000);
   expect(client.messages()).toEqual([]);
   expect(client.status()).toMatchObject({ paused: true, new_messages: 4, matched: 4, dropped: 0 });
-  tail.setPaused(user('ada'), client.id(), false);
+  await tail.setPaused(user('ada'), client.id(), false);
   await nextTurn();
   expect(client.status()).toMatchObject({ paused: false, new_messages: 0 });
   expect(wanted()).toMatchObject([{ rate: 1000 }]);
@@ -227,8 +250,8 @@ test('a tail is paused by nobody but its owner', async () => {
   const { open, tail } = fixture();
   const client = reading(open('ada'));
   await nextTurn();
-  expect(() => tail.setPaused(user('admin'), client.id(), true)).toThrow(NotFoundError);
-  expect(() => tail.setPaused(user('ada'), 'node-1.nothing', true)).toThrow(NotFoundError);
+  await expect(tail.setPaused(user('admin'), client.id(), true)).rejects.toThrow(NotFoundError);
+  await expect(tail.setPaused(user('ada'), 'node-1.nothing', true)).rejects.toThrow(NotFoundError);
   expect(tail.nodeOf(client.id())).toBe('node-1');
   expect(tail.nodeOf('nothing')).toBeUndefined();
 });
@@ -291,7 +314,7 @@ test('a stream that may not be read any more is taken out of the tail within sec
 test('a tail ends when its user, session or right is gone', async () => {
   for (const [permissions, reason] of [
     [undefined, 'unauthenticated'],
-    [['streams:read:a'], 'forbidden'],
+    [['streams:edit:a'], 'forbidden'],
   ] as const) {
     const { open, pass, wanted } = fixture();
     const client = reading(open('bob'));

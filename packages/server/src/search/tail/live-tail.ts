@@ -44,8 +44,8 @@ export interface LiveTail {
    * that cannot be read, `ForbiddenError`, and `TooManyRequestsError` when there are too many followers.
    */
   open(request: TailRequest): Readable;
-  /** Throws `NotFoundError` for a tail that is not there or somebody else's. */
-  setPaused(principal: Principal, id: string, paused: boolean): void;
+  /** Resolves when it is so in all threads. Rejects with `NotFoundError` for a tail that is not there or not theirs. */
+  setPaused(principal: Principal, id: string, paused: boolean): Promise<void>;
   /** The node a tail was opened on, by its id. */
   nodeOf(id: string): string | undefined;
   /** To be called with what the intake threads of this node find. */
@@ -53,8 +53,8 @@ export interface LiveTail {
 }
 
 export interface LiveTailDeps {
-  /** Tells all intake threads what to look for. */
-  readonly tell: (wanted: WantedTails) => void;
+  /** Tells all intake threads what to look for. Returns how many there are. */
+  readonly tell: (wanted: WantedTails) => number;
   /** Throws `InvalidError` that says what is wrong with the query and where. */
   readonly parse: (query: string) => {
     readonly query: QueryNode;
@@ -165,14 +165,17 @@ class NodeLiveTail implements LiveTail {
       this.#forget(following);
     });
     follower.begin(CLIENT_RETRY_MS);
-    follower.announce('open', {
-      id: follower.id,
-      query: request.query,
-      streams: following.streams ?? null,
-      rate: request.rate,
-      warnings,
-    });
     this.#join(following);
+    // Whoever reads this and sends a message then will see it.
+    void this.#hub.settled().then(() =>
+      follower.open({
+        id: follower.id,
+        query: request.query,
+        streams: following.streams ?? null,
+        rate: request.rate,
+        warnings,
+      }),
+    );
     peerTails?.lookAround();
     this.#timer ??= setInterval(() => this.#everySecond(), STATUS_INTERVAL_MS);
   }
@@ -212,13 +215,14 @@ class NodeLiveTail implements LiveTail {
     }
   }
 
-  setPaused(principal: Principal, id: string, paused: boolean): void {
+  async setPaused(principal: Principal, id: string, paused: boolean): Promise<void> {
     const following = this.#followings.get(id);
     if (following === undefined || following.request.principal.userId !== principal.userId) {
       throw new NotFoundError(`There is no live tail ${id.slice(0, 100)}, or it is not yours.`);
     }
     following.follower.setPaused(paused);
     this.#hub.audienceChanged();
+    await this.#hub.settled();
     this.#tellStatus(following);
   }
 

@@ -25,6 +25,8 @@ export interface WantedTail {
 
 /** Everything that is wanted, whole: what is not in it is wanted no more. */
 export interface WantedTails {
+  /** Grows with every change. */
+  readonly version: number;
   readonly nodeId: string;
   readonly tails: readonly WantedTail[];
 }
@@ -45,6 +47,8 @@ export interface TailNews extends TailCounts {
 }
 
 export interface TailDelivery {
+  /** The newest version of what is wanted that the thread knows. */
+  readonly version: number;
   /** Messages as JSON without line feeds, each once, whoever wants it. */
   readonly texts: readonly string[];
   readonly tails: readonly TailNews[];

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FAILURE_STREAM_ID, ManualClock, type Message } from '#core/index.ts';
 import { testMessage } from '#testing/messages.ts';
+import type { MessagePredicate } from '../query/index.ts';
 import type { TailDelivery, WantedTail } from './protocol.ts';
-import { createTailTap, type MessagePredicate, type TailTapConfig } from './tap.ts';
+import { createTailTap, type TailTapConfig } from './tap.ts';
 
-/** By the key of the query, which stands in the place of the query itself here. */
+/** By what stands in the place of a field in the queries of these tests. */
 const PREDICATES: Readonly<Record<string, MessagePredicate>> = {
   '*': () => true,
   red: (message) => message.message.includes('red'),
@@ -20,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 function wanted(id: number, queryKey: string, more: Partial<WantedTail> = {}): WantedTail {
   return {
     id,
-    query: { type: 'all' },
+    query: { type: 'exists', field: queryKey, at: { from: 0, to: 0 } },
     queryKey,
     now: 0,
     timeZone: 'UTC',
@@ -40,12 +41,13 @@ function fixture(config: TailTapConfig = {}) {
   /** What looking at one message costs. */
   const cost = { milliseconds: 0 };
   const looks: string[] = [];
+  let version = 0;
   const tap = createTailTap(
     {
       monotonic,
       utilization: () => 1,
-      compile(_query, context) {
-        const { queryKey } = context as WantedTail;
+      compile(query) {
+        const queryKey = query.type === 'exists' ? query.field : '';
         compiled.push(queryKey);
         return (message) => {
           looks.push(message.message);
@@ -66,7 +68,14 @@ function fixture(config: TailTapConfig = {}) {
     cost,
     looks,
     monotonic,
-    follow: (...tails: WantedTail[]) => tap.follow({ nodeId: 'node-1', tails }),
+    follow(...tails: WantedTail[]) {
+      version += 1;
+      tap.follow({ version, nodeId: 'node-1', tails });
+      // That it was heard is told at once; most tests are about other deliveries.
+      expect(deliveries.at(-1)?.version).toBe(version);
+      if (deliveries.at(-1)?.tails.length === 0 && !deliveries.at(-1)?.stalled) deliveries.pop();
+      tap.delivered();
+    },
     pass(milliseconds: number) {
       monotonic.advance(milliseconds);
       vi.advanceTimersByTime(milliseconds);

@@ -10,6 +10,8 @@
 import type { QueryNode } from '@millrace/query';
 import type { Clock, Message, RoutedBatch } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
+import type { MessagePredicate, MessageTexts, PredicateContext } from '../query/index.ts';
+import { ChunkTexts } from './chunk-texts.ts';
 import { createMessageJson, type MessageJson } from './message-json.ts';
 import { OpenTail } from './open-tail.ts';
 import type { TailDelivery, WantedTail, WantedTails } from './protocol.ts';
@@ -19,8 +21,6 @@ import {
   type TimeAllowance,
   type TimeAllowanceConfig,
 } from './time-allowance.ts';
-
-export type MessagePredicate = (message: Message) => boolean;
 
 export interface TailTap {
   /** Replaces what is followed. */
@@ -40,10 +40,7 @@ export interface TailTapDeps {
   /** How busy the thread was since the last call, from 0 to 1. */
   readonly utilization: () => number;
   /** What it returns must not throw. */
-  readonly compile: (
-    query: QueryNode,
-    context: { readonly now: number; readonly timeZone: string },
-  ) => MessagePredicate;
+  readonly compile: (query: QueryNode, context: PredicateContext, texts: MessageTexts) => MessagePredicate;
   readonly post: (delivery: TailDelivery) => void;
   readonly logger: Pick<Logger, 'error'>;
 }
@@ -56,8 +53,8 @@ export interface TailTapConfig extends TimeAllowanceConfig {
 }
 
 const DEFAULTS = { intervalMs: 40, maxOutstanding: 4 } as const;
-/** The clock is looked at after so many messages. */
-const MESSAGES_PER_LOOK = 8;
+/** So many messages are looked at with one query before it is the turn of the next one. */
+const MESSAGES_AT_A_TIME = 8;
 /** A delivery is posted at once when its texts are this long together. */
 const FULL_CHARACTERS = 2 ** 20;
 /** The storage makes processing wait for moments all the time. */
@@ -69,6 +66,8 @@ type FullConfig = TailTapConfig & Required<Pick<TailTapConfig, keyof typeof DEFA
 interface QueryGroup extends TimeAccount {
   predicate: MessagePredicate;
   readonly tails: OpenTail[];
+  /** For the rest of the batch at hand. */
+  hasGivenUp: boolean;
 }
 
 export function createTailTap(deps: TailTapDeps, config: TailTapConfig = {}): TailTap {
@@ -82,8 +81,9 @@ class Tap implements TailTap {
   #groups = new Map<string, QueryGroup>();
   #tails = new Map<number, OpenTail>();
   #writers = new Map<string, MessageJson>();
-  /** Every query gets to be the first one in its turn. */
   #turn = 0;
+  #gaveUp = false;
+  readonly #messageTexts = new ChunkTexts(MESSAGES_AT_A_TIME);
   readonly #texts = new SharedTexts();
   #timer: NodeJS.Timeout | undefined;
   #postedAt = Number.NEGATIVE_INFINITY;
@@ -92,13 +92,15 @@ class Tap implements TailTap {
   #stallTimer: NodeJS.Timeout | undefined;
   #stalled = false;
   #toldStalled = false;
+  #version = 0;
+  #toldVersion = 0;
 
   constructor(deps: TailTapDeps, config: FullConfig) {
     this.#deps = deps;
     this.#config = config;
   }
 
-  follow({ nodeId, tails }: WantedTails): void {
+  follow({ version, nodeId, tails }: WantedTails): void {
     const writers = new Map<string, MessageJson>();
     const groups = new Map<string, QueryGroup>();
     const open = new Map<number, OpenTail>();
@@ -111,7 +113,7 @@ class Tap implements TailTap {
       tail.setRate(wanted.rate);
       open.set(wanted.id, tail);
       const group = groups.get(wanted.queryKey);
-      if (group === undefined) groups.set(wanted.queryKey, this.#newGroup(wanted, tail));
+      if (group === undefined) groups.set(wanted.queryKey, this.#newGroup(wanted, tail, nodeId));
       else group.tails.push(tail);
     }
     this.#tails = open;
@@ -122,54 +124,78 @@ class Tap implements TailTap {
     // Somebody who has just come does not know yet.
     this.#toldStalled = false;
     this.#watchStall();
-    this.#postSoon();
+    // At once: somebody waits to hear that from now on nothing is missed.
+    this.#version = version;
+    this.#post();
   }
 
-  #newGroup(wanted: WantedTail, tail: OpenTail): QueryGroup {
+  #newGroup(wanted: WantedTail, tail: OpenTail, nodeId: string): QueryGroup {
     const known = this.#groups.get(wanted.queryKey);
-    const predicate = known?.predicate ?? this.#deps.compile(wanted.query, wanted);
-    return { predicate, tails: [tail], saved: known?.saved ?? 0 };
+    const { query, now, timeZone } = wanted;
+    const predicate =
+      known?.predicate ?? this.#deps.compile(query, { now, timeZone, nodeId }, this.#messageTexts);
+    return { predicate, tails: [tail], saved: known?.saved ?? 0, hasGivenUp: false };
   }
 
   batch({ messages }: Pick<RoutedBatch, 'messages'>): void {
     const allowance = this.#allowance;
     if (allowance === undefined || messages.length === 0) return;
     const { monotonic } = this.#deps;
-    const groups = [...this.#groups.values()];
+    const groups = this.#inTurn();
     allowance.grant(groups);
-    this.#turn = (this.#turn + 1) % groups.length;
-    for (let index = 0; index < groups.length; index++) {
-      const group = groups[(this.#turn + index) % groups.length];
-      if (group !== undefined) this.#examine(group, messages, allowance);
+    for (const { tails } of groups) for (const tail of tails) tail.refill();
+    let looking = groups;
+    for (let start = 0; start < messages.length && looking.length > 0; start += MESSAGES_AT_A_TIME) {
+      const end = Math.min(messages.length, start + MESSAGES_AT_A_TIME);
+      this.#messageTexts.lookAt(messages, start, end);
+      for (const group of looking) {
+        if (allowance.allowed(group) > 0) this.#examine(group, messages, start, end, allowance);
+        else this.#giveUp(group, messages.length - start);
+      }
+      if (this.#gaveUp) looking = looking.filter(({ hasGivenUp }) => !hasGivenUp);
     }
-    this.#texts.endBatch();
     const startedAt = monotonic.now();
+    this.#texts.endBatch();
     this.#postSoon();
     allowance.spendForAll(monotonic.now() - startedAt);
   }
 
-  /** Looks at messages until the allowance is used up. */
-  #examine(group: QueryGroup, messages: readonly Message[], allowance: TimeAllowance): void {
+  /** Every query gets to be the first one. */
+  #inTurn(): QueryGroup[] {
+    const groups = [...this.#groups.values()];
+    this.#turn = (this.#turn + 1) % groups.length;
+    this.#gaveUp = false;
+    for (const group of groups) group.hasGivenUp = false;
+    return [...groups.slice(this.#turn), ...groups.slice(0, this.#turn)];
+  }
+
+  #giveUp(group: QueryGroup, messages: number): void {
+    group.hasGivenUp = true;
+    this.#gaveUp = true;
+    for (const tail of group.tails) tail.skipped(messages);
+  }
+
+  #examine(
+    group: QueryGroup,
+    messages: readonly Message[],
+    start: number,
+    end: number,
+    allowance: TimeAllowance,
+  ): void {
     const { monotonic } = this.#deps;
-    const allowedMs = allowance.allowed(group);
     const startedAt = monotonic.now();
-    for (const tail of group.tails) tail.refill();
-    let position = 0;
-    let spent = 0;
     try {
-      while (position < messages.length && spent < allowedMs) {
-        const end = Math.min(messages.length, position + MESSAGES_PER_LOOK);
-        for (; position < end; position++) this.#look(group, messages[position] as Message, position);
-        if (this.#texts.characters >= FULL_CHARACTERS) this.#post();
-        spent = monotonic.now() - startedAt;
+      for (let position = start; position < end; position++) {
+        this.#messageTexts.turnTo(position - start);
+        this.#look(group, messages[position] as Message, position);
       }
+      if (this.#texts.characters >= FULL_CHARACTERS) this.#post();
     } catch (error) {
       // A fault of ours in a predicate must not end the intake; its followers see nothing more.
       group.predicate = () => false;
       this.#deps.logger.error({ err: error }, 'the query of a live tail failed and matches nothing now');
     }
-    if (position < messages.length) for (const tail of group.tails) tail.skipped(messages.length - position);
-    allowance.spend(group, spent);
+    allowance.spend(group, monotonic.now() - startedAt);
   }
 
   #look({ predicate, tails }: QueryGroup, message: Message, position: number): void {
@@ -201,16 +227,19 @@ class Tap implements TailTap {
     if (this.#outstanding >= this.#config.maxOutstanding) return;
     const tails = [...this.#tails.values()].flatMap((tail) => tail.takeNews() ?? []);
     const texts = this.#texts.take();
-    if (tails.length === 0 && (this.#stalled === this.#toldStalled || this.#tails.size === 0)) return;
+    const isKnown = this.#version === this.#toldVersion;
+    if (isKnown && tails.length === 0 && (this.#stalled === this.#toldStalled || this.#tails.size === 0))
+      return;
     this.#outstanding += 1;
-    this.#postedAt = this.#deps.monotonic.now();
+    if (tails.length > 0) this.#postedAt = this.#deps.monotonic.now();
     this.#toldStalled = this.#stalled;
-    this.#deps.post({ texts, tails, stalled: this.#stalled });
+    this.#toldVersion = this.#version;
+    this.#deps.post({ version: this.#version, texts, tails, stalled: this.#stalled });
   }
 
   delivered(): void {
     this.#outstanding = Math.max(0, this.#outstanding - 1);
-    if (this.#tails.size > 0) this.#postSoon();
+    this.#postSoon();
   }
 
   waitBegins(who: object): void {

@@ -46,6 +46,14 @@ export function createTimeAllowance(
   /** What those with a full account have left to the others. */
   let common = MAX_SAVED_MS;
   let last = deps.monotonic.now();
+
+  function payDebt(account: TimeAccount): void {
+    if (account.saved >= 0 || common <= 0) return;
+    const paid = Math.min(-account.saved, common);
+    common -= paid;
+    account.saved += paid;
+  }
+
   return {
     grant(accounts) {
       const now = deps.monotonic.now();
@@ -59,15 +67,14 @@ export function createTimeAllowance(
         common += account.saved - full;
         account.saved = full;
       }
+      for (const account of accounts) payDebt(account);
       common = Math.min(common, MAX_SAVED_MS);
     },
     allowed: (account) => account.saved + common,
     spend(account, milliseconds) {
       account.saved -= milliseconds;
-      if (account.saved >= 0) return;
-      const lent = Math.min(-account.saved, Math.max(0, common));
-      common -= lent;
-      account.saved = Math.max(-MAX_DEBT_MS, account.saved + lent);
+      payDebt(account);
+      account.saved = Math.max(-MAX_DEBT_MS, account.saved);
     },
     spendForAll(milliseconds) {
       common = Math.max(-MAX_DEBT_MS, common - milliseconds);

@@ -1,0 +1,48 @@
+import type { Message } from '#core/index.ts';
+import { createMessageTexts, type MessageTexts } from '../query/index.ts';
+
+/**
+ * The texts of a few messages at a time. Many queries look at the same messages, one query after the other; so a
+ * message is put into lower case once, whoever asks.
+ */
+export class ChunkTexts implements MessageTexts {
+  readonly #slots: readonly MessageTexts[];
+  #current: MessageTexts;
+
+  constructor(size: number) {
+    this.#current = createMessageTexts();
+    this.#slots = [this.#current, ...Array.from({ length: size - 1 }, createMessageTexts)];
+  }
+
+  /** From now on these messages. */
+  lookAt(messages: readonly Message[], start: number, end: number): void {
+    for (let position = start; position < end; position++) {
+      this.#slots[position - start]?.look(messages[position] as Message);
+    }
+  }
+
+  /** The message at this place among them is asked about now. */
+  turnTo(place: number): void {
+    this.#current = this.#slots[place] ?? this.#current;
+  }
+
+  look(message: Message): void {
+    this.#current.look(message);
+  }
+
+  joined(): string {
+    return this.#current.joined();
+  }
+
+  folded(): string {
+    return this.#current.folded();
+  }
+
+  foldedMessage(): string {
+    return this.#current.foldedMessage();
+  }
+
+  values(): readonly string[] {
+    return this.#current.values();
+  }
+}
