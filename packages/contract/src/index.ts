@@ -1,6 +1,7 @@
 export * from './audit.ts';
 export * from './cluster.ts';
 export * from './errors.ts';
+export * from './fields.ts';
 export * from './index-sets.ts';
 export * from './indices.ts';
 export * from './inputs.ts';
@@ -13,7 +14,9 @@ export * from './parameters.ts';
 export * from './permissions.ts';
 export * from './roles.ts';
 export * from './root.ts';
+export * from './saved-searches.ts';
 export * from './search-messages.ts';
+export * from './search-patterns.ts';
 export * from './search-scripting.ts';
 export * from './search-tail.ts';
 export * from './search-universal.ts';

@@ -1,5 +1,6 @@
 /** Search as this node runs it: what it looks into, within the limits of the configuration. */
 import type { NodeConfig } from '#config/index.ts';
+import type { Auth } from '#auth/index.ts';
 import type { Clock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
@@ -8,12 +9,13 @@ import type { MessagePath } from './message-path.ts';
 export interface SearchPartDeps {
   readonly messagePath: Pick<MessagePath, 'storage'>;
   readonly metadata: Metadata;
+  readonly auth: Pick<Auth, 'audit'>;
   readonly clock: Clock;
 }
 
 export function createSearchPart(deps: SearchPartDeps, config: NodeConfig): SearchService {
   return createSearchService(
-    { ...deps, storage: deps.messagePath.storage },
+    { ...deps, audit: deps.auth.audit, storage: deps.messagePath.storage },
     {
       timeoutMs: config.search_timeout,
       maxMemoryBytes: config.search_max_memory,

@@ -1,5 +1,5 @@
 /** Search as the API sees it: one object with everything that looks into stored messages. */
-import type { Clock } from '#core/index.ts';
+import type { AuditLog, Clock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { StorageService } from '#storage/service.ts';
 import {
@@ -33,6 +33,13 @@ export {
   tableBoxes,
   tableCsv,
 } from './aggregation/index.ts';
+import { createFields, type Fields } from './fields/index.ts';
+import { createPatternSearch, type PatternSearch } from './patterns/index.ts';
+import { createQueryHistory, createSavedSearches, type QueryHistory, type SavedSearches } from './saved/index.ts';
+
+export type { Fields } from './fields/index.ts';
+export type { PatternSearch } from './patterns/index.ts';
+export type { QueryHistory, SavedSearches } from './saved/index.ts';
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
 export { SearchFailedError } from './execution/index.ts';
 export type { ExportFormat, ExportRequest, Exports } from './export/index.ts';
@@ -52,6 +59,10 @@ export { parseTimeRangeText } from './time/index.ts';
 
 export interface SearchService {
   readonly searches: Searches;
+  readonly fields: Fields;
+  readonly patterns: PatternSearch;
+  readonly saved: SavedSearches;
+  readonly history: QueryHistory;
   readonly messages: MessageSearch;
   readonly singleMessages: SingleMessages;
   readonly exports: Exports;
@@ -60,8 +71,9 @@ export interface SearchService {
 }
 
 export interface SearchServiceDeps {
-  readonly storage: SearchableStorage & Pick<StorageService, 'messages' | 'indices'>;
+  readonly storage: SearchableStorage & Pick<StorageService, 'messages' | 'indices' | 'fields' | 'snapshot'>;
   readonly metadata: Metadata;
+  readonly audit: AuditLog;
   readonly clock: Clock;
 }
 
@@ -88,6 +100,10 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
   const messages = createMessageSearch({ searches, usedIndices, clock: deps.clock });
   return {
     searches,
+    fields: createFields({ searches, storage: deps.storage, streams: () => streams.list() }),
+    patterns: createPatternSearch({ searches, clock: deps.clock }),
+    saved: createSavedSearches({ store: deps.metadata, audit: deps.audit }),
+    history: createQueryHistory(deps.metadata.repositories.searchHistory),
     messages,
     singleMessages: createSingleMessages({
       searches,

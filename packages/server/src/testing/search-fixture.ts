@@ -98,7 +98,7 @@ export async function createSearchFixture(
       await storage.start();
       await storage.whenReady();
       const search = createSearchService(
-        { storage, metadata, clock },
+        { storage, metadata, audit, clock },
         { ...FIXTURE_LIMITS, ...options.limits },
       );
       made.resolve({ storage, search });

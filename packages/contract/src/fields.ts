@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { integerParameter } from './parameters.ts';
+import { timeRangeSchema } from './search-messages.ts';
+import { timestampSchema } from './time.ts';
+
+export const MAX_FACET_FIELDS = 20;
+const MAX_FACET_VALUES = 1000;
+const DEFAULT_FACET_VALUES = 10;
+const MAX_TEXT_LENGTH = 65_536;
+const MAX_STREAMS = 1000;
+
+const fieldName = z.string().trim().min(1).max(1000);
+const streamIds = z.array(z.string().max(100)).max(MAX_STREAMS);
+
+export const valueTypeSchema = z.enum(['string', 'number', 'boolean', 'date']);
+
+/** `GET /system/fields` */
+export const fieldNamesQuerySchema = z.object({
+  limit: integerParameter({ min: 0, max: 100_000 }).default(0).describe('Most names; 0: all.'),
+});
+
+export const fieldNamesSchema = z
+  .object({
+    fields: z.array(z.string()).describe('By name.'),
+    types: z
+      .record(z.string(), z.array(valueTypeSchema))
+      .describe('What kinds of values each of them has: several when messages differ.'),
+  })
+  .meta({ id: 'FieldNames' });
+export type FieldNames = z.infer<typeof fieldNamesSchema>;
+
+/** `GET /views/fields`, `POST /views/fields` */
+export const fieldTypeListSchema = z.array(
+  z
+    .object({
+      name: z.string(),
+      type: z.object({
+        type: z
+          .string()
+          .describe('`string`, `double`, `long`, `boolean`, `date`, or `compound(…)` of several.'),
+        properties: z.array(z.string()).describe('`enumerable`, `numeric`, `full-text-search`, `compound`.'),
+        index_names: z.array(z.string()).describe('Indices that may hold messages with it.'),
+      }),
+    })
+    .meta({ id: 'FieldType' }),
+);
+export type FieldTypeList = z.infer<typeof fieldTypeListSchema>;
+
+export const fieldTypesRequestSchema = z
+  .strictObject({
+    streams: streamIds.nullish().describe('Ids; all readable ones without.'),
+    timerange: timeRangeSchema.nullish().describe('Without effect: fields are known by index set.'),
+  })
+  .meta({ id: 'FieldTypesRequest' });
+
+const whatIsSearched = {
+  query: z.string().max(MAX_TEXT_LENGTH).default('*'),
+  streams: streamIds.default([]).describe('Ids; all readable ones without.'),
+  timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
+};
+
+const size = z
+  .int()
+  .min(1)
+  .max(MAX_FACET_VALUES)
+  .default(DEFAULT_FACET_VALUES)
+  .describe('Most frequent values.');
+
+/** `POST /search/fields/{name}/statistics` */
+export const fieldStatisticsRequestSchema = z
+  .strictObject({
+    ...whatIsSearched,
+    size,
+    interval: z
+      .string()
+      .max(50)
+      .default('auto')
+      .describe('Of the distribution over time: `minute`, `5m`, `day`, …, or `auto`.'),
+  })
+  .meta({ id: 'FieldStatisticsRequest' });
+export type FieldStatisticsRequest = z.infer<typeof fieldStatisticsRequestSchema>;
+
+const share = z.number().min(0).max(1).describe('Of the messages that have the field.');
+
+export const fieldStatisticsSchema = z
+  .object({
+    field: z.string(),
+    total: z.int().min(0).describe('Messages of the result.'),
+    present: z.int().min(0).describe('Messages that have the field.'),
+    missing: z.int().min(0),
+    distinct: z.int().min(0).describe('Different values; a number and a text that looks the same are two.'),
+    types: z
+      .array(z.object({ type: valueTypeSchema, count: z.int().min(1) }))
+      .describe('The most frequent first.'),
+    numbers: z
+      .object({
+        count: z.int().min(1),
+        min: z.number(),
+        max: z.number(),
+        mean: z.number(),
+        percentiles: z.record(z.string(), z.number()).describe('`50`, `75`, `90`, `95`, `99`, interpolated.'),
+      })
+      .nullable()
+      .describe('Of the values that are numbers; null when none is.'),
+    values: z
+      .array(z.object({ value: z.string(), type: valueTypeSchema, count: z.int().min(1), share }))
+      .describe('The most frequent first.'),
+    other: z.int().min(0).describe('Values of the messages that are not among `values`.'),
+    interval: z.string(),
+    histogram: z
+      .array(z.object({ from: timestampSchema, present: z.int().min(0), mean: z.number().nullable() }))
+      .describe('By time: how many messages have the field, and the mean of its numbers.'),
+    effective_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
+  })
+  .meta({ id: 'FieldStatistics' });
+export type FieldStatistics = z.infer<typeof fieldStatisticsSchema>;
+
+/** `POST /search/facets` */
+export const facetRequestSchema = z
+  .strictObject({
+    ...whatIsSearched,
+    fields: z.array(fieldName).min(1).max(MAX_FACET_FIELDS),
+    size,
+  })
+  .meta({ id: 'FacetRequest' });
+export type FacetRequest = z.infer<typeof facetRequestSchema>;
+
+export const facetResponseSchema = z
+  .object({
+    total: z.int().min(0).describe('Messages of the result.'),
+    facets: z.array(
+      z.object({
+        field: z.string(),
+        present: z.int().min(0),
+        missing: z.int().min(0),
+        distinct: z.int().min(0),
+        values: z.array(z.object({ value: z.string(), count: z.int().min(1), share })),
+        other: z.int().min(0).describe('Values of the messages that are not among `values`.'),
+      }),
+    ),
+    effective_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
+  })
+  .meta({ id: 'FacetResponse' });
+export type FacetResponse = z.infer<typeof facetResponseSchema>;

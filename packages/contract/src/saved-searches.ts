@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { integerParameter } from './parameters.ts';
+import { timeRangeSchema } from './search-messages.ts';
+import { timestampSchema } from './time.ts';
+import { lineOfText } from './users.ts';
+
+export const MAX_SAVED_SEARCH_TITLE_LENGTH = 200;
+export const MAX_SAVED_SEARCH_LENGTH = 65_536;
+/** Queries that are remembered of one user. */
+export const MAX_SEARCH_HISTORY = 50;
+const MAX_DESCRIPTION_LENGTH = 2000;
+const MAX_LIST_LENGTH = 1000;
+
+const textList = z.array(z.string().max(1000)).max(MAX_LIST_LENGTH);
+
+/** What is searched, as it was sent. Only what was given is there. */
+const savedSearchShape = {
+  query: z
+    .union([z.string(), z.record(z.string(), z.unknown())])
+    .meta({ description: "The query, or Graylog's object of query, time range and fields." }),
+  timerange: timeRangeSchema.optional(),
+  streams: textList.optional().describe('Ids; all readable ones without.'),
+  fields: textList.optional().describe('The columns to show.'),
+  sort: z
+    .union([
+      z.string().max(1000),
+      z.array(z.strictObject({ field: z.string().max(1000), order: z.enum(['asc', 'desc']) })).max(10),
+    ])
+    .optional(),
+};
+
+/** `POST /search/saved`, `PUT /search/saved/{id}` */
+export const savedSearchRequestSchema = z
+  .strictObject({
+    title: lineOfText(1, MAX_SAVED_SEARCH_TITLE_LENGTH).refine((title) => title.trim() !== '', {
+      error: 'a title cannot be blank',
+    }),
+    description: z.string().max(MAX_DESCRIPTION_LENGTH).nullable().optional(),
+    ...savedSearchShape,
+  })
+  .refine((search) => JSON.stringify(search).length <= MAX_SAVED_SEARCH_LENGTH, {
+    error: `a saved search cannot be larger than ${MAX_SAVED_SEARCH_LENGTH} characters of JSON`,
+  })
+  .meta({ id: 'SavedSearchRequest' });
+export type SavedSearchRequest = z.infer<typeof savedSearchRequestSchema>;
+
+export const savedSearchCreatedSchema = z
+  .object({ search_id: z.string() })
+  .meta({ id: 'SavedSearchCreated' });
+
+export const savedSearchSchema = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    ...savedSearchShape,
+    created_at: timestampSchema,
+    last_updated_at: timestampSchema,
+    creator_user_id: z.string().describe('The name of the user who saved it.'),
+  })
+  .meta({ id: 'SavedSearch' });
+export type SavedSearch = z.infer<typeof savedSearchSchema>;
+
+/** `GET /search/saved` */
+export const savedSearchListSchema = z
+  .object({ total: z.int().min(0), searches: z.array(savedSearchSchema) })
+  .meta({ id: 'SavedSearchList' });
+export type SavedSearchList = z.infer<typeof savedSearchListSchema>;
+
+const queryText = z.string().max(MAX_SAVED_SEARCH_LENGTH);
+
+/** `POST /search/history` */
+export const usedQueryRequestSchema = z.strictObject({ query: queryText }).meta({ id: 'UsedQueryRequest' });
+
+export const searchHistoryQuerySchema = z.object({
+  limit: integerParameter({ min: 1, max: MAX_SEARCH_HISTORY }).default(MAX_SEARCH_HISTORY),
+});
+
+export const forgetQuerySchema = z.object({
+  query: queryText.optional().describe('Only this one; all without it.'),
+});
+
+/** `GET /search/history` */
+export const searchHistorySchema = z
+  .object({
+    queries: z
+      .array(z.object({ query: z.string(), used_at: timestampSchema, uses: z.int().min(1) }))
+      .describe('The last used first, each once.'),
+  })
+  .meta({ id: 'SearchHistory' });
+export type SearchHistory = z.infer<typeof searchHistorySchema>;

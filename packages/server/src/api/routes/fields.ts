@@ -1,0 +1,95 @@
+import {
+  facetRequestSchema,
+  facetResponseSchema,
+  fieldNamesQuerySchema,
+  fieldNamesSchema,
+  fieldStatisticsRequestSchema,
+  fieldStatisticsSchema,
+  fieldTypeListSchema,
+  fieldTypesRequestSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { Fields } from '#search/service.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const tag = 'Fields';
+const anybody = { kind: 'authenticated' } as const;
+const searchErrors = ['forbidden', 'search_failed', 'too_many_requests', 'unavailable'] as const;
+
+export interface FieldRouteDeps {
+  readonly fields: Fields;
+}
+
+export function fieldRoutes(deps: FieldRouteDeps): Route[] {
+  return [...listRoutes(deps), ...searchRoutes(deps)];
+}
+
+function listRoutes({ fields }: FieldRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/fields',
+      tag,
+      summary: 'List the names of the fields messages have',
+      description: 'Of the index sets that streams use which the user may read.',
+      permission: 'fieldnames:read',
+      query: fieldNamesQuerySchema,
+      responses: { 200: fieldNamesSchema },
+      errors: [],
+      handler: ({ principal, query }) => fields.names(principal, query.limit),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/views/fields',
+      tag,
+      summary: 'List the fields with their types',
+      description: 'Of the index sets that streams use which the user may read.',
+      permission: anybody,
+      responses: { 200: fieldTypeListSchema },
+      errors: [],
+      handler: ({ principal }) => fields.types(principal),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/views/fields',
+      tag,
+      summary: 'List the fields of some streams with their types',
+      description: 'Needs streams:read for each of them.',
+      permission: anybody,
+      body: fieldTypesRequestSchema,
+      responses: { 200: fieldTypeListSchema },
+      errors: ['forbidden'],
+      handler: ({ principal, body }) => fields.types(principal, body.streams ?? []),
+    }),
+  ];
+}
+
+function searchRoutes({ fields }: FieldRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/search/fields/:field/statistics',
+      tag,
+      summary: 'Tell what the messages of a search hold in a field',
+      description:
+        'How many have it, of which types, its most frequent values, figures of its numbers, and how it is spread over time.',
+      permission: anybody,
+      params: z.object({ field: z.string().min(1).max(1000) }),
+      body: fieldStatisticsRequestSchema,
+      responses: { 200: fieldStatisticsSchema },
+      errors: [...searchErrors],
+      handler: (request) => fields.statistics(request, request.params.field, request.body),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/search/facets',
+      tag,
+      summary: 'Count the most frequent values of several fields',
+      permission: anybody,
+      body: facetRequestSchema,
+      responses: { 200: facetResponseSchema },
+      errors: [...searchErrors],
+      handler: (request) => fields.facets(request, request.body),
+    }),
+  ];
+}

@@ -1,0 +1,206 @@
+/** The patterns of the messages a search finds. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  formatTimestamp,
+  type MessagePattern,
+  type PatternRequest,
+  type PatternResponse,
+} from '@millrace/contract';
+import type { Clock } from '#core/index.ts';
+import { messageIdText } from '#storage/index.ts';
+import { textOf } from '../aggregation/field-values.ts';
+import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
+import { rangeOf, type SearchCaller, searchInputOf } from '../fields/index.ts';
+import { MAX_CHARACTERS } from './masking.ts';
+import { createPatternFinder, type FoundPattern } from './pattern-finder.ts';
+import { patternQuery } from './pattern-query.ts';
+import { summarisePattern, templateText } from './pattern-summary.ts';
+
+/**
+ * Contract: looks at all messages of the result up to the sample size, of more at a part that is the same whenever
+ * the same is asked. Rejects as `Searches` does. Lets others work every few milliseconds.
+ */
+export interface PatternSearch {
+  find(caller: SearchCaller, request: PatternRequest): Promise<PatternResponse>;
+}
+
+export interface PatternSearchDeps {
+  readonly searches: Searches;
+  readonly clock: Clock;
+}
+
+/** Of all texts of a sample together: what is held in memory for one search. */
+const MAX_SAMPLE_CHARACTERS = 64 * 2 ** 20;
+const MESSAGES_BETWEEN_TURNS = 200;
+/** Parts of the whole that a sample can be told to have. */
+const SAMPLE_PARTS = 2 ** 32;
+const READ_SETTINGS = { output_format_json_quote_64bit_integers: 0 } as const;
+
+interface SampleRow {
+  readonly value: string;
+  readonly time: number;
+  readonly level: number;
+  readonly source: string;
+  readonly set_number: number;
+  readonly index_number: number;
+  readonly received: number;
+  readonly id_partition: number;
+  readonly id_offset: number;
+}
+
+export function createPatternSearch({ searches, clock }: PatternSearchDeps): PatternSearch {
+  function sampleRows(
+    search: PreparedSearch,
+    request: PatternRequest,
+    total: number,
+    options: RunOptions,
+  ): AsyncIterable<SampleRow[]> | SampleRow[][] {
+    return total === 0 ? [] : searches.stream(search, sampleSql(search, request, total), options);
+  }
+
+  return {
+    async find(caller, request) {
+      const started = clock.now();
+      const { principal, signal } = caller;
+      const search = await searches.prepare(principal, searchInputOf(request));
+      const slot = await searches.enter({ principal, signal });
+      try {
+        const options = { principal, signal, slot, settings: READ_SETTINGS };
+        const [counted] = await searches.rows<{ total: number }>(
+          search,
+          countSql(search, request.field),
+          options,
+        );
+        const total = counted?.total ?? 0;
+        const finder = createPatternFinder();
+        const sample: SampleRow[] = [];
+        for await (const row of limited(sampleRows(search, request, total, options))) {
+          finder.add(row.value);
+          sample.push(row);
+          if (sample.length % MESSAGES_BETWEEN_TURNS === 0) await nextTurn();
+        }
+        const found = await inTurns(finder.finish(), signal);
+        const patterns = found.filter(({ words }) => words !== undefined);
+        const scale = sample.length === 0 ? 1 : total / sample.length;
+        const shown: MessagePattern[] = [];
+        for (const pattern of patterns.slice(0, request.size)) {
+          shown.push(await describe(pattern, { request, search, sample, scale, signal }));
+        }
+        return {
+          patterns: shown,
+          total,
+          sample_size: sample.length,
+          sampled: sample.length < total,
+          total_patterns: patterns.length,
+          unmatched: found.find(({ words }) => words === undefined)?.messages.length ?? 0,
+          effective_timerange: rangeOf(search.span),
+          time: Math.max(0, Math.round(clock.now() - started)),
+        };
+      } finally {
+        slot.release();
+      }
+    },
+  };
+}
+
+function countSql(search: PreparedSearch, field: string): string {
+  return `SELECT count(value) AS total FROM ${search.source([`${field === 'message' ? 'toNullable(1)' : textOf(field)} AS value`])}`;
+}
+
+/**
+ * Which messages are in a sample is told by a hash of their ids: by chance, but always the same ones. The condition
+ * stands with those of the search in each table, so that the texts of all others are not read.
+ */
+function sampleSql({ tables, parameters }: PreparedSearch, request: PatternRequest, total: number): string {
+  const text = request.field === 'message' ? 'message' : textOf(request.field);
+  const share = request.sample / Math.max(1, total);
+  const chosen =
+    share >= 1
+      ? ''
+      : `AND cityHash64(received_at, id_partition, id_offset) % ${SAMPLE_PARTS} < ${parameters.add(Math.floor(share * SAMPLE_PARTS), 'UInt64')}`;
+  const columns = [
+    `leftUTF8(assumeNotNull(${text}), ${MAX_CHARACTERS}) AS value`,
+    'toUnixTimestamp64Milli(timestamp) AS time',
+    'level',
+    'source',
+    'index_number',
+    'toUnixTimestamp64Milli(received_at) AS received',
+    'id_partition',
+    'id_offset',
+  ];
+  const present = request.field === 'message' ? '' : `AND isNotNull(${text})`;
+  const selects = tables.map(
+    ({ table, condition }, place) =>
+      `SELECT ${place} AS set_number, ${columns.join(', ')} FROM ${table} WHERE (${condition}) ${present} ${chosen}`,
+  );
+  return `SELECT * FROM (${selects.join(' UNION ALL ')}) LIMIT ${request.sample}`;
+}
+
+/** The rows one by one, until there is too much text of them. */
+async function* limited(
+  batches: AsyncIterable<SampleRow[]> | SampleRow[][],
+): AsyncGenerator<SampleRow, void, undefined> {
+  let characters = 0;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      characters += row.value.length;
+      if (characters > MAX_SAMPLE_CHARACTERS) return;
+      yield row;
+    }
+  }
+}
+
+async function inTurns<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+}
+
+interface Result {
+  readonly request: PatternRequest;
+  readonly search: PreparedSearch;
+  readonly sample: readonly SampleRow[];
+  readonly scale: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function describe(pattern: FoundPattern, result: Result): Promise<MessagePattern> {
+  const { request, sample, search } = result;
+  const rows = pattern.messages.flatMap((message) => sample[message] ?? []);
+  const texts = rows.map(({ value }) => value);
+  const template = await inTurns(summarisePattern(pattern.words ?? [], texts, request.values), result.signal);
+  const newest = rows.reduce((latest, row) => (row.time > latest.time ? row : latest));
+  const oldest = rows.reduce((earliest, row) => (row.time < earliest.time ? row : earliest));
+  return {
+    pattern: templateText(template),
+    template: template.map((part) => ('text' in part ? part : { ...part, values: [...part.values] })),
+    count: Math.max(1, Math.round(rows.length * result.scale)),
+    sample_count: rows.length,
+    share: rows.length / sample.length,
+    first_seen: formatTimestamp(oldest.time),
+    last_seen: formatTimestamp(newest.time),
+    levels: levelsOf(rows),
+    example: {
+      id: messageIdText({
+        receivedAt: newest.received,
+        partition: newest.id_partition,
+        offset: newest.id_offset,
+      }),
+      index: `${search.tables[newest.set_number]?.target.prefix}_${newest.index_number}`,
+      timestamp: formatTimestamp(newest.time),
+      source: newest.source,
+      message: newest.value,
+    },
+    query: patternQuery(request.field, template) ?? null,
+  };
+}
+
+function levelsOf(rows: readonly SampleRow[]): MessagePattern['levels'] {
+  const counts = new Map<number, number>();
+  for (const { level } of rows) counts.set(level, (counts.get(level) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => a - b).map(([level, count]) => ({ level, count }));
+}

@@ -1,0 +1,138 @@
+import {
+  formatTimestamp,
+  type SavedSearch,
+  type SavedSearchList,
+  type SavedSearchRequest,
+  savedSearchSchema,
+} from '@millrace/contract';
+import {
+  type AuditLog,
+  type Caller,
+  ConflictError,
+  InvalidError,
+  NotFoundError,
+  type Principal,
+} from '#core/index.ts';
+import type { SavedSearchStore, StoredSearch, StoredSearchProperties } from './store.ts';
+
+/** Searches that people keep by name. Changes are stored and in the audit log when they resolve. */
+export interface SavedSearches {
+  /** Those the reader may read, by title. */
+  list(reader: Pick<Principal, 'can'>): Promise<SavedSearchList>;
+  get(id: string): Promise<SavedSearch>;
+  /** Gives its id. Its creator may read, change and delete it. Refuses a title that is taken. */
+  create(caller: Caller, request: SavedSearchRequest): Promise<string>;
+  /** Replaces the whole search. */
+  update(caller: Caller, id: string, request: SavedSearchRequest): Promise<SavedSearch>;
+  remove(caller: Caller, id: string): Promise<void>;
+}
+
+export interface SavedSearchesDeps {
+  readonly store: SavedSearchStore;
+  readonly audit: AuditLog;
+}
+
+export function createSavedSearches({ store, audit }: SavedSearchesDeps): SavedSearches {
+  async function require(id: string): Promise<StoredSearch> {
+    const found = id.includes('\0') ? undefined : await store.repositories.savedSearches.find(id);
+    if (found === undefined) throw notFound(id);
+    return found;
+  }
+
+  const record = (
+    { principal, remoteAddress }: Caller,
+    action: string,
+    before: StoredSearch | undefined,
+    after: StoredSearch | undefined,
+  ) =>
+    audit.record({
+      actor: principal.username,
+      address: remoteAddress,
+      action: `saved_search.${action}`,
+      objectType: 'saved_search',
+      objectId: (after ?? before)?.id,
+      before: before && savedSearchView(before),
+      after: after && savedSearchView(after),
+    });
+
+  return {
+    async list(reader) {
+      const all = await store.repositories.savedSearches.list();
+      const searches = all.filter(({ id }) => reader.can('savedsearches:read', id)).map(savedSearchView);
+      return { total: searches.length, searches };
+    },
+
+    get: async (id) => savedSearchView(await require(id)),
+
+    async create(caller, request) {
+      const { principal } = caller;
+      const stored = await refuseTakenTitle(request.title, () =>
+        store.transaction(async ({ repositories }) => {
+          const inserted = await repositories.savedSearches.insert({
+            ...propertiesOf(request),
+            creator: principal.username,
+          });
+          const missing = permissionsOf(inserted.id).filter((permission) => !principal.can(permission));
+          if (missing.length > 0) await repositories.grants.add(principal.userId, missing);
+          return inserted;
+        }),
+      );
+      await record(caller, 'create', undefined, stored);
+      return stored.id;
+    },
+
+    async update(caller, id, request) {
+      const before = await require(id);
+      const after = await refuseTakenTitle(request.title, () =>
+        store.repositories.savedSearches.update(id, propertiesOf(request)),
+      );
+      if (after === undefined) throw notFound(id);
+      await record(caller, 'update', before, after);
+      return savedSearchView(after);
+    },
+
+    async remove(caller, id) {
+      const before = await require(id);
+      await store.transaction(async ({ repositories }) => {
+        if (!(await repositories.savedSearches.remove(id))) throw notFound(id);
+        await repositories.grants.removeFromAll(permissionsOf(id));
+      });
+      await record(caller, 'delete', before, undefined);
+    },
+  };
+}
+
+/** What the creator of a saved search may do with it, and nobody may any more when it is gone. */
+function permissionsOf(id: string): string[] {
+  return ['read', 'edit'].map((action) => `savedsearches:${action}:${id}`);
+}
+
+async function refuseTakenTitle<T>(title: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw new InvalidError(`Cannot save search ${title}. Title is already taken.`, { cause: error });
+  }
+}
+
+function notFound(id: string): NotFoundError {
+  return new NotFoundError(`Saved search ${id} not found!`);
+}
+
+function propertiesOf({ title, description, ...content }: SavedSearchRequest): StoredSearchProperties {
+  return { title, description: description ?? null, content };
+}
+
+function savedSearchView(search: StoredSearch): SavedSearch {
+  // Checked, because what is stored may come from another version of the program.
+  return savedSearchSchema.parse({
+    ...search.content,
+    id: search.id,
+    title: search.title,
+    description: search.description,
+    created_at: formatTimestamp(search.createdAt),
+    last_updated_at: formatTimestamp(search.updatedAt),
+    creator_user_id: search.creator,
+  });
+}

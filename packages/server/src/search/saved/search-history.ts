@@ -1,0 +1,38 @@
+import { formatTimestamp, MAX_SEARCH_HISTORY, type SearchHistory } from '@millrace/contract';
+import type { Principal } from '#core/index.ts';
+import type { HistoryStore } from './store.ts';
+
+/** The queries somebody has used last, each once. Everybody sees their own only. */
+export interface QueryHistory {
+  list(principal: Principal, limit: number): Promise<SearchHistory>;
+  record(principal: Principal, query: string): Promise<void>;
+  /** One query, or all. */
+  forget(principal: Principal, query?: string): Promise<void>;
+}
+
+export function createQueryHistory(store: HistoryStore): QueryHistory {
+  return {
+    async list({ userId }, limit) {
+      const queries = await store.list(userId, limit);
+      return {
+        queries: queries.map(({ query, usedAt, uses }) => ({
+          query,
+          used_at: formatTimestamp(usedAt),
+          uses,
+        })),
+      };
+    },
+    async record({ userId, isRoot }, query) {
+      const text = withoutNul(query).trim();
+      if (text === '') return;
+      await store.record({ userId, stored: isRoot !== true }, text, MAX_SEARCH_HISTORY);
+    },
+    forget: ({ userId }, query) =>
+      store.remove(userId, query === undefined ? undefined : withoutNul(query).trim()),
+  };
+}
+
+/** PostgreSQL cannot store it in a text, and nobody searches for it. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
+}
