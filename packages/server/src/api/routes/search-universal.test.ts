@@ -136,6 +136,7 @@ describe.each(Object.entries(TIMES))('%s search', (kind, time) => {
       expect(await statusOf(endpoint, reader, `&filter=streams:${STREAM},${OTHER_STREAM}`)).toBe(403);
       expect(await statusOf(endpoint, ['*'], '&filter=source:x')).toBe(403);
       expect(await statusOf(endpoint, ['*'], '&filter=streams:')).toBe(403);
+      expect(await statusOf(endpoint, ['*'], `&filter=streams:${STREAM}+OR+source:x`)).toBe(403);
       const anonymous = await send({
         method: 'GET',
         url: `/api/search/universal/${kind}${endpoint}${time}`,

@@ -32,6 +32,7 @@ export type UniversalSearchRouteDeps = Pick<SearchService, 'aggregations' | 'mes
 const tag = 'Search';
 const DEFAULT_LIMIT = 150;
 const MAX_FILE_NAME_LENGTH = 150;
+const STREAM_ID = /^[\w-]+$/;
 const CSV = 'text/csv';
 const NEEDED = 'Needs searches:{kind}, or with a filter streams:read for each of its streams.';
 
@@ -94,7 +95,9 @@ function streamsOf(kind: UniversalKind, principal: Principal, filter: string): s
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
-  if (ids.length === 0) throw new ForbiddenError(`Not allowed to search with filter: [${filter}]`);
+  if (ids.length === 0 || !ids.every((id) => STREAM_ID.test(id))) {
+    throw new ForbiddenError(`Not allowed to search with filter: [${filter}]`);
+  }
   const forbidden = ids.find((id) => !principal.can('streams:read', id));
   if (forbidden === undefined) return ids;
   throw new ForbiddenError(
