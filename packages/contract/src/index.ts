@@ -17,6 +17,7 @@ export * from './root.ts';
 export * from './saved-searches.ts';
 export * from './search-messages.ts';
 export * from './search-patterns.ts';
+export * from './search-query.ts';
 export * from './search-scripting.ts';
 export * from './search-tail.ts';
 export * from './search-universal.ts';

@@ -9,6 +9,7 @@ import {
   indexSetRoutes,
   inputRoutes,
   inputStateRoutes,
+  type MessageRouteDeps,
   messageRoutes,
   type NodeRouteDeps,
   nodeRoutes,
@@ -17,11 +18,12 @@ import {
   type Route,
   roleRoutes,
   rootRoutes,
-  savedSearchRoutes,
-  searchPatternRoutes,
   type SearchTailRouteDeps,
   type StreamRouteDeps,
+  savedSearchRoutes,
   scriptingSearchRoutes,
+  searchPatternRoutes,
+  searchQueryRoutes,
   searchTailRoutes,
   sessionRoutes,
   streamRoutes,
@@ -40,6 +42,7 @@ export interface RouteDeps {
   readonly streams: StreamRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
+  readonly parseMessage: MessageRouteDeps['parseMessage'];
   readonly tail: SearchTailRouteDeps;
 }
 
@@ -60,10 +63,11 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),
+    ...messageRoutes({ ...deps.search, parseMessage: deps.parseMessage }),
     ...fieldRoutes(deps.search),
     ...searchPatternRoutes(deps.search),
+    ...searchQueryRoutes(deps.search),
     ...savedSearchRoutes(deps.search),
-    ...messageRoutes(deps.search),
     ...universalSearchRoutes(deps.search),
     ...scriptingSearchRoutes(deps.search),
     ...searchTailRoutes(deps.tail),

@@ -1,6 +1,7 @@
 /** Search as this node runs it: what it looks into, within the limits of the configuration. */
-import type { NodeConfig } from '#config/index.ts';
+
 import type { Auth } from '#auth/index.ts';
+import type { NodeConfig } from '#config/index.ts';
 import type { Clock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';

@@ -9,6 +9,7 @@ import {
   type EntityTitles,
   type Tables,
 } from './aggregation/index.ts';
+import { type Completion, createCompletion } from './completion/index.ts';
 import {
   createSearches,
   createSearchSlots,
@@ -17,6 +18,7 @@ import {
   type SearchLimits,
 } from './execution/index.ts';
 import { createExports, type Exports } from './export/index.ts';
+import { createFields, type Fields } from './fields/index.ts';
 import {
   createMessageSearch,
   createSingleMessages,
@@ -24,6 +26,14 @@ import {
   type MessageSearch,
   type SingleMessages,
 } from './messages/index.ts';
+import { createPatternSearch, type PatternSearch } from './patterns/index.ts';
+import {
+  createQueryHistory,
+  createSavedSearches,
+  type QueryHistory,
+  type SavedSearches,
+} from './saved/index.ts';
+import { createQueryValidator, type QueryValidator } from './validation/index.ts';
 
 export type { Aggregations, Tables } from './aggregation/index.ts';
 export {
@@ -33,17 +43,12 @@ export {
   tableBoxes,
   tableCsv,
 } from './aggregation/index.ts';
-import { createFields, type Fields } from './fields/index.ts';
-import { createPatternSearch, type PatternSearch } from './patterns/index.ts';
-import { createQueryHistory, createSavedSearches, type QueryHistory, type SavedSearches } from './saved/index.ts';
-
-export type { Fields } from './fields/index.ts';
-export type { PatternSearch } from './patterns/index.ts';
-export type { QueryHistory, SavedSearches } from './saved/index.ts';
+export type { Completion } from './completion/index.ts';
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
 export { SearchFailedError } from './execution/index.ts';
 export type { ExportFormat, ExportRequest, Exports } from './export/index.ts';
 export { EXPORT_CONTENT_TYPES } from './export/index.ts';
+export type { Fields } from './fields/index.ts';
 export type {
   FoundMessage,
   FoundMessages,
@@ -53,13 +58,18 @@ export type {
   SingleMessages,
 } from './messages/index.ts';
 export { messageJson, NEWEST_FIRST, parseSort, requireSort } from './messages/index.ts';
+export type { PatternSearch } from './patterns/index.ts';
+export type { QueryHistory, SavedSearches } from './saved/index.ts';
 export type { LiveTail, TailPeers } from './tail/index.ts';
 export type { TimeRange, TimeSpan } from './time/index.ts';
 export { parseTimeRangeText } from './time/index.ts';
+export type { QueryValidator } from './validation/index.ts';
 
 export interface SearchService {
   readonly searches: Searches;
   readonly fields: Fields;
+  readonly validator: QueryValidator;
+  readonly completion: Completion;
   readonly patterns: PatternSearch;
   readonly saved: SavedSearches;
   readonly history: QueryHistory;
@@ -98,9 +108,13 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     ranges: () => deps.storage.indices.ranges({ can: () => true }),
   });
   const messages = createMessageSearch({ searches, usedIndices, clock: deps.clock });
+  const fields = createFields({ searches, storage: deps.storage, streams: () => streams.list() });
+  const titles = entityTitles(deps.metadata);
   return {
     searches,
-    fields: createFields({ searches, storage: deps.storage, streams: () => streams.list() }),
+    fields,
+    validator: createQueryValidator({ fields, clock: deps.clock }),
+    completion: createCompletion({ searches, fields, titles }),
     patterns: createPatternSearch({ searches, clock: deps.clock }),
     saved: createSavedSearches({ store: deps.metadata, audit: deps.audit }),
     history: createQueryHistory(deps.metadata.repositories.searchHistory),
@@ -112,7 +126,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     }),
     exports: createExports({ searches }),
     aggregations: createAggregations({ searches, clock: deps.clock }),
-    tables: createTables({ searches, messages, titles: entityTitles(deps.metadata) }),
+    tables: createTables({ searches, messages, titles }),
   };
 }
 
