@@ -139,9 +139,11 @@ export type SurroundingMessagesView = z.infer<typeof surroundingMessagesSchema>;
 export const parseMessageRequestSchema = z.strictObject({
   message: z.string().max(2 ** 21),
   remote_address: z.string().max(100).optional(),
-  codec: z.string().max(100),
+  codec: z.string().max(100).describe('`gelf`'),
   configuration: z.record(z.string(), z.unknown()).optional(),
 });
+
+export type ParseMessageRequest = z.infer<typeof parseMessageRequestSchema>;
 
 export const analyzeQuerySchema = z.object({
   string: z.string().min(1).max(MAX_TEXT_LENGTH),

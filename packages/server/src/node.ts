@@ -26,6 +26,7 @@ import {
 import type { StartedNode } from './announcement.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLiveTailPart, type LiveTailPart } from './live-tail-part.ts';
+import { createMessageParser } from './message-parser.ts';
 import { createMessagePath, type MessagePath } from './message-path.ts';
 import { createMessageStorage } from './message-storage.ts';
 import { apiSettings, authConfig, exposedConfiguration, publishedAddress } from './part-settings.ts';
@@ -212,6 +213,7 @@ function createNodeApi(
     streams: processing,
     storage: { storage, indexerName: config.clickhouse_database },
     search,
+    parseMessage: createMessageParser(parts),
     tail: { tail: parts.liveTail.tail, nodeCalls: cluster.nodeCalls },
   });
   return createApi(

@@ -10,6 +10,7 @@ import {
   inputRoutes,
   inputStateRoutes,
   type MessageRouteDeps,
+  type MessageRouteDeps,
   messageRoutes,
   type NodeRouteDeps,
   nodeRoutes,
@@ -42,6 +43,7 @@ export interface RouteDeps {
   readonly streams: StreamRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
+  readonly parseMessage: MessageRouteDeps['parseMessage'];
   readonly parseMessage: MessageRouteDeps['parseMessage'];
   readonly tail: SearchTailRouteDeps;
 }

@@ -4,10 +4,13 @@ import {
   type ExportRequest,
   exportQuerySchema,
   exportRequestSchema,
+  type MessageResultView,
   type MessageSearchBody,
   messageResultSchema,
   messageSearchBodySchema,
   messageSearchResultSchema,
+  type ParseMessageRequest,
+  parseMessageRequestSchema,
   sqlExplanationSchema,
   surroundingMessagesSchema,
   surroundingQuerySchema,
@@ -30,10 +33,13 @@ const params = z.object({ index: z.string().min(1).max(300), messageId: z.string
 /** What searching can add to the errors of a route. */
 const SEARCH_ERRORS = ['forbidden', 'too_many_requests', 'search_failed', 'unavailable'] as const;
 
-export type MessageRouteDeps = Pick<SearchService, 'messages' | 'singleMessages' | 'exports'>;
+export interface MessageRouteDeps extends Pick<SearchService, 'messages' | 'singleMessages' | 'exports'> {
+  /** Throws for an unknown codec and for what it cannot read. */
+  readonly parseMessage: (request: ParseMessageRequest) => MessageResultView;
+}
 
 export function messageRoutes(deps: MessageRouteDeps): Route[] {
-  return [...searchRoutes(deps), ...singleMessageRoutes(deps), exportRoute(deps)];
+  return [...searchRoutes(deps), ...singleMessageRoutes(deps), parseRoute(deps), exportRoute(deps)];
 }
 
 function searchRoutes({ messages }: MessageRouteDeps): Route[] {
@@ -137,6 +143,21 @@ function singleMessageRoutes({ singleMessages }: MessageRouteDeps): Route[] {
       }),
     }),
   ];
+}
+
+function parseRoute({ parseMessage }: MessageRouteDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/messages/parse',
+    tag: 'Messages',
+    summary: 'Show what a codec makes of a message',
+    description: 'Nothing is stored.',
+    permission: 'messages:analyze',
+    body: parseMessageRequestSchema,
+    responses: { 200: messageResultSchema },
+    errors: ['not_found'],
+    handler: ({ body }) => parseMessage(body),
+  });
 }
 
 const FORMATS: Readonly<Record<string, ExportFormat>> = {

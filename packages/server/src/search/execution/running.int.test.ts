@@ -14,6 +14,11 @@ let address: string;
 const MARK = `mark_${Math.random().toString(36).slice(2)}`;
 const SLOW = `SELECT number AS ${MARK}, sleepEachRow(0.2) FROM numbers(300) SETTINGS max_block_size = 1`;
 
+/** No test here parses messages. */
+const unused = () => {
+  throw new Error('not here');
+};
+
 /** A route like any other that searches, only slower. */
 function slowRoute(searches: Searches): Route {
   return defineRoute({
@@ -35,7 +40,10 @@ function slowRoute(searches: Searches): Route {
 beforeAll(async () => {
   fixture = await createSearchFixture(server(), {
     limits: { maxParallel: 1, timeoutMs: 20_000 },
-    routes: ({ search }) => [slowRoute(search.searches), ...messageRoutes(search)],
+    routes: ({ search }) => [
+      slowRoute(search.searches),
+      ...messageRoutes({ ...search, parseMessage: unused }),
+    ],
   });
   await fixture.auth.api.api.start();
   address = `${fixture.auth.api.api.address()}/api`;
