@@ -10,7 +10,6 @@ import {
   inputRoutes,
   inputStateRoutes,
   type MessageRouteDeps,
-  type MessageRouteDeps,
   messageRoutes,
   type NodeRouteDeps,
   nodeRoutes,
@@ -43,7 +42,6 @@ export interface RouteDeps {
   readonly streams: StreamRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
-  readonly parseMessage: MessageRouteDeps['parseMessage'];
   readonly parseMessage: MessageRouteDeps['parseMessage'];
   readonly tail: SearchTailRouteDeps;
 }
