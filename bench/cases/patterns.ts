@@ -41,7 +41,9 @@ export async function run([folder]: string[]): Promise<void> {
   }
   const mean = results.reduce((sum, result) => sum + result.accuracy, 0) / results.length;
   console.table([...results, { system: 'mean', accuracy: Math.round(mean * 10_000) / 10_000 }]);
-  console.table(speed(contents));
+  const figures = speed(contents);
+  console.table(figures);
+  console.log(JSON.stringify({ accuracy: results, mean, speed: figures }));
 }
 
 function contentsOf(folder: string, system: string): string[] {

@@ -18,15 +18,11 @@ export interface FieldListDeps {
     fields(
       indexSetIds?: readonly string[],
     ): readonly { readonly name: string; readonly types: readonly FieldType[] }[];
-    searchTargets(): readonly { readonly indexSetId: string; readonly prefix: string }[];
-    snapshot():
-      | {
-          readonly indexSets: readonly {
-            readonly id: string;
-            readonly indices: readonly { readonly number: number }[];
-          }[];
-        }
-      | undefined;
+    searchTargets(): readonly {
+      readonly indexSetId: string;
+      readonly prefix: string;
+      readonly indices: readonly number[];
+    }[];
   };
   readonly streams: () => Promise<readonly { readonly id: string; readonly indexSetId: string }[]>;
 }
@@ -133,11 +129,9 @@ function graylogType(name: string, types: readonly ValueType[]): { type: string;
 }
 
 function indexNamesOf({ storage }: FieldListDeps): Map<string, string[]> {
-  const prefixes = new Map(storage.searchTargets().map(({ indexSetId, prefix }) => [indexSetId, prefix]));
   return new Map(
-    (storage.snapshot()?.indexSets ?? []).map(({ id, indices }) => [
-      id,
-      indices.map(({ number }) => `${prefixes.get(id)}_${number}`),
-    ]),
+    storage
+      .searchTargets()
+      .map(({ indexSetId, prefix, indices }) => [indexSetId, indices.map((number) => `${prefix}_${number}`)]),
   );
 }

@@ -263,7 +263,7 @@ describe('patterns', () => {
     expect([found.total, found.patterns[0].pattern, found.patterns[0].query]).toEqual([
       22,
       'bob',
-      'user:bob',
+      'user:"bob"',
     ]);
   });
 

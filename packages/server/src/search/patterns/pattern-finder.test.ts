@@ -1,5 +1,8 @@
+import { parseQuery } from '@millrace/query';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { testMessage } from '#testing/messages.ts';
+import { compilePredicate } from '../query/index.ts';
 import { createPatternFinder } from './pattern-finder.ts';
 import { patternQuery } from './pattern-query.ts';
 import { isVariable, summarisePattern, type TemplatePart, templateText } from './pattern-summary.ts';
@@ -205,7 +208,7 @@ test('huge lines of the worst kinds are done with', () => {
 
 describe('the query of a pattern', () => {
   const queryOf = (field: string, messages: readonly string[]) =>
-    patternQuery(field, patternsOf(messages)[0]?.template ?? []);
+    patternQuery(field, patternsOf(messages)[0]?.template ?? [], false);
 
   test('texts: the fixed words between the variables, without parts of words', () => {
     const messages = times(
@@ -219,12 +222,33 @@ describe('the query of a pattern', () => {
   });
 
   test('other fields: the whole value with wildcards', () => {
-    expect(
-      queryOf(
-        'path',
-        times(3, (i) => `user:${i} said (hi)  there`),
-      ),
-    ).toBe('path:user\\:*said*\\(hi\\)*there');
-    expect(queryOf('a b', ['x', 'x'])).toBe('a*b:x');
+    const messages = times(3, (i) => `user:${i} said (hi)  there`);
+    expect(queryOf('path', messages)).toBe('path:user\\:*said*\\(hi\\)*there');
+  });
+
+  test.each(['message', 'note'])('finds all messages of the pattern: field %s', (field) => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 30 }), (texts) => {
+        for (const { template, messages } of patternsOf(texts)) {
+          const text = patternQuery(
+            field,
+            template,
+            messages.some((number) => texts[number]?.trim() !== texts[number]),
+          );
+          if (text === undefined) continue;
+          const { query, problems } = parseQuery(text);
+          if (query === undefined) throw new Error(`${text}: ${JSON.stringify(problems)}`);
+          const matches = compilePredicate(query, { now: 0, timeZone: 'UTC' });
+          for (const number of messages) {
+            const value = texts[number] ?? '';
+            const message = testMessage(
+              field === 'message' ? { message: value } : { fields: { [field]: value } },
+            );
+            if (!matches(message)) throw new Error(`${text} does not find ${JSON.stringify(value)}`);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });

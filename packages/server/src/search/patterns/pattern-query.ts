@@ -1,4 +1,11 @@
 /** The query that finds the messages of a pattern: all of them, and as few others as a query can say. */
+import {
+  MAX_QUERY_LENGTH,
+  printQuery,
+  type QueryNode,
+  type ValueMatch,
+  type WildcardPart,
+} from '@millrace/query';
 import { isVariable, type TemplatePart } from './pattern-summary.ts';
 
 /** Fields that are searched by words; in others a value is compared as a whole. */
@@ -6,37 +13,66 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set(['message', 'full_message', 'so
 /** More would make the query long and hardly any better. */
 const MAX_PHRASES = 8;
 const MAX_WORDS_OF_PHRASE = 12;
+const MAX_WILDCARD_PARTS = 64;
+const NOWHERE = { from: 0, to: 0 };
 
-/** Undefined when nothing is the same in all messages. */
-export function patternQuery(field: string, template: readonly TemplatePart[]): string | undefined {
-  if (!TEXT_FIELDS.has(field)) return wildcardQuery(field, template);
-  const phrases = template.flatMap((part, index) => {
-    if (isVariable(part)) return [];
-    return phraseOf(part.text, index > 0, index < template.length - 1);
-  });
-  const longest = [...phrases].sort((a, b) => b.length - a.length).slice(0, MAX_PHRASES);
-  const kept = phrases.filter(
-    (phrase, index) => longest.includes(phrase) && phrases.indexOf(phrase) === index,
-  );
-  return kept.length === 0 ? undefined : kept.map((phrase) => `${field}:"${phrase}"`).join(' AND ');
+/**
+ * Undefined when nothing is the same in all messages, or too much to say it in a query. `padded`: there are messages
+ * with white space at an end, which templates do not tell of.
+ */
+export function patternQuery(
+  field: string,
+  template: readonly TemplatePart[],
+  padded: boolean,
+): string | undefined {
+  const matches = TEXT_FIELDS.has(field) ? phrases(template) : wildcards(template, padded);
+  const parts = matches.map((match): QueryNode => ({ type: 'match', field, match, at: NOWHERE }));
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const text = printQuery(parts.length === 1 ? first : { type: 'and', parts });
+  return text.length > MAX_QUERY_LENGTH ? undefined : text;
 }
 
-/** The whole words of a fixed text. Where it touches a variable, what touches may be a part of a longer word. */
+function phrases(template: readonly TemplatePart[]): ValueMatch[] {
+  const texts = template.flatMap((part, index) =>
+    isVariable(part) ? [] : phraseOf(part.text, index > 0, index < template.length - 1),
+  );
+  const longest = [...texts].sort((a, b) => b.length - a.length).slice(0, MAX_PHRASES);
+  return [...new Set(texts)]
+    .filter((text) => longest.includes(text))
+    .map((text) => ({ type: 'phrase', text, slop: 0 }));
+}
+
+const WORD = 'A-Za-z0-9\\u0080-\\uffff';
+const WORDS = new RegExp(`[${WORD}]+`, 'g');
+const WORD_AT_START = new RegExp(`^[${WORD}]+`);
+const WORD_AT_END = new RegExp(`[${WORD}]+$`);
+
+/** The whole words of a fixed text. What touches a variable may be a part of a longer word. */
 function phraseOf(text: string, afterVariable: boolean, beforeVariable: boolean): string[] {
   let whole = text;
-  if (afterVariable) whole = whole.replace(/^[A-Za-z0-9\u0080-\uffff]+/, '');
-  if (beforeVariable) whole = whole.replace(/[A-Za-z0-9\u0080-\uffff]+$/, '');
-  const words = whole.match(/[A-Za-z0-9\u0080-\uffff]+/g) ?? [];
+  if (afterVariable) whole = whole.replace(WORD_AT_START, '');
+  if (beforeVariable) whole = whole.replace(WORD_AT_END, '');
+  const words = whole.match(WORDS) ?? [];
   return words.length === 0 ? [] : [words.slice(0, MAX_WORDS_OF_PHRASE).join(' ')];
 }
 
-function wildcardQuery(field: string, template: readonly TemplatePart[]): string | undefined {
-  if (template.every(isVariable)) return undefined;
-  const pattern = template.map((part) => (isVariable(part) ? '*' : escapeText(part.text))).join('');
-  // White space was made one blank, so a `*` stands for it; two of them side by side say no more than one.
-  return `${escapeText(field)}:${pattern.replaceAll(/\*{2,}/g, '*')}`;
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll(/\s+/g, '*').replaceAll(/[&|:\\/+\-!(){}[\]^"~?<>=]/g, '\\$&');
+/** One `*` for each variable, and for white space, which the template does not keep as it was. */
+function wildcards(template: readonly TemplatePart[], padded: boolean): ValueMatch[] {
+  if (template.every(isVariable)) return [];
+  const parts: WildcardPart[] = padded ? [{ type: 'any' }] : [];
+  for (const part of template) {
+    const texts = isVariable(part) ? ['', ''] : part.text.split(/\s+/);
+    for (const [index, text] of texts.entries()) {
+      if (index > 0 && parts.at(-1)?.type !== 'any') parts.push({ type: 'any' });
+      if (text !== '') parts.push({ type: 'text', text });
+    }
+  }
+  const isCut = parts.length > MAX_WILDCARD_PARTS;
+  const pattern = parts.slice(0, MAX_WILDCARD_PARTS);
+  if ((padded || isCut) && pattern.at(-1)?.type !== 'any') pattern.push({ type: 'any' });
+  const [only] = pattern;
+  // Without a wildcard it is a value like any other.
+  if (pattern.length === 1 && only?.type === 'text') return [{ type: 'phrase', text: only.text, slop: 0 }];
+  return [{ type: 'wildcard', pattern }];
 }

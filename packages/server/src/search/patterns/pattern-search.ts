@@ -195,8 +195,12 @@ async function describe(pattern: FoundPattern, result: Result): Promise<MessageP
       source: newest.source,
       message: newest.value,
     },
-    query: patternQuery(request.field, template) ?? null,
+    query: patternQuery(request.field, template, texts.some(isPadded)) ?? null,
   };
+}
+
+function isPadded(text: string): boolean {
+  return text.trim() !== text;
 }
 
 function levelsOf(rows: readonly SampleRow[]): MessagePattern['levels'] {
