@@ -22,27 +22,33 @@ export function fuzzyTest(wanted: string, distance: number): (text: string) => b
   };
 }
 
+/** Only cells near the diagonal can stay within the distance, so the time grows with the length alone. */
 function isWithin(a: readonly string[], b: readonly string[], distance: number): boolean {
+  const tooFar = distance + 1;
+  const width = 2 * distance + 1;
+  // Cell k of row i is column j = i + k - distance.
   let older: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let previous = Array.from({ length: width }, (_, k) => (k < distance ? tooFar : k - distance));
   for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j++) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cost = Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (older[j - 2] ?? 0) + 1);
+    const current: number[] = [];
+    for (let k = 0; k < width; k++) {
+      const j = i + k - distance;
+      if (j < 0 || j > b.length) {
+        current.push(tooFar);
+        continue;
+      }
+      let cost = j === 0 ? i : (previous[k] ?? tooFar) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      if (j > 0) {
+        cost = Math.min(cost, (previous[k + 1] ?? tooFar) + 1, (current[k - 1] ?? tooFar) + 1);
+        const isExchange = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+        if (isExchange) cost = Math.min(cost, (older[k] ?? tooFar) + 1);
       }
       current.push(cost);
-      least = Math.min(least, cost);
     }
-    // An exchange can reach back two rows at the cost of one.
-    if (least > distance + 1) return false;
     older = previous;
     previous = current;
   }
-  return (previous[b.length] ?? 0) <= distance;
+  return (previous[b.length - a.length + distance] ?? tooFar) <= distance;
 }
 
 /**

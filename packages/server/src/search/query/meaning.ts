@@ -50,6 +50,8 @@ export interface TimeTest {
 
 const NOTHING: Nothing = { type: 'nothing' };
 const MAX_SLOP = 1000;
+/** Longer phrases are taken as they are written. */
+const MAX_SLOPPY_WORDS = 64;
 
 export type RangeMatch = Extract<ValueMatch, { type: 'range' }>;
 
@@ -74,7 +76,8 @@ export function textTest(match: Exclude<ValueMatch, RangeMatch>): TextTest {
 function wordsTest(text: string, slop: number): TextTest {
   const folded = foldCase(text);
   const words = wordsOf(folded);
-  if (words.length > 0) return { type: 'words', words, slop: words.length > 1 ? slop : 0 };
+  const isSloppy = words.length > 1 && words.length <= MAX_SLOPPY_WORDS;
+  if (words.length > 0) return { type: 'words', words, slop: isSloppy ? slop : 0 };
   if (folded.trim() === '' || folded.includes(VALUE_SEPARATOR)) return NOTHING;
   return { type: 'contains', text: folded };
 }

@@ -46,6 +46,15 @@ export function parseBoolean(folded: string): boolean | undefined {
   return folded === 'false' ? false : undefined;
 }
 
+/**
+ * Integers up to 2^53 are stored as floating point numbers, so only larger ones are looked for among the 64-bit
+ * integers (`FieldValue`): every column that need not be read counts.
+ */
+export function isBeyondFloat(integer: bigint): boolean {
+  return integer > MAX_SAFE || integer < -MAX_SAFE;
+}
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
 export function equalsNumber(value: number | bigint, wanted: QueryNumber): boolean {
   return typeof value === 'number' ? value === wanted.float : value === wanted.integer;
 }

@@ -5,6 +5,7 @@ import type { ValueTest } from './meaning.ts';
 import {
   couldBeInNumber,
   integerBound,
+  isBeyondFloat,
   MAX_NUMBER_LENGTH,
   NUMBER_PATTERN,
   type NumberBound,
@@ -78,7 +79,7 @@ function equalsCondition(
   if (float !== undefined && number !== undefined) {
     add(`${float} = ${parameters.add(number.float, 'Float64')}`);
   }
-  if (integer !== undefined && number?.integer !== undefined) {
+  if (integer !== undefined && number?.integer !== undefined && isBeyondFloat(number.integer)) {
     add(`${integer} = ${parameters.add(number.integer, 'Int64')}`);
   }
   if (boolean !== undefined && test.boolean !== undefined) {
@@ -130,7 +131,7 @@ function floatRange(
   return ends.map((end) => `${value} ${end}`).join(' AND ');
 }
 
-/** Undefined when no integer is within. */
+/** Undefined when no 64-bit integer is within. */
 function integerRange(
   value: string,
   lower: NumberBound | undefined,
@@ -140,6 +141,8 @@ function integerRange(
   const least = lower && integerBound(lower, 'lower');
   const most = upper && integerBound(upper, 'upper');
   if (least === null || most === null) return undefined;
+  const isSmall = (bound: bigint | undefined) => bound !== undefined && !isBeyondFloat(bound);
+  if (isSmall(least) && isSmall(most)) return undefined;
   const ends: string[] = [];
   if (least !== undefined) ends.push(`${value} >= ${parameters.add(least, 'Int64')}`);
   if (most !== undefined) ends.push(`${value} <= ${parameters.add(most, 'Int64')}`);

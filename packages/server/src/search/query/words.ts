@@ -40,10 +40,14 @@ export function phrasePattern(words: readonly string[]): string {
 
 const SEPARATOR_UNIT = VALUE_SEPARATOR.charCodeAt(0);
 
+/** Longer phrases are looked for in a way that no repetition of their words makes slow. */
+const MAX_WALKED_WORDS = 16;
+
 /** The same for JavaScript: whether the words stand in the text, one after the other, in one value. */
 export function hasPhrase(folded: string, words: readonly string[]): boolean {
   const first = words[0];
   if (first === undefined) return false;
+  if (words.length > MAX_WALKED_WORDS) return hasLongPhrase(folded, words);
   for (let at = folded.indexOf(first); at >= 0; at = folded.indexOf(first, at + 1)) {
     if (!isWordUnit(folded.charCodeAt(at - 1)) && isPhraseRest(folded, at + first.length, words)) return true;
   }
@@ -68,25 +72,60 @@ function isPhraseRest(folded: string, start: number, words: readonly string[]): 
   return !isWordUnit(folded.charCodeAt(at));
 }
 
-/**
- * Whether the words stand near each other in one value, as Lucene's `"a b"~slop` counts it: how far they would have
- * to be moved, taken together, to be the phrase. Two words that changed places count 2.
- */
-export function hasSloppyPhrase(folded: string, words: readonly string[], slop: number): boolean {
+/** Knuth, Morris and Pratt's way: no word of the text is looked at twice. */
+function hasLongPhrase(folded: string, words: readonly string[]): boolean {
+  const restarts = [0];
+  for (let index = 1, length = 0; index < words.length; index++) {
+    while (length > 0 && words[index] !== words[length]) length = restarts[length - 1] ?? 0;
+    if (words[index] === words[length]) length++;
+    restarts.push(length);
+  }
   return folded.split(VALUE_SEPARATOR).some((value) => {
-    const found = wordsOf(value);
-    if (!words.every((word) => found.includes(word))) return false;
-    // The words fit when there is a start from which each is at its place or up to `slop` behind it.
-    for (let start = 1 - words.length - slop; start < found.length; start++) {
-      if (words.every((word, index) => hasWordWithin(found, word, start + index, slop))) return true;
+    let length = 0;
+    for (const word of wordsOf(value)) {
+      while (length > 0 && word !== words[length]) length = restarts[length - 1] ?? 0;
+      if (word === words[length]) length++;
+      if (length === words.length) return true;
     }
     return false;
   });
 }
 
-function hasWordWithin(found: readonly string[], word: string, from: number, slop: number): boolean {
-  for (let at = Math.max(from, 0); at <= from + slop && at < found.length; at++) {
-    if (found[at] === word) return true;
+/**
+ * Whether the words stand near each other in one value, as Lucene's `"a b"~slop` counts it: how far they would have
+ * to be moved, taken together, to be the phrase. Two words that changed places count 2.
+ */
+export function hasSloppyPhrase(folded: string, words: readonly string[], slop: number): boolean {
+  return folded.split(VALUE_SEPARATOR).some((value) => isNear(wordsOf(value), words, slop));
+}
+
+/** Where the phrase would begin by each word that is found; near enough when every word has one close to the others. */
+function isNear(found: readonly string[], words: readonly string[], slop: number): boolean {
+  const starts: (readonly [start: number, word: number])[] = [];
+  for (let index = 0; index < words.length; index++) {
+    for (
+      let at = found.indexOf(words[index] ?? '');
+      at >= 0;
+      at = found.indexOf(words[index] ?? '', at + 1)
+    ) {
+      starts.push([at - index, index]);
+    }
+  }
+  starts.sort(([a], [b]) => a - b);
+  const counts = new Array<number>(words.length).fill(0);
+  let covered = 0;
+  let first = 0;
+  for (const [start, word] of starts) {
+    const count = counts[word] ?? 0;
+    counts[word] = count + 1;
+    if (count === 0) covered++;
+    while (start - (starts[first]?.[0] ?? start) > slop) {
+      const leaving = starts[first++]?.[1] ?? 0;
+      const left = (counts[leaving] ?? 0) - 1;
+      counts[leaving] = left;
+      if (left === 0) covered--;
+    }
+    if (covered === words.length) return true;
   }
   return false;
 }

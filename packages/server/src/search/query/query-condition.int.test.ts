@@ -1,0 +1,118 @@
+import { parseQuery, type QueryNode } from '@millrace/query';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { expectedNames, QUERY_TABLE, type QueryRow } from '#testing/query-table.ts';
+import { TABLE_NAMES, tableMessages } from '#testing/query-table-messages.ts';
+import { cataloguedFields, findWithSql } from '#testing/search-conditions.ts';
+import { mergeParts, storeMessages } from '#testing/stored-messages.ts';
+import { createSqlParameters, queryCondition } from './index.ts';
+import { foldCase } from './words.ts';
+
+const server = useTestClickHouse();
+const NOW = Date.UTC(2026, 5, 1, 13);
+const TABLE = 'messages_of_the_table';
+const messages = tableMessages();
+const context = { fields: cataloguedFields(messages), now: NOW, timeZone: 'UTC' };
+
+beforeAll(() => storeMessages(server(), TABLE, messages));
+
+function parsed(text: string): QueryNode {
+  const { query, problems } = parseQuery(text);
+  if (query === undefined) throw new Error(`${text}: ${JSON.stringify(problems)}`);
+  return query;
+}
+
+/** Which query finds what, as one value: a difference then tells of all rows that are wrong. */
+async function found(rows: readonly QueryRow[], how: 'where' | 'aggregate') {
+  const queries = rows.map(([text, , timeZone = 'UTC']) => ({ query: parsed(text), now: NOW, timeZone }));
+  const positions = await findWithSql(server(), TABLE, messages, queries, how);
+  return rows.map(([text], index) => [
+    text,
+    positions[index]?.map((position) => TABLE_NAMES[position]).join(' '),
+  ]);
+}
+
+function expected(rows: readonly QueryRow[]) {
+  return rows.map((row) => [row[0], expectedNames(row).join(' ')]);
+}
+
+/** What the text index has a part in: words of all kinds, alone, negated, joined and beside other conditions. */
+const ASK_THE_INDEX = [
+  'REFUSED',
+  'refused accepted',
+  'connection AND refused',
+  'NOT connection',
+  '"quick brown fox"',
+  '99b2e2f1-19c9-67e7-bdb1-a290e8c5c428',
+  'c428',
+  'request_id:99B2E2F1-19c9-67e7-bdb1-a290e8c5c428',
+  'user:(alice OR bob)',
+  'NOT user:alice AND _exists_:user',
+  'message:(quick AND sleeps)',
+  '99b2e2f1-*',
+  'ÜBERPRÜFUNG',
+  '🚀',
+];
+
+/** Statements under an emulator on a busy machine. */
+const PATIENCE = 300_000;
+
+describe('the table of queries', () => {
+  const indexed = QUERY_TABLE.filter(([text]) => ASK_THE_INDEX.includes(text));
+
+  test('parts without the index, the index, all rows', { timeout: PATIENCE }, async () => {
+    expect(indexed.length).toBe(ASK_THE_INDEX.length);
+    expect(await found(indexed, 'where')).toEqual(expected(indexed));
+    await mergeParts(server(), TABLE);
+    expect(await found(indexed, 'where')).toEqual(expected(indexed));
+    expect(await found(QUERY_TABLE, 'aggregate')).toEqual(expected(QUERY_TABLE));
+  });
+
+  test('words are looked up in the index, before a condition on a field, too', {
+    timeout: PATIENCE,
+  }, async () => {
+    for (const text of ['refused', '"connection refused"', 'user:alice', 'a290e8c5c428', 'gate-8.exam*']) {
+      const parameters = createSqlParameters();
+      const condition = queryCondition(parsed(text), context, parameters);
+      const plan = await server().clickhouse.query<{ explain: string }>(
+        `EXPLAIN indexes = 1 SELECT count() FROM ${TABLE} WHERE ${condition}`,
+        { parameters: parameters.values },
+      );
+      expect(plan.map(({ explain }) => explain.trim())).toContain('Name: text_index');
+    }
+  });
+});
+
+test('an id is found by what it is made of', { timeout: PATIENCE }, async () => {
+  const id = messages[3]?.id ?? '';
+  const rows: QueryRow[] = [
+    [`_id:${id}`, 'textStatus'],
+    [`gl2_message_id:${id.toLowerCase()}`, 'textStatus'],
+    ['_id:nonsense', 'none'],
+  ];
+  expect(await found(rows, 'where')).toEqual(expected(rows));
+  expect(queryCondition(parsed(`_id:${id}`), context, createSqlParameters())).toContain('received_at = ');
+});
+
+test('lower case is the same here and in the engine, for every character there is', {
+  timeout: PATIENCE,
+}, async () => {
+  const [row] = await server().clickhouse.query<{ changed: [number, string][] }>(
+    `WITH multiIf(n < 128, char(n),
+                  n < 2048, char(192 + intDiv(n, 64), 128 + n % 64),
+                  n < 65536, char(224 + intDiv(n, 4096), 128 + intDiv(n, 64) % 64, 128 + n % 64),
+                  char(240 + intDiv(n, 262144), 128 + intDiv(n, 4096) % 64, 128 + intDiv(n, 64) % 64, 128 + n % 64)) AS c
+     SELECT groupArray((n, lowerUTF8(c))) AS changed
+     FROM (SELECT toUInt32(number) AS n FROM numbers(1114112) WHERE number NOT BETWEEN 55296 AND 57343)
+     WHERE lowerUTF8(c) != c`,
+  );
+  const changedHere: [number, string][] = [];
+  for (let code = 0; code < 0x110000; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue;
+    const character = String.fromCodePoint(code);
+    if (foldCase(character) !== character) changedHere.push([code, foldCase(character)]);
+  }
+  const inOrder = row?.changed.sort(([a], [b]) => a - b);
+  expect(inOrder).toEqual(changedHere);
+  expect(changedHere.length).toBeGreaterThan(1000);
+});
