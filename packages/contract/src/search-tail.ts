@@ -11,7 +11,7 @@ export const searchTailQuerySchema = z.object({
     .optional()
     .describe('Only these fields, and always `_id` and `timestamp`. Without: all.'),
   rate: integerParameter({ min: 1, max: 1000 })
-    .default(250)
+    .default(100)
     .describe('At most so many messages a second; what matches beyond is counted as dropped.'),
   timezone: z.string().default('UTC').describe('For times in the query that name none.'),
   cluster: booleanParameter()

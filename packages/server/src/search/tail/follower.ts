@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '#core/index.ts';
+import type { MessageBatch } from './message-batch.ts';
 import type { TailCounts } from './protocol.ts';
 import { commentText, eventText, messagesEventText } from './server-sent-events.ts';
 
@@ -28,8 +29,6 @@ export interface TailStatus {
 
 export interface FollowerConfig {
   readonly rate: number;
-  /** At least so long from one event with messages to the next. */
-  readonly intervalMs: number;
   /** What waits for the client to read; more is dropped. */
   readonly maxPendingCharacters: number;
 }
@@ -50,11 +49,9 @@ export class TailFollower {
   #status: string | undefined;
   #wantsMore = true;
   #isOpen = false;
-  #sentAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  #pendingNumber = 0;
   #tokens: number;
   #tokensAt: number;
-  #sequence = 0;
   #ended = false;
   #matched = 0;
   #matchedBefore = 0;
@@ -76,7 +73,6 @@ export class TailFollower {
         this.#flush();
       },
     });
-    this.stream.once('close', () => clearTimeout(this.#timer));
   }
 
   get isPaused(): boolean {
@@ -100,13 +96,25 @@ export class TailFollower {
     this.#flush();
   }
 
-  /** Messages that matched, as JSON, and what was counted with them. */
-  offer(texts: readonly string[], counts: TailCounts): void {
+  /** Messages that matched, and what was counted with them. */
+  offer(batch: MessageBatch, counts: TailCounts): void {
     this.#matched += counts.matched;
     this.#dropped += counts.dropped;
     this.#skipped += counts.skipped;
-    if (texts.length === 0 || this.isPaused) return;
+    const { length } = batch.texts;
+    if (length === 0 || this.isPaused || this.stream.destroyed) return;
     this.#refill();
+    if (this.#pending.length > 0 || this.#tokens < length || !this.#canSend()) {
+      this.#keep(batch);
+      this.#flush();
+      return;
+    }
+    this.#tokens -= length;
+    this.#shown += length;
+    this.#wantsMore = this.stream.push(batch.event());
+  }
+
+  #keep({ number, texts }: MessageBatch): void {
     const { maxPendingCharacters } = this.#config;
     for (const text of texts) {
       if (this.#tokens < 1 || this.#pendingCharacters + text.length > maxPendingCharacters) {
@@ -117,7 +125,7 @@ export class TailFollower {
       this.#pending.push(text);
       this.#pendingCharacters += text.length;
     }
-    this.#flushSoon();
+    this.#pendingNumber = number;
   }
 
   /** Once a second. */
@@ -142,7 +150,6 @@ export class TailFollower {
   end(reason: string, message: string): void {
     if (this.#ended || this.stream.destroyed) return;
     this.#ended = true;
-    clearTimeout(this.#timer);
     this.stream.push(this.#announcements + eventText('end', JSON.stringify({ reason, message })));
     this.stream.push(null);
   }
@@ -154,38 +161,29 @@ export class TailFollower {
     this.#tokensAt = now;
   }
 
-  /** At once when the last messages were sent some time ago; else those of a moment are sent together. */
-  #flushSoon(): void {
-    if (this.#timer !== undefined) return;
-    const wait = this.#sentAt + this.#config.intervalMs - this.#monotonic.now();
-    if (wait <= 0) this.#flush();
-    else
-      this.#timer = setTimeout(() => {
-        this.#timer = undefined;
-        this.#flush();
-      }, wait);
+  #canSend(): boolean {
+    return this.#wantsMore && this.#isOpen && !this.#ended && !this.stream.destroyed;
   }
 
   #flush(): void {
     if (!this.#wantsMore || this.#ended || this.stream.destroyed) return;
     let text = this.#announcements;
     this.#announcements = '';
-    if (this.#isOpen && this.#pending.length > 0 && this.#timer === undefined) text += this.#messagesEvent();
     if (this.#isOpen) {
+      text += this.#pendingEvent();
       text += this.#status ?? '';
       this.#status = undefined;
     }
     if (text !== '') this.#wantsMore = this.stream.push(text);
   }
 
-  #messagesEvent(): string {
+  #pendingEvent(): string {
     const pending = this.#pending;
+    if (pending.length === 0) return '';
     this.#pending = [];
     this.#pendingCharacters = 0;
-    this.#sentAt = this.#monotonic.now();
     this.#shown += pending.length;
-    this.#sequence += 1;
-    return messagesEventText(`${this.id}/${this.#sequence}`, pending);
+    return messagesEventText(String(this.#pendingNumber), pending);
   }
 
   /** Makes the headers go out at once, also through proxies that wait for a first byte. */

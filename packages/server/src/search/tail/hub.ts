@@ -1,5 +1,6 @@
 import type { QueryNode } from '@millrace/query';
-import type { TailCounts, TailDelivery, WantedTail, WantedTails } from './protocol.ts';
+import type { TailDelivery, WantedTail, WantedTails } from './protocol.ts';
+import { SharedTail, type SharedTailDeps, type TailAudience } from './shared-tail.ts';
 
 /** What a follower wants to see, as far as it can be decided by looking at a message. */
 export interface TailTerms {
@@ -11,14 +12,6 @@ export interface TailTerms {
   readonly streams: readonly string[] | undefined;
   readonly includesFailures: boolean;
   readonly fields: readonly string[] | undefined;
-}
-
-/** One who gets messages. */
-export interface TailAudience {
-  /** Messages a second. */
-  readonly rate: number;
-  readonly isPaused: boolean;
-  offer(texts: readonly string[], counts: TailCounts): void;
 }
 
 /**
@@ -39,26 +32,16 @@ export interface TailHub {
   isStalled(): boolean;
 }
 
-export interface TailHubDeps {
+export interface TailHubDeps extends SharedTailDeps {
   /** Tells all threads what is wanted from now on. Returns how many there are. */
   readonly tell: (wanted: WantedTails) => number;
   readonly now: () => number;
 }
 
-interface SharedTail {
-  readonly id: number;
-  readonly key: string;
-  readonly terms: TailTerms;
-  readonly since: number;
-  readonly audiences: Set<TailAudience>;
-}
-
-const NOTHING: readonly string[] = [];
-
 export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: string }): TailHub {
-  const byKey = new Map<string, SharedTail>();
-  const byId = new Map<number, SharedTail>();
-  const ofAudience = new Map<TailAudience, SharedTail>();
+  const byKey = new Map<string, SharedTail<TailTerms>>();
+  const byId = new Map<number, SharedTail<TailTerms>>();
+  const ofAudience = new Map<TailAudience, SharedTail<TailTerms>>();
   const stalled = new Map<number, boolean>();
   const changes = createChanges();
   let lastId = 0;
@@ -76,11 +59,11 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
     });
   }
 
-  function sharedTail(terms: TailTerms): SharedTail {
+  function sharedTail(terms: TailTerms): SharedTail<TailTerms> {
     const key = JSON.stringify([terms.text, terms.timeZone, terms.streams ?? null, terms.fields ?? null]);
     const known = byKey.get(key);
     if (known !== undefined) return known;
-    const tail = { id: ++lastId, key, terms, since: deps.now(), audiences: new Set<TailAudience>() };
+    const tail = new SharedTail(deps, { id: ++lastId, key, terms, since: deps.now() });
     byKey.set(key, tail);
     byId.set(tail.id, tail);
     return tail;
@@ -94,6 +77,7 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
     if (tail.audiences.size === 0) {
       byKey.delete(tail.key);
       byId.delete(tail.id);
+      tail.close();
     }
     if (byId.size === 0) stalled.clear();
     tellSoon();
@@ -115,13 +99,7 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
       if (byId.size > 0) stalled.set(thread, delivery.stalled);
       for (const news of delivery.tails) {
         // What was found for a tail that nobody has any more is shown to nobody.
-        const tail = byId.get(news.id);
-        if (tail === undefined) continue;
-        const texts =
-          news.messages.length === 0
-            ? NOTHING
-            : news.messages.map((position) => delivery.texts[position] as string);
-        for (const audience of tail.audiences) audience.offer(texts, news);
+        byId.get(news.id)?.found(news, delivery.texts);
       }
     },
     isStalled: () => [...stalled.values()].some(Boolean),
@@ -179,9 +157,7 @@ function createChanges() {
   };
 }
 
-function wantedTail({ id, terms, since, audiences }: SharedTail): WantedTail {
-  let rate = 0;
-  for (const audience of audiences) if (!audience.isPaused) rate = Math.max(rate, audience.rate);
+function wantedTail({ id, terms, since, rate }: SharedTail<TailTerms>): WantedTail {
   return {
     id,
     query: terms.query,

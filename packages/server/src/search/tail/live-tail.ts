@@ -18,9 +18,11 @@ import type { Logger } from '#telemetry/index.ts';
 import { requireTimeZone } from '../time/index.ts';
 import { followedStreams, streamsStillFollowed } from './access.ts';
 import { TailFollower } from './follower.ts';
-import { createTailHub, type TailAudience, type TailHub } from './hub.ts';
+import { createTailHub, type TailHub } from './hub.ts';
+import { MessageBatch } from './message-batch.ts';
 import { createPeerTails, type PeerTails, type TailPeers } from './peer-tails.ts';
 import type { TailDelivery, WantedTails } from './protocol.ts';
+import type { TailAudience } from './shared-tail.ts';
 
 export interface TailRequest {
   readonly principal: Principal;
@@ -81,8 +83,6 @@ export interface LiveTailConfig {
 
 const DEFAULTS = { checkIntervalMs: 2000, graceMs: 20_000, maxPendingCharacters: 512 * 1024 } as const;
 const STATUS_INTERVAL_MS = 1000;
-/** With what threads need, well under the quarter of a second in which a message shall be seen. */
-const EVENT_INTERVAL_MS = 80;
 const CLIENT_RETRY_MS = 3000;
 const TRY_LATER_SECONDS = 10;
 
@@ -107,12 +107,14 @@ class NodeLiveTail implements LiveTail {
   readonly #config: Required<LiveTailConfig>;
   readonly #hub: TailHub;
   readonly #followings = new Map<string, Following>();
+  #lastBatch = 0;
+  readonly #batchOf = (texts: readonly string[]) => new MessageBatch(++this.#lastBatch, texts);
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: LiveTailDeps, config: Required<LiveTailConfig>) {
     this.#deps = deps;
     this.#config = config;
-    this.#hub = createTailHub({ tell: deps.tell, now: () => deps.clock.now() }, config);
+    this.#hub = createTailHub({ ...deps, now: () => deps.clock.now(), batchOf: this.#batchOf }, config);
   }
 
   delivered(thread: number, delivery: TailDelivery): void {
@@ -131,10 +133,9 @@ class NodeLiveTail implements LiveTail {
     const { maxPendingCharacters } = this.#config;
     const follower = new TailFollower(id, monotonic, {
       rate,
-      intervalMs: EVENT_INTERVAL_MS,
       maxPendingCharacters,
     });
-    const offer: TailAudience['offer'] = (texts, counts) => follower.offer(texts, counts);
+    const offer: TailAudience['offer'] = (batch, counts) => follower.offer(batch, counts);
     const following: Following = {
       request,
       follower,
@@ -147,7 +148,13 @@ class NodeLiveTail implements LiveTail {
       },
       query,
       includesFailures,
-      peerTails: request.peers && createPeerTails({ peers: request.peers, logger, offer }),
+      peerTails:
+        request.peers &&
+        createPeerTails({
+          peers: request.peers,
+          logger,
+          offer: (texts, counts) => offer(this.#batchOf(texts), counts),
+        }),
       streams,
       checkedAt: monotonic.now(),
       isChecking: false,

@@ -32,7 +32,7 @@ export interface TimeAllowanceConfig {
   readonly shareOfIdle?: number;
 }
 
-const DEFAULTS = { share: 0.04, shareOfIdle: 0.15 } as const;
+const DEFAULTS = { share: 0.03, shareOfIdle: 0.05 } as const;
 /** What is not spent is not saved up beyond this: a quiet hour must not become a busy second. */
 const MAX_SAVED_MS = 10;
 /** Times are of the clock on the wall: a pause of the whole thread is no debt of ours. */

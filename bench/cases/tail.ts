@@ -1,0 +1,293 @@
+/**
+ * `npm run bench -- tail [messages]`: the live tail of a whole node. How long a message takes from the socket of the
+ * sender to the event at the follower, on an idle node and under load; and what followers cost the intake: messages a
+ * second and CPU with nobody, one and a hundred followers, of one query and of a hundred different ones.
+ *
+ * The storage takes everything at once and keeps nothing: so the node does nothing but receive, process and encode,
+ * and what followers take shows most. Followers and sender run on the same machine. The last line is JSON. Needs
+ * Linux, for /proc.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openMix } from '../mixes.ts';
+import { treeCpuMicroseconds } from '../support/process-tree.ts';
+import { type SwallowingClickHouse, startSwallowingClickHouse } from '../support/swallowing-clickhouse.ts';
+
+const MESSAGES = 300_000;
+const ROUNDS = 5;
+const SAMPLES = 100;
+const SAMPLE_PAUSE_MS = 40;
+const CONNECTIONS = 4;
+const PASSWORD = 'bench';
+const AUTHORIZATION = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts');
+const SENDER = path.resolve(import.meta.dirname, '../support/mix-sender.ts');
+
+interface BenchNode {
+  readonly pid: number;
+  readonly address: string;
+  readonly tcpPort: number;
+  readonly storage: SwallowingClickHouse;
+  stop(): Promise<void>;
+}
+
+/** Who follows during a measurement: the queries, one for each follower. */
+const AUDIENCES: Readonly<Record<string, readonly string[]>> = {
+  nobody: [],
+  one: ['timeout'],
+  hundredSame: Array<string>(100).fill('timeout'),
+  hundredAll: Array<string>(100).fill('*'),
+  hundredDifferent: Array.from({ length: 100 }, (_, index) =>
+    index % 2 === 0
+      ? `timeout AND source:web-${index}`
+      : `http_status:${400 + index} OR "connection ${index}"`,
+  ),
+};
+
+export async function run(args: string[]): Promise<void> {
+  const messages = Number(args[0] ?? MESSAGES);
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-tail-'));
+  const node = await startNode(path.join(directory, 'data'));
+  try {
+    // Everything is compiled by the machine's own means before it counts.
+    await ingest(node, messages / 2, []);
+    const idle = await latency(node);
+    report('idle', idle);
+    const intake = await compareAudiences(node, messages);
+    const loadRate = Math.round((intake.nobody?.messagesPerSecond ?? 0) / 4);
+    const load = startLoad(node.tcpPort, loadRate);
+    await delay(1000);
+    const loaded = await latency(node);
+    load.stop();
+    report(`under load, ${loadRate} messages/s`, loaded);
+    console.log(
+      JSON.stringify({
+        bench: 'tail',
+        load: os.loadavg()[0],
+        latencyMs: { idle, loaded: { ...loaded, messagesPerSecond: loadRate } },
+        intake,
+      }),
+    );
+  } finally {
+    await node.stop();
+    fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function report(name: string, { median, p95, samples }: Latency): void {
+  console.log(
+    `${name}: socket to event ${median.toFixed(1)} ms median, ${p95.toFixed(1)} ms p95 of ${samples}`,
+  );
+}
+
+interface Latency {
+  readonly samples: number;
+  readonly median: number;
+  readonly p95: number;
+}
+
+/** One message after the other, each when the one before was seen. */
+async function latency(node: BenchNode): Promise<Latency> {
+  const times: number[] = [];
+  const follower = await follow(node, 'latency_probe');
+  const socket = net.connect(node.tcpPort, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.setNoDelay(true);
+  socket.resume();
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const text = `latency_probe ${sample}.`;
+    const seen = follower.untilText(text);
+    const sentAt = performance.now();
+    socket.write(`{"version":"1.1","host":"probe","short_message":"${text}"}\0`);
+    await seen;
+    times.push(performance.now() - sentAt);
+    await delay(SAMPLE_PAUSE_MS);
+  }
+  socket.destroy();
+  follower.close();
+  times.sort((left, right) => left - right);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return { samples: times.length, median: at(0.5), p95: at(0.95) };
+}
+
+interface IntakeFigures {
+  readonly followers: number;
+  readonly messagesPerSecond: number;
+  readonly cpuMicroseconds: number;
+  /** Against nobody, in the same round; the median of the rounds. */
+  readonly rateRatio: number;
+  readonly cpuRatio: number;
+}
+
+/** Rounds one after the other, each with every audience: what the machine does besides meets all of them. */
+async function compareAudiences(node: BenchNode, messages: number): Promise<Record<string, IntakeFigures>> {
+  const rounds: Record<string, Measured>[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const measured: Record<string, Measured> = {};
+    const names = Object.keys(AUDIENCES);
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      measured[name] = await ingest(node, messages, AUDIENCES[name] ?? []);
+    }
+    rounds.push(measured);
+  }
+  const figures: Record<string, IntakeFigures> = {};
+  for (const [name, queries] of Object.entries(AUDIENCES)) {
+    const of = (value: (own: Measured, nobody: Measured) => number): number =>
+      median(rounds.map((round) => value(round[name] as Measured, round.nobody as Measured)));
+    figures[name] = {
+      followers: queries.length,
+      messagesPerSecond: of((own) => own.messagesPerSecond),
+      cpuMicroseconds: of((own) => own.cpuMicroseconds),
+      rateRatio: of((own, nobody) => own.messagesPerSecond / nobody.messagesPerSecond),
+      cpuRatio: of((own, nobody) => own.cpuMicroseconds / nobody.cpuMicroseconds),
+    };
+    const { messagesPerSecond, cpuMicroseconds, rateRatio, cpuRatio } = figures[name];
+    console.log(
+      `${name}: ${Math.round(messagesPerSecond)} messages/s (${rateRatio.toFixed(3)} of the rate without followers), ` +
+        `${cpuMicroseconds.toFixed(2)} µs CPU of the node (${cpuRatio.toFixed(3)})`,
+    );
+  }
+  return figures;
+}
+
+interface Measured {
+  readonly messagesPerSecond: number;
+  readonly cpuMicroseconds: number;
+}
+
+async function ingest(node: BenchNode, messages: number, queries: readonly string[]): Promise<Measured> {
+  const followers = await Promise.all(queries.map((query) => follow(node, query)));
+  const sender = spawn(
+    process.execPath,
+    [SENDER, 'web', String(node.tcpPort), String(messages), String(CONNECTIONS)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  await printed(sender, /(ready)/);
+  const before = node.storage.rows;
+  const cpuBefore = treeCpuMicroseconds(node.pid);
+  const startedAt = performance.now();
+  sender.stdin?.end();
+  await node.storage.untilRows(before + messages);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuMicroseconds = (treeCpuMicroseconds(node.pid) - cpuBefore) / messages;
+  for (const follower of followers) follower.close();
+  await delay(300);
+  return { messagesPerSecond: messages / seconds, cpuMicroseconds };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Messages at a steady rate, from this process. */
+function startLoad(port: number, messagesPerSecond: number): { stop(): void } {
+  const mix = openMix('web');
+  const frames = Array.from({ length: 1000 }, (_, index) => Buffer.from(`${mix.message(index)}\0`));
+  const socket = net.connect(port, '127.0.0.1').resume();
+  const startedAt = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedAt) / 1000) * messagesPerSecond);
+    const batch: Buffer[] = [];
+    for (; sent < due; sent++) batch.push(frames[sent % frames.length] as Buffer);
+    if (batch.length > 0) socket.write(Buffer.concat(batch));
+  }, 10);
+  return {
+    stop() {
+      clearInterval(timer);
+      socket.destroy();
+    },
+  };
+}
+
+interface Follower {
+  untilText(text: string): Promise<void>;
+  close(): void;
+}
+
+/** Reads as a browser does, but looks into what it reads only when somebody waits for a text. */
+async function follow(node: BenchNode, query: string): Promise<Follower> {
+  const url = `${node.address}/api/search/tail?${new URLSearchParams({ query })}`;
+  const request = http.get(url, { headers: { authorization: AUTHORIZATION }, agent: false });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
+  let wanted: { readonly text: string; readonly done: () => void } | undefined;
+  let seen = '';
+  const untilText = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      seen = '';
+      wanted = { text, done: resolve };
+    });
+  const opened = untilText('event: open');
+  response.on('error', () => {});
+  response.on('data', (chunk: Buffer) => {
+    if (wanted === undefined) return;
+    seen += chunk.toString();
+    if (!seen.includes(wanted.text)) return;
+    wanted.done();
+    wanted = undefined;
+  });
+  await opened;
+  return { untilText, close: () => void request.destroy() };
+}
+
+async function startNode(dataDir: string): Promise<BenchNode> {
+  const storage = await startSwallowingClickHouse();
+  const tcpPort = await freePort();
+  const settings = {
+    data_dir: dataDir,
+    http_bind_address: '127.0.0.1:0',
+    default_input_udp_port: '0',
+    default_input_tcp_port: String(tcpPort),
+    default_input_http_port: '0',
+    clickhouse_uri: storage.uri,
+    live_tail_max_followers_per_user: '200',
+    root_password_sha2: createHash('sha256').update(PASSWORD).digest('hex'),
+    log_format: 'json',
+  };
+  const flags = Object.entries(settings).map(([key, value]) => `--${key}=${value}`);
+  const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const address = await printed(child, /"address":"(http[^"]+?)\/?","msg":"ready"/);
+  return {
+    pid: child.pid ?? 0,
+    address,
+    tcpPort,
+    storage,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await storage.stop();
+    },
+  };
+}
+
+/** The first group of the first match in what a process prints. */
+function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = pattern.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', () => reject(new Error(`ended before it printed ${pattern}: ${output}`)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
