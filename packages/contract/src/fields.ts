@@ -57,6 +57,7 @@ const whatIsSearched = {
   query: z.string().max(MAX_TEXT_LENGTH).default('*'),
   streams: streamIds.default([]).describe('Ids; all readable ones without.'),
   timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
+  time_zone: z.string().max(100).optional().describe('For times that name none; UTC without.'),
 };
 
 const size = z

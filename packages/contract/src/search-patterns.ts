@@ -17,6 +17,7 @@ export const patternRequestSchema = z
     query: z.string().max(MAX_TEXT_LENGTH).default('*'),
     streams: z.array(z.string().max(100)).max(1000).default([]).describe('Ids; all readable ones without.'),
     timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
+    time_zone: z.string().max(100).optional().describe('For times that name none; UTC without.'),
     field: z
       .string()
       .trim()

@@ -14,9 +14,10 @@ export function searchInputOf(request: {
   readonly query: string;
   readonly streams: readonly string[];
   readonly timerange: TimeRange;
+  readonly time_zone?: string | undefined;
 }): SearchInput {
   const { timerange } = request;
-  const timeZone = timerange.type === 'keyword' ? timerange.timezone : undefined;
+  const timeZone = request.time_zone ?? (timerange.type === 'keyword' ? timerange.timezone : undefined);
   return { query: request.query, range: timerange, streams: request.streams, timeZone };
 }
 

@@ -49,6 +49,7 @@ interface Bucket {
 const DEFAULT_MAX_CANDIDATES = 4000;
 /** So that a bucket with many merged candidates does not make every new message expensive. */
 const MAX_COMPARED = 64;
+const CANDIDATES_BETWEEN_YIELDS = 50;
 
 export function createPatternFinder(config: PatternFinderConfig = {}): PatternFinder {
   const maxCandidates = config.maxCandidates ?? DEFAULT_MAX_CANDIDATES;
@@ -95,11 +96,16 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
 
   function* mergeAll(): Generator<void, void> {
     candidates = 0;
+    let work = 0;
     for (const [punctuation, bucket] of buckets) {
       const left = yield* mergeCandidates([...bucket.candidates.values()], punctuation);
       bucket.candidates = new Map(left.map((candidate) => [candidate.words.join('\u0001'), candidate]));
       bucket.merged = left.filter(({ words }) => words.includes(VARIES)).slice(0, MAX_COMPARED);
       candidates += left.length;
+      work += bucket.candidates.size;
+      if (work < CANDIDATES_BETWEEN_YIELDS) continue;
+      work = 0;
+      yield;
     }
   }
 
