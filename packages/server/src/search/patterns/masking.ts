@@ -5,11 +5,7 @@
  * The time is linear in the text, whatever the text: an expression is tried once where a word begins, has no nested
  * repetition that could match the same characters in two ways, and the length of what it may take is limited.
  */
-import { HOST_NAME, SPECIAL_WORDS, startsDate } from './special-words.ts';
-
-/** What varies in a word. `any`: words of no common kind. */
-export const VARIABLE_KINDS = ['number', 'id', 'address', 'time', 'path', 'url', 'email', 'any'] as const;
-export type VariableKind = (typeof VARIABLE_KINDS)[number];
+import { HOST_NAME, SPECIAL_WORDS, startsDate, type VariableKind } from './special-words.ts';
 
 /** A word of a message: what is always the same of it, as far as that can be told from the word alone. */
 export interface MaskedWord {

@@ -1,6 +1,7 @@
 /** What a pattern looks like: its fixed text, and for everything that varies the values that are most frequent. */
 import { VARIES } from './candidates.ts';
-import { type MaskedMessage, type MaskedWord, maskMessage, type VariableKind } from './masking.ts';
+import { type MaskedMessage, type MaskedWord, maskMessage } from './masking.ts';
+import type { VariableKind } from './special-words.ts';
 
 export interface CountedValue {
   readonly value: string;

@@ -1,5 +1,7 @@
 /** Words that are a value as a whole: how they are recognised where a word begins. */
-import type { VariableKind } from './masking.ts';
+
+/** What varies in a word. `any`: words of no common kind. */
+export type VariableKind = 'number' | 'id' | 'address' | 'time' | 'path' | 'url' | 'email' | 'any';
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const CLOCK = '\\d{1,2}:\\d{2}:\\d{2}(?:[.,:]\\d{1,9})?';
