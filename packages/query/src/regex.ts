@@ -106,7 +106,6 @@ class RegexReader {
         return;
       case '\\':
         this.#readEscape();
-        this.#level().atom = 1;
         return;
       default:
         if (!this.#readRepetition()) {
@@ -126,7 +125,7 @@ class RegexReader {
       throw new Refused(`${unsupported[1]} ("${rest.slice(0, 3)}"), which RE2 does not do.`, suggestion);
     }
     const start = this.#take(GROUP_START);
-    if (start === undefined || this.#source.startsWith('?', this.#position))
+    if (start === undefined || (start[0] === '(' && this.#source.startsWith('?', this.#position)))
       throw new Refused(`has a group that is not known: "${rest}".`);
     const name = start.groups?.name;
     if (name !== undefined && this.#names.has(name))
@@ -134,6 +133,7 @@ class RegexReader {
     if (name !== undefined) this.#names.add(name);
     // Flags alone, `(?i)`, are no group and nothing to repeat.
     if (start.groups?.flags === undefined) this.#levels.push({ repetitions: 1, atom: undefined });
+    else this.#level().atom = undefined;
   }
 
   #closeGroup(): void {
@@ -176,10 +176,12 @@ class RegexReader {
   #readEscape(): void {
     if (this.#source.startsWith('\\Q', this.#position)) {
       const end = this.#source.indexOf('\\E', this.#position);
+      this.#level().atom = end === this.#position + 2 ? undefined : 1;
       this.#position = end === -1 ? this.#source.length : end + 2;
       return;
     }
     if (this.#take(ESCAPE) === undefined) throw this.#badEscape();
+    this.#level().atom = 1;
   }
 
   #badEscape(): Refused {
@@ -206,13 +208,11 @@ class RegexReader {
   }
 
   #readClassItem(): void {
-    if (
-      this.#source.startsWith('[:', this.#position) &&
-      this.#source.indexOf(':]', this.#position + 2) !== -1
-    ) {
+    // Without a name behind it the engines do not agree on it.
+    if (this.#source.startsWith('[:', this.#position)) {
       if (this.#take(CLASS_NAME) === undefined)
         throw new Refused(
-          `this.#names a class that is not known: "${this.#source.slice(this.#position, this.#position + 10)}".`,
+          `names a class that is not known: "${this.#source.slice(this.#position, this.#position + 10)}".`,
         );
       return;
     }
