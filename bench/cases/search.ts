@@ -1,0 +1,253 @@
+/**
+ * `npm run bench -- search [messages] [ClickHouse] [question]`: what a search takes through the API of a whole node, beside the
+ * same question as SQL by hand, straight to the engine. The messages (the web mix, over one day) go as blocks into
+ * the table of the default index set, which is then merged, so that every run finds the same parts.
+ *
+ * Without an address (`http://user:password@host:port`, or `-`) an engine is started for it, and its CPU time is
+ * counted too, beside that of the node: on a machine that others use it says more than the time that passed. Where
+ * the engine runs under an emulator fewer messages are loaded, and only ratios mean anything. The last line is JSON.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Secret, systemClock } from '../../packages/server/src/core/index.ts';
+import {
+  type ClickHouse,
+  createClickHouse,
+  createEmbeddedEngine,
+  type EngineEndpoint,
+  INSERT_SETTINGS,
+} from '../../packages/server/src/storage/index.ts';
+import { createLogger } from '../../packages/server/src/telemetry/index.ts';
+import { openMix } from '../mixes.ts';
+import { type BenchNode, startBenchNode, until } from '../support/bench-node.ts';
+import { mixBlocks } from '../support/mix-blocks.ts';
+import { treeCpuMicroseconds } from '../support/process-tree.ts';
+import { type Question, questionsAbout } from '../support/search-questions.ts';
+
+const MESSAGES = 5_000_000;
+const MESSAGES_EMULATED = 20_000;
+const ROUNDS = 20;
+const ROUNDS_EMULATED = 3;
+const WARM_UPS = 1;
+const EXPORTED = 100_000;
+const MIX = 'web';
+const DEFAULT_INDEX_SET = '000000000000000000000001';
+const DAY_START = Date.UTC(2026, 0, 5);
+const DAY_MS = 86_400_000;
+const RARE_WORD = 'segfault';
+const RARE_EVERY = 100_000;
+const GOAL = 1.3;
+
+interface Engine {
+  readonly endpoint: EngineEndpoint;
+  readonly emulated: boolean;
+  /** Undefined for one that is not ours. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+interface Times {
+  readonly median: number;
+  readonly p95: number;
+}
+
+/** One answer. `cpu` is that of the engine and of the node together. */
+interface Asked<T> {
+  readonly answer: T;
+  readonly milliseconds: number;
+  readonly cpu: number;
+}
+
+export async function run([count, address, only]: string[]): Promise<void> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-search-'));
+  const database = `bench_search_${process.pid}`;
+  const engine =
+    address && address !== '-' ? await givenEngine(address) : await ownEngine(path.join(directory, 'engine'));
+  const clickhouse = createClickHouse([engine.endpoint]);
+  const messages = count ? Number(count) : engine.emulated ? MESSAGES_EMULATED : MESSAGES;
+  const rounds = engine.emulated ? ROUNDS_EMULATED : ROUNDS;
+  let node: BenchNode | undefined;
+  try {
+    node = await startNode(path.join(directory, 'node'), engine.endpoint, database);
+    const table = await load(clickhouse, database, messages);
+    const questions = questionsAbout({
+      table,
+      from: new Date(DAY_START),
+      to: new Date(DAY_START + DAY_MS - 1),
+      requestId: requestIdOf(Math.floor(messages / 2)),
+      rareWord: RARE_WORD,
+      exported: Math.min(EXPORTED, Math.floor(messages / 2)),
+    });
+    const results: Record<string, unknown> = {};
+    console.log(`${'ms'.padEnd(32)}    ours (p95)        by hand (p95)     ratio   CPU`);
+    for (const question of questions) {
+      if (only !== undefined && !question.name.includes(only)) continue;
+      results[question.name] = await measure(node, engine, question, rounds);
+    }
+    console.log(
+      JSON.stringify({
+        bench: 'search',
+        messages,
+        rounds,
+        emulated: engine.emulated,
+        load: os.loadavg()[0],
+        results,
+      }),
+    );
+  } finally {
+    await node?.stop();
+    await clickhouse.commandOnEach(`DROP DATABASE IF EXISTS ${database}`).catch(() => undefined);
+    await clickhouse.close();
+    await engine.stop();
+    fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function givenEngine(address: string): Promise<Engine> {
+  const { origin, username, password } = new URL(address);
+  const endpoint = {
+    url: origin,
+    username: decodeURIComponent(username),
+    password: new Secret(decodeURIComponent(password)),
+  };
+  return { endpoint, emulated: process.arch !== 'x64', pid: undefined, stop: async () => undefined };
+}
+
+async function ownEngine(dataDir: string): Promise<Engine> {
+  fs.mkdirSync(dataDir, { recursive: true });
+  const engine = createEmbeddedEngine(
+    { logger: createLogger({ level: 'silent' }), clock: systemClock },
+    { dataDir, maxMemoryBytes: 4 * 2 ** 30 },
+  );
+  await engine.start();
+  const { emulated, pid } = engine;
+  return { endpoint: engine.endpoint(), emulated, pid, stop: () => engine.stop() };
+}
+
+/** A node on that engine that knows the fields of the mix: one message came the usual way. */
+async function startNode(dataDir: string, endpoint: EngineEndpoint, database: string): Promise<BenchNode> {
+  const uri = new URL(endpoint.url);
+  uri.username = encodeURIComponent(endpoint.username);
+  uri.password = encodeURIComponent(endpoint.password.reveal());
+  const node = await startBenchNode({
+    dataDir,
+    settings: { clickhouse_database: database, search_timeout: '1h' },
+    environment: { MILLRACE_CLICKHOUSE_URI: uri.href.replace(/\/$/, '') },
+  });
+  const message = { ...JSON.parse(openMix(MIX).message(0)), timestamp: (DAY_START - DAY_MS) / 1000 };
+  await fetch(`http://127.0.0.1:${node.httpPort}/gelf`, { method: 'POST', body: JSON.stringify(message) });
+  await until(async () => (await node.call<{ events: number }>('GET', '/count/total')).events === 1);
+  return node;
+}
+
+async function load(clickhouse: ClickHouse, database: string, messages: number): Promise<string> {
+  const [found] = await clickhouse.query<{ name: string }>(
+    `SELECT name FROM system.tables WHERE database = {database:String} AND total_rows = 1`,
+    { parameters: { database } },
+  );
+  if (found === undefined) throw new Error('the node has no table with the message that was sent');
+  const startedAt = performance.now();
+  let number = 0;
+  for (const block of mixBlocks({ mix: MIX, messages, indexSetId: DEFAULT_INDEX_SET, change })) {
+    await clickhouse.servers[0]?.insertNative({
+      database,
+      table: found.name,
+      block,
+      deduplicationToken: `bench ${number}`,
+      settings: INSERT_SETTINGS,
+    });
+    number += 1;
+  }
+  const table = `${database}.\`${found.name}\``;
+  await merge(clickhouse, database, found.name);
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(`${messages} messages in ${number} blocks, loaded and merged in ${seconds.toFixed(0)} s`);
+  return table;
+
+  /** Over the whole day instead of some minutes; now and then a word that hardly any other message has. */
+  function change(message: { timestamp: number; message: string }, index: number): void {
+    message.timestamp = DAY_START + Math.floor((index / messages) * DAY_MS);
+    if (index % RARE_EVERY === 0) message.message += ` ${RARE_WORD}`;
+  }
+}
+
+/** A merge may take longer than a client waits for an answer, so it is looked for until it is done. */
+async function merge(clickhouse: ClickHouse, database: string, table: string): Promise<void> {
+  await clickhouse.commandOnEach(`OPTIMIZE TABLE ${database}.\`${table}\` FINAL`).catch(() => undefined);
+  await until(async () => {
+    const [parts] = await clickhouse.query<{ count: string }>(
+      'SELECT count() AS count FROM system.parts WHERE active AND database = {database:String} AND table = {table:String}',
+      { parameters: { database, table } },
+    );
+    return Number(parts?.count) === 1;
+  });
+}
+
+function requestIdOf(index: number): string {
+  return (JSON.parse(openMix(MIX).message(index)) as { _request_id: string })._request_id;
+}
+
+async function measure(node: BenchNode, engine: Engine, question: Question, rounds: number) {
+  const { ours, byHand } = question;
+  const pids = engine.pid === undefined ? [] : [engine.pid, node.pid];
+  const asked = { ours: [] as Asked<string>[], byHand: [] as Asked<string[]>[] };
+  for (let round = -WARM_UPS; round < rounds; round++) {
+    const mine = await timed(pids, () => node.text(ours.method, ours.path, ours.body));
+    const theirs = await timed(pids, () =>
+      Promise.all(byHand.statements.map((sql) => askByHand(engine.endpoint, sql))),
+    );
+    if (round === -WARM_UPS) compare(question, mine.answer, theirs.answer);
+    if (round < 0) continue;
+    asked.ours.push(mine);
+    asked.byHand.push(theirs);
+  }
+  const times = (each: readonly Asked<unknown>[]) => timesOf(each.map(({ milliseconds }) => milliseconds));
+  const cpu = (each: readonly Asked<unknown>[]) => timesOf(each.map((one) => one.cpu)).median;
+  const [oursTimes, byHandTimes] = [times(asked.ours), times(asked.byHand)];
+  const result = {
+    ours: oursTimes,
+    byHand: byHandTimes,
+    ratio: oursTimes.median / byHandTimes.median,
+    ...(pids.length === 0 ? {} : { cpuRatio: cpu(asked.ours) / cpu(asked.byHand) }),
+  };
+  console.log(
+    `${question.name.padEnd(32)}${shown(oursTimes)}   ${shown(byHandTimes)}   ${result.ratio.toFixed(2)}    ` +
+      `${result.cpuRatio?.toFixed(2) ?? ''}${(result.cpuRatio ?? result.ratio) > GOAL ? `  over ${GOAL}` : ''}`,
+  );
+  return result;
+}
+
+function compare({ name, ours, byHand }: Question, answer: string, answers: readonly string[]): void {
+  const [mine, theirs] = [ours.figure(answer), byHand.figure(answers)];
+  if (mine === theirs) return;
+  throw new Error(`${name}: the node says ${mine}, the engine ${theirs}; ${answer.slice(0, 500)}`);
+}
+
+async function askByHand({ url, username, password }: EngineEndpoint, sql: string): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password.reveal() },
+    body: sql,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${sql}: ${text}`);
+  return text;
+}
+
+async function timed<T>(pids: readonly number[], work: () => Promise<T>): Promise<Asked<T>> {
+  const cpu = () => pids.reduce((sum, pid) => sum + treeCpuMicroseconds(pid), 0) / 1000;
+  const [cpuBefore, startedAt] = [cpu(), performance.now()];
+  const answer = await work();
+  return { answer, milliseconds: performance.now() - startedAt, cpu: cpu() - cpuBefore };
+}
+
+function timesOf(milliseconds: readonly number[]): Times {
+  const sorted = [...milliseconds].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { median: at(0.5), p95: at(0.95) };
+}
+
+function shown({ median, p95 }: Times): string {
+  return `${median.toFixed(1).padStart(8)} (${p95.toFixed(1)})`.padEnd(18);
+}

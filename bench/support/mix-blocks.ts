@@ -1,0 +1,45 @@
+/** The messages of a mix as blocks for the engine, as a node would send them. */
+import { createGelfDecoder, GelfFailure } from '../../packages/server/src/codecs/index.ts';
+import { createFieldLayouts, type Message } from '../../packages/server/src/core/index.ts';
+import { createMessageBlock } from '../../packages/server/src/storage/index.ts';
+import { openMix } from '../mixes.ts';
+
+const ROWS_A_BLOCK = 25_000;
+const ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const RECEIVED_FROM = Date.UTC(2026, 0, 5);
+const DEFAULT_STREAM = '000000000000000000000001';
+
+export interface MixBlocksOptions {
+  readonly mix: string;
+  readonly messages: number;
+  readonly indexSetId: string;
+  /** May change a message before it goes into its block. */
+  readonly change?: (message: Message, index: number) => void;
+}
+
+/** Made one after the other, so that any number of messages fits into memory. */
+export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, undefined> {
+  const { messages, indexSetId } = options;
+  const mix = openMix(options.mix);
+  const decoder = createGelfDecoder(createFieldLayouts());
+  const block = createMessageBlock({ indexSetId, nodeId: 'bench' });
+  const target = { streamIds: [DEFAULT_STREAM], indexSetIds: [indexSetId] };
+  const source = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1', remotePort: 40_000 };
+  for (let index = 0; index < messages; index++) {
+    const frame = Buffer.from(mix.message(index));
+    const message = decoder.decode(frame, source, RECEIVED_FROM + index / 50);
+    if (message instanceof GelfFailure) throw new Error(message.detail);
+    message.id = messageId(index);
+    options.change?.(message, index);
+    block.append(message, target);
+    if (block.rows === ROWS_A_BLOCK || index === messages - 1) {
+      yield block.encode(0);
+      block.clear();
+    }
+  }
+}
+
+function messageId(index: number): string {
+  const low = Array.from({ length: 8 }, (_, place) => ID_DIGITS[Math.floor(index / 32 ** (7 - place)) % 32]);
+  return `01M24BB8G00000002D${low.join('')}`;
+}
