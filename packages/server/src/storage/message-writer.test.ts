@@ -144,8 +144,20 @@ describe('the message writer', () => {
     assertComponentTelemetry(run.writer.metrics, COMPONENT, {
       received: { events: 42 },
       sent: { events: 42 },
-      errors: { 'refused.insert': 2 },
+      errors: { 'refused.insert': 2, 'retried.insert': 1 },
     });
+    await stop(run);
+  });
+
+  test('a table that is made between a refusal and the look at it makes no failure', async () => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    const faults: InsertFault[] = ['refused'];
+    clickhouse.fault = () => faults.shift();
+    const run = await start(clickhouse);
+    await appendSettled(run.journal, ['a-1']);
+    await everythingStored(run);
+    expect(textsIn(clickhouse)).toEqual(['a-1']);
+    expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
     await stop(run);
   });
 

@@ -12,6 +12,9 @@
  * - The text index is built when parts are merged, not when they are written (`INSERT_SETTINGS`): a row is then
  *   indexed in large parts only, and new parts are small enough to be scanned. The engine applies the
  *   preprocessor to parts without the index as well, so the answers are the same.
+ * - Texts and fields are compressed at ZSTD's level 1. Level 3 makes a table 0 to 0.5 % smaller and a merge 20 %
+ *   dearer, level 6 makes it 3 to 6 % smaller and the merge twice as dear. Delta and T64 on small numbers save 0.5 % of
+ *   a web message and 2.6 % of a line of text, for nothing.
  * - Old parts go soon after a merge, therefore merged parts are forced to disk as inserted ones are.
  */
 import { qualifiedName } from '../clickhouse/index.ts';
@@ -46,18 +49,18 @@ const COLUMNS: readonly string[] = [
   'index_number UInt32 CODEC(ZSTD(1))',
   "timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1))",
   "received_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1))",
-  'id_partition UInt64 CODEC(ZSTD(1))',
+  'id_partition UInt64 CODEC(Delta, ZSTD(1))',
   'id_offset UInt64 CODEC(Delta, ZSTD(1))',
   'source LowCardinality(String) CODEC(ZSTD(1))',
-  'level Int32 CODEC(ZSTD(1))',
+  'level Int32 CODEC(T64, ZSTD(1))',
   'streams Array(LowCardinality(String)) CODEC(ZSTD(1))',
   'index_sets Array(LowCardinality(String)) CODEC(ZSTD(1))',
   'input LowCardinality(String) CODEC(ZSTD(1))',
   'node LowCardinality(String) CODEC(ZSTD(1))',
   'remote_address LowCardinality(String) CODEC(ZSTD(1))',
   'remote_port UInt16 CODEC(ZSTD(1))',
-  'message_length UInt32 CODEC(ZSTD(1))',
-  'full_message_length UInt32 CODEC(ZSTD(1))',
+  'message_length UInt32 CODEC(T64, ZSTD(1))',
+  'full_message_length UInt32 CODEC(T64, ZSTD(1))',
   'text String CODEC(ZSTD(1))',
   `fields ${FIELDS_TYPE} CODEC(ZSTD(1))`,
   `id String ALIAS ${ID_EXPRESSION}`,

@@ -3,8 +3,9 @@
  *
  * - What passes (server away, busy, full) is tried again with growing pauses.
  * - When a block is refused for good, an empty block tells whether the table is to blame. If so, that is a state
- *   somebody has to put right, and the block is tried again as above. If not, a row is to blame: the block is
- *   halved until the rows that are refused are found. They become failures, the rest is stored.
+ *   somebody has to put right, and the block is tried again as above. If not, it is tried once more, since the table
+ *   may have been made or mended in between. Refused again, a row is to blame: the block is halved until the rows
+ *   that are refused are found. They become failures, the rest is stored.
  * - When the index set was deleted meanwhile, messages that have no other place go to the default one.
  *
  * Every insert has a token that follows from the batch, the table and the rows in it: the same rows sent again are
@@ -92,16 +93,26 @@ export class TableInserter {
     this.#deps.refused(refused.length);
   }
 
-  /** Undefined when it is stored; the error when a row is to blame, or the index set is no more. */
-  async #store(key: string, block: TableBlock): Promise<PermanentError | undefined> {
+  /**
+   * Undefined when it is stored; the error when a row is to blame, or the index set is no more. `tableWorked`: the
+   * table took a block a moment ago.
+   */
+  async #store(key: string, block: TableBlock, tableWorked = false): Promise<PermanentError | undefined> {
     const { indexSet } = block;
+    let workedBefore = tableWorked;
+    const isFinal = async (error: unknown) => {
+      if (!(error instanceof PermanentError)) return false;
+      if (this.#isGone(indexSet)) return true;
+      const worksNow = await this.#takesBlocks(key, indexSet);
+      const isRowToBlame = workedBefore && worksNow;
+      workedBefore = worksNow;
+      return isRowToBlame;
+    };
     try {
       await this.#deps.untilItWorks(
         this.#signal,
         (clickhouse) => this.#send(serverFor(clickhouse, key), key, block),
-        async (error) =>
-          error instanceof PermanentError &&
-          (this.#isGone(indexSet) || (await this.#takesBlocks(key, indexSet))),
+        isFinal,
       );
       return undefined;
     } catch (error) {
@@ -161,7 +172,7 @@ export class TableInserter {
     const refused: Refused[] = [];
     for (const half of [messages.slice(0, middle), messages.slice(middle)]) {
       const part = this.#encode(block.indexSet, block.indexNumber, half);
-      const again = await this.#store(key, part);
+      const again = await this.#store(key, part, true);
       if (again !== undefined) refused.push(...(await this.#storeHalves(key, part, half, again)));
     }
     return refused;
