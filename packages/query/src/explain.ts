@@ -12,9 +12,9 @@ function clause(query: QueryNode): string {
     case 'all':
       return 'of any kind';
     case 'and':
-      return query.parts.map((part) => nested(part, part.type === 'or')).join(' and ');
+      return joined(query.parts);
     case 'or':
-      return query.parts.map((part) => nested(part, part.type === 'and')).join(' or ');
+      return query.parts.map((part) => alternative(part)).join(' or ');
     case 'not':
       return negation(query.part);
     case 'exists':
@@ -24,8 +24,23 @@ function clause(query: QueryNode): string {
   }
 }
 
-function nested(query: QueryNode, needed: boolean): string {
-  return needed ? `(${clause(query)})` : clause(query);
+/** What is left out comes as "but not those …" behind what is found. */
+function joined(parts: readonly QueryNode[]): string {
+  return parts
+    .map((part, index) => {
+      const text = part.type === 'or' ? `(${clause(part)})` : clause(part);
+      if (index === 0) return text;
+      const isExcluded = part.type === 'not' && part.part.type !== 'exists' && part.part.type !== 'all';
+      if (!isExcluded || parts[0]?.type === 'not') return ` and ${text}`;
+      const conjunction = parts[index - 1]?.type === 'not' ? 'and' : 'but';
+      return ` ${conjunction} not ${text.replace(/^except /, '')}`;
+    })
+    .join('');
+}
+
+function alternative(part: QueryNode): string {
+  if (part.type === 'and') return `(${clause(part)})`;
+  return clause(part).replace(/^except /, 'all except ');
 }
 
 function negation(query: QueryNode): string {
@@ -63,18 +78,25 @@ function anywhere(match: ValueMatch): string {
   }
 }
 
+/** These are matched by words, wherever they stand in them. */
+const TEXT_FIELDS = new Set(['message', 'full_message', 'source']);
+
 function inField(field: string, match: ValueMatch): string {
+  const isText = TEXT_FIELDS.has(field);
+  const is = `whose ${field} ${isText ? 'contains' : 'is'}`;
   switch (match.type) {
     case 'term':
-      return `whose ${field} is ${inQuotes(match.text)}`;
+      return `${is} ${inQuotes(match.text)}`;
     case 'phrase':
-      return `whose ${field} is ${inQuotes(match.text)}${slopOf(match.slop)}`;
+      return `${is} ${inQuotes(match.text)}${slopOf(match.slop)}`;
     case 'wildcard':
-      return `whose ${field} is like ${inQuotes(patternOf(match))}`;
+      return `${is} ${isText ? 'a word ' : ''}like ${inQuotes(patternOf(match))}`;
     case 'regex':
       return `whose ${field} matches the regular expression /${match.source}/`;
-    case 'fuzzy':
-      return `whose ${field} differs from ${inQuotes(match.text)} by at most ${letters(match.distance)}`;
+    case 'fuzzy': {
+      const what = isText ? 'contains a word that differs' : 'differs';
+      return `whose ${field} ${what} from ${inQuotes(match.text)} by at most ${letters(match.distance)}`;
+    }
     case 'range':
       return `whose ${field} is ${limits(match.lower, match.upper)}`;
   }

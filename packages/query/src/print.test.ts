@@ -137,9 +137,17 @@ const EXPLANATIONS: readonly (readonly [string, string])[] = [
   ['a b', 'Messages that contain “a” or that contain “b”.'],
   [
     '(a OR b) AND NOT source:web*',
-    'Messages (that contain “a” or that contain “b”) and except those whose source is like “web*”.',
+    'Messages (that contain “a” or that contain “b”) but not those whose source contains a word like “web*”.',
   ],
   ['NOT _exists_:user', 'Messages that do not have the field user.'],
+  ['a NOT _exists_:user', 'Messages that contain “a” and that do not have the field user.'],
+  ['-a -b', 'Messages except those that contain “a” and except those that contain “b”.'],
+  [
+    'a -b -(c d)',
+    'Messages that contain “a” but not those that contain “b” and not those (that contain “c” or that contain “d”).',
+  ],
+  ['a OR NOT b', 'Messages that contain “a” or all except those that contain “b”.'],
+  ['message:timeout user:ann', 'Messages whose message contains “timeout” or whose user is “ann”.'],
   ['took:[1 TO 5}', 'Messages whose took is at least 1 and less than 5.'],
   ['timout~1', 'Messages that contain a word that differs from “timout” by at most one letter.'],
   ['path:/^.api/', 'Messages whose path matches the regular expression /^.api/.'],

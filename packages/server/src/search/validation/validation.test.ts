@@ -25,7 +25,7 @@ test('a query that is fine says what it means', async () => {
   expect(await validate('source:web level:3')).toEqual({
     status: 'OK',
     explanations: [],
-    meaning: 'Messages whose source is “web” or whose level is “3”.',
+    meaning: 'Messages whose source contains “web” or whose level is “3”.',
     normalized_query: 'source:web OR level:3',
   });
 });
