@@ -51,8 +51,9 @@ export function* mergeCandidates(
 
 /** What stands in one place of candidates that are equal everywhere else. */
 interface Place {
-  /** How many messages have which word there. */
-  readonly counts: Map<string, number>;
+  readonly first: string;
+  /** How many messages have which word there. Nearly all places have one word, and need no map for that. */
+  counts: Map<string, number> | undefined;
   messages: number;
 }
 
@@ -90,10 +91,11 @@ function* lookAtPlaces(candidates: readonly Candidate[]): Generator<void, Places
       const key = keyOf(high, low, numberOf(word), place);
       let there = found.get(key);
       if (there === undefined) {
-        there = { counts: new Map(), messages: 0 };
+        there = { first: word, counts: undefined, messages: 0 };
         found.set(key, there);
       }
-      there.counts.set(word, (there.counts.get(word) ?? 0) + count);
+      if (word !== there.first) there.counts ??= new Map([[there.first, there.messages]]);
+      there.counts?.set(word, (there.counts.get(word) ?? 0) + count);
       there.messages += count;
     }
     work += words.length;
@@ -136,7 +138,7 @@ function* joinWhere(
     let most = 0;
     for (const [index, word] of candidate.words.entries()) {
       const place = places.of(candidate.words, index);
-      if (place === undefined || place.counts.size <= most) continue;
+      if (place?.counts === undefined || place.counts.size <= most) continue;
       const named = NAMES_OF_VALUES.test(candidate.words[index - 1] ?? '') && !/[.;]/.test(gaps[index] ?? '');
       if (!varies(place, candidate.words.length, named)) continue;
       most = place.counts.size;
@@ -170,7 +172,7 @@ function join(left: Map<string, Candidate>, candidate: Candidate, words: readonl
 }
 
 function varies({ counts, messages }: Place, length: number, named: boolean): boolean {
-  if (counts.size < 2) return false;
+  if (counts === undefined) return false;
   if (named || counts.size >= MANY_WORDS) return true;
   if (counts.has(VARIES) && length >= FEWEST_WORDS_WITH_MIXED) return true;
   const words = [...counts.keys()];

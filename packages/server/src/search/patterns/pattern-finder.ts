@@ -11,7 +11,7 @@
  * group it resembles most when enough of its words agree. That hides what matters (`VM Started` and `VM Stopped` agree
  * in all words but one), therefore a place becomes a variable here by what is seen in it over all messages.
  *
- * Bounded: candidates by `maxCandidates`, each by `MAX_WORDS` words; when merging leaves too many, the rarest become
+ * Bounded: candidates by `maxCandidates`, their words by `maxWords`; when merging leaves too many, the rarest become
  * one group without a pattern. A message costs a few look-ups.
  */
 import { type Candidate, mergeCandidates, VARIES } from './candidates.ts';
@@ -25,8 +25,14 @@ export interface FoundPattern {
 }
 
 export interface PatternFinder {
-  /** The first message has the number 0. */
+  /**
+   * The first message has the number 0. When there is no room for another form of messages it makes some, which can
+   * take a second of work: who cannot wait tidies up before, whenever it is crowded.
+   */
   add(text: string): void;
+  crowded(): boolean;
+  /** Makes room. Yields now and then; nothing may be added before it is done. */
+  tidy(): Generator<void, void>;
   /**
    * The patterns, the most frequent first. Yields now and then, so that whoever runs it can let others work. The
    * finder is of no use afterwards.
@@ -37,6 +43,8 @@ export interface PatternFinder {
 export interface PatternFinderConfig {
   /** How many different forms of messages are kept apart at most. */
   readonly maxCandidates?: number;
+  /** How many words these have together at most. */
+  readonly maxWords?: number;
 }
 
 interface Bucket {
@@ -47,8 +55,10 @@ interface Bucket {
 }
 
 const DEFAULT_MAX_CANDIDATES = 4000;
+const DEFAULT_MAX_WORDS = 60_000;
 /** So that a bucket with many merged candidates does not make every new message expensive. */
 const MAX_COMPARED = 64;
+const CROWDED = 0.9;
 const CANDIDATES_BETWEEN_YIELDS = 50;
 
 export function createPatternFinder(config: PatternFinderConfig = {}): PatternFinder {
@@ -56,7 +66,10 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
   const buckets = new Map<string, Bucket>();
   const assigned: Candidate[] = [];
   const rest: Candidate = { words: [], count: 0, joined: undefined };
+  const maxWords = config.maxWords ?? DEFAULT_MAX_WORDS;
   let candidates = 0;
+  let held = 0;
+  const fills = (share: number) => candidates >= maxCandidates * share || held >= maxWords * share;
 
   function add(text: string): void {
     const masked = maskMessage(text);
@@ -65,43 +78,46 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
     const key = words.join('\u0001');
     let candidate = bucket.candidates.get(key) ?? bucket.merged.find((other) => covers(other.words, words));
     if (candidate === undefined) {
-      if (candidates >= maxCandidates) makeRoom();
+      if (fills(1)) drain(tidy());
       candidate = { words, count: 0, joined: undefined };
       // Making room may have dropped the bucket.
       bucketOf(buckets, masked).candidates.set(key, candidate);
       candidates += 1;
+      held += words.length;
     }
     candidate.count += 1;
     assigned.push(candidate);
   }
 
-  function makeRoom(): void {
-    for (const _ of mergeAll()) {
-      // Rare, and a bounded amount of work: done at once.
-    }
-    if (candidates <= maxCandidates / 2) return;
+  function* tidy(): Generator<void, void> {
+    yield* mergeAll();
+    if (!fills(0.5)) return;
     const all = [...buckets].flatMap(([key, bucket]) =>
       [...bucket.candidates].map(([words, candidate]) => ({ key, bucket, words, candidate })),
     );
     all.sort((a, b) => a.candidate.count - b.candidate.count);
-    for (const { key, bucket, words, candidate } of all.slice(0, Math.ceil(all.length / 2))) {
+    for (const { key, bucket, words, candidate } of all) {
+      if (!fills(0.5)) return;
       candidate.joined = rest;
       rest.count += candidate.count;
       bucket.candidates.delete(words);
       bucket.merged = bucket.merged.filter((other) => other !== candidate);
       if (bucket.candidates.size === 0) buckets.delete(key);
       candidates -= 1;
+      held -= candidate.words.length;
     }
   }
 
   function* mergeAll(): Generator<void, void> {
     candidates = 0;
+    held = 0;
     let work = 0;
     for (const [punctuation, bucket] of buckets) {
       const left = yield* mergeCandidates([...bucket.candidates.values()], punctuation);
       bucket.candidates = new Map(left.map((candidate) => [candidate.words.join('\u0001'), candidate]));
       bucket.merged = left.filter(({ words }) => words.includes(VARIES)).slice(0, MAX_COMPARED);
       candidates += left.length;
+      for (const { words } of left) held += words.length;
       work += bucket.candidates.size;
       if (work < CANDIDATES_BETWEEN_YIELDS) continue;
       work = 0;
@@ -111,6 +127,8 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
 
   return {
     add,
+    crowded: () => fills(CROWDED),
+    tidy,
     *finish() {
       yield* mergeAll();
       const messages = new Map<Candidate, number[]>();
@@ -126,6 +144,10 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
         .sort((a, b) => b.messages.length - a.messages.length || (a.messages[0] ?? 0) - (b.messages[0] ?? 0));
     },
   };
+}
+
+function drain(steps: Generator<void, void>): void {
+  while (!steps.next().done);
 }
 
 /** What is the same in all messages of a pattern; the kinds of values need not be. */

@@ -32,7 +32,7 @@ export interface PatternSearchDeps {
 
 /** Of all texts of a sample together: what is held in memory for one search. */
 const MAX_SAMPLE_CHARACTERS = 64 * 2 ** 20;
-const MESSAGES_BETWEEN_TURNS = 200;
+const CHARACTERS_BETWEEN_TURNS = 100_000;
 /** Parts of the whole that a sample can be told to have. */
 const SAMPLE_PARTS = 2 ** 32;
 const READ_SETTINGS = { output_format_json_quote_64bit_integers: 0 } as const;
@@ -75,10 +75,16 @@ export function createPatternSearch({ searches, clock }: PatternSearchDeps): Pat
         const total = counted?.total ?? 0;
         const finder = createPatternFinder();
         const sample: SampleRow[] = [];
+        let untilTurn = CHARACTERS_BETWEEN_TURNS;
         for await (const row of limited(sampleRows(search, request, total, options))) {
           finder.add(row.value);
           sample.push(row);
-          if (sample.length % MESSAGES_BETWEEN_TURNS === 0) await nextTurn();
+          if (finder.crowded()) await inTurns(finder.tidy(), signal);
+          // Short ones cost too.
+          untilTurn -= row.value.length + 100;
+          if (untilTurn > 0) continue;
+          untilTurn = CHARACTERS_BETWEEN_TURNS;
+          await nextTurn();
         }
         const found = await inTurns(finder.finish(), signal);
         const patterns = found.filter(({ words }) => words !== undefined);

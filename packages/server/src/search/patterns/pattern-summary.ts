@@ -28,7 +28,7 @@ export function isVariable(part: TemplatePart): part is PatternVariable {
 /** Different values of one place that are counted; what comes after these are full is not. */
 const MAX_COUNTED_VALUES = 1000;
 const MAX_VALUE_LENGTH = 200;
-const MESSAGES_BETWEEN_YIELDS = 200;
+const CHARACTERS_BETWEEN_YIELDS = 100_000;
 
 interface Place {
   readonly prefix: string;
@@ -46,7 +46,7 @@ export function* summarisePattern(
 ): Generator<void, TemplatePart[]> {
   const places = words.map(placeOf);
   let first: MaskedMessage | undefined;
-  let count = 0;
+  let untilYield = CHARACTERS_BETWEEN_YIELDS;
   for (const text of messages) {
     const masked = maskMessage(text);
     first ??= masked;
@@ -54,8 +54,10 @@ export function* summarisePattern(
       const word = masked.words[index];
       if (place !== undefined && word !== undefined) countValue(place, text, word);
     }
-    count += 1;
-    if (count % MESSAGES_BETWEEN_YIELDS === 0) yield;
+    untilYield -= text.length + 100;
+    if (untilYield > 0) continue;
+    untilYield = CHARACTERS_BETWEEN_YIELDS;
+    yield;
   }
   return first === undefined ? [] : templateOf(words, places, first, topValues);
 }
