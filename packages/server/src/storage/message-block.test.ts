@@ -93,6 +93,26 @@ describe('a block of messages', () => {
     );
   });
 
+  test('ten thousand fields over a run: each block has its own only, each is reported once', () => {
+    const block = createMessageBlock(CONFIG);
+    const reported: string[] = [];
+    const sizes: number[] = [];
+    for (let round = 0; round < 100; round++) {
+      const names = Array.from({ length: 100 }, (_, place) => `field_${round}_${place}`.padEnd(16, '_'));
+      const fields = Object.fromEntries(names.map((name, place) => [name, place]));
+      for (let row = 0; row < 2; row++) block.append(testMessage({ fields }), testTarget(['set-a']));
+      const encoded = block.encode(0);
+      sizes.push(encoded.length);
+      const [first] = readNativeBlock(encoded).column('fields') as Map<string, unknown>[];
+      expect([...(first ?? new Map()).keys()].sort()).toEqual([...names].sort());
+      reported.push(...block.takeNewFields().map(({ name }) => name));
+      block.clear();
+    }
+    expect(reported).toHaveLength(10_000);
+    expect(new Set(reported).size).toBe(10_000);
+    expect(new Set(sizes).size).toBe(1);
+  });
+
   test('puts all rows into the index it is encoded for', () => {
     const block = createMessageBlock(CONFIG);
     for (let row = 0; row < 3; row++) block.append(testMessage(), testTarget(['set-a']));
