@@ -165,3 +165,43 @@ describe('a request', () => {
     expect(await asking).toMatchObject({ kind: 'unreachable' });
   });
 });
+
+describe('an answer without an end', () => {
+  const caller = (signal?: AbortSignal) => ({
+    headers: { authorization: 'Basic YQ==', 'x-other': 'not passed on' },
+    ...(signal && { signal }),
+  });
+
+  test('is read as it comes, beyond the time limit, until the caller ends it', async () => {
+    const seen: IncomingMessage[] = [];
+    const closed = Promise.withResolvers<void>();
+    const endless = await peer('endless', (request, response) => {
+      seen.push(request);
+      response.once('close', () => closed.resolve());
+      response.writeHead(200).write('first');
+      setTimeout(() => response.write('second'), 400);
+    });
+    const leaving = new AbortController();
+    const bytes = await fanOut.open(endless, { path: 'search/tail', caller: caller(leaving.signal) });
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of bytes) {
+        texts.push(Buffer.from(chunk).toString());
+        if (texts.join('').endsWith('second')) leaving.abort();
+      }
+    })();
+    await expect(reading).rejects.toThrow();
+    expect(texts.join('')).toBe('firstsecond');
+    await closed.promise;
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Basic YQ==', accept: 'text/event-stream' });
+    expect(seen[0]?.headers).not.toHaveProperty('x-other');
+  });
+
+  test('is refused, or does not begin', async () => {
+    const refusing = await peer('refusing', answering('{"message":"too many"}', [], 429));
+    const silent = await peer('silent', () => {});
+    const request = { path: 'search/tail', caller: caller() } as const;
+    await expect(fanOut.open(refusing, request)).rejects.toThrow('status 429. too many');
+    await expect(fanOut.open(silent, request)).rejects.toThrow('no answer within 300 ms');
+  });
+});
