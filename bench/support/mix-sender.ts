@@ -1,26 +1,28 @@
 /**
- * Sends messages of a mix over TCP, null-byte framed: `node mix-sender.ts <mix> <port> <messages> <connections>`. A
- * process of its own, so that its CPU is not counted; the bytes are made before the first one is sent, when it prints
+ * Sends messages of a mix over TCP, null-byte framed: `node mix-sender.ts <mix> <port> <messages> <connections> [first]`.
+ * A process of its own, so that its CPU is not counted; the bytes are made before the first one is sent, when it prints
  * `ready`, and it starts when its standard input ends. Prints how many bytes of GELF they were and how long it took.
+ *
+ * All messages are different, from number `first` on: rows that are the same stand together in the table and would make
+ * it far smaller than it is.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { openMix } from '../mixes.ts';
 
-const [mixName = '', portText, messagesText, connectionsText] = process.argv.slice(2);
+const [mixName = '', portText, messagesText, connectionsText, firstText = '0'] = process.argv.slice(2);
 const messages = Number(messagesText);
 const connections = Number(connectionsText);
 const MESSAGES_A_WRITE = 200;
-/** More than this is sent again from the beginning: the memory of the sender is not what is measured. */
-const MAX_DISTINCT = 400_000;
+const firstOfAll = Number(firstText);
 
 const mix = openMix(mixName);
-const writes: Buffer[] = [];
+const writes: { readonly bytes: Buffer; readonly frames: number }[] = [];
 let rawBytes = 0;
-for (let first = 0; first < Math.min(messages, MAX_DISTINCT); first += MESSAGES_A_WRITE) {
+for (let first = 0; first < messages; first += MESSAGES_A_WRITE) {
   const count = Math.min(MESSAGES_A_WRITE, messages - first);
-  const frames = Array.from({ length: count }, (_, index) => `${mix.message(first + index)}\0`);
-  writes.push(Buffer.from(frames.join('')));
+  const frames = Array.from({ length: count }, (_, index) => `${mix.message(firstOfAll + first + index)}\0`);
+  writes.push({ bytes: Buffer.from(frames.join('')), frames: count });
 }
 
 console.log('ready');
@@ -29,15 +31,14 @@ await once(process.stdin, 'end');
 
 const start = performance.now();
 let next = 0;
-const total = Math.ceil(messages / MESSAGES_A_WRITE);
 await Promise.all(
   Array.from({ length: connections }, async () => {
     const socket = connect(Number(portText), '127.0.0.1');
     await once(socket, 'connect');
     socket.resume();
-    while (next < total) {
-      const bytes = writes[next++ % writes.length] ?? Buffer.alloc(0);
-      rawBytes += bytes.length - MESSAGES_A_WRITE;
+    for (let write = writes[next++]; write !== undefined; write = writes[next++]) {
+      const { bytes, frames } = write;
+      rawBytes += bytes.length - frames;
       if (!socket.write(bytes)) await once(socket, 'drain');
     }
     socket.end();
