@@ -1,6 +1,7 @@
 import type { ParsedQuery } from '@millrace/query';
 import type { Message } from '#core/index.ts';
 import { createSqlParameters, type QueryContext, queryCondition } from '#search/query/index.ts';
+import { createClickHouse } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
 import type { TestClickHouse } from './clickhouse.ts';
 
@@ -10,6 +11,8 @@ export type TestQuery = Pick<QueryContext, 'now' | 'timeZone'> & {
 
 /** Under an emulator a statement costs a moment whatever it does, and a SELECT in it another. */
 const QUERIES_A_STATEMENT = 500;
+/** Such a statement takes its time there, on a busy machine above all. */
+const PATIENCE_MS = 600_000;
 
 /**
  * For every query the positions (offsets of the ids) of the messages it finds, ascending.
@@ -18,7 +21,7 @@ const QUERIES_A_STATEMENT = 500;
  *   `aggregate`: all of them in one pass over the table, which does not ask the index: many times faster.
  */
 export async function findWithSql(
-  { clickhouse }: TestClickHouse,
+  { endpoint, database }: TestClickHouse,
   table: string,
   messages: readonly Message[],
   queries: readonly TestQuery[],
@@ -26,18 +29,25 @@ export async function findWithSql(
 ): Promise<number[][]> {
   const fields = cataloguedFields(messages);
   const found: number[][] = [];
+  const clickhouse = createClickHouse([endpoint], { database, requestTimeoutMs: PATIENCE_MS });
   for (let start = 0; start < queries.length; start += QUERIES_A_STATEMENT) {
     const parameters = createSqlParameters();
     const conditions = queries
       .slice(start, start + QUERIES_A_STATEMENT)
       .map(({ query, ...context }) => queryCondition(query, { ...context, fields }, parameters));
-    const rows = await clickhouse.query<{ query: number; found: number[] }>(
-      how === 'where' ? selectEach(table, conditions) : selectAll(table, conditions),
-      { parameters: parameters.values, settings: SETTINGS },
-    );
-    const inOrder = rows.sort((a, b) => a.query - b.query);
-    found.push(...inOrder.map((row) => row.found));
+    const options = { parameters: parameters.values, settings: SETTINGS };
+    const columns = new Map<string, number[]>();
+    if (how === 'where') {
+      const sql = selectEach(table, conditions);
+      const rows = await clickhouse.query<{ query: string; found: number[] }>(sql, options);
+      for (const row of rows) columns.set(row.query, row.found);
+    } else {
+      const [row] = await clickhouse.query<Record<string, number[]>>(selectAll(table, conditions), options);
+      for (const [name, positions] of Object.entries(row ?? {})) columns.set(name, positions);
+    }
+    found.push(...conditions.map((_, index) => columns.get(`q${index}`) ?? []));
   }
+  await clickhouse.close();
   return found;
 }
 
@@ -48,22 +58,23 @@ const SETTINGS = {
   compile_expressions: 0,
 } as const;
 
+/** A row for each query: its name and what it found. */
 function selectEach(table: string, conditions: readonly string[]): string {
   return conditions
     .map(
       (condition, index) =>
-        `SELECT ${index} AS query, arraySort(groupArray(toUInt32(id_offset))) AS found FROM ${table} WHERE ${condition}`,
+        `SELECT 'q${index}' AS query, arraySort(groupArray(toUInt32(id_offset))) AS found FROM ${table} WHERE ${condition}`,
     )
     .join('\nUNION ALL\n');
 }
 
 /** Outside of WHERE the engine knows nothing of the index, so not of its lower case either. */
 function selectAll(table: string, conditions: readonly string[]): string {
-  const each = conditions.map(
-    (condition) =>
-      `arraySort(groupArrayIf(toUInt32(id_offset), ${condition.replaceAll(/(has(?:All|Any)Tokens)\(text,/g, '$1(lowerUTF8(text),')}))`,
-  );
-  return `SELECT arrayJoin(arrayEnumerate(all)) - 1 AS query, all[query + 1] AS found FROM (SELECT [${each.join(',\n')}] AS all FROM ${table})`;
+  const columns = conditions.map((condition, index) => {
+    const withoutIndex = condition.replaceAll(/(has(?:All|Any)Tokens)\(text,/g, '$1(lowerUTF8(text),');
+    return `arraySort(groupArrayIf(toUInt32(id_offset), ${withoutIndex})) AS q${index}`;
+  });
+  return `SELECT ${columns.join(',\n')} FROM ${table}`;
 }
 
 /** What the field catalogue would know of these messages. */

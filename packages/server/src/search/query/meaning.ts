@@ -92,7 +92,7 @@ export function valueTest(match: ValueMatch): ValueTest {
     case 'regex':
       return { type: 'regex', source: match.source };
     case 'fuzzy':
-      if (match.distance === 0) return equalsTest(match.text);
+      if (match.distance === 0 || match.text === '') return equalsTest(match.text);
       return { type: 'fuzzy', text: foldCase(match.text), distance: match.distance };
     case 'range':
       return rangeTest(match);

@@ -1,5 +1,5 @@
 /** Tests over texts that are matched by words, for the predicate. */
-import { fuzzyTest } from './fuzzy.ts';
+import { fuzzyPieces, fuzzyTest } from './fuzzy.ts';
 import type { TextTest } from './meaning.ts';
 import { type CompiledRegex, compileRegex } from './regexes.ts';
 import { innerPattern, type Wildcard } from './wildcards.ts';
@@ -59,8 +59,15 @@ function hasTextAtEdges(folded: string, text: string, fromStart: boolean, toEnd:
 function compileFuzzyPhrase(words: readonly string[], distance: number): TextPredicate {
   const tests = words.map((word) => fuzzyTest(word, distance));
   const [first] = tests;
-  if (tests.length === 1 && first !== undefined) return (folded) => wordsOf(folded).some(first);
+  // Looking for pieces is much cheaper than taking every text apart.
+  const hints = words.map((word) => fuzzyPieces(word, distance)).filter((pieces) => pieces.length > 0);
+  const isPossible = (folded: string) =>
+    hints.every((pieces) => pieces.some((piece) => folded.includes(piece)));
+  if (tests.length === 1 && first !== undefined) {
+    return (folded) => isPossible(folded) && wordsOf(folded).some(first);
+  }
   return (folded) =>
+    isPossible(folded) &&
     folded.split(VALUE_SEPARATOR).some((value) => {
       const found = wordsOf(value);
       return found.some((_, start) =>
