@@ -1,9 +1,9 @@
 /** What is wrong with a query or odd about it, as the API tells it. */
 import type { QueryNode, QueryProblem } from '@millrace/query';
-import { closest, distance } from 'fastest-levenshtein';
 import { InvalidError } from '#core/index.ts';
 import { OWN_FIELD_NAMES } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
+import { unknownFieldFindings } from '../validation/field-findings.ts';
 
 /** 400 in Graylog's shape for queries, with the place in the text and the way out. */
 export function queryParseError(text: string, problems: readonly QueryProblem[]): InvalidError {
@@ -24,22 +24,20 @@ export function queryParseError(text: string, problems: readonly QueryProblem[])
   });
 }
 
-/** A field nobody has sent is no error: it may come. But it is mostly a slip of the pen. */
-export function unknownFieldWarnings(query: QueryNode, fields: readonly CataloguedField[]): QueryProblem[] {
-  const known = new Set([...OWN_FIELD_NAMES, ...fields.map(({ name }) => name)]);
-  const warnings: QueryProblem[] = [];
-  forEachField(query, (field, at) => {
-    if (known.has(field)) return;
-    const similar = closest(field, [...known]);
-    const isSlip = distance(field, similar) <= Math.max(1, field.length / 3);
-    warnings.push({
-      severity: 'warning',
-      message: `No message has a field ${JSON.stringify(field)}.`,
-      at,
-      ...(isSlip && { suggestion: `Did you mean ${similar}?` }),
-    });
-  });
-  return warnings;
+/**
+ * A field nobody has sent is no error: it may come. But it is mostly a slip of the pen, and who may see all fields hears
+ * which one was meant.
+ */
+export function unknownFieldWarnings(
+  text: string,
+  fields: readonly CataloguedField[],
+  maySeeAllFields: boolean,
+): QueryProblem[] {
+  if (!text.includes(':')) return [];
+  const known = [...OWN_FIELD_NAMES, ...fields.map(({ name }) => name)];
+  return unknownFieldFindings(text, known, maySeeAllFields ? known : OWN_FIELD_NAMES).map(
+    ({ problem }) => problem,
+  );
 }
 
 type FieldNode = Extract<QueryNode, { at: unknown }>;

@@ -122,7 +122,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
       timeZone,
       parameters,
       fields,
-      warnings: [...problems, ...unknownFieldWarnings(query, fields)],
+      warnings: [...problems, ...unknownFieldWarnings(input.query, fields, principal.can('streams:read'))],
       tables,
       targets,
       source: (columns, ending = '') => unionOf(tables, columns, ending),

@@ -8,15 +8,19 @@ const MAX_FINDINGS = 20;
 /** A longer name is no slip of the pen, and comparing it takes long. */
 const MAX_COMPARED_LENGTH = 100;
 
-/** A field nobody has sent is no error: it may come. But it is mostly a slip of the pen. */
-export function unknownFieldFindings(text: string, known: readonly string[]): Finding[] {
+/** A field nobody has sent is no error: it may come. But it is mostly a slip of the pen for one of the `nameable`. */
+export function unknownFieldFindings(
+  text: string,
+  known: readonly string[],
+  nameable: readonly string[] = known,
+): Finding[] {
   const isKnown = new Set(known);
   const unknown = new Map<string, TextSpan>();
   for (const { name, at } of fieldReferences(text)) {
     if (!isKnown.has(name) && !unknown.has(name)) unknown.set(name, at);
   }
   return [...unknown].slice(0, MAX_FINDINGS).map(([name, at]) => {
-    const similar = similarField(name, known);
+    const similar = similarField(name, nameable);
     return {
       type: 'UNKNOWN_FIELD',
       field: name,

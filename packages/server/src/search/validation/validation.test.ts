@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type InvalidError, ManualClock, type Principal } from '#core/index.ts';
+import { unknownFieldFindings } from './field-findings.ts';
 import { createQueryValidator } from './index.ts';
 
 const TYPES: Record<string, ('string' | 'number' | 'boolean' | 'date')[]> = {
@@ -116,4 +117,11 @@ test('a time zone that is none is refused', async () => {
   await expect(validator.validate(principal, { query: '*', timeZone: 'Moon/Crater' })).rejects.toMatchObject({
     code: 'invalid_request',
   } satisfies Partial<InvalidError>);
+});
+
+test('only names that may be known are suggested, and not for hundreds of fields', () => {
+  const [finding] = unknownFieldFindings('secert:1', ['secret', 'source'], ['source']);
+  expect(finding?.problem.suggestion).not.toContain('secret');
+  const many = Array.from({ length: 900 }, (_, index) => `f${index}x:1`).join(' ');
+  expect(unknownFieldFindings(many, ['source'])).toHaveLength(20);
 });
