@@ -19,6 +19,8 @@ export interface MessageStorage extends Component {
 }
 
 const REACH_TIMEOUT_MS = 5000;
+/** Searches and exports of many users at a time; each of them is limited by itself. */
+const CONNECTIONS = { maxConnections: 256 };
 
 export function createMessageStorage(
   deps: { readonly logger: Logger; readonly clock: Clock },
@@ -48,7 +50,7 @@ function embedded(
     },
     async start() {
       await engine.start();
-      clickhouse = createClickHouse(() => [engine.endpoint()]);
+      clickhouse = createClickHouse(() => [engine.endpoint()], CONNECTIONS);
     },
     async stop() {
       await clickhouse?.close();
@@ -63,7 +65,7 @@ function embedded(
 }
 
 function external(servers: readonly ClickHouseEndpoint[]): MessageStorage {
-  const clickhouse = createClickHouse(servers);
+  const clickhouse = createClickHouse(servers, CONNECTIONS);
   return {
     name: 'message storage',
     clickhouse: () => clickhouse,

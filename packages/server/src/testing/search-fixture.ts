@@ -110,7 +110,6 @@ export async function createSearchFixture(
   const caller: Caller = { principal: admin, remoteAddress: '127.0.0.1' };
   const indexSetIds = await createIndexSets(storage, caller);
   const streamIds = await createStreams(metadata, indexSetIds);
-  let stored = 0;
 
   return {
     clock,
@@ -124,36 +123,7 @@ export async function createSearchFixture(
     user: (...permissions) => requirePrincipal(principalFor({ limited: permissions }, 'limited')),
     streamId: (title) => lookUp(streamIds, title),
     indexSetId: (prefix) => lookUp(indexSetIds, prefix),
-    async store(messages) {
-      const rows = messages.map((parts) => ({
-        message: testMessage({
-          id: testMessageId(++stored, parts.receivedAt ?? SEARCH_NOW - 1000),
-          receivedAt: SEARCH_NOW - 1000,
-          ...parts,
-        }),
-        target: {
-          streamIds: (parts.streams ?? [DEFAULT_STREAM_ID])
-            .map((title) => streamIds.get(title) ?? title)
-            .sort(),
-          indexSetIds: (parts.indexSets ?? ['millrace']).map((prefix) => lookUp(indexSetIds, prefix)).sort(),
-        },
-      }));
-      for (const indexSet of storage.snapshot()?.indexSets ?? []) {
-        const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: 'node-1' });
-        for (const { message, target } of rows) {
-          if (target.indexSetIds.includes(indexSet.id)) block.append(message, target);
-        }
-        if (block.rows === 0) continue;
-        await storage.fieldsSeen(block.takeNewFields());
-        await server.clickhouse.servers[0]?.insertNative({
-          database: server.database,
-          table: indexSet.table,
-          block: block.encode(indexSet.indices.at(-1)?.number ?? 0),
-          settings: INSERT_SETTINGS,
-        });
-      }
-      return rows.map(({ message }) => message);
-    },
+    store: createStore(server, storage, { streamIds, indexSetIds }),
     async merge() {
       for (const { table } of storage.searchTargets()) {
         await server.clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
@@ -164,6 +134,47 @@ export async function createSearchFixture(
       await storage.stop();
       await auth.close();
     },
+  };
+}
+
+/** Stores as the writer does: a block for each index set, into its active index. */
+function createStore(
+  server: TestClickHouse,
+  storage: StorageService,
+  ids: { readonly streamIds: ReadonlyMap<string, string>; readonly indexSetIds: ReadonlyMap<string, string> },
+): SearchFixture['store'] {
+  let stored = 0;
+  return async (messages) => {
+    const rows = messages.map((parts) => ({
+      message: testMessage({
+        id: testMessageId(++stored, parts.receivedAt ?? SEARCH_NOW - 1000),
+        receivedAt: SEARCH_NOW - 1000,
+        ...parts,
+      }),
+      target: {
+        streamIds: (parts.streams ?? [DEFAULT_STREAM_ID])
+          .map((title) => ids.streamIds.get(title) ?? title)
+          .sort(),
+        indexSetIds: (parts.indexSets ?? ['millrace'])
+          .map((prefix) => lookUp(ids.indexSetIds, prefix))
+          .sort(),
+      },
+    }));
+    for (const indexSet of storage.snapshot()?.indexSets ?? []) {
+      const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: 'node-1' });
+      for (const { message, target } of rows) {
+        if (target.indexSetIds.includes(indexSet.id)) block.append(message, target);
+      }
+      if (block.rows === 0) continue;
+      await storage.fieldsSeen(block.takeNewFields());
+      await server.clickhouse.servers[0]?.insertNative({
+        database: server.database,
+        table: indexSet.table,
+        block: block.encode(indexSet.indices.at(-1)?.number ?? 0),
+        settings: INSERT_SETTINGS,
+      });
+    }
+    return rows.map(({ message }) => message);
   };
 }
 

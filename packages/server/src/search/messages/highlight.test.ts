@@ -31,6 +31,9 @@ test.each([
   ['üser', { message: ['Üser'], user: ['Üser'] }],
   ['user:üser', { user: ['Üser'] }],
   ['fail*', { message: ['failed'] }],
+  ['*ed', { message: ['failed'] }],
+  ['\\/log*', { message: ['login'] }],
+  ['l?gin', { message: ['login'] }],
   ['🦀', { message: ['🦀'] }],
   ['user AND NOT failed', { message: ['user', 'user'] }],
   ['log', undefined],
@@ -38,4 +41,8 @@ test.each([
   ['level:>3', undefined],
 ])('%s', (query, expected) => {
   expect(marked(query)).toEqual(expected);
+});
+
+test('a pattern that would take long is not marked', () => {
+  expect(marked('*a*i*e*d*')).toBeUndefined();
 });

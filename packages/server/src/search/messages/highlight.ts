@@ -1,5 +1,6 @@
 /** Where in the texts of a message the words of a query stand, for those who show it. */
-import type { QueryNode, ValueMatch } from '@millrace/query';
+import type { QueryNode, ValueMatch, WildcardPart } from '@millrace/query';
+import { RE2JS } from 're2js';
 import type { FoundMessage } from './message-rows.ts';
 
 export interface HighlightRange {
@@ -13,12 +14,16 @@ export type HighlightRanges = Record<string, HighlightRange[]>;
 /** More ranges in one text help nobody. */
 const MAX_RANGES = 100;
 const MAX_TEXT_LENGTH = 65_536;
+/** Patterns cost more than words: RE2 takes microseconds a character. */
+const MAX_PATTERN_TEXT_LENGTH = 2048;
+const MAX_STARS = 3;
 const WORD_CHARACTER = '[0-9A-Za-z\\u0080-\\uffff]';
+const NO_WORD_CHARACTER = '[^0-9A-Za-z\\u0080-\\uffff]';
 
 interface Highlighter {
   /** Undefined for all texts. */
   readonly field: string | undefined;
-  readonly pattern: RegExp;
+  readonly ranges: (text: string) => HighlightRange[];
 }
 
 /** Fields that are looked up by exact values and shown nowhere as text. */
@@ -35,7 +40,7 @@ export function createHighlighter(
     for (const [field, value] of message.fields) {
       if (typeof value !== 'string' || NEVER.has(field)) continue;
       const own = highlighters.filter((each) => each.field === undefined || each.field === field);
-      const ranges = merged(own.flatMap(({ pattern }) => rangesOf(value, pattern)));
+      const ranges = merged(own.flatMap(({ ranges: find }) => find(value.slice(0, MAX_TEXT_LENGTH))));
       if (ranges.length > 0) found[field] = ranges;
     }
     return Object.keys(found).length === 0 ? undefined : found;
@@ -49,46 +54,74 @@ function highlightersOf(query: QueryNode): Highlighter[] {
     case 'or':
       return query.parts.flatMap(highlightersOf);
     case 'match': {
-      const pattern = patternOf(query.match);
-      return pattern === undefined ? [] : [{ field: query.field, pattern }];
+      const ranges = finderOf(query.match);
+      return ranges === undefined ? [] : [{ field: query.field, ranges }];
     }
     default:
       return [];
   }
 }
 
-function patternOf(match: ValueMatch): RegExp | undefined {
+function finderOf(match: ValueMatch): Highlighter['ranges'] | undefined {
   switch (match.type) {
     case 'term':
     case 'phrase': {
       const words = match.text.match(new RegExp(`${WORD_CHARACTER}+`, 'g'));
-      if (words === null) return undefined;
-      return atWordEdges(
-        words.map((word) => RegExp.escape(word)).join('[\\x00-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]+'),
-      );
+      return words === null ? undefined : wordFinder(words);
     }
-    case 'wildcard': {
-      const parts = match.pattern.map((part) =>
-        part.type === 'text' ? RegExp.escape(part.text) : part.type === 'any' ? '\\S{0,256}' : '\\S',
-      );
-      return atWordEdges(parts.join(''));
-    }
+    case 'wildcard':
+      return wildcardFinder(match.pattern);
     default:
       return undefined;
   }
 }
 
-function atWordEdges(pattern: string): RegExp {
-  return new RegExp(`(?<!${WORD_CHARACTER})${pattern}(?!${WORD_CHARACTER})`, 'gi');
+/** Words and what is between them exclude each other, so there is only one way to match: linear. */
+function wordFinder(words: readonly string[]): Highlighter['ranges'] {
+  const sequence = words.map((word) => RegExp.escape(word)).join(`${NO_WORD_CHARACTER}+`);
+  const pattern = new RegExp(`(?<!${WORD_CHARACTER})${sequence}(?!${WORD_CHARACTER})`, 'gi');
+  return (text) => {
+    const ranges: HighlightRange[] = [];
+    for (const found of text.matchAll(pattern)) {
+      ranges.push({ start: found.index, length: found[0].length });
+      if (ranges.length >= MAX_RANGES) break;
+    }
+    return ranges;
+  };
 }
 
-function rangesOf(text: string, pattern: RegExp): HighlightRange[] {
-  const ranges: HighlightRange[] = [];
-  for (const found of text.slice(0, MAX_TEXT_LENGTH).matchAll(pattern)) {
-    if (found[0].length > 0) ranges.push({ start: found.index, length: found[0].length });
-    if (ranges.length >= MAX_RANGES) break;
-  }
-  return ranges;
+/** With RE2, whose time is linear however many `*` there are. It cannot look around, so the edges are checked here. */
+function wildcardFinder(pattern: readonly WildcardPart[]): Highlighter['ranges'] | undefined {
+  if (pattern.filter(({ type }) => type === 'any').length > MAX_STARS) return undefined;
+  const parts = pattern.map((part) =>
+    part.type === 'text' ? RE2JS.quote(part.text) : part.type === 'any' ? '\\S*' : '\\S',
+  );
+  const compiled = RE2JS.compile(parts.join(''), RE2JS.CASE_INSENSITIVE);
+  return (text) => {
+    const ranges: HighlightRange[] = [];
+    const matcher = compiled.matcher(text.slice(0, MAX_PATTERN_TEXT_LENGTH));
+    while (ranges.length < MAX_RANGES && matcher.find()) {
+      const range = withinWords(text, matcher.start(), matcher.end());
+      if (range !== undefined) ranges.push(range);
+    }
+    return ranges;
+  };
+}
+
+/** Without punctuation at its ends; undefined when it begins or ends inside of a word. */
+function withinWords(text: string, from: number, to: number): HighlightRange | undefined {
+  let start = from;
+  let end = to;
+  while (start < end && !isWordCharacter(text, start)) start++;
+  while (end > start && !isWordCharacter(text, end - 1)) end--;
+  if (start === end || isWordCharacter(text, start - 1) || isWordCharacter(text, end)) return undefined;
+  return { start, length: end - start };
+}
+
+const WORD = new RegExp(WORD_CHARACTER);
+
+function isWordCharacter(text: string, position: number): boolean {
+  return position >= 0 && position < text.length && WORD.test(text.charAt(position));
 }
 
 /** In order, those that touch as one. */

@@ -14,7 +14,7 @@ import { type Cursor, cursorText, parseCursor } from './cursor.ts';
 import { createHighlighter, type HighlightRanges } from './highlight.ts';
 import { type FoundMessage, type MessageRow, messageJson } from './message-rows.ts';
 import { pageStatement } from './page-statement.ts';
-import { keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
+import { belongsTo, keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
 import type { UsedIndices } from './used-indices.ts';
 
 export interface MessageSearchRequest extends SearchInput {
@@ -63,22 +63,11 @@ export interface MessageSearchDeps {
   readonly clock: Clock;
 }
 
+/** On larger pages nothing is marked: nobody looks at so many at once, and it takes time. */
+const MAX_HIGHLIGHTED = 500;
+
 export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
   const { searches, clock } = deps;
-
-  async function prepare(principal: Principal, request: MessageSearchRequest) {
-    requirePage(request);
-    const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
-    const range = cursor === undefined ? request.range : absoluteRange(cursor);
-    const search = await searches.prepare(principal, { ...request, range });
-    const sort = cursor?.sort ?? request.sort ?? NEWEST_FIRST;
-    const keys = sortKeys(sort);
-    if (cursor !== undefined && cursor.position.keys.length !== keys.length) {
-      throw new InvalidError('The cursor does not belong to this search. Begin with the first page.');
-    }
-    const page = { ...request, sort, after: cursor?.position };
-    return { search, sort, keys, ...pageStatement(search, page) };
-  }
 
   async function find(
     principal: Principal,
@@ -86,7 +75,7 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
     options: MessageSearchOptions = {},
   ): Promise<FoundMessages> {
     const startedAt = clock.now();
-    const { search, sort, keys, columns, sql } = await prepare(principal, request);
+    const { search, sort, keys, columns, sql } = await preparePage(searches, principal, request);
     const slot = await searches.enter({ principal, signal: options.signal });
     const abandoned = new AbortController();
     const signal = AbortSignal.any([abandoned.signal, ...(options.signal ? [options.signal] : [])]);
@@ -102,7 +91,7 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
           progress: options.progress,
         }),
       ]);
-      const highlight = createHighlighter(search.query);
+      const highlight = rows.length > MAX_HIGHLIGHTED ? undefined : createHighlighter(search.query);
       return {
         search,
         messages: rows.map((row) => {
@@ -128,11 +117,12 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
   return {
     find,
     async view(principal, request, options) {
-      const found = await find(principal, request, options);
+      const ranges = deps.usedIndices.refresh();
+      const [found] = await Promise.all([find(principal, request, options), ranges]);
       return resultView(deps, found);
     },
     async explain(principal, request) {
-      const { search, sql } = await prepare(principal, request);
+      const { search, sql } = await preparePage(searches, principal, request);
       const parameters = { ...search.parameters.values };
       return {
         statements: [
@@ -145,6 +135,20 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
       };
     },
   };
+}
+
+async function preparePage(searches: Searches, principal: Principal, request: MessageSearchRequest) {
+  requirePage(request);
+  const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
+  const range = cursor === undefined ? request.range : absoluteRange(cursor);
+  const search = await searches.prepare(principal, { ...request, range });
+  const sort = cursor?.sort ?? request.sort ?? NEWEST_FIRST;
+  const keys = sortKeys(sort);
+  if (cursor !== undefined && !belongsTo(cursor.position, keys)) {
+    throw new InvalidError('The cursor does not belong to this search. Begin with the first page.');
+  }
+  const page = { ...request, sort, after: cursor?.position };
+  return { search, sort, keys, ...pageStatement(search, page) };
 }
 
 function requirePage({ limit, offset = 0, cursor }: MessageSearchRequest): void {
@@ -190,7 +194,7 @@ function nextCursor(
     sort,
     span: search.span,
     position: {
-      keys: keys.map((_, position) => last[keyName(position)] as string | number | null),
+      keys: keys.map((_, position) => last[`${keyName(position)}_value`] as string | number | null),
       timestamp: last.time,
       receivedAt: last.received,
       partition: last.id_partition,

@@ -1,6 +1,14 @@
 import type { PreparedSearch } from '../execution/index.ts';
 import { type MessageColumns, messageColumns } from './message-rows.ts';
-import { afterPosition, keyName, type MessageSort, orderBy, type SortPosition, sortKeys } from './sort.ts';
+import {
+  afterPosition,
+  keyName,
+  type MessageSort,
+  orderBy,
+  type SortKey,
+  type SortPosition,
+  sortKeys,
+} from './sort.ts';
 
 export interface MessagePage {
   readonly sort: MessageSort;
@@ -38,8 +46,14 @@ export function pageStatement(
     const ending = limit === undefined ? '' : ` ORDER BY ${order} LIMIT ${limit + offset}`;
     return `(SELECT ${selection} FROM ${table} WHERE ${[condition, ...more].join(' AND ')}${ending})`;
   });
-  const outer = [...columns.outer, ...keys.map((_, position) => keyName(position))];
+  const outer = [...columns.outer, ...keys.map(keyColumn)];
   const ending = limit === undefined ? '' : ` LIMIT ${limit} OFFSET ${offset}`;
   const sorted = `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}${ending}`;
   return { columns, sql: `SELECT ${outer.join(', ')} FROM (${sorted})` };
+}
+
+/** For the cursor: 64-bit integers as texts, or JSON would lose their last digits. */
+function keyColumn({ type }: SortKey, position: number): string {
+  const name = keyName(position);
+  return `${type === 'Int64' ? `toString(${name})` : name} AS ${name}_value`;
 }

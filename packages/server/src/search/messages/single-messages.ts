@@ -50,21 +50,6 @@ export function createSingleMessages({ find, searches, targets }: SingleMessages
     return foundMessage(stored);
   }
 
-  async function neighbours(search: PreparedSearch, around: Neighbourhood): Promise<FoundMessage[]> {
-    if (around.limit === 0) return [];
-    const { columns, sql } = pageStatement(search, {
-      sort: { field: 'timestamp', direction: around.direction },
-      limit: around.limit,
-      after: around.position,
-      condition: around.condition,
-    });
-    const rows = await searches.rows<MessageRow>(search, sql, {
-      ...around.run,
-      settings: EXACT_JSON_SETTINGS,
-    });
-    return rows.map((row) => columns.read(row, search.targets));
-  }
-
   return {
     async get(principal, index, id) {
       const message = await read(principal, index, id);
@@ -109,8 +94,8 @@ export function createSingleMessages({ find, searches, targets }: SingleMessages
       };
       try {
         const [before, after] = await Promise.all([
-          neighbours(search, { ...around, direction: 'desc', limit: query.before }),
-          neighbours(search, { ...around, direction: 'asc', limit: query.after }),
+          neighbours(searches, search, { ...around, direction: 'desc', limit: query.before }),
+          neighbours(searches, search, { ...around, direction: 'asc', limit: query.after }),
         ]);
         const all = [...before.reverse(), message, ...after];
         return {
@@ -135,6 +120,25 @@ interface Neighbourhood {
   readonly direction: SortDirection;
   readonly limit: number;
   readonly run: RunOptions;
+}
+
+async function neighbours(
+  searches: Searches,
+  search: PreparedSearch,
+  around: Neighbourhood,
+): Promise<FoundMessage[]> {
+  if (around.limit === 0) return [];
+  const { columns, sql } = pageStatement(search, {
+    sort: { field: 'timestamp', direction: around.direction },
+    limit: around.limit,
+    after: around.position,
+    condition: around.condition,
+  });
+  const rows = await searches.rows<MessageRow>(search, sql, {
+    ...around.run,
+    settings: EXACT_JSON_SETTINGS,
+  });
+  return rows.map((row) => columns.read(row, search.targets));
 }
 
 type Value = FieldValue | readonly string[];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InvalidError } from '#core/index.ts';
 import { cursorText, parseCursor } from './cursor.ts';
-import { parseSort, requireSort } from './sort.ts';
+import { belongsTo, parseSort, requireSort, sortKeys } from './sort.ts';
 
 test.each([
   ['timestamp:desc', { field: 'timestamp', direction: 'desc' }],
@@ -41,4 +41,16 @@ test('a cursor comes back as it was; anything else is refused', () => {
       },
     ),
   );
+});
+
+test('values of a cursor must have the types of its order', () => {
+  const keys = sortKeys({ field: 'code', direction: 'asc' });
+  const fits = (...values: (string | number | null)[]) =>
+    belongsTo({ keys: values, timestamp: 0, receivedAt: 0, partition: 0, offset: 0 }, keys);
+  expect(fits(1.5, null, null)).toBe(true);
+  expect(fits(9.2e18, '9199999999999999999', 'x')).toBe(true);
+  expect(fits('1', null, null)).toBe(false);
+  expect(fits(1, 'one', null)).toBe(false);
+  expect(fits(1, '99999999999999999999', null)).toBe(false);
+  expect(fits(1, null)).toBe(false);
 });

@@ -104,6 +104,20 @@ export interface SortPosition {
   readonly offset: number;
 }
 
+/** Whether a position that came from outside has values of the right types. */
+export function belongsTo(position: SortPosition, keys: readonly SortKey[]): boolean {
+  const isValue = (key: unknown, type: SortKey['type']) =>
+    type === 'Float64'
+      ? typeof key === 'number'
+      : typeof key === 'string' && (type === 'String' || INTEGER.test(key));
+  return (
+    position.keys.length === keys.length &&
+    keys.every(({ type }, index) => position.keys[index] === null || isValue(position.keys[index], type))
+  );
+}
+
+const INTEGER = /^-?\d{1,18}$|^-?[1-8]\d{18}$|^-?9[01]\d{17}$|^-?92[01]\d{16}$/;
+
 /** SQL that is true for what comes after a position. The primary key narrows it where it can. */
 export function afterPosition(
   { direction }: MessageSort,

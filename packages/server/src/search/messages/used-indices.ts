@@ -5,7 +5,9 @@ import type { SearchTarget } from '#storage/index.ts';
 import type { TimeSpan } from '../time/index.ts';
 
 export interface UsedIndices {
-  /** Never rejects: without the ranges of the indices, all are said to be used. */
+  /** Looks up what is too old, to be done beside something else. Never rejects. */
+  refresh(): Promise<void>;
+  /** Never rejects: without the ranges of the indices, none is said to be used. */
   of(targets: readonly SearchTarget[], span: TimeSpan): Promise<IndexRangeView[]>;
 }
 
@@ -32,6 +34,9 @@ export function createUsedIndices(deps: {
   }
 
   return {
+    async refresh() {
+      await ranges().catch(() => {});
+    },
     async of(targets, span) {
       const all = await ranges().catch(() => []);
       const byName = new Map(all.map((range) => [range.index_name, range]));
