@@ -1,4 +1,5 @@
 /** Which places of the candidates in one bucket vary, told from what stands in them over all messages. */
+import { MAX_WORDS } from './masking.ts';
 
 /** Stands for what varies, in a word or as a word. No word has it: control characters separate words. */
 export const VARIES = '\u0000';
@@ -55,60 +56,66 @@ interface Place {
   /** How many messages have which word there. Nearly all places have one word, and need no map for that. */
   counts: Map<string, number> | undefined;
   messages: number;
-}
-
-interface Places {
-  of(words: readonly string[], place: number): Place | undefined;
+  /** The other half of the hash that it is found by. */
+  readonly check: number;
 }
 
 /**
- * The words of a candidate without one are told by a hash that is the exclusive or of one for each word and its place:
- * taking one out is one step, however many words there are. 53 bits; should two be equal by chance, two patterns
- * become one.
+ * The places of every candidate. The words of a candidate without one are told by a hash that is the exclusive or of
+ * one for each word and its place: taking one out is one step, however many words there are. Half of its 64 bits are
+ * the key of a place, the other half tells whether it is the right one; where two share a key, one is left alone.
  */
-function* lookAtPlaces(candidates: readonly Candidate[]): Generator<void, Places> {
-  const numbers = new Map<string, number>();
-  const numberOf = (word: string) => {
-    let number = numbers.get(word);
-    if (number === undefined) {
-      number = numbers.size + 1;
-      numbers.set(word, number);
-    }
-    return number;
-  };
+function* lookAtPlaces(candidates: readonly Candidate[]): Generator<void, Place[][]> {
+  const numberOf = numberWords();
   const found = new Map<number, Place>();
-  const hashes = new Map<readonly string[], readonly [number, number]>();
+  const all: Place[][] = [];
+  const keys = new Int32Array(MAX_WORDS + 1);
+  const checks = new Int32Array(MAX_WORDS + 1);
   let work = 0;
   for (const { words, count } of candidates) {
-    let high = 0;
-    let low = 0;
-    for (const [place, word] of words.entries()) {
-      high ^= mix(numberOf(word), place, 0x9e3779b1);
-      low ^= mix(numberOf(word), place, 0x85ebca6b);
+    let key = 0;
+    let check = 0;
+    for (let place = 0; place < words.length; place++) {
+      const number = numberOf(words[place] ?? '');
+      key ^= keys[place] = mix(number, place, 0x9e3779b1);
+      check ^= checks[place] = mix(number, place, 0x85ebca6b);
     }
-    hashes.set(words, [high, low]);
-    for (const [place, word] of words.entries()) {
-      const key = keyOf(high, low, numberOf(word), place);
-      let there = found.get(key);
-      if (there === undefined) {
-        there = { first: word, counts: undefined, messages: 0 };
-        found.set(key, there);
-      }
-      if (word !== there.first) there.counts ??= new Map([[there.first, there.messages]]);
-      there.counts?.set(word, (there.counts.get(word) ?? 0) + count);
-      there.messages += count;
-    }
+    all.push(
+      words.map((word, place) => {
+        const restKey = key ^ (keys[place] ?? 0) ^ Math.imul(place + 1, 0x27d4eb2f);
+        const there = placeAt(found, restKey, check ^ (checks[place] ?? 0), word);
+        if (word !== there.first) there.counts ??= new Map([[there.first, there.messages]]);
+        there.counts?.set(word, (there.counts.get(word) ?? 0) + count);
+        there.messages += count;
+        return there;
+      }),
+    );
     work += words.length;
     if (work > WORK_BETWEEN_YIELDS) {
       work = 0;
       yield;
     }
   }
-  return {
-    of(words, place) {
-      const [high, low] = hashes.get(words) ?? [0, 0];
-      return found.get(keyOf(high, low, numberOf(words[place] ?? ''), place));
-    },
+  return all;
+}
+
+function placeAt(found: Map<number, Place>, key: number, check: number, word: string): Place {
+  const there = found.get(key);
+  if (there?.check === check) return there;
+  const place: Place = { first: word, counts: undefined, messages: 0, check };
+  if (there === undefined) found.set(key, place);
+  return place;
+}
+
+function numberWords(): (word: string) => number {
+  const numbers = new Map<string, number>();
+  return (word) => {
+    let number = numbers.get(word);
+    if (number === undefined) {
+      number = numbers.size + 1;
+      numbers.set(word, number);
+    }
+    return number;
   };
 }
 
@@ -119,25 +126,19 @@ function mix(word: number, place: number, seed: number): number {
   return hash ^ (hash >>> 16);
 }
 
-function keyOf(high: number, low: number, word: number, place: number): number {
-  const restHigh = (high ^ mix(word, place, 0x9e3779b1) ^ Math.imul(place + 1, 0x27d4eb2f)) >>> 0;
-  const restLow = (low ^ mix(word, place, 0x85ebca6b)) >>> 11;
-  return restHigh * 2 ** 21 + restLow;
-}
-
 /** Of every candidate the place with the most different words is made to vary, if one does. */
 function* joinWhere(
   candidates: readonly Candidate[],
-  places: Places,
+  places: readonly (readonly Place[])[],
   gaps: readonly string[],
 ): Generator<void, Candidate[]> {
   const left = new Map<string, Candidate>();
   let work = 0;
-  for (const candidate of candidates) {
+  for (const [at, candidate] of candidates.entries()) {
     let best = -1;
     let most = 0;
     for (const [index, word] of candidate.words.entries()) {
-      const place = places.of(candidate.words, index);
+      const place = places[at]?.[index];
       if (place?.counts === undefined || place.counts.size <= most) continue;
       const named = NAMES_OF_VALUES.test(candidate.words[index - 1] ?? '') && !/[.;]/.test(gaps[index] ?? '');
       if (!varies(place, candidate.words.length, named)) continue;
@@ -194,7 +195,7 @@ function* joinRare(candidates: readonly Candidate[]): Generator<void, Candidate[
   const leaders: { words: readonly string[]; members: Candidate[] }[] = [];
   let work = 0;
   for (const candidate of rare) {
-    const leader = leaders.find(({ words }) => agreement(words, candidate.words) >= RARE_AGREEMENT);
+    const leader = leaders.find(({ words }) => agree(words, candidate.words));
     if (leader !== undefined) {
       leader.members.push(candidate);
       leader.words = leader.words.map((word, place) => (word === candidate.words[place] ? word : VARIES));
@@ -218,9 +219,14 @@ function* joinRare(candidates: readonly Candidate[]): Generator<void, Candidate[
   return [...left.values()];
 }
 
-/** The share of fixed words that are the same. A pattern that has become nothing but variables agrees with nothing. */
-function agreement(pattern: readonly string[], words: readonly string[]): number {
-  let same = 0;
-  for (const [place, word] of pattern.entries()) if (word !== VARIES && word === words[place]) same += 1;
-  return same / pattern.length;
+/** Whether enough words are fixed and the same. A pattern of nothing but variables agrees with nothing. */
+function agree(pattern: readonly string[], words: readonly string[]): boolean {
+  let differing = Math.floor(pattern.length * (1 - RARE_AGREEMENT));
+  for (let place = 0; place < pattern.length; place++) {
+    const word = pattern[place];
+    if (word === words[place] && word !== VARIES) continue;
+    differing -= 1;
+    if (differing < 0) return false;
+  }
+  return true;
 }

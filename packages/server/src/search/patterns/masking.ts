@@ -31,7 +31,7 @@ export interface MaskedMessage {
 }
 
 /** What is looked at of one message. */
-export const MAX_WORDS = 128;
+export const MAX_WORDS = 64;
 export const MAX_CHARACTERS = 4096;
 
 const SEPARATOR = 1;

@@ -59,6 +59,8 @@ const DEFAULT_MAX_WORDS = 60_000;
 /** So that a bucket with many merged candidates does not make every new message expensive. */
 const MAX_COMPARED = 64;
 const CROWDED = 0.9;
+/** How full it is when room has been made: little, so that what is rare is not looked at again and again. */
+const KEPT = 0.3;
 const CANDIDATES_BETWEEN_YIELDS = 50;
 
 export function createPatternFinder(config: PatternFinderConfig = {}): PatternFinder {
@@ -91,13 +93,13 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
 
   function* tidy(): Generator<void, void> {
     yield* mergeAll();
-    if (!fills(0.5)) return;
+    if (!fills(KEPT)) return;
     const all = [...buckets].flatMap(([key, bucket]) =>
       [...bucket.candidates].map(([words, candidate]) => ({ key, bucket, words, candidate })),
     );
     all.sort((a, b) => a.candidate.count - b.candidate.count);
     for (const { key, bucket, words, candidate } of all) {
-      if (!fills(0.5)) return;
+      if (!fills(KEPT)) return;
       candidate.joined = rest;
       rest.count += candidate.count;
       bucket.candidates.delete(words);
