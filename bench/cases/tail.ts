@@ -17,13 +17,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openMix } from '../mixes.ts';
-import { treeCpuMicroseconds } from '../support/process-tree.ts';
+import { mainThreadCpuMicroseconds, ownCpuMicroseconds } from '../support/process-tree.ts';
 import { type SwallowingClickHouse, startSwallowingClickHouse } from '../support/swallowing-clickhouse.ts';
 
 const MESSAGES = 300_000;
 const ROUNDS = 5;
 const SAMPLES = 100;
-const SAMPLE_PAUSE_MS = 40;
+/** From one sample to the next, so that they fall on every moment of what is collected and sent together. */
+const samplePauseMs = (sample: number) => 20 + ((sample * 37) % 200);
 const CONNECTIONS = 4;
 const PASSWORD = 'bench';
 const AUTHORIZATION = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
@@ -108,7 +109,7 @@ async function latency(node: BenchNode): Promise<Latency> {
     socket.write(`{"version":"1.1","host":"probe","short_message":"${text}"}\0`);
     await seen;
     times.push(performance.now() - sentAt);
-    await delay(SAMPLE_PAUSE_MS);
+    await delay(samplePauseMs(sample));
   }
   socket.destroy();
   follower.close();
@@ -120,10 +121,13 @@ async function latency(node: BenchNode): Promise<Latency> {
 interface IntakeFigures {
   readonly followers: number;
   readonly messagesPerSecond: number;
-  readonly cpuMicroseconds: number;
+  /** CPU of the intake threads for a message: what limits the rate. */
+  readonly intakeCpuMicroseconds: number;
   /** Against nobody, in the same round; the median of the rounds. */
   readonly rateRatio: number;
-  readonly cpuRatio: number;
+  readonly intakeCpuRatio: number;
+  /** CPU the node takes for its followers in a second, on all its threads. */
+  readonly followersCpuMsPerSecond: number;
 }
 
 /** Rounds one after the other, each with every audience: what the machine does besides meets all of them. */
@@ -144,14 +148,18 @@ async function compareAudiences(node: BenchNode, messages: number): Promise<Reco
     figures[name] = {
       followers: queries.length,
       messagesPerSecond: of((own) => own.messagesPerSecond),
-      cpuMicroseconds: of((own) => own.cpuMicroseconds),
+      intakeCpuMicroseconds: of((own) => own.intakeCpuMicroseconds),
       rateRatio: of((own, nobody) => own.messagesPerSecond / nobody.messagesPerSecond),
-      cpuRatio: of((own, nobody) => own.cpuMicroseconds / nobody.cpuMicroseconds),
+      intakeCpuRatio: of((own, nobody) => own.intakeCpuMicroseconds / nobody.intakeCpuMicroseconds),
+      followersCpuMsPerSecond: of(
+        (own, nobody) => ((own.cpuMicroseconds - nobody.cpuMicroseconds) * own.messagesPerSecond) / 1000,
+      ),
     };
-    const { messagesPerSecond, cpuMicroseconds, rateRatio, cpuRatio } = figures[name];
+    const found = figures[name];
     console.log(
-      `${name}: ${Math.round(messagesPerSecond)} messages/s (${rateRatio.toFixed(3)} of the rate without followers), ` +
-        `${cpuMicroseconds.toFixed(2)} µs CPU of the node (${cpuRatio.toFixed(3)})`,
+      `${name}: ${Math.round(found.messagesPerSecond)} messages/s (${found.rateRatio.toFixed(3)} of the rate without followers), ` +
+        `${found.intakeCpuMicroseconds.toFixed(2)} µs CPU of the intake (${found.intakeCpuRatio.toFixed(3)}), ` +
+        `${found.followersCpuMsPerSecond.toFixed(1)} ms CPU a second for the followers`,
     );
   }
   return figures;
@@ -159,7 +167,9 @@ async function compareAudiences(node: BenchNode, messages: number): Promise<Reco
 
 interface Measured {
   readonly messagesPerSecond: number;
+  /** For a message: of the whole node, and of all its threads but the main one. */
   readonly cpuMicroseconds: number;
+  readonly intakeCpuMicroseconds: number;
 }
 
 async function ingest(node: BenchNode, messages: number, queries: readonly string[]): Promise<Measured> {
@@ -171,15 +181,20 @@ async function ingest(node: BenchNode, messages: number, queries: readonly strin
   );
   await printed(sender, /(ready)/);
   const before = node.storage.rows;
-  const cpuBefore = treeCpuMicroseconds(node.pid);
+  const [allBefore, mainBefore] = [ownCpuMicroseconds(node.pid), mainThreadCpuMicroseconds(node.pid)];
   const startedAt = performance.now();
   sender.stdin?.end();
   await node.storage.untilRows(before + messages);
   const seconds = (performance.now() - startedAt) / 1000;
-  const cpuMicroseconds = (treeCpuMicroseconds(node.pid) - cpuBefore) / messages;
+  const all = ownCpuMicroseconds(node.pid) - allBefore;
+  const main = mainThreadCpuMicroseconds(node.pid) - mainBefore;
   for (const follower of followers) follower.close();
   await delay(300);
-  return { messagesPerSecond: messages / seconds, cpuMicroseconds };
+  return {
+    messagesPerSecond: messages / seconds,
+    cpuMicroseconds: all / messages,
+    intakeCpuMicroseconds: (all - main) / messages,
+  };
 }
 
 function median(values: readonly number[]): number {

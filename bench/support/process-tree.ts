@@ -20,7 +20,7 @@ function processTree(root: number): number[] {
 }
 
 /** The fields of `/proc/<pid>/stat` after the name: state, parent, … */
-function statOf(pid: number): string[] | undefined {
+function statOf(pid: number | string): string[] | undefined {
   try {
     const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -31,7 +31,15 @@ function statOf(pid: number): string[] | undefined {
 
 /** Processor time of a process alone, in µs. */
 export function ownCpuMicroseconds(pid: number): number {
-  const stat = statOf(pid);
+  return cpuMicrosecondsOf(statOf(pid));
+}
+
+/** Of its first thread alone. */
+export function mainThreadCpuMicroseconds(pid: number): number {
+  return cpuMicrosecondsOf(statOf(`${pid}/task/${pid}`));
+}
+
+function cpuMicrosecondsOf(stat: string[] | undefined): number {
   return ((Number(stat?.[11] ?? 0) + Number(stat?.[12] ?? 0)) / TICKS_A_SECOND) * 1e6;
 }
 

@@ -329,6 +329,17 @@ test('a tail ends when its user, session or right is gone', async () => {
   }
 });
 
+test('a client that does not read the end of its tail does not keep it', async () => {
+  const { open, pass, wanted } = fixture();
+  const stream = open('bob');
+  await nextTurn();
+  delete users.bob;
+  await pass(3000);
+  expect([wanted(), stream.destroyed]).toEqual([[], false]);
+  await pass(5000);
+  expect(stream.destroyed).toBe(true);
+});
+
 test('while nobody can say whether it may go on, it does for a while', async () => {
   const { open, pass } = fixture({ graceMs: 10_000 });
   const answers: (() => AuthenticationResult)[] = [];

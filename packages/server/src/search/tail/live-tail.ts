@@ -83,6 +83,7 @@ export interface LiveTailConfig {
 
 const DEFAULTS = { checkIntervalMs: 2000, graceMs: 20_000, maxPendingCharacters: 512 * 1024 } as const;
 const STATUS_INTERVAL_MS = 1000;
+const LAST_READ_MS = 5000;
 const CLIENT_RETRY_MS = 3000;
 const TRY_LATER_SECONDS = 10;
 
@@ -168,8 +169,7 @@ class NodeLiveTail implements LiveTail {
     this.#followings.set(follower.id, following);
     follower.stream.once('close', () => this.#forget(following));
     request.signal.addEventListener('abort', () => {
-      follower.end('stopping', 'This node is being stopped. Connect again.');
-      this.#forget(following);
+      this.#end(following, 'stopping', 'This node is being stopped. Connect again.');
     });
     follower.begin(CLIENT_RETRY_MS);
     this.#join(following);
@@ -199,6 +199,14 @@ class NodeLiveTail implements LiveTail {
     if (this.#followings.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** A client that does not read the end of its tail does not keep it either. */
+  #end(following: Following, reason: string, message: string): void {
+    const { stream } = following.follower;
+    following.follower.end(reason, message);
+    this.#forget(following);
+    setTimeout(() => stream.destroy(), LAST_READ_MS).unref();
   }
 
   /** Tails that other nodes open here for their followers are counted apart: both have to fit. */
@@ -262,9 +270,9 @@ class NodeLiveTail implements LiveTail {
       const result = await following.request.authenticate();
       if (!isAuthenticationFailure(result)) this.#narrow(following, result);
       else if (result.failure === 'refused') this.#doubt(following);
-      else following.follower.end('unauthenticated', 'The session, token or user of this tail is no more.');
+      else this.#end(following, 'unauthenticated', 'The session, token or user of this tail is no more.');
     } catch (error) {
-      if (error instanceof ForbiddenError) following.follower.end('forbidden', error.message);
+      if (error instanceof ForbiddenError) this.#end(following, 'forbidden', error.message);
       else this.#doubt(following);
     } finally {
       following.isChecking = false;
@@ -291,8 +299,12 @@ class NodeLiveTail implements LiveTail {
   }
 
   /** Nobody can say: the database is away, or too many failed logins from this address. */
-  #doubt({ checkedAt, follower }: Following): void {
-    if (this.#deps.monotonic.now() - checkedAt < this.#config.graceMs) return;
-    follower.end('unchecked', 'Whether this user may still see this could not be checked. Connect again.');
+  #doubt(following: Following): void {
+    if (this.#deps.monotonic.now() - following.checkedAt < this.#config.graceMs) return;
+    this.#end(
+      following,
+      'unchecked',
+      'Whether this user may still see this could not be checked. Connect again.',
+    );
   }
 }
