@@ -21,6 +21,7 @@ export * from './search-query.ts';
 export * from './search-scripting.ts';
 export * from './search-tail.ts';
 export * from './search-universal.ts';
+export * from './search-views.ts';
 export * from './sessions.ts';
 export * from './streams.ts';
 export * from './system.ts';

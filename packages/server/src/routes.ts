@@ -30,6 +30,7 @@ import {
   tokenRoutes,
   universalSearchRoutes,
   userRoutes,
+  viewSearchRoutes,
 } from '#api/index.ts';
 import type { Auth } from '#auth/index.ts';
 import type { SearchService } from '#search/service.ts';
@@ -70,6 +71,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...savedSearchRoutes(deps.search),
     ...universalSearchRoutes(deps.search),
     ...scriptingSearchRoutes(deps.search),
+    ...viewSearchRoutes({ ...deps.search, nodeId: deps.root.nodeId }),
     ...searchTailRoutes(deps.tail),
   ];
 }

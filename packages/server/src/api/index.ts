@@ -34,6 +34,7 @@ export { type SearchQueryRouteDeps, searchQueryRoutes } from './routes/search-qu
 export { type ScriptingSearchRouteDeps, scriptingSearchRoutes } from './routes/search-scripting.ts';
 export { type SearchTailRouteDeps, searchTailRoutes } from './routes/search-tail.ts';
 export { type UniversalSearchRouteDeps, universalSearchRoutes } from './routes/search-universal.ts';
+export { type ViewSearchRouteDeps, viewSearchRoutes } from './routes/search-views.ts';
 export { sessionRoutes } from './routes/sessions.ts';
 export { type StreamRouteDeps, streamRoutes } from './routes/streams.ts';
 export { NO_JOURNAL } from './routes/system.ts';

@@ -34,6 +34,7 @@ import {
   type SavedSearches,
 } from './saved/index.ts';
 import { createQueryValidator, type QueryValidator } from './validation/index.ts';
+import { createViewSearches, type ViewSearches } from './views/index.ts';
 
 export type { Aggregations, Tables } from './aggregation/index.ts';
 export {
@@ -64,6 +65,7 @@ export type { LiveTail, TailPeers } from './tail/index.ts';
 export type { TimeRange, TimeSpan } from './time/index.ts';
 export { parseTimeRangeText } from './time/index.ts';
 export type { QueryValidator } from './validation/index.ts';
+export type { ViewSearches } from './views/index.ts';
 
 export interface SearchService {
   readonly searches: Searches;
@@ -78,10 +80,11 @@ export interface SearchService {
   readonly exports: Exports;
   readonly aggregations: Aggregations;
   readonly tables: Tables;
+  readonly views: ViewSearches;
 }
 
 export interface SearchServiceDeps {
-  readonly storage: SearchableStorage & Pick<StorageService, 'messages' | 'indices' | 'fields' | 'snapshot'>;
+  readonly storage: SearchableStorage & Pick<StorageService, 'messages' | 'indices' | 'fields'>;
   readonly metadata: Metadata;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -126,6 +129,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     }),
     exports: createExports({ searches }),
     aggregations: createAggregations({ searches, clock: deps.clock }),
+    views: createViewSearches({ searches, messages, clock: deps.clock }),
     tables: createTables({ searches, messages, titles }),
   };
 }

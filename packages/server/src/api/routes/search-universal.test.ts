@@ -11,6 +11,7 @@ import type { Route } from '../route.ts';
 import { routeComplaints } from '../route-contract.ts';
 import { scriptingSearchRoutes } from './search-scripting.ts';
 import { universalSearchRoutes } from './search-universal.ts';
+import { viewSearchRoutes } from './search-views.ts';
 
 /** The whole search over an engine that finds nothing: what is asked, and of whom, not what is found. */
 let metadata: Metadata;
@@ -60,7 +61,11 @@ beforeAll(async () => {
     },
     { timeoutMs: 1000, maxMemoryBytes: 2 ** 30, maxParallel: 100 },
   );
-  routes = [...universalSearchRoutes(search), ...scriptingSearchRoutes(search)];
+  routes = [
+    ...universalSearchRoutes(search),
+    ...scriptingSearchRoutes(search),
+    ...viewSearchRoutes({ ...search, nodeId: 'node-1' }),
+  ];
   fixture = await createApiFixture(routes, { users: users as FixtureUsers });
 });
 afterAll(() => metadata.close());
@@ -105,7 +110,7 @@ const TIMES = {
 
 test('every route declares what it owes its callers', () => {
   expect(routeComplaints(routes)).toEqual([]);
-  expect(routes.length).toBe(3 * 8 + 1 + 4);
+  expect(routes.length).toBe(3 * 8 + 1 + 4 + 1);
 });
 
 test('routes whose permission does not depend on the filter ask for it', async () => {
@@ -244,6 +249,54 @@ test.each([
     parameters.includes('streams') ? 403 : 400,
     expect.stringContaining(expected),
   ]);
+});
+
+describe('several questions at once', () => {
+  async function ask(queries: unknown, permissions: readonly string[] = []) {
+    const answer = await send({
+      method: 'POST',
+      url: '/api/views/search/sync?timeout=60000',
+      headers: {
+        ...headersOf(permissions),
+        'x-requested-by': 'test',
+        'content-type': 'application/json',
+      },
+      payload: JSON.stringify({ id: '5', queries }),
+    });
+    return { status: answer.statusCode, body: JSON.parse(answer.body) };
+  }
+  const query = {
+    id: 'q',
+    query: { type: 'elasticsearch', query_string: 'a' },
+    timerange: { type: 'relative', range: 300 },
+  };
+
+  test('what is not understood is among the errors of its query', async () => {
+    const { status, body } = await ask([
+      {
+        ...query,
+        search_types: [
+          { id: 'good', type: 'messages', limit: 5, sort: [{ field: 'timestamp', order: 'ASC' }] },
+          { id: 'bad', type: 'pivot', series: [{ type: 'median', field: 'x' }] },
+          { id: 'worse', type: 'messages', query: '"open' },
+        ],
+      },
+    ]);
+    expect(status).toBe(200);
+    const { search_types, errors, state } = body.results.q;
+    expect(Object.keys(search_types)).toEqual(['good']);
+    expect(errors.map((error: { search_type_id: string }) => error.search_type_id)).toEqual(['bad', 'worse']);
+    expect([state, body.execution.completed_exceptionally]).toEqual(['FAILED', true]);
+    expect([body.search_id, body.executing_node]).toEqual(['5', 'node-1']);
+  });
+
+  test('streams are those of the filter, and the caller must be allowed to read them', async () => {
+    const filter = { type: 'or', filters: [{ type: 'stream', id: STREAM }] };
+    const search_types = [{ id: 'm', type: 'messages' }];
+    expect((await ask([{ ...query, filter, search_types }])).status).toBe(403);
+    expect((await ask([{ ...query, filter, search_types }], [`streams:read:${STREAM}`])).status).toBe(200);
+    expect((await ask([{ ...query, search_types: [{ id: 'x', type: 'events' }] }])).status).toBe(400);
+  });
 });
 
 test('every route answers any request without a fault', async () => {

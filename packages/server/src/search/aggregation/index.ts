@@ -1,5 +1,7 @@
 export type { Aggregations, AggregationsDeps, HistogramOptions, SearchCaller } from './aggregations.ts';
 export { createAggregations } from './aggregations.ts';
+export { pivotCells } from './pivot.ts';
+export { type PivotRequest, runPivot } from './run-pivot.ts';
 export { tableBoxes, tableCsv } from './table-text.ts';
 export type { Tables, TablesDeps } from './tables.ts';
 export { aggregateRequestOf, createTables, messagesRequestOf } from './tables.ts';

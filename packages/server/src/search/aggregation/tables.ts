@@ -21,11 +21,10 @@ import { fieldColumn } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
 import type { FoundMessage, MessageSearch } from '../messages/index.ts';
 import { parseTimeRangeText, type TimeRange } from '../time/index.ts';
-import { type SearchCaller, timeRangeOf, wholeTime } from './aggregations.ts';
-import { type Buckets, bucketsFor } from './histograms.ts';
-import { BUCKET_SETTINGS } from './intervals.ts';
-import { EMPTY_CELL, metricOf } from './metrics.ts';
-import { groupingOf, type Pivot, type PivotRow, pivotCells, pivotColumns, pivotSql } from './pivot.ts';
+import { type SearchCaller, timeRangeOf } from './aggregations.ts';
+import { EMPTY_CELL } from './metrics.ts';
+import { pivotCells, pivotColumns } from './pivot.ts';
+import { runPivot } from './run-pivot.ts';
 import { type EntityTitles, requestedField, titleReaders } from './titles.ts';
 
 export interface Tables {
@@ -79,18 +78,16 @@ export function createTables({ searches, messages, titles }: TablesDeps): Tables
     },
     async aggregate({ principal, signal }, request) {
       const search = await searches.prepare(principal, searchInputOf(request));
-      const rows = <Row>(sql: string) =>
-        searches.rows<Row>(search, sql, { principal, signal, settings: BUCKET_SETTINGS });
-      const pivot = await pivotOf(request, (interval) =>
-        bucketsFor(search, interval, search.timeZone, () => wholeTime({ search, rows })),
-      );
-      const found = await rows<PivotRow>(pivotSql(search, pivot));
+      const { pivot, rows } = await runPivot(searches, { principal, signal }, search, {
+        groupings: request.group_by ?? [],
+        metrics: request.metrics,
+      });
       const titleOf = await titleReaders(
         pivot.groupings.map(({ field }) => field),
         titles,
         principal,
       );
-      return tableOf(search, pivotColumns(pivot, typeReader(search)), pivotCells(found, pivot, titleOf));
+      return tableOf(search, pivotColumns(pivot, typeReader(search)), pivotCells(rows, pivot, titleOf));
     },
   };
 }
@@ -112,19 +109,6 @@ function messageCell(message: FoundMessage, field: string, titleOf: (id: string)
     default:
       return value.map(titleOf);
   }
-}
-
-async function pivotOf(
-  request: AggregateRequest,
-  buckets: (interval: string) => Promise<Buckets>,
-): Promise<Pivot> {
-  const metrics = request.metrics.map(metricOf);
-  const groupings = [];
-  for (const grouping of request.group_by ?? []) groupings.push(await groupingOf(grouping, buckets));
-  const names = groupings.map(({ field }) => field.name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new InvalidError(`group_by names the field ${JSON.stringify(twice)} twice.`);
-  return { groupings, metrics };
 }
 
 /** What the bodies of both requests say about the messages they mean. */

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { timeRangeSchema } from './search-messages.ts';
+import { sortDirectionSchema } from './search-scripting.ts';
+import { timestampSchema } from './time.ts';
+
+/**
+ * `POST /views/search/sync`: several questions about the same messages in one request, as Graylog's own interface and
+ * scripts for its versions from 3.2 on ask them. Objects are loose: these scripts send a lot that means nothing here.
+ */
+
+const MAX_QUERIES = 10;
+const MAX_SEARCH_TYPES = 30;
+const MAX_GROUPS_OF_VIEW = 5;
+const MAX_SERIES = 20;
+const MAX_TEXT_LENGTH = 65_536;
+const MAX_LIST_LENGTH = 1000;
+
+const nullish = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+const text = z.string().max(1000);
+const fieldName = z.string().trim().min(1).max(1000);
+
+const backendQuerySchema = z.union([
+  z.string().max(MAX_TEXT_LENGTH),
+  z.looseObject({ type: text.optional(), query_string: z.string().max(MAX_TEXT_LENGTH).optional() }),
+]);
+
+/** A stream, or several in a list. */
+export const viewFilterSchema = z.looseObject({
+  type: z
+    .enum(['stream', 'or', 'and'])
+    .describe('`and` means the same as `or`: messages of any of the streams.'),
+  id: text.optional(),
+  stream_id: text.optional(),
+  filters: z
+    .array(z.looseObject({ type: z.enum(['stream']), id: text.optional(), stream_id: text.optional() }))
+    .max(MAX_LIST_LENGTH)
+    .nullish(),
+});
+export type ViewFilter = z.infer<typeof viewFilterSchema>;
+
+/** What every part of a view may have of its own instead of its query's. */
+const ownSearch = {
+  id: text.min(1),
+  name: nullish(text),
+  timerange: nullish(timeRangeSchema),
+  query: nullish(backendQuerySchema),
+  streams: nullish(z.array(text).max(MAX_LIST_LENGTH)),
+};
+
+export const viewMessagesSchema = z.looseObject({
+  ...ownSearch,
+  type: z.literal('messages'),
+  limit: nullish(z.int().max(10_000)).describe('150 without it.'),
+  offset: nullish(z.int().min(0)),
+  fields: nullish(z.array(fieldName).max(MAX_LIST_LENGTH)).describe('All without any.'),
+  sort: nullish(
+    z.array(z.looseObject({ field: fieldName, order: sortDirectionSchema.optional() })).max(MAX_SERIES),
+  ).describe('The first one counts; the newest messages first without.'),
+});
+export type ViewMessages = z.infer<typeof viewMessagesSchema>;
+
+const intervalSchema = z.union([
+  text,
+  z.looseObject({
+    type: text.optional(),
+    timeunit: text.optional().describe('`1h`, `5m`, `1d`, …'),
+    value: z.number().optional(),
+    unit: text.optional(),
+    scaling: z.number().optional(),
+  }),
+]);
+
+export const viewGroupSchema = z.looseObject({
+  type: z.enum(['values', 'time']),
+  field: nullish(fieldName),
+  fields: nullish(z.array(fieldName).max(MAX_GROUPS_OF_VIEW)),
+  limit: nullish(z.int().max(10_000)).describe('15 without it.'),
+  interval: nullish(intervalSchema),
+});
+export type ViewGroup = z.infer<typeof viewGroupSchema>;
+
+export const viewSeriesSchema = z.looseObject({
+  type: z.string().min(1).max(50).describe('A function: count, avg, card, …'),
+  id: nullish(text).describe('How its values are called: `count()` without one.'),
+  field: nullish(fieldName),
+  percentile: nullish(z.number().min(0).max(100)),
+  strategy: nullish(text),
+});
+export type ViewSeries = z.infer<typeof viewSeriesSchema>;
+
+export const viewPivotSchema = z.looseObject({
+  ...ownSearch,
+  type: z.literal('pivot'),
+  row_groups: nullish(z.array(viewGroupSchema).max(MAX_GROUPS_OF_VIEW)),
+  column_groups: nullish(z.array(viewGroupSchema).max(MAX_GROUPS_OF_VIEW)),
+  series: z.array(viewSeriesSchema).max(MAX_SERIES),
+  sort: nullish(
+    z
+      .array(z.looseObject({ type: text.optional(), field: text, direction: sortDirectionSchema.optional() }))
+      .max(MAX_SERIES),
+  ),
+  rollup: nullish(z.boolean()).describe('Also the figures of all messages together.'),
+});
+export type ViewPivot = z.infer<typeof viewPivotSchema>;
+
+export const viewQuerySchema = z.looseObject({
+  id: text.min(1),
+  timerange: nullish(timeRangeSchema).describe('The last five minutes without.'),
+  query: nullish(backendQuerySchema),
+  filter: nullish(viewFilterSchema),
+  search_types: nullish(
+    z.array(z.discriminatedUnion('type', [viewMessagesSchema, viewPivotSchema])).max(MAX_SEARCH_TYPES),
+  ),
+});
+export type ViewQuery = z.infer<typeof viewQuerySchema>;
+
+export const viewSearchRequestSchema = z
+  .looseObject({
+    id: nullish(text),
+    queries: z.array(viewQuerySchema).min(1).max(MAX_QUERIES),
+  })
+  .meta({ id: 'ViewSearchRequest' });
+export type ViewSearchRequest = z.infer<typeof viewSearchRequestSchema>;
+
+const effectiveTimeRange = z.object({
+  type: z.literal('absolute'),
+  from: timestampSchema,
+  to: timestampSchema,
+});
+
+const errorSchema = z.object({
+  type: z.string(),
+  query_id: z.string(),
+  search_type_id: z.string().optional(),
+  description: z.string(),
+});
+
+export const viewMessagesResultSchema = z.object({
+  id: z.string(),
+  type: z.literal('messages'),
+  name: z.string().nullable(),
+  messages: z.array(
+    z.object({
+      highlight_ranges: z.record(z.string(), z.unknown()),
+      message: z.record(z.string(), z.unknown()),
+      index: z.string(),
+      decoration_stats: z.null(),
+    }),
+  ),
+  effective_timerange: effectiveTimeRange,
+  total_results: z.int().min(0),
+});
+export type ViewMessagesResult = z.infer<typeof viewMessagesResultSchema>;
+
+const pivotValue = z.union([z.number(), z.string(), z.boolean(), z.array(z.unknown()), z.null()]);
+
+export const viewPivotResultSchema = z.object({
+  id: z.string(),
+  type: z.literal('pivot'),
+  name: z.string().nullable(),
+  rows: z.array(
+    z.object({
+      key: z.array(z.string()),
+      values: z.array(
+        z.object({
+          key: z.array(z.string()),
+          value: pivotValue,
+          rollup: z.boolean(),
+          source: z.enum(['row-leaf', 'col-leaf', 'row-inner']),
+        }),
+      ),
+      source: z.enum(['leaf', 'non-leaf']),
+    }),
+  ),
+  total: z.int().min(0).describe('Messages.'),
+  effective_timerange: effectiveTimeRange,
+});
+export type ViewPivotResult = z.infer<typeof viewPivotResultSchema>;
+
+export const viewSearchResultSchema = z
+  .object({
+    id: z.string(),
+    search_id: z.string(),
+    owner: z.string(),
+    executing_node: z.string(),
+    execution: z.object({
+      done: z.boolean(),
+      cancelled: z.boolean(),
+      completed_exceptionally: z.boolean(),
+    }),
+    results: z.record(
+      z.string(),
+      z.object({
+        query: z.record(z.string(), z.unknown()).describe('As it was asked.'),
+        execution_stats: z.object({
+          duration: z.int().min(0),
+          timestamp: timestampSchema,
+          effective_timerange: effectiveTimeRange.nullable(),
+        }),
+        search_types: z.record(
+          z.string(),
+          z.discriminatedUnion('type', [viewMessagesResultSchema, viewPivotResultSchema]),
+        ),
+        errors: z.array(errorSchema),
+        state: z.enum(['COMPLETED', 'FAILED']),
+      }),
+    ),
+  })
+  .meta({ id: 'ViewSearchResult' });
+export type ViewSearchResult = z.infer<typeof viewSearchResultSchema>;
+export type ViewQueryResult = ViewSearchResult['results'][string];

@@ -1,0 +1,148 @@
+/** Pivots of views: groups in rows and columns, as Graylog's charts and tables take them. */
+import type {
+  GroupingRequest,
+  MetricRequest,
+  ViewGroup,
+  ViewPivot,
+  ViewPivotResult,
+} from '@millrace/contract';
+import { InvalidError } from '#core/index.ts';
+import { type PivotRequest, pivotCells, runPivot, type SearchCaller } from '../aggregation/index.ts';
+import type { PreparedSearch, Searches } from '../execution/index.ts';
+
+type PivotResult = Pick<ViewPivotResult, 'rows' | 'total'>;
+type ResultRow = ViewPivotResult['rows'][number];
+type ResultValue = ResultRow['values'][number];
+type Cells = { readonly keys: string[]; readonly figures: ResultValue['value'][] };
+
+/** The key of the series that counts, which is added when nobody asks for it: `total` is made of it. */
+const TOTAL: MetricRequest = {
+  function: 'count',
+  field: undefined,
+  sort: undefined,
+  configuration: undefined,
+};
+
+/** One statement for the rows, one more for the columns in them, and one for all together. */
+export async function viewPivot(
+  searches: Searches,
+  caller: SearchCaller,
+  prepare: () => Promise<PreparedSearch>,
+  pivot: ViewPivot,
+): Promise<PivotResult> {
+  const rowGroups = groupingsOf(pivot.row_groups ?? [], pivot);
+  const columnGroups = groupingsOf(pivot.column_groups ?? [], pivot);
+  const metrics = metricsOf(pivot);
+  const names = pivot.series.map(seriesName);
+  const ask = async (request: PivotRequest) => cellsOf(searches, caller, await prepare(), request);
+
+  const [whole] = await ask({ groupings: [], metrics: [...metrics, TOTAL] });
+  const total = Number(whole?.figures.at(-1) ?? 0);
+  const rows = rowGroups.length === 0 ? [] : await ask({ groupings: rowGroups, metrics });
+  const columns =
+    columnGroups.length === 0 ? [] : await ask({ groupings: [...rowGroups, ...columnGroups], metrics });
+  const columnsOf = Map.groupBy(columns, ({ keys }) => keyText(keys.slice(0, rowGroups.length)));
+
+  const result: ResultRow[] = rows.map(({ keys, figures }) => ({
+    key: keys,
+    values: [
+      ...columnValues(columnsOf.get(keyText(keys)) ?? [], rowGroups.length, names),
+      ...valuesOf(names, figures, 'row-leaf'),
+    ],
+    source: 'leaf',
+  }));
+  if (rowGroups.length === 0 || pivot.rollup === true) {
+    result.push({
+      key: [],
+      values: [
+        ...(rowGroups.length === 0 ? columnValues(columns, 0, names) : []),
+        ...valuesOf(names, whole?.figures ?? [], rowGroups.length === 0 ? 'row-leaf' : 'row-inner'),
+      ],
+      source: rowGroups.length === 0 ? 'leaf' : 'non-leaf',
+    });
+  }
+  return { rows: result, total };
+}
+
+async function cellsOf(
+  searches: Searches,
+  caller: SearchCaller,
+  search: PreparedSearch,
+  request: PivotRequest,
+): Promise<Cells[]> {
+  const { pivot, rows } = await runPivot(searches, caller, search, request);
+  return pivotCells(rows, pivot, []).map((cells) => ({
+    keys: cells.slice(0, pivot.groupings.length).map(String),
+    // What a table shows as a dash is no value here.
+    figures: cells.slice(pivot.groupings.length).map((cell) => (cell === '-' ? null : cell)),
+  }));
+}
+
+function keyText(keys: readonly string[]): string {
+  return JSON.stringify(keys);
+}
+
+function columnValues(columns: readonly Cells[], rowKeys: number, names: readonly string[]): ResultValue[] {
+  return columns.flatMap(({ keys, figures }) =>
+    names.map(
+      (name, at): ResultValue => ({
+        key: [...keys.slice(rowKeys), name],
+        value: figures[at] ?? null,
+        rollup: false,
+        source: 'col-leaf',
+      }),
+    ),
+  );
+}
+
+function valuesOf(
+  names: readonly string[],
+  figures: Cells['figures'],
+  source: 'row-leaf' | 'row-inner',
+): ResultValue[] {
+  return names.map((name, at) => ({ key: [name], value: figures[at] ?? null, rollup: true, source }));
+}
+
+function seriesName({ id, type, field }: ViewPivot['series'][number]): string {
+  return id ?? `${type}(${field ?? ''})`;
+}
+
+/** A group of several fields is as many groups. */
+function groupingsOf(groups: readonly ViewGroup[], { sort = [] }: ViewPivot): GroupingRequest[] {
+  return groups.flatMap((group) => {
+    const fields = group.fields ?? (group.field === undefined ? [] : [group.field]);
+    if (fields.length === 0) throw new InvalidError('A group needs a field, or fields.');
+    const isTime = group.type === 'time';
+    return fields.map((field) => ({
+      field: `${field}${isIdField(field) ? '.id' : ''}`,
+      limit: isTime ? undefined : group.limit,
+      timeunit: isTime ? timeUnitOf(group.interval) : undefined,
+      scaling: undefined,
+      sort: sort.find((each) => each.type !== 'series' && each.field === field)?.direction,
+    }));
+  });
+}
+
+/** Charts look up the names themselves. */
+function isIdField(field: string): boolean {
+  return ['streams', 'gl2_source_input', 'gl2_source_node'].includes(field);
+}
+
+function timeUnitOf(interval: ViewGroup['interval']): string {
+  if (interval === undefined) return 'auto';
+  if (typeof interval === 'string') return interval;
+  if (interval.timeunit !== undefined) return interval.timeunit;
+  return interval.unit === undefined ? 'auto' : `${interval.value ?? 1} ${interval.unit}`;
+}
+
+function metricsOf({ series, sort = [] }: ViewPivot): MetricRequest[] {
+  return series.map((each) => ({
+    function: each.type,
+    field: each.field,
+    sort: sort.find(({ type, field }) => type !== 'pivot' && field === seriesName(each))?.direction,
+    configuration: {
+      ...(each.percentile === undefined ? {} : { percentile: each.percentile }),
+      ...(each.strategy?.toUpperCase() === 'SUM' ? { strategy: 'SUM' as const } : {}),
+    },
+  }));
+}

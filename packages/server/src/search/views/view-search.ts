@@ -1,0 +1,176 @@
+/** Searches as views ask them: several questions in one request, each with its own answer or error. */
+import { randomUUID } from 'node:crypto';
+import {
+  formatTimestamp,
+  type ViewFilter,
+  type ViewMessages,
+  type ViewMessagesResult,
+  type ViewPivot,
+  type ViewPivotResult,
+  type ViewQuery,
+  type ViewQueryResult,
+  type ViewSearchRequest,
+  type ViewSearchResult,
+} from '@millrace/contract';
+import { type Clock, InvalidError } from '#core/index.ts';
+import type { SearchCaller } from '../aggregation/index.ts';
+import { type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
+import { type MessageSearch, messageJson } from '../messages/index.ts';
+import type { TimeRange, TimeSpan } from '../time/index.ts';
+import { viewPivot } from './view-pivot.ts';
+
+export interface ViewSearches {
+  /**
+   * Resolves also when a part is not understood or exceeds its limits: its error is in the result, as Graylog has it.
+   * Otherwise it rejects as `Searches` does.
+   */
+  run(caller: SearchCaller, request: ViewSearchRequest): Promise<Omit<ViewSearchResult, 'executing_node'>>;
+}
+
+export interface ViewSearchesDeps {
+  readonly searches: Searches;
+  readonly messages: Pick<MessageSearch, 'find'>;
+  readonly clock: Clock;
+}
+
+const DEFAULT_RANGE: TimeRange = { type: 'relative', range: 300 };
+const DEFAULT_LIMIT = 150;
+
+type Part = ViewMessages | ViewPivot;
+type PartResult = ViewMessagesResult | ViewPivotResult;
+
+export function createViewSearches({ searches, messages, clock }: ViewSearchesDeps): ViewSearches {
+  async function messagesOf(
+    { principal, signal }: SearchCaller,
+    input: SearchInput,
+    part: ViewMessages,
+  ): Promise<ViewMessagesResult> {
+    const limit = part.limit ?? DEFAULT_LIMIT;
+    const [sort] = part.sort ?? [];
+    const found = await messages.find(
+      principal,
+      {
+        ...input,
+        limit: limit > 0 ? limit : DEFAULT_LIMIT,
+        offset: part.offset ?? 0,
+        fields: part.fields?.length ? part.fields : undefined,
+        sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
+      },
+      { signal },
+    );
+    return {
+      ...headOf(part),
+      type: 'messages',
+      messages: found.messages.map((message) => ({
+        highlight_ranges: message.highlightRanges ?? {},
+        message: messageJson(message),
+        index: message.index,
+        decoration_stats: null,
+      })),
+      effective_timerange: effectiveTimeRange(found.search.span),
+      total_results: found.totalResults,
+    };
+  }
+
+  async function pivotOf(
+    caller: SearchCaller,
+    input: SearchInput,
+    part: ViewPivot,
+  ): Promise<ViewPivotResult> {
+    const { span } = await searches.prepare(caller.principal, input);
+    // All statements of a pivot must look at the same time, whatever the clock says meanwhile.
+    const fixed = { ...input, range: rangeOf(span) };
+    const prepare = () => searches.prepare(caller.principal, fixed);
+    return {
+      ...headOf(part),
+      type: 'pivot',
+      ...(await viewPivot(searches, caller, prepare, part)),
+      effective_timerange: effectiveTimeRange(span),
+    };
+  }
+
+  async function answer(caller: SearchCaller, query: ViewQuery): Promise<ViewQueryResult> {
+    const startedAt = clock.now();
+    const results: PartResult[] = [];
+    const errors: ViewQueryResult['errors'] = [];
+    for (const part of query.search_types ?? []) {
+      try {
+        const input = inputOf(query, part);
+        results.push(
+          part.type === 'messages'
+            ? await messagesOf(caller, input, part)
+            : await pivotOf(caller, input, part),
+        );
+      } catch (error) {
+        if (!(error instanceof InvalidError || error instanceof SearchFailedError)) throw error;
+        errors.push({
+          type: 'search_type',
+          query_id: query.id,
+          search_type_id: part.id,
+          description: error.message,
+        });
+      }
+    }
+    return {
+      query,
+      execution_stats: {
+        duration: Math.max(0, Math.round(clock.now() - startedAt)),
+        timestamp: formatTimestamp(startedAt),
+        effective_timerange: results[0]?.effective_timerange ?? null,
+      },
+      search_types: Object.fromEntries(results.map((result) => [result.id, result])),
+      errors,
+      state: errors.length === 0 ? 'COMPLETED' : 'FAILED',
+    };
+  }
+
+  return {
+    async run(caller, request) {
+      const results: [string, ViewQueryResult][] = [];
+      for (const query of request.queries) results.push([query.id, await answer(caller, query)]);
+      return {
+        id: randomUUID().replaceAll('-', '').slice(0, 24),
+        search_id: request.id ?? randomUUID().replaceAll('-', '').slice(0, 24),
+        owner: caller.principal.username,
+        execution: {
+          done: true,
+          cancelled: false,
+          completed_exceptionally: results.some(([, { errors }]) => errors.length > 0),
+        },
+        results: Object.fromEntries(results),
+      };
+    },
+  };
+}
+
+function headOf({ id, name }: Part): { id: string; name: string | null } {
+  return { id, name: name ?? null };
+}
+
+function inputOf(query: ViewQuery, part: Part): SearchInput {
+  return {
+    query: queryText(part.query) ?? queryText(query.query) ?? '*',
+    range: part.timerange ?? query.timerange ?? DEFAULT_RANGE,
+    streams: part.streams?.length ? part.streams : streamsOf(query.filter),
+  };
+}
+
+function queryText(query: ViewQuery['query']): string | undefined {
+  return typeof query === 'string' ? query : query?.query_string;
+}
+
+function streamsOf(filter: ViewFilter | undefined): string[] {
+  if (filter === undefined) return [];
+  const streams = filter.type === 'stream' ? [filter] : (filter.filters ?? []);
+  return streams.flatMap(({ id, stream_id }) => id ?? stream_id ?? []);
+}
+
+function rangeOf({ from, to }: TimeSpan): TimeRange {
+  return from === 0
+    ? { type: 'relative', range: 0 }
+    : { type: 'absolute', from: formatTimestamp(from), to: formatTimestamp(to) };
+}
+
+function effectiveTimeRange({ from, to }: TimeSpan) {
+  return { type: 'absolute', from: formatTimestamp(from), to: formatTimestamp(to) } as const;
+}
