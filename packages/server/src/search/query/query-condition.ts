@@ -16,8 +16,10 @@ import { type ValueColumns, valueCondition } from './value-conditions.ts';
 import { foldCase } from './words.ts';
 
 /**
- * A condition for WHERE over a table of messages; never NULL, so that NOT of it is the rest. Its size grows with the
- * query: thousands of clauses need a larger `max_query_size` than the engine's own.
+ * A condition for the WHERE of a SELECT right from a table of messages; never NULL, so that NOT of it is the rest.
+ * Elsewhere (`countIf`, a condition over a subquery) the engine does not know of the text index and its lower case, and
+ * words would be missed. The text grows with the query: for a thousand clauses `max_query_size` and `max_ast_elements`
+ * must be larger than the engine's own.
  */
 export function queryCondition(query: QueryNode, context: QueryContext, parameters: SqlParameters): string {
   return render(nodeCondition(query, { ...context, parameters }), parameters);
