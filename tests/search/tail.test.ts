@@ -1,6 +1,7 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
 import { freePort } from '../support/free-port.ts';
@@ -49,13 +50,21 @@ afterAll(async () => {
   await clickhouse.stop();
 });
 
+/** Tries again while the node has not noticed yet that the clients of the test before are gone. */
 async function follow(
   parameters: Readonly<Record<string, string>> = {},
   authorization = rootCredentials(),
 ): Promise<TailClient> {
-  const client = await openTail(address, parameters, { authorization });
-  clients.push(client);
-  return client;
+  for (;;) {
+    try {
+      const client = await openTail(address, parameters, { authorization });
+      clients.push(client);
+      return client;
+    } catch (error) {
+      if (!(error instanceof TailRefused && error.status === 429)) throw error;
+      await delay(50);
+    }
+  }
 }
 
 const gelf = (text: string, fields: Readonly<Record<string, unknown>> = {}): string =>
@@ -137,7 +146,8 @@ test('a query with a mistake is answered with the place of it', async () => {
 test('without credentials nothing is seen, and no more tails than allowed', async () => {
   expect(await openTail(address, {}, {}).catch((error: TailRefused) => error.status)).toBe(401);
   for (let count = 0; count < 5; count++) await follow();
-  expect(await follow().catch((error: TailRefused) => error.status)).toBe(429);
+  const refusal = await openTail(address, {}, { authorization: rootCredentials() }).catch((error) => error);
+  expect(refusal).toMatchObject({ status: 429 });
 });
 
 test('while it is paused it says how many are new, and goes on with what comes then', async () => {
