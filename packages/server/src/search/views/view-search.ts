@@ -40,38 +40,6 @@ type Part = ViewMessages | ViewPivot;
 type PartResult = ViewMessagesResult | ViewPivotResult;
 
 export function createViewSearches({ searches, messages, clock }: ViewSearchesDeps): ViewSearches {
-  async function messagesOf(
-    { principal, signal }: SearchCaller,
-    input: SearchInput,
-    part: ViewMessages,
-  ): Promise<ViewMessagesResult> {
-    const limit = part.limit ?? DEFAULT_LIMIT;
-    const [sort] = part.sort ?? [];
-    const found = await messages.find(
-      principal,
-      {
-        ...input,
-        limit: limit > 0 ? limit : DEFAULT_LIMIT,
-        offset: part.offset ?? 0,
-        fields: part.fields?.length ? part.fields : undefined,
-        sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
-      },
-      { signal },
-    );
-    return {
-      ...headOf(part),
-      type: 'messages',
-      messages: found.messages.map((message) => ({
-        highlight_ranges: message.highlightRanges ?? {},
-        message: messageJson(message),
-        index: message.index,
-        decoration_stats: null,
-      })),
-      effective_timerange: effectiveTimeRange(found.search.span),
-      total_results: found.totalResults,
-    };
-  }
-
   async function pivotOf(
     caller: SearchCaller,
     input: SearchInput,
@@ -98,7 +66,7 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
         const input = inputOf(query, part);
         results.push(
           part.type === 'messages'
-            ? await messagesOf(caller, input, part)
+            ? await messagesOf(messages, caller, input, part)
             : await pivotOf(caller, input, part),
         );
       } catch (error) {
@@ -140,6 +108,39 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
         results: Object.fromEntries(results),
       };
     },
+  };
+}
+
+async function messagesOf(
+  messages: ViewSearchesDeps['messages'],
+  { principal, signal }: SearchCaller,
+  input: SearchInput,
+  part: ViewMessages,
+): Promise<ViewMessagesResult> {
+  const limit = part.limit ?? DEFAULT_LIMIT;
+  const [sort] = part.sort ?? [];
+  const found = await messages.find(
+    principal,
+    {
+      ...input,
+      limit: limit > 0 ? limit : DEFAULT_LIMIT,
+      offset: part.offset ?? 0,
+      fields: part.fields?.length ? part.fields : undefined,
+      sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
+    },
+    { signal },
+  );
+  return {
+    ...headOf(part),
+    type: 'messages',
+    messages: found.messages.map((message) => ({
+      highlight_ranges: message.highlightRanges ?? {},
+      message: messageJson(message),
+      index: message.index,
+      decoration_stats: null,
+    })),
+    effective_timerange: effectiveTimeRange(found.search.span),
+    total_results: found.totalResults,
   };
 }
 
