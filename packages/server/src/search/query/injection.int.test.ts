@@ -123,7 +123,9 @@ test('nothing a user wrote is in the statement itself', () => {
   }
 });
 
-test('a query as large as they may be is a statement the engine takes', { timeout: PATIENCE }, async () => {
+test('a long query with brackets as deep as they may be is a statement the engine takes', {
+  timeout: PATIENCE,
+}, async () => {
   const parts = Array.from(
     { length: 300 },
     (_, index): QueryNode =>
