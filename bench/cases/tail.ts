@@ -16,7 +16,10 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseQuery } from '../../packages/query/src/index.ts';
+import type { WantedTails } from '../../packages/server/src/search/tail/index.ts';
 import { openMix } from '../mixes.ts';
+import { busyIntake } from '../support/busy-intake.ts';
 import { mainThreadCpuMicroseconds, ownCpuMicroseconds } from '../support/process-tree.ts';
 import { type SwallowingClickHouse, startSwallowingClickHouse } from '../support/swallowing-clickhouse.ts';
 
@@ -26,6 +29,10 @@ const SAMPLES = 100;
 /** From one sample to the next, so that they fall on every moment of what is collected and sent together. */
 const samplePauseMs = (sample: number) => 20 + ((sample * 37) % 200);
 const CONNECTIONS = 4;
+const BUSY_BATCHES = 200;
+/** A message that is not seen by then was skipped or dropped, as the tail may do; it has no time. */
+const PATIENCE_MS = 2000;
+const LOAD_PER_SECOND = 5000;
 const PASSWORD = 'bench';
 const AUTHORIZATION = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts');
@@ -54,6 +61,8 @@ const AUDIENCES: Readonly<Record<string, readonly string[]>> = {
 
 export async function run(args: string[]): Promise<void> {
   const messages = Number(args[0] ?? MESSAGES);
+  const busy = busyThread();
+  if (args[0] === 'thread') return;
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-tail-'));
   const node = await startNode(path.join(directory, 'data'));
   try {
@@ -61,18 +70,18 @@ export async function run(args: string[]): Promise<void> {
     await ingest(node, messages / 2, []);
     const idle = await latency(node);
     report('idle', idle);
-    const intake = await compareAudiences(node, messages);
-    const loadRate = Math.round((intake.nobody?.messagesPerSecond ?? 0) / 4);
-    const load = startLoad(node.tcpPort, loadRate);
+    const load = startLoad(node.tcpPort, LOAD_PER_SECOND);
     await delay(1000);
     const loaded = await latency(node);
     load.stop();
-    report(`under load, ${loadRate} messages/s`, loaded);
+    report(`under load, ${LOAD_PER_SECOND} messages/s`, loaded);
+    const intake = await compareAudiences(node, messages);
     console.log(
       JSON.stringify({
         bench: 'tail',
         load: os.loadavg()[0],
-        latencyMs: { idle, loaded: { ...loaded, messagesPerSecond: loadRate } },
+        latencyMs: { idle, loaded: { ...loaded, messagesPerSecond: LOAD_PER_SECOND } },
+        busyThread: busy,
         intake,
       }),
     );
@@ -80,6 +89,43 @@ export async function run(args: string[]): Promise<void> {
     await node.stop();
     fs.rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** What followers cost a thread that has no time to spare: CPU of a message against that with nobody. */
+function busyThread(): Record<string, number> {
+  const ratios: Record<string, number[]> = {};
+  busyIntake(BUSY_BATCHES, []);
+  for (let round = 0; round < ROUNDS; round++) {
+    const nobody = busyIntake(BUSY_BATCHES, []);
+    for (const [name, queries] of Object.entries(AUDIENCES)) {
+      if (queries.length === 0) continue;
+      const own = busyIntake(BUSY_BATCHES, wantedTails(queries));
+      ratios[name] = [...(ratios[name] ?? []), own / nobody];
+    }
+  }
+  const medians = Object.fromEntries(Object.entries(ratios).map(([name, values]) => [name, median(values)]));
+  for (const [name, ratio] of Object.entries(medians)) {
+    console.log(`${name}: ${ratio.toFixed(3)} of the CPU of a busy intake thread without followers`);
+  }
+  return medians;
+}
+
+function wantedTails(queries: readonly string[]): WantedTails['tails'] {
+  return [...new Set(queries)].map((text, index) => {
+    const { query } = parseQuery(text);
+    if (query === undefined) throw new Error(text);
+    return {
+      id: index + 1,
+      query,
+      queryKey: text,
+      now: Date.now(),
+      timeZone: 'UTC',
+      streams: undefined,
+      includesFailures: false,
+      fields: undefined,
+      rate: 100,
+    };
+  });
 }
 
 function report(name: string, { median, p95, samples }: Latency): void {
@@ -107,8 +153,8 @@ async function latency(node: BenchNode): Promise<Latency> {
     const seen = follower.untilText(text);
     const sentAt = performance.now();
     socket.write(`{"version":"1.1","host":"probe","short_message":"${text}"}\0`);
-    await seen;
-    times.push(performance.now() - sentAt);
+    const isSeen = await Promise.race([seen.then(() => true), delay(PATIENCE_MS, false)]);
+    if (isSeen) times.push(performance.now() - sentAt);
     await delay(samplePauseMs(sample));
   }
   socket.destroy();
