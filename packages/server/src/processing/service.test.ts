@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { monotonicClock } from '#core/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { recordBatch } from '#testing/record-batch.ts';
-import { createStreamsFixture, type StreamsFixture } from '#testing/streams-fixture.ts';
+import { createStreamsFixture, OTHER_INDEX_SET_ID, type StreamsFixture } from '#testing/streams-fixture.ts';
 import { createProcessor, type Processor } from './processor.ts';
 
 /** For a machine that has other work to do. */
@@ -171,8 +171,7 @@ describe('snapshots', () => {
 
   test('leave out a stream whose index set is being deleted', async () => {
     const { indexSets } = fixture.metadata.repositories;
-    const sets = await indexSets.list();
-    const other = sets.find((set) => set.writable && !set.isDefault)?.id ?? '';
+    const other = OTHER_INDEX_SET_ID;
     const { body } = await call('POST', '/streams', {
       body: { title: 'x', rules: [{ type: 7 }], index_set_id: other },
     });

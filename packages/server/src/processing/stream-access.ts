@@ -1,4 +1,10 @@
-import { type AuditLog, type Caller, InvalidError, NotFoundError } from '#core/index.ts';
+import {
+  type AuditLog,
+  type Caller,
+  FAILURE_INDEX_SET_ID,
+  InvalidError,
+  NotFoundError,
+} from '#core/index.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import type { StoredIndexSet, StoredStream, StreamStore } from './stored-streams.ts';
 import type { Operators } from './stream-faults.ts';
@@ -53,6 +59,12 @@ export async function requireIndexSet(
   if (!found.writable) {
     throw new InvalidError(
       `index_set_id: the index set "${found.title}" (${found.id}) is not writable. Choose a writable one.`,
+    );
+  }
+  // Ordinary searches leave it out, so whatever else were in it would not be found.
+  if (found.id === FAILURE_INDEX_SET_ID) {
+    throw new InvalidError(
+      `index_set_id: the index set "${found.title}" (${found.id}) is for processing failures only. Choose another one.`,
     );
   }
   return found.id;

@@ -169,6 +169,7 @@ describe('an index set', () => {
       field_type_refresh_interval: 0,
     });
     expect((await call('PUT', `${SETS}/${created.id}/default`)).status).toBe(409);
+    expect((await call('PUT', `${SETS}/${FAILURE_INDEX_SET_ID}/default`)).status).toBe(400);
     expect((await call('POST', `/system/deflector/${created.id}/cycle`)).status).toBe(400);
   });
 

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DEFAULT_INDEX_SET_ID, DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
+import {
+  DEFAULT_INDEX_SET_ID,
+  DEFAULT_STREAM_ID,
+  FAILURE_INDEX_SET_ID,
+  FAILURE_STREAM_ID,
+} from '#core/index.ts';
 import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
 import { basicAuth, passwordOf } from '#testing/auth-fixture.ts';
 import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
@@ -135,6 +140,7 @@ describe('streams', () => {
     expect(await refused({ matching_type: 'XOR' })).toMatch(/matching_type/);
     expect(await refused({ index_set_id: UNKNOWN })).toMatch(/there is no index set "c/);
     expect(await refused({ index_set_id: READ_ONLY_INDEX_SET_ID })).toMatch(/not writable/);
+    expect(await refused({ index_set_id: FAILURE_INDEX_SET_ID })).toMatch(/for processing failures only/);
     expect(await refused({ title: ' ' })).toMatch(/title/);
     expect(await refused({ unknown: 1 })).toMatch(/unknown/);
     expect((await call('GET', '/streams')).body.total).toBe(2);

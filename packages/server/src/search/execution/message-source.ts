@@ -7,7 +7,6 @@
  * closed or deleted, its copy may be gone: then, for what was received before the first index that is surely there,
  * the engine looks whether it is. Later messages need no look, and sets that have lost nothing never need one.
  */
-import { FAILURE_INDEX_SET_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import { qualifiedName, type SearchTarget } from '#storage/index.ts';
 import type { SqlParameters } from '../query/index.ts';
 import type { TimeSpan } from '../time/index.ts';
@@ -17,8 +16,6 @@ export interface MessageSourceParts {
   readonly span: TimeSpan;
   /** Only messages of one of these; undefined for all. */
   readonly streams: readonly string[] | undefined;
-  /** Whether messages of the stream of failures are wanted. They are in their own index set only. */
-  readonly includesFailures: boolean;
   /** SQL of the query. */
   readonly condition: string;
   readonly parameters: SqlParameters;
@@ -45,7 +42,7 @@ export function sourceTables(parts: MessageSourceParts): SourceTable[] {
   const tables = parts.targets.map((target) => ({
     target,
     table: qualifiedName(target.database, target.table),
-    open: [...openCondition(target, parameters), ...failureCondition(target, parts), ...search],
+    open: [...openCondition(target, parameters), ...search],
   }));
   return tables.map(({ target, table, open }, position) => {
     const copies = copyConditions(tables.slice(0, position), parameters);
@@ -62,11 +59,6 @@ function spanCondition({ from, to }: TimeSpan, parameters: SqlParameters): strin
 function streamCondition({ streams, parameters }: MessageSourceParts): string[] {
   if (streams === undefined) return [];
   return [streams.length === 0 ? '0' : `hasAny(streams, ${parameters.add(streams, 'Array(String)')})`];
-}
-
-function failureCondition(target: SearchTarget, parts: MessageSourceParts): string[] {
-  if (parts.includesFailures || target.indexSetId !== FAILURE_INDEX_SET_ID) return [];
-  return [`NOT has(streams, '${FAILURE_STREAM_ID}')`];
 }
 
 function openCondition({ closedIndices }: SearchTarget, parameters: SqlParameters): string[] {

@@ -87,6 +87,9 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
         `Index set "${indexSet.title}" is not writable and cannot be the default.`,
       );
     }
+    if (id === FAILURE_INDEX_SET_ID) {
+      throw new InvalidError('The index set of processing failures cannot be the default.');
+    }
     await store.indexSets.setDefault(id);
     await directory.refresh();
     const after = directory.get(id);

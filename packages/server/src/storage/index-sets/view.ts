@@ -7,7 +7,7 @@ import type {
   StrategyView,
 } from '@millrace/contract';
 import { z } from 'zod';
-import { InvalidError } from '#core/index.ts';
+import { FAILURE_INDEX_SET_ID, InvalidError } from '#core/index.ts';
 import {
   DEFAULT_RETENTION,
   DEFAULT_ROTATION,
@@ -31,7 +31,7 @@ export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
     title: indexSet.title,
     description: indexSet.description,
     default: indexSet.isDefault,
-    can_be_default: indexSet.writable,
+    can_be_default: indexSet.writable && indexSet.id !== FAILURE_INDEX_SET_ID,
     writable: indexSet.writable,
     index_prefix: indexSet.prefix,
     shards: indexSet.shards,
