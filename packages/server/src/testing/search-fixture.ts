@@ -63,7 +63,7 @@ export interface SearchFixtureOptions {
 }
 
 export const FIXTURE_LIMITS: SearchServiceConfig = {
-  timeoutMs: 60_000,
+  timeoutMs: 100_000,
   maxMemoryBytes: 2 ** 30,
   maxParallel: 8,
 };
