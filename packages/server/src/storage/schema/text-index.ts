@@ -8,7 +8,7 @@
  * (`isExactWord` says which) finds the messages it could be in, about ten wrong ones among ten million and none for
  * the parts of a UUID, and must look at their text to be certain.
  *
- * Measured in one merged part, bytes of the index for a message:
+ * Measured in one part, bytes of the index for a message; the last column is calculated, for an id in every message:
  *
  * | | web, 100 000 | a 16-digit id alone, 100 000 | the same, 1 000 000 | wrong ones for an id in 10 million |
  * |---|---|---|---|---|
