@@ -15,7 +15,7 @@ const TABLE = 'random_messages';
 const NOW = Date.UTC(2026, 5, 1, 12);
 const AT = { from: 0, to: 0 };
 const MESSAGES = 60;
-const QUERIES = 120;
+const QUERIES = 80;
 const PATIENCE = 600_000;
 /** Another one with every run; a failure names it, and here it can be put to see the failure again. */
 const SEED = Date.now();
