@@ -133,19 +133,24 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
     tidy,
     *finish() {
       yield* mergeAll();
-      const messages = new Map<Candidate, number[]>();
-      for (const [index, candidate] of assigned.entries()) {
-        const group = groupOf(candidate);
-        const list = messages.get(group);
-        if (list === undefined) messages.set(group, [index]);
-        else list.push(index);
-        if (index % 5000 === 4999) yield;
-      }
-      return [...messages]
+      return [...(yield* messagesByGroup(assigned))]
         .map(([group, list]) => ({ words: group === rest ? undefined : group.words, messages: list }))
         .sort((a, b) => b.messages.length - a.messages.length || (a.messages[0] ?? 0) - (b.messages[0] ?? 0));
     },
   };
+}
+
+/** The positions of the messages of each group. */
+function* messagesByGroup(assigned: readonly Candidate[]): Generator<void, Map<Candidate, number[]>> {
+  const messages = new Map<Candidate, number[]>();
+  for (const [index, candidate] of assigned.entries()) {
+    const group = groupOf(candidate);
+    const list = messages.get(group);
+    if (list === undefined) messages.set(group, [index]);
+    else list.push(index);
+    if (index % 5000 === 4999) yield;
+  }
+  return messages;
 }
 
 function drain(steps: Generator<void, void>): void {

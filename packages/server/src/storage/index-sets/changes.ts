@@ -82,14 +82,7 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
 
   async function setDefault(caller: Caller, id: string): Promise<IndexSetView> {
     const indexSet = directory.get(id);
-    if (!indexSet.writable) {
-      throw new StateConflictError(
-        `Index set "${indexSet.title}" is not writable and cannot be the default.`,
-      );
-    }
-    if (id === FAILURE_INDEX_SET_ID) {
-      throw new InvalidError('The index set of processing failures cannot be the default.');
-    }
+    requireFitForDefault(indexSet);
     await store.indexSets.setDefault(id);
     await directory.refresh();
     const after = directory.get(id);
@@ -111,6 +104,15 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
   }
 
   return { create, change, setDefault, remove };
+}
+
+function requireFitForDefault({ id, title, writable }: StoredIndexSet): void {
+  if (!writable) {
+    throw new StateConflictError(`Index set "${title}" is not writable and cannot be the default.`);
+  }
+  if (id === FAILURE_INDEX_SET_ID) {
+    throw new InvalidError('The index set of processing failures cannot be the default.');
+  }
 }
 
 async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore): Promise<void> {
