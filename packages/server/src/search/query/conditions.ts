@@ -9,7 +9,7 @@ export type Condition =
   /** All of these words are in the column `text`, as its index tells. */
   | { readonly type: 'words'; readonly words: readonly string[] }
   /** Never NULL. */
-  | { readonly type: 'sql'; readonly sql: string; readonly cost: Cost }
+  | { readonly type: 'sql'; readonly sql: string; readonly cost: Cost; readonly negated?: Condition }
   | { readonly type: 'and'; readonly parts: readonly Condition[] };
 
 /** What a condition reads: the cheap ones are written first. The engine orders by size of columns on its own, too. */
@@ -74,7 +74,9 @@ export function or(parts: readonly Condition[], parameters: SqlParameters): Cond
 
 export function not(part: Condition, parameters: SqlParameters): Condition {
   if (part.type === 'constant') return part.value ? NEVER : ALWAYS;
-  return sql(`NOT (${render(part, parameters)})`, costOf(part));
+  // The engine takes long over NOT of NOT of much.
+  if (part.type === 'sql' && part.negated !== undefined) return part.negated;
+  return { type: 'sql', sql: `NOT (${render(part, parameters)})`, cost: costOf(part), negated: part };
 }
 
 export function render(condition: Condition, parameters: SqlParameters): string {
