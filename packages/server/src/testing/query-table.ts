@@ -91,6 +91,8 @@ const FIELDS: readonly QueryRow[] = [
   ['user:smith', 'none'],
   ['user:(alice OR bob)', 'refused accepted timeout'],
   ['user:(alice AND bob)', 'none'],
+  ['user:(alice OR "bob smith" OR nobody)', 'refused accepted textStatus'],
+  ['message:("connection refused" OR "quick brown" OR "brown quick")', 'refused fox'],
   ['message:connection', 'refused accepted'],
   ['message:"connection refused"', 'refused'],
   ['message:alice', 'none'],
@@ -139,6 +141,7 @@ const FIELDS: readonly QueryRow[] = [
 ];
 
 const TYPES: readonly QueryRow[] = [
+  ['status:(404 OR 200 OR 9007199254740993)', 'textStatus numberStatus accepted'],
   ['status:404', 'textStatus numberStatus'],
   ['status:"404"', 'textStatus numberStatus'],
   ['status:404.0', 'numberStatus'],
@@ -176,6 +179,9 @@ const TYPES: readonly QueryRow[] = [
 const OPERATORS: readonly QueryRow[] = [
   ['refused accepted', 'refused accepted'],
   ['refused OR accepted', 'refused accepted'],
+  ['"quick brown" OR "lazy dog sleeps" OR "dog lazy"', 'fox dog'],
+  ['NOT ("quick brown" OR "lazy dog sleeps")', '!fox dog'],
+  ['"quick brown" OR user:bob OR user:alice OR sleeps', 'fox dog timeout refused accepted'],
   ['refused || accepted', 'refused accepted'],
   ['connection AND refused', 'refused'],
   ['connection && accepted', 'accepted'],

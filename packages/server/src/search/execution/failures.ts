@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/index.ts';
+import { InvalidError, ServiceError } from '#core/index.ts';
 import { clickHouseErrorCode } from '#storage/index.ts';
 
 /** The search is fine but cannot be carried out within its limits. Graylog's shape for it. */
@@ -12,6 +12,10 @@ export class SearchFailedError extends ServiceError {
   }
 }
 
+const CANNOT_COMPILE_REGEXP = 427;
+const TOO_BIG_AST = 168;
+const TOO_DEEP_AST = 167;
+const TOO_DEEP_RECURSION = 306;
 const TIMEOUT_EXCEEDED = 159;
 const TOO_SLOW = 160;
 const MEMORY_LIMIT_EXCEEDED = 241;
@@ -35,6 +39,17 @@ export function toSearchError(
         `search_max_memory: ${limits.maxMemoryBytes} bytes`,
         { cause: error },
       );
+    case CANNOT_COMPILE_REGEXP:
+      return new InvalidError(
+        'A regular expression of the query is too large to be searched with. Repeat less in it, or use wildcards.',
+        { cause: error },
+      );
+    case TOO_BIG_AST:
+    case TOO_DEEP_AST:
+    case TOO_DEEP_RECURSION:
+      return new InvalidError('The query is too large to be searched with. Use fewer terms or brackets.', {
+        cause: error,
+      });
     default:
       return error;
   }

@@ -166,3 +166,13 @@ test('an export that is left in the middle gives its slot back', async () => {
   });
   expect(JSON.parse(lines.text)).toEqual({ message: `1999 ${long}` });
 });
+
+test('a query with hundreds of values is searched', async () => {
+  const query = Array.from({ length: 500 }, (_, number) => `http_status:${number}`).join(' OR ');
+  const found = await fetch(`${address}/messages/search`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query }),
+  });
+  expect(await found.json()).toMatchObject({ total_results: expect.any(Number) });
+});

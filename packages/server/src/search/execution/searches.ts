@@ -247,6 +247,10 @@ function limitSettings(limits: Pick<SearchLimits, 'timeoutMs' | 'maxMemoryBytes'
     max_bytes_before_external_sort: spillBytes,
     max_bytes_before_external_group_by: spillBytes,
     prefer_column_name_to_alias: 1,
+    // The condition of a query stands in the statement once for each index set; queries are bounded before.
+    max_query_size: String(16 * 2 ** 20),
+    max_ast_elements: '1000000',
+    max_expanded_ast_elements: '1000000',
     // Every search has expressions of its own. The engine compiles what it has seen three times, which takes longer
     // than most searches: measured under emulation, the fourth run of a sort took 75 s with it and 4 s without.
     compile_expressions: 0,

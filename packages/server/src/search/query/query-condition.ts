@@ -4,6 +4,7 @@
  */
 import type { QueryNode, ValueMatch } from '@millrace/query';
 import { fieldColumn, parseMessageId } from '#storage/index.ts';
+import { sortAlternatives } from './alternatives.ts';
 import { anyValueCondition } from './any-value-condition.ts';
 import { ALWAYS, and, COST, type Condition, NEVER, not, or, render, sql } from './conditions.ts';
 import { isNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
@@ -11,8 +12,15 @@ import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex, regexScope } from './regexes.ts';
 import type { SqlParameters } from './sql-parameters.ts';
-import { JOINED_TEXT, regexCondition, SQL_SEPARATOR, textCondition } from './text-conditions.ts';
-import { type ValueColumns, valueCondition } from './value-conditions.ts';
+import {
+  anyPhraseCondition,
+  JOINED_TEXT,
+  regexCondition,
+  SQL_SEPARATOR,
+  type TextColumn,
+  textCondition,
+} from './text-conditions.ts';
+import { anyOfCondition, type ValueColumns, valueCondition } from './value-conditions.ts';
 import { foldCase } from './words.ts';
 
 /**
@@ -36,10 +44,7 @@ function nodeCondition(query: QueryNode, context: Translating): Condition {
     case 'and':
       return and(query.parts.map((part) => nodeCondition(part, context)));
     case 'or':
-      return or(
-        query.parts.map((part) => nodeCondition(part, context)),
-        context.parameters,
-      );
+      return orCondition(query.parts, context);
     case 'not':
       return not(nodeCondition(query.part, context), context.parameters);
     case 'exists':
@@ -49,6 +54,25 @@ function nodeCondition(query: QueryNode, context: Translating): Condition {
         ? bareCondition(query.match, context)
         : fieldCondition(query.field, query.match, context);
   }
+}
+
+function orCondition(parts: readonly QueryNode[], context: Translating): Condition {
+  const { parameters } = context;
+  const { values, phrases, rest } = sortAlternatives(parts);
+  return or(
+    [
+      ...[...values].map(([field, tests]) => anyOfCondition(tests, columnsOf(field), parameters)),
+      ...[...phrases].map(([field, group]) => anyPhraseCondition(group, textColumn(field), parameters)),
+      ...rest.map((part) => nodeCondition(part, context)),
+    ],
+    parameters,
+  );
+}
+
+/** Sources are few, and the column has each of them once: reading it costs less than asking the index. */
+function textColumn(field: string | undefined): TextColumn {
+  if (field === undefined) return JOINED_TEXT;
+  return { expression: fieldColumn(field).expression, isIndexed: field !== 'source', isJoined: false };
 }
 
 function existsCondition(field: string): Condition {
@@ -85,8 +109,7 @@ function fieldCondition(field: string, match: ValueMatch, context: Translating):
       if (match.type === 'range') return valueCondition(valueTest(match), columnsOf(field), parameters);
       const test = textTest(match);
       if (test.type === 'regex') return regexCondition(test.source, expression, parameters);
-      // Sources are few, and the column has each of them once: reading it costs less than asking the index.
-      return textCondition(test, { expression, isIndexed: field !== 'source', isJoined: false }, parameters);
+      return textCondition(test, textColumn(field), parameters);
     }
     case 'list':
       return listCondition(expression, valueTest(match), parameters);

@@ -5,19 +5,40 @@ export interface SqlParameters {
   readonly values: Record<string, unknown>;
 }
 
-export function createSqlParameters(): SqlParameters {
+/** ClickHouse takes no more than a thousand in a request (`http_max_fields`), settings included. */
+const MAX_SINGLE = 500;
+
+/** Values beyond the first hundreds share a list for each type, of which placeholders take single elements. */
+export function createSqlParameters(maxSingle = MAX_SINGLE): SqlParameters {
   const values: Record<string, unknown> = {};
   const known = new Map<string, string>();
+  const lists = new Map<string, { readonly name: string; readonly elements: unknown[] }>();
+
+  function addToList(value: unknown, type: string): string {
+    let list = lists.get(type);
+    if (list === undefined) {
+      list = { name: `list${lists.size}`, elements: [] };
+      lists.set(type, list);
+      values[list.name] = list.elements;
+    }
+    return `{${list.name}:Array(${type})}[${list.elements.push(value)}]`;
+  }
+
+  function addSingle(value: unknown, type: string): string {
+    const name = `p${known.size}`;
+    values[name] = value;
+    return `{${name}:${type}}`;
+  }
+
   return {
     values,
     add(value, type) {
       const key = `${type} ${typeof value} ${Array.isArray(value) ? JSON.stringify(value) : String(value)}`;
       const placeholder = known.get(key);
       if (placeholder !== undefined) return placeholder;
-      const name = `p${known.size}`;
-      values[name] = value;
-      known.set(key, `{${name}:${type}}`);
-      return `{${name}:${type}}`;
+      const added = known.size < maxSingle ? addSingle(value, type) : addToList(value, type);
+      known.set(key, added);
+      return added;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** SQL for texts that are matched by words: the column `text` with all of them, or one text column. */
 import { isExactWord } from '#storage/index.ts';
-import { and, COST, type Condition, NEVER, sql, words } from './conditions.ts';
+import { and, COST, type Condition, NEVER, or, sql, words } from './conditions.ts';
 import { fuzzyPieces } from './fuzzy.ts';
 import { fuzzyExpression, fuzzyLength } from './fuzzy-sql.ts';
 import type { TextTest } from './meaning.ts';
@@ -67,6 +67,31 @@ function wordsCondition(
       ? `hasToken(${folded}, ${parameters.add(first, 'String')})`
       : `match(${folded}, ${parameters.add(phrasePattern(wanted), 'String')})`;
   return and([narrow, sql(exact, COST.text)]);
+}
+
+/**
+ * One of these phrases. They are one pattern and one question to the index: the engine takes seconds to understand a
+ * statement that asks its index for dozens of phrases.
+ */
+export function anyPhraseCondition(
+  phrases: readonly (readonly string[])[],
+  column: TextColumn,
+  parameters: SqlParameters,
+): Condition {
+  const longest = phrases.map((phrase) =>
+    phrase.reduce((best, word) => (word.length > best.length ? word : best), ''),
+  );
+  const narrow = column.isIndexed
+    ? or(
+        longest.map((word) => words([word])),
+        parameters,
+      )
+    : words([]);
+  const pattern = phrases.map(phrasePattern).join('|');
+  return and([
+    narrow,
+    sql(`match(lowerUTF8(${column.expression}), ${parameters.add(pattern, 'String')})`, COST.text),
+  ]);
 }
 
 /** The words of each value, as an array of arrays. */

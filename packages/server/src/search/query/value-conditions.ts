@@ -68,28 +68,64 @@ export function valueCondition(test: ValueTest, columns: ValueColumns, parameter
   }
 }
 
-function equalsCondition(
-  test: Extract<ValueTest, { type: 'equals' }>,
+export type EqualsTest = Extract<ValueTest, { type: 'equals' }>;
+
+function equalsCondition(test: EqualsTest, columns: ValueColumns, parameters: SqlParameters): Condition {
+  return anyOfCondition([test], columns, parameters);
+}
+
+/**
+ * Equal to one of these. However many they are, they are one list for the engine, which takes seconds to understand a
+ * statement with hundreds of conditions.
+ */
+export function anyOfCondition(
+  tests: readonly EqualsTest[],
   { text, float, integer, boolean, isIndexed, cost }: ValueColumns,
   parameters: SqlParameters,
 ): Condition {
   const parts: Condition[] = [];
-  const add = (part: string) => void parts.push(sql(`ifNull(${part}, 0)`, cost));
-  const { number } = test;
-  if (float !== undefined && number !== undefined) {
-    add(`${float} = ${parameters.add(number.float, 'Float64')}`);
+  const isOneOf = (value: string | undefined, wanted: readonly unknown[], type: string) => {
+    if (value === undefined || wanted.length === 0) return undefined;
+    return wanted.length === 1
+      ? `ifNull(${value} = ${parameters.add(wanted[0], type)}, 0)`
+      : `ifNull(${value} IN ${parameters.add(wanted, `Array(${type})`)}, 0)`;
+  };
+  const add = (part: string | undefined) => part !== undefined && parts.push(sql(part, cost));
+  const numbers = tests.flatMap(({ number }) => number ?? []);
+  add(isOneOf(float, unique(numbers.map((number) => number.float)), 'Float64'));
+  const integers = numbers.flatMap(({ integer: whole }) =>
+    whole !== undefined && isBeyondFloat(whole) ? [whole] : [],
+  );
+  add(isOneOf(integer, unique(integers), 'Int64'));
+  for (const wanted of unique(tests.flatMap((test) => test.boolean ?? []))) {
+    if (boolean !== undefined) add(`ifNull(${boolean} = ${wanted ? 'true' : 'false'}, 0)`);
   }
-  if (integer !== undefined && number?.integer !== undefined && isBeyondFloat(number.integer)) {
-    add(`${integer} = ${parameters.add(number.integer, 'Int64')}`);
-  }
-  if (boolean !== undefined && test.boolean !== undefined) {
-    add(`${boolean} = ${test.boolean ? 'true' : 'false'}`);
-  }
-  if (text !== undefined) {
-    const same = sql(`ifNull(lowerUTF8(${text}) = ${parameters.add(test.text, 'String')}, 0)`, cost);
-    parts.push(and([words(isIndexed ? wordsOf(test.text) : []), same]));
+  const texts = unique(tests.map((test) => test.text));
+  const same = isOneOf(text && `lowerUTF8(${text})`, texts, 'String');
+  if (same !== undefined) {
+    parts.push(and([isIndexed ? wordsOfAny(texts, parameters) : words([]), sql(same, cost)]));
   }
   return or(parts, parameters);
+}
+
+/** What the index can say of a list of values: all words of a single one, the longest word of each of several. */
+function wordsOfAny(texts: readonly string[], parameters: SqlParameters): Condition {
+  const [first = ''] = texts;
+  if (texts.length === 1) return words(wordsOf(first));
+  const longest = texts.map((text) =>
+    wordsOf(text).reduce((best, word) => (word.length > best.length ? word : best), ''),
+  );
+  // A value without a word could be anywhere.
+  return longest.includes('')
+    ? words([])
+    : or(
+        longest.map((word) => words([word])),
+        parameters,
+      );
+}
+
+function unique<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)];
 }
 
 function wildcardCondition(

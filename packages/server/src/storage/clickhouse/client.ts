@@ -183,7 +183,7 @@ function createServer(
       return run(statement.signal, async () => {
         const result = await connection
           .client()
-          .query({ query: sql, format: 'JSONEachRow', ...requestOf(statement) });
+          .query({ query: sql, format: 'JSONEachRow', ...formOf(sql), ...requestOf(statement) });
         const rows = await result.json<Row>();
         const summary = statement.onProgress && summaryOf(result.response_headers);
         if (summary !== undefined) statement.onProgress?.(summary);
@@ -195,7 +195,7 @@ function createServer(
       signal?.throwIfAborted();
       const request = requestOf({ ...statement, settings: { ...statement.settings, ...STREAM_SETTINGS } });
       try {
-        yield* streamRows<Row>(connection.client(), { query: sql, ...request }, statement);
+        yield* streamRows<Row>(connection.client(), { query: sql, ...formOf(sql), ...request }, statement);
       } catch (error) {
         throw toStorageError(error, endpoint().url, signal);
       }
@@ -286,6 +286,14 @@ function clientOptions(
     // Every failure reaches the caller as an error; the library would also write it to the console.
     log: { level: ClickHouseLogLevel.OFF },
   };
+}
+
+/** As a part of a form, as which the library sends it beside many parameters, a statement may have 128 KiB. */
+const LONGEST_IN_FORM = 100_000;
+
+/** A long statement is the whole body of its request; then its parameters go into the address, which takes a MiB. */
+function formOf(sql: string) {
+  return sql.length > LONGEST_IN_FORM ? { use_multipart_params_auto: false } : {};
 }
 
 function requestOf(statement: StatementOptions) {

@@ -1,0 +1,29 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { describe, expect, test } from 'vitest';
+import { InvalidError, PermanentError } from '#core/index.ts';
+import { SearchFailedError, toSearchError } from './failures.ts';
+
+const LIMITS = { timeoutMs: 2000, maxMemoryBytes: 2 ** 20 };
+
+function refused(code: string): PermanentError {
+  return new PermanentError('refused', { cause: new ClickHouseError({ message: 'no', code, type: 'X' }) });
+}
+
+describe('what a search says of an error of the engine', () => {
+  test.each([
+    ['159', SearchFailedError, 'longer than 2 s'],
+    ['241', SearchFailedError, '1 MiB'],
+    ['427', InvalidError, 'regular expression'],
+    ['168', InvalidError, 'too large'],
+    ['306', InvalidError, 'too large'],
+  ])('code %s', (code, type, words) => {
+    const error = toSearchError(refused(code), LIMITS);
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ message: expect.stringContaining(words) });
+  });
+
+  test('anything else stays what it is', () => {
+    const error = refused('60');
+    expect(toSearchError(error, LIMITS)).toBe(error);
+  });
+});
