@@ -235,9 +235,10 @@ test('a user sees the streams they may read, for as long as they may', async () 
   expect((await callApi(address, 'POST', `/search/tail/${client.id}/pause`)).status).toBe(404);
 
   // Streams are live in the workers within a second.
-  for (let round = 0; !client.texts().includes('colour red'); round++) {
+  while (!client.texts().includes('colour red')) {
+    const known = root.events.length;
     await sendTcp(gelf('colour none'), gelf('colour red', { _red: 1 }));
-    await root.until(isStatus(({ matched }) => matched >= 2 * (round + 1)));
+    await root.until((event) => event.event === 'status' && root.events.indexOf(event) >= known);
   }
   await named.untilText('colour red');
   expect(new Set(client.texts())).toEqual(new Set(['colour red']));

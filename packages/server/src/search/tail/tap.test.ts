@@ -204,6 +204,24 @@ test('what does not fit into the allowance of time is not looked at but counted'
   expect(matched + skipped).toBe(101 * 100);
 });
 
+test('a few messages are looked at though the allowance is spent: a quiet node misses nothing', () => {
+  const { tap, cost, follow, pass, shown } = fixture({ share: 0.1 });
+  follow(wanted(1, '*', { rate: 1000 }));
+  // As if the thread had been interrupted while it looked.
+  cost.milliseconds = 40;
+  tap.batch({ messages: messages(100) });
+  pass(100);
+  const { skipped } = shown(1);
+  expect(skipped).toBeGreaterThan(0);
+  for (let batch = 0; batch < 5; batch++) {
+    tap.delivered();
+    tap.batch({ messages: messages(2, ['s1'], 'late') });
+  }
+  pass(100);
+  expect(shown(1).skipped).toBe(skipped);
+  expect(shown(1).messages.filter((text) => text.startsWith('late'))).toHaveLength(10);
+});
+
 test('the allowance is shared evenly, and an expensive query does not take the time of the others', () => {
   const { tap, cost, follow, monotonic, pass, shown } = fixture({ share: 0.2 });
   follow(wanted(1, '*', { rate: 1000 }), wanted(2, 'red', { rate: 1000 }), wanted(3, 'slow', { rate: 1000 }));
