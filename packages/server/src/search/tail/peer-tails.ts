@@ -67,10 +67,17 @@ export function createPeerTails(deps: {
     connection.state = 'following';
     for await (const event of readEvents(bytes)) {
       signal.throwIfAborted();
-      if (event.event === 'message') deps.offer(messagesOf(event), NO_COUNTS);
+      if (event.event === 'message') offerMessages(connection, messagesOf(event));
       else if (event.event === 'status') deps.offer([], newCounts(connection, event));
       else if (event.event === 'end') return;
     }
+  }
+
+  /** They count at once: the node's own count comes up to a second later, when a pause may have begun. */
+  function offerMessages(connection: Connection, texts: readonly string[]): void {
+    const { counted } = connection;
+    connection.counted = { ...counted, matched: counted.matched + texts.length };
+    deps.offer(texts, { ...NO_COUNTS, matched: texts.length });
   }
 
   function drop(nodeId: string, connection: Connection): void {
@@ -102,12 +109,12 @@ export function createPeerTails(deps: {
   };
 }
 
-/** That node counts from the beginning of the connection; what is new is the difference. */
+/** That node counts from the beginning of the connection; what is new is what was not counted yet. */
 function newCounts(connection: Connection, event: ServerSentEvent): TailCounts {
   const status = JSON.parse(event.data.join('\n')) as Partial<TailCounts> & { readonly stalled?: boolean };
   const { counted } = connection;
   const counts = {
-    matched: Number(status.matched) || 0,
+    matched: Math.max(counted.matched, Number(status.matched) || 0),
     dropped: Number(status.dropped) || 0,
     skipped: Number(status.skipped) || 0,
   };
