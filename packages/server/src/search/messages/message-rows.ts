@@ -7,6 +7,7 @@ import {
   parseFields,
   type SearchTarget,
 } from '#storage/index.ts';
+import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
 
 declare global {
   /** In Node; the types of the language do not have it yet. */
@@ -25,20 +26,6 @@ export interface FoundMessage {
   /** By their names in the API, `_id` and `timestamp` left out. */
   readonly fields: ReadonlyMap<string, FieldValue | readonly string[]>;
 }
-
-/** Own fields in the order in which they are shown. */
-const SHOWN_OWN_FIELDS = [
-  'source',
-  'message',
-  'full_message',
-  'level',
-  'streams',
-  'gl2_source_input',
-  'gl2_source_node',
-  'gl2_remote_ip',
-  'gl2_remote_port',
-  'gl2_receive_timestamp',
-];
 
 /** With more of them the whole column is read. */
 const MAX_SINGLE_FIELDS = 50;

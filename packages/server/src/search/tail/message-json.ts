@@ -1,4 +1,5 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
+import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
 
 /** Makes the JSON text of messages as the API shows them: flat, without line feeds. */
 export type MessageJson = (message: Message) => string;
@@ -10,26 +11,13 @@ export type MessageJson = (message: Message) => string;
 const MAX_TEXT_LENGTH = 16_384;
 
 /** Fields that are written from properties of the message; an additional field cannot take their place. */
-const BUILT_IN = [
-  '_id',
-  'timestamp',
-  'source',
-  'message',
-  'full_message',
-  'level',
-  'streams',
-  'gl2_source_input',
-  'gl2_source_node',
-  'gl2_remote_ip',
-  'gl2_remote_port',
-  'gl2_receive_timestamp',
-];
+const BUILT_IN = ['_id', 'timestamp', ...SHOWN_OWN_FIELDS];
 
 /** `fields`: only these, and always `_id` and `timestamp`. */
 export function createMessageJson(nodeId: string, fields: readonly string[] | undefined): MessageJson {
   const selected = fields === undefined ? undefined : new Set(fields);
   const has = (name: string): boolean => selected === undefined || selected.has(name);
-  const builtIn = BUILT_IN.slice(2).filter(has);
+  const builtIn = SHOWN_OWN_FIELDS.filter(has);
   const nodeText = JSON.stringify(nodeId);
   // The names of a layout are turned into JSON once, not once for every message that has them.
   const keysOfLayout = new WeakMap<FieldLayout, readonly string[]>();

@@ -1,0 +1,13 @@
+/** Own fields of a message in the order in which they are shown, behind `_id` and `timestamp`. */
+export const SHOWN_OWN_FIELDS: readonly string[] = [
+  'source',
+  'message',
+  'full_message',
+  'level',
+  'streams',
+  'gl2_source_input',
+  'gl2_source_node',
+  'gl2_remote_ip',
+  'gl2_remote_port',
+  'gl2_receive_timestamp',
+];
