@@ -62,7 +62,7 @@ test('an I/O error in write or sync: nothing on disk is harmed and the retry goe
     await appendSettled(journal, ['good-0']);
     let failures = 2;
     journal.disk.fault = (current, file) => {
-      if (current !== operation || !file.endsWith('.segment') || failures === 0) return;
+      if (current !== operation || !file.includes('.segment') || failures === 0) return;
       failures -= 1;
       throw systemError('EIO', file);
     };
@@ -76,6 +76,43 @@ test('an I/O error in write or sync: nothing on disk is harmed and the retry goe
     expect(await readTexts(again, 3)).toEqual(['good-0', 'kept', 'good-1']);
     expect(again.incidents).toEqual([]);
   }
+});
+
+/** A record that was refused although it stands whole at the end of the first segment: it cannot be cut off. */
+async function refusedAndUncut(): Promise<TestJournal> {
+  const journal = await openJournal();
+  journal.disk.random = () => 0;
+  await appendSettled(journal, ['good']);
+  const failing = new Set<string>(['sync', 'truncate']);
+  journal.disk.fault = (operation, file) => {
+    if (failing.delete(operation)) throw systemError('EIO', file);
+  };
+  expect(await appendSettled(journal, ['told-no'])).toBe(false);
+  return journal;
+}
+
+test('a refused record that could not be cut off stays away over two crashes', async () => {
+  const again = await crashAndReopen(await refusedAndUncut());
+  const onceMore = await crashAndReopen(again);
+  expect(await appendSettled(onceMore, ['next'])).toBe(true);
+  expect(await readTexts(onceMore, 2)).toEqual(['good', 'next']);
+});
+
+test('a refused record that could not be cut off stays away while the segment behind it fails too', async () => {
+  const journal = await refusedAndUncut();
+  let isOpening = false;
+  const failed = new Promise<void>((resolve) => {
+    journal.disk.fault = (operation, file) => {
+      if (operation === 'open' && isOpening) resolve();
+      isOpening ||= operation === 'write';
+      if (operation === 'write' || operation === 'open') throw systemError('EIO', file);
+    };
+  });
+  await failed;
+  journal.disk.fault = () => undefined;
+  const again = await crashAndReopen(journal);
+  expect(await appendSettled(again, ['next'])).toBe(true);
+  expect(await readTexts(again, 2)).toEqual(['good', 'next']);
 });
 
 test('void records at the very end are done with as soon as the rest is', async () => {

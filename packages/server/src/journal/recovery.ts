@@ -205,9 +205,9 @@ async function cutLastSegment(
   } finally {
     await file.close();
   }
-  if (last.endOffset > last.firstOffset) return;
-  segments.pop();
-  await deps.files.remove(last.file);
+  // Without records it makes room for its successor, which has the same first offset. The file stays until
+  // then: records that were refused may stand at the end of the segment before it.
+  if (last.endOffset === last.firstOffset) segments.pop();
 }
 
 /** Sets the segment's end, bytes and index from its records; returns what stands behind the last one. */

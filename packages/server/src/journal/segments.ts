@@ -3,7 +3,13 @@ import { type Clock, errorCode, errorMessage } from '#core/index.ts';
 import type { SpaceLease } from './budget.ts';
 import type { RecordChunk } from './chunk.ts';
 import type { JournalFile, JournalFileSystem } from './file-system.ts';
-import { CORRUPT_SUFFIX, encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './format.ts';
+import {
+  CORRUPT_SUFFIX,
+  encodeSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  segmentFileName,
+  TEMPORARY_SUFFIX,
+} from './format.ts';
 import type { ReportIncident } from './incident.ts';
 
 /** Bytes [from, to) of a chunk: records from `firstOffset` on. */
@@ -146,9 +152,9 @@ export class SegmentLog {
     if (active === undefined) return;
     await active.file.close().catch(() => undefined);
     if (active.segment.endOffset > active.segment.firstOffset) return;
-    // Without records it would stand in the way of its successor, which has the same first offset.
+    // Without records it makes room for its successor, which has the same first offset. The file stays
+    // until then: it may be what ends a segment whose tail could not be cut.
     this.#segments.splice(this.#segments.indexOf(active.segment), 1);
-    await this.#deps.files.remove(active.segment.file).catch(() => undefined);
   }
 
   /** Takes every sealed segment below `offset` off the list; the files go in the background. */
@@ -185,17 +191,20 @@ export class SegmentLog {
   async #create(firstOffset: number): Promise<{ segment: Segment; file: JournalFile }> {
     const { files, clock } = this.#deps;
     const name = path.join(this.#settings.directory, segmentFileName(firstOffset));
-    // A file of that name can only be left from an attempt that failed here before.
-    await files.remove(name);
+    const temporary = name + TEMPORARY_SUFFIX;
+    await files.remove(temporary);
     const createdAt = clock.now();
-    const file = await files.open(name, 'create');
+    const file = await files.open(temporary, 'create');
     try {
       await file.write([encodeSegmentHeader({ firstOffset, createdAt })], 0);
       await file.sync();
+      // A file of that name can only be left from an attempt that failed here before. Replaced in one step:
+      // at no moment is the segment before it without an end.
+      await files.rename(temporary, name);
       await files.syncDirectory(this.#settings.directory);
     } catch (error) {
       await file.close().catch(() => undefined);
-      await files.remove(name).catch(() => undefined);
+      await files.remove(temporary).catch(() => undefined);
       throw error;
     }
     const segment = {
