@@ -38,6 +38,7 @@ interface State {
 /** Reads one level of a query: `items` are the parts inside of one pair of brackets. */
 export function createClauseReader(problems: Problems) {
   let count = 0;
+  let regexSize = 0;
   let hasUnclosedGroup = false;
 
   function read(items: readonly Part[], field: string | undefined, brackets: Part): QueryNode | undefined {
@@ -91,7 +92,11 @@ export function createClauseReader(problems: Problems) {
     if (count > MAX_CLAUSES) return 1 + following.taken;
     refuseTextBehindRegex(part, next, problems);
     warnOfLowerCase(part, state, next, field, problems);
-    const reading: Reading = { problems, field, group: readGroup };
+    const addRegex = (size: number) => {
+      regexSize += size;
+      return regexSize;
+    };
+    const reading: Reading = { problems, field, addRegex, group: readGroup };
     const node = readOperand(part, following.modifiers, reading);
     warnOfLonePrefix(state, part, problems);
     state.clauses.push({ ...prefixed(node ?? { type: 'all' }, state.prefixes), joint: state.joint, part });

@@ -1,11 +1,11 @@
 /** One operand of a query: what a term, a phrase, a range or a `field:` in front of them finds. */
 import type { QueryNode, TextSpan, ValueMatch, WildcardPart } from './ast.ts';
 import { withoutEscapes } from './escapes.ts';
-import { MAX_SLOP } from './limits.ts';
+import { MAX_REGEX_SIZE, MAX_SLOP } from './limits.ts';
 import { ALL, negated } from './nodes.ts';
 import { type Problems, quoted, quotesFor, runAround, without } from './problems.ts';
 import { readComparison, readRange } from './ranges.ts';
-import { regexProblem } from './regex.ts';
+import { readRegexSource } from './regex.ts';
 import type { Part } from './tree.ts';
 
 /** `~` and `^` behind an operand. */
@@ -18,6 +18,8 @@ export interface Reading {
   readonly problems: Problems;
   /** The `field:` in front of the brackets we are in. */
   readonly field: string | undefined;
+  /** How large all regular expressions so far are, with one more of this size. */
+  addRegex(size: number): number;
   /** What brackets hold, read for a field. */
   group(part: Part, field: string | undefined): QueryNode | undefined;
 }
@@ -116,7 +118,7 @@ function readValue(
   }
   if (field === '_exists_' || field === '_missing_') return readExists(part, clause, field, problems);
   const at: TextSpan = { from: clause.from, to: clause.to };
-  const match = readMatch(part, field, modifiers.fuzzy, problems);
+  const match = readMatch(part, field, modifiers.fuzzy, reading);
   if (match === undefined) return undefined;
   if (match !== 'anything') return { type: 'match', field, match, at };
   return field === undefined ? ALL : { type: 'exists', field, at };
@@ -145,8 +147,9 @@ function readMatch(
   part: Part,
   field: string | undefined,
   fuzzy: Part | undefined,
-  problems: Problems,
+  reading: Reading,
 ): ValueMatch | 'anything' | undefined {
+  const { problems } = reading;
   const raw = problems.text.slice(part.from, part.to);
   switch (part.name) {
     case 'Term':
@@ -162,7 +165,7 @@ function readMatch(
       return readWildcard(raw);
     case 'Regex':
       if (fuzzy !== undefined) refuseFuzzy(fuzzy, 'a regular expression', problems);
-      return readRegex(part, raw, problems);
+      return readRegex(part, raw, reading);
     case 'UnclosedRegex':
       if (!problems.wantsError(part)) return undefined;
       problems.error(part, `The regular expression ${quoted(raw)} has no "/" at its end.`, {
@@ -288,12 +291,21 @@ function readWildcard(raw: string): ValueMatch | 'anything' {
   return pattern.every((piece) => piece.type === 'any') ? 'anything' : { type: 'wildcard', pattern };
 }
 
-function readRegex(part: Part, raw: string, problems: Problems): ValueMatch | undefined {
+function readRegex(part: Part, raw: string, { problems, addRegex }: Reading): ValueMatch | undefined {
+  if (!problems.wantsError(part)) return undefined;
   const source = raw
     .slice(1, -1)
     .replaceAll(/\\(.)/gs, (pair, character) => (character === '/' ? '/' : pair));
-  const problem = problems.wantsError(part) ? regexProblem(source) : undefined;
-  if (problem === undefined) return { type: 'regex', source };
+  const { problem, size } = readRegexSource(source);
+  if (problem === undefined && addRegex(size) <= MAX_REGEX_SIZE) return { type: 'regex', source };
+  if (problem === undefined) {
+    problems.error(
+      part,
+      `With ${quoted(raw)} the regular expressions of the query are too large: more than ${MAX_REGEX_SIZE} characters and classes when they are repeated.`,
+      { suggestion: 'Repeat less in them ({1000} counts a thousand times), or write + or *.' },
+    );
+    return undefined;
+  }
   problems.error(part, `The regular expression ${quoted(raw)} ${problem.message}`, {
     suggestion: problem.suggestion,
     ...(raw.length === 2 ? { edit: quotesFor(problems.text, runAround(problems.text, part.from)) } : {}),

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  completionAt,
+  explainQuery,
+  fieldReferences,
   MAX_CLAUSES,
   MAX_NESTING,
   MAX_QUERY_LENGTH,
@@ -257,8 +260,36 @@ test('what is too long, too deep or too much is refused by its number', () => {
   expect(parseQuery('a '.repeat(MAX_CLAUSES)).query).toBeDefined();
 });
 
+test('regular expressions count as often as they repeat, all of a query together', () => {
+  const large = (count: number) => `/${'\\pL{1000}'.repeat(count)}/`;
+  expect(parseQuery(large(20)).query).toBeDefined();
+  expect(meaning(large(21))).toContain('too large: more than 20000');
+  expect(meaning(`${large(7)} OR ${large(7)} AND user:${large(7)}`)).toContain('too large: more than 20000');
+  expect(meaning(`/${'((a{10}){10}b){10}'.repeat(25)}/`)).toContain('too large');
+  expect(parseQuery(`/${'(a|b)*c+'.repeat(1000)}/`).query).toBeDefined();
+});
+
 test('a text full of mistakes gets a handful of problems', () => {
   expect(parseQuery(') '.repeat(4000)).problems).toHaveLength(20);
+});
+
+/** Each of them over and over: nesting without an end, tokens that begin and never end, characters of all kinds. */
+const HOSTILE = [
+  ...'( ) [ ] { } " \\ / * ? ~ ^ - + ! : < > & | \ud800 \u202e \u0000 \u3000 🙂 e\u0301'.split(' '),
+  ...'a:( (a NOT( a:[ a:[1 a:> a:/ \\" /( /[ /a{ && || a&&b a:b: http:// fe80::1 "a a" _exists_:( *: */'.split(
+    ' ',
+  ),
+  ...['a -', 'a AND ', 'NOT ', '/a/b ', '12:30:45 ', 'a:[1 TO ', '"a"~ ', 'a and ', '_missing_:a ', '(a) '],
+];
+
+test.each(HOSTILE)('%j as often as it fits is read, and completed anywhere', (piece) => {
+  const text = piece.repeat(MAX_QUERY_LENGTH / piece.length);
+  const { query, problems } = parseQuery(text);
+  expect(query === undefined).toBe(problems.some(({ severity }) => severity === 'error'));
+  if (query !== undefined) expect(explainQuery(query)).toMatch(/^(All messages|Messages)/);
+  for (const cursor of [0, text.length >> 1, text.length])
+    expect(completionAt(text, cursor).kind).toBeTypeOf('string');
+  expect(fieldReferences(text).length).toBeLessThanOrEqual(text.length);
 });
 
 test('half a character is no reason to fail', () => {

@@ -41,30 +41,46 @@ class Refused {
 }
 
 export function regexProblem(source: string): RegexProblem | undefined {
-  if (source === '')
-    return {
-      message: 'is empty.',
-      suggestion: 'Write a pattern between the slashes, or put the text in quotes.',
-    };
+  return readRegexSource(source).problem;
+}
+
+/**
+ * `size`: how many characters, classes and groups the engines make of it, each as often as it is repeated, up to
+ * where the problem is. What they need to compile it grows with that, not with its length.
+ */
+export function readRegexSource(source: string): {
+  readonly problem: RegexProblem | undefined;
+  readonly size: number;
+} {
+  const reader = new RegexReader(source);
   try {
-    new RegexReader(source).read();
-    return undefined;
+    reader.read();
+    return { problem: undefined, size: reader.size };
   } catch (error) {
-    if (error instanceof Refused) return error.problem;
+    if (error instanceof Refused) return { problem: error.problem, size: reader.size };
     throw error;
   }
 }
 
-/** What a repetition can repeat, and how often the largest repetition in it repeats something already. */
+/** Brackets that are open, from the outermost. */
 interface Level {
+  /** How often the largest repetition in it repeats something. */
   repetitions: number;
+  /** The same for what stands in front; undefined when there is nothing to repeat. */
   atom: number | undefined;
+  size: number;
+  /** Of what stands in front. */
+  atomSize: number;
+}
+
+function newLevel(): Level {
+  return { repetitions: 1, atom: undefined, size: 0, atomSize: 0 };
 }
 
 class RegexReader {
   readonly #source: string;
   readonly #names = new Set<string>();
-  readonly #levels: Level[] = [{ repetitions: 1, atom: undefined }];
+  readonly #levels: Level[] = [newLevel()];
   #position = 0;
 
   constructor(source: string) {
@@ -78,7 +94,13 @@ class RegexReader {
     return found ?? undefined;
   }
 
+  get size(): number {
+    return this.#levels.reduce((sum, { size }) => sum + size, 0);
+  }
+
   read(): void {
+    if (this.#source === '')
+      throw new Refused('is empty.', 'Write a pattern between the slashes, or put the text in quotes.');
     while (this.#position < this.#source.length) this.#step();
     if (this.#levels.length > 1)
       throw new Refused('has a "(" that is not closed.', 'Close it with ")", or write \\(.');
@@ -86,6 +108,14 @@ class RegexReader {
 
   #level(): Level {
     return this.#levels.at(-1) as Level;
+  }
+
+  /** Something that can be repeated. */
+  #addAtom(size = 1): void {
+    const level = this.#level();
+    level.atom = 1;
+    level.atomSize = size;
+    level.size += size;
   }
 
   #step(): void {
@@ -102,7 +132,7 @@ class RegexReader {
         return;
       case '[':
         this.#readClass();
-        this.#level().atom = 1;
+        this.#addAtom();
         return;
       case '\\':
         this.#readEscape();
@@ -110,7 +140,7 @@ class RegexReader {
       default:
         if (!this.#readRepetition()) {
           this.#position += (this.#source.codePointAt(this.#position) as number) > 0xffff ? 2 : 1;
-          this.#level().atom = 1;
+          this.#addAtom();
         }
     }
   }
@@ -132,7 +162,7 @@ class RegexReader {
       throw new Refused(`has two groups with the name "${name}".`);
     if (name !== undefined) this.#names.add(name);
     // Flags alone, `(?i)`, are no group and nothing to repeat.
-    if (start.groups?.flags === undefined) this.#levels.push({ repetitions: 1, atom: undefined });
+    if (start.groups?.flags === undefined) this.#levels.push(newLevel());
     else this.#level().atom = undefined;
   }
 
@@ -142,6 +172,7 @@ class RegexReader {
     const inner = this.#levels.pop() as Level;
     this.#position++;
     const outer = this.#level();
+    this.#addAtom(inner.size + 1);
     outer.atom = inner.repetitions;
     outer.repetitions = Math.max(outer.repetitions, inner.repetitions);
   }
@@ -163,6 +194,7 @@ class RegexReader {
     if (upper < Number(least ?? 0))
       throw new Refused(`has a repetition that ends before it begins: "${operator}".`);
     current.repetitions = Math.max(current.repetitions, upper * current.atom);
+    current.size += current.atomSize * Math.max(0, upper - 1);
     const next = this.#take(REPETITION);
     if (next !== undefined)
       throw new Refused(
@@ -176,12 +208,14 @@ class RegexReader {
   #readEscape(): void {
     if (this.#source.startsWith('\\Q', this.#position)) {
       const end = this.#source.indexOf('\\E', this.#position);
-      this.#level().atom = end === this.#position + 2 ? undefined : 1;
-      this.#position = end === -1 ? this.#source.length : end + 2;
+      const text = this.#source.slice(this.#position + 2, end === -1 ? undefined : end);
+      this.#position += text.length + (end === -1 ? 2 : 4);
+      this.#addAtom(text.length);
+      if (text === '') this.#level().atom = undefined;
       return;
     }
     if (this.#take(ESCAPE) === undefined) throw this.#badEscape();
-    this.#level().atom = 1;
+    this.#addAtom();
   }
 
   #badEscape(): Refused {
