@@ -25,3 +25,8 @@ test('a slip of the pen, if nothing else fits', () => {
   expect(matchingFields('timstamp', NAMES, 10)).toEqual(['timestamp']);
   expect(matchingFields('xy', NAMES, 10)).toEqual([]);
 });
+
+test('what is too long for a slip of the pen is compared with nothing', () => {
+  const long = 'x'.repeat(101);
+  expect(matchingFields(`${long}y`, [`${long}z`], 10)).toEqual([]);
+});

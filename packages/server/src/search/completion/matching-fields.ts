@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { slipsIn } from '../validation/field-findings.ts';
+import { MAX_COMPARED_LENGTH, slipsIn } from '../validation/field-findings.ts';
 
 /** Names of fields that may be meant by what is written of one, the likeliest first. */
 export function matchingFields(input: string, names: readonly string[], most: number): string[] {
@@ -9,7 +9,8 @@ export function matchingFields(input: string, names: readonly string[], most: nu
     .map((name) => ({ name, rank: rankOf(name.toLowerCase(), wanted) }))
     .filter(({ rank }) => rank < NO_MATCH)
     .sort((one, other) => one.rank - other.rank || byName(one.name, other.name));
-  if (ranked.length > 0 || wanted.length < 3) return ranked.slice(0, most).map(({ name }) => name);
+  const isComparable = wanted.length >= 3 && wanted.length <= MAX_COMPARED_LENGTH;
+  if (ranked.length > 0 || !isComparable) return ranked.slice(0, most).map(({ name }) => name);
   return unique
     .map((name) => ({ name, rank: distance(name.slice(0, wanted.length).toLowerCase(), wanted) }))
     .filter(({ rank }) => rank <= slipsIn(wanted))

@@ -6,7 +6,9 @@ import type { Finding } from './explanations.ts';
 /** More of one kind say nothing new. */
 const MAX_FINDINGS = 20;
 /** A longer name is no slip of the pen, and comparing it takes long. */
-const MAX_COMPARED_LENGTH = 100;
+export const MAX_COMPARED_LENGTH = 100;
+/** Names that are compared for one query, some microseconds each: every search does so, on the main thread. */
+const MAX_COMPARISONS = 10_000;
 
 /** A field nobody has sent is no error: it may come. But it is mostly a slip of the pen for one of the `nameable`. */
 export function unknownFieldFindings(
@@ -19,8 +21,9 @@ export function unknownFieldFindings(
   for (const { name, at } of fieldReferences(text)) {
     if (!isKnown.has(name) && !unknown.has(name)) unknown.set(name, at);
   }
+  const similarTo = createNameComparison(nameable);
   return [...unknown].slice(0, MAX_FINDINGS).map(([name, at]) => {
-    const similar = similarField(name, nameable);
+    const similar = similarTo(name);
     return {
       type: 'UNKNOWN_FIELD',
       field: name,
@@ -39,17 +42,21 @@ export function unknownFieldFindings(
   });
 }
 
-/** The field that was meant, as far as one can tell. */
-export function similarField(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MAX_COMPARED_LENGTH || known.length === 0) return undefined;
-  const lower = name.toLowerCase();
-  const inOtherCase = known.find((field) => field.toLowerCase() === lower);
-  if (inOtherCase !== undefined) return inOtherCase;
-  const similar = closest(
-    name,
-    known.filter((field) => field.length <= MAX_COMPARED_LENGTH),
-  );
-  return distance(name, similar) <= slipsIn(name) ? similar : undefined;
+/** Finds the field that was meant, as far as one can tell without looking at too many. */
+function createNameComparison(known: readonly string[]): (name: string) => string | undefined {
+  let comparisons = 0;
+  return (name) => {
+    if (name.length > MAX_COMPARED_LENGTH) return undefined;
+    const lower = name.toLowerCase();
+    const inOtherCase = known.find((field) => field.toLowerCase() === lower);
+    if (inOtherCase !== undefined) return inOtherCase;
+    const slips = slipsIn(name);
+    const candidates = known.filter((field) => Math.abs(field.length - name.length) <= slips);
+    comparisons += candidates.length;
+    if (candidates.length === 0 || comparisons > MAX_COMPARISONS) return undefined;
+    const similar = closest(name, candidates);
+    return distance(name, similar) <= slips ? similar : undefined;
+  };
 }
 
 /** How many letters may differ: two letters that changed places count as two. */

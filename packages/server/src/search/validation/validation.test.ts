@@ -125,3 +125,12 @@ test('only names that may be known are suggested, and not for hundreds of fields
   const many = Array.from({ length: 900 }, (_, index) => `f${index}x:1`).join(' ');
   expect(unknownFieldFindings(many, ['source'])).toHaveLength(20);
 });
+
+test('among very many fields of like names none is looked for, which would hold up everybody else', () => {
+  const known = Array.from({ length: 20_000 }, (_, index) => `field_${String(index).padStart(5, '0')}`);
+  const suggestionFor = (name: string, among: readonly string[]) =>
+    unknownFieldFindings(`${name}:1`, among)[0]?.problem.suggestion;
+  expect(suggestionFor('fiel_00007', known)).not.toContain('Did you mean');
+  expect(suggestionFor('fiel_00007', known.slice(0, 100))).toBe('Did you mean field_00007?');
+  expect(suggestionFor('levle', [...known, 'level'])).toBe('Did you mean level?');
+});
