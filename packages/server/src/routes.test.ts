@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { openApiDocument, routeComplaints } from '#api/index.ts';
+import { openApiDocument, type Route, routeComplaints } from '#api/index.ts';
+import { basic, createApiFixture } from '#testing/api-fixture.ts';
+import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
 import { routesWithoutParts } from './routes.ts';
 
 test('every route declares summary, permission, schemas and error codes', () => {
@@ -17,4 +19,21 @@ test('no route is declared twice', () => {
 test('the OpenAPI document of all routes is valid', async () => {
   const document = openApiDocument(routesWithoutParts(), { version: '0.0.0' });
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toMatchObject({ valid: true });
+});
+
+test('every route asks for its permission, and for it only', async () => {
+  const users: Record<string, readonly string[]> = {};
+  // What handlers add to the permission of their route is the matter of their own tests.
+  const routes = routesWithoutParts().map((route): Route => ({ ...route, handler: () => undefined }));
+  const { api } = await createApiFixture(routes, { users, settings: { validateResponses: false } });
+  const complaints = await permissionMatrixComplaints(routes, {
+    send: (request) => api.fastify.inject({ ...request, headers: { ...request.headers } }),
+    userWith: async (permissions) => {
+      const name = `with ${permissions.join(' ').replaceAll(':', '.')}`;
+      users[name] = permissions;
+      return { authorization: basic(name) };
+    },
+  });
+  expect(complaints).toEqual([]);
+  await api.stop();
 });

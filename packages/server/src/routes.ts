@@ -81,6 +81,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
  * factories only pass their parts on to handlers, which nobody calls here.
  */
 export function routesWithoutParts(): Route[] {
-  const anything: RouteDeps = new Proxy(Object.create(null), { get: () => anything });
+  const anything: RouteDeps = new Proxy(Object.create(null), {
+    get: (_parts, name) => (name === Symbol.toPrimitive ? () => 'part' : anything),
+  });
   return allRoutes(anything);
 }

@@ -38,6 +38,8 @@ const FRAMEWORK_ERRORS = new Map<string, { code: ErrorCode; message: string }>(
     },
     FST_ERR_BAD_URL: { code: 'malformed_request', message: 'The path is not a valid percent-encoded URL.' },
     FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', message: 'HTTP 404 Not Found' },
+    // A path with `//` or `..` in it, which no file of the web interface has.
+    FST_STATIC_FORBIDDEN_PATH: { code: 'not_found', message: 'HTTP 404 Not Found' },
   }),
 );
 

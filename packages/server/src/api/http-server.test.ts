@@ -241,6 +241,9 @@ test('the web interface: files, the index page for every page path, no index pag
     ['/.secret', '*/*'],
     ['/..%2f..%2fetc/passwd', '*/*'],
     ['/api/missing', 'text/html'],
+    ['/api/cluster//jvm', '*/*'],
+    ['/api//%20', '*/*'],
+    ['//main.js', '*/*'],
     ['/api', 'application/json'],
   ] as const) {
     const answer = await get(path, accept);

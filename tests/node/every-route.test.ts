@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OpenApiDocument } from '../../packages/server/src/api/index.ts';
+import { type FuzzAnswer, type FuzzRequest, fuzzApi } from '../../packages/server/src/testing/api-fuzz.ts';
+import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
+import { KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+
+/**
+ * The whole program, asked everything its own documentation lists: no route can be forgotten. The engine is away, so
+ * that nothing has to be waited for; what routes make of results is the matter of their own tests.
+ */
+let clickhouse: AbsentClickHouse;
+let node: NodeProcess;
+let address: string;
+
+beforeAll(async () => {
+  clickhouse = await startAbsentClickHouse();
+  node = startNode({ clickhouse_uri: clickhouse.uri, default_inputs: 'false' }, { env: KNOWN_PASSWORD });
+  address = await node.ready();
+});
+afterAll(async () => {
+  node.kill('SIGKILL');
+  await node.exited();
+  await clickhouse.stop();
+});
+
+/** They end the node, stop it from answering, or answer with a status that would be a fault elsewhere. */
+const LEFT_ALONE = ['/system/shutdown/shutdown', '/cluster/{nodeId}/shutdown', '/system/lbstatus'];
+
+async function send({ method, url, headers, payload }: FuzzRequest): Promise<FuzzAnswer> {
+  const response = await fetch(`${address}${url}`, {
+    method,
+    headers,
+    ...(payload === undefined ? {} : { body: payload }),
+    redirect: 'manual',
+  });
+  // A stream of events has no end.
+  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (isEndless) await response.body?.cancel();
+  return {
+    statusCode: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: isEndless ? '' : await response.text(),
+  };
+}
+
+test('any request to any route is answered without a fault', async () => {
+  const credentials = { authorization: rootCredentials() };
+  const document = (await (
+    await fetch(`${address}/api/openapi.json`, { headers: credentials })
+  ).json()) as OpenApiDocument;
+  const report = await fuzzApi(document, {
+    send,
+    credentials,
+    runsPerOperation: 12,
+    skip: (_method, path) => LEFT_ALONE.includes(path),
+  });
+  const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
+  expect(report.operations).toBeGreaterThan(operations.length - 2 * LEFT_ALONE.length);
+  expect(report.statuses[200]).toBeGreaterThan(100);
+  expect(node.child.exitCode).toBeNull();
+});
