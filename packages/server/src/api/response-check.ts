@@ -32,6 +32,8 @@ function undeclaredField(sent: unknown, parsed: unknown, path: string): string |
   if (typeof sent !== 'object' || sent === null || typeof parsed !== 'object' || parsed === null)
     return undefined;
   for (const [key, value] of Object.entries(sent)) {
+    // Records of Zod leave it out, whatever they may hold.
+    if (key === '__proto__') continue;
     if (!Object.hasOwn(parsed, key)) return `${path}.${key}`;
     const inner = undeclaredField(value, (parsed as Record<string, unknown>)[key], `${path}.${key}`);
     if (inner !== undefined) return inner;

@@ -166,6 +166,7 @@ describe('parameters', () => {
     ['/terms?field=source&order=source:asc&limit=3', 'messages ASC'],
     ['/termsstats?key_field=a&value_field=b&order=MEAN', 'mean ASC'],
     ['/histogram?interval=HOUR', '3600000'],
+    ['/histogram?interval=5m&timezone=%2B05:30', '300000'],
   ])('%s', async (parameters, expected) => {
     expect((await search(parameters)).status).toBe(200);
     expect(statements.some((sql) => sql.includes(expected))).toBe(true);
@@ -181,6 +182,7 @@ describe('parameters', () => {
     ['/histogram?interval=fortnight', 'Invalid interval type'],
     ['/histogram?interval=2+months', 'month'],
     ['/histogram?interval=day&timezone=Mars/Olympus', 'time zone'],
+    ['/histogram?interval=day&timezone=%2B05:30', '"+05:30" is an offset; a day needs the name'],
     ['/termsstats?key_field=x&value_field=y&order=SIDEWAYS', 'SIDEWAYS'],
     ['/export?query=*', 'fields'],
     ['/terms?field=x&stacked_fields=a,b,c,d,e,f', 'stacked_fields'],
@@ -288,6 +290,12 @@ describe('several questions at once', () => {
     expect(errors.map((error: { search_type_id: string }) => error.search_type_id)).toEqual(['bad', 'worse']);
     expect([state, body.execution.completed_exceptionally]).toEqual(['FAILED', true]);
     expect([body.search_id, body.executing_node]).toEqual(['5', 'node-1']);
+  });
+
+  test('ids are what the caller makes of them', async () => {
+    const id = '__proto__';
+    const { status, body } = await ask([{ ...query, id, search_types: [{ id, type: 'messages' }] }]);
+    expect([status, Object.keys(body.results)]).toEqual([200, [id]]);
   });
 
   test('streams are those of the filter, and the caller must be allowed to read them', async () => {

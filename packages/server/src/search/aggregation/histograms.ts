@@ -7,6 +7,7 @@ import {
   bucketOf,
   bucketStart,
   bucketsBetween,
+  followsCalendar,
   type Interval,
   MAX_BUCKETS,
   parseInterval,
@@ -23,12 +24,13 @@ export interface Buckets {
   readonly timeZone: string;
 }
 
-/** The engine knows time zones by name only. */
-export function requireNamedTimeZone(name: string): string {
+/** The engine knows time zones by name only. Intervals that are the same in all zones need none. */
+function zoneOfBuckets(interval: Interval, name: string): string {
   const zone = requireTimeZone(name);
   if (!/^[+-]/.test(zone)) return zone;
+  if (!followsCalendar(interval)) return 'UTC';
   throw new InvalidError(
-    `The time zone ${JSON.stringify(name)} is an offset; buckets need a name such as UTC or Europe/Berlin.`,
+    `The time zone ${JSON.stringify(name)} is an offset; a ${interval.unit} needs the name of one, such as UTC or Europe/Berlin.`,
   );
 }
 
@@ -39,9 +41,9 @@ export async function bucketsFor(
   timeZoneName: string,
   wholeTime: () => Promise<TimeSpan>,
 ): Promise<Buckets> {
-  const timeZone = requireNamedTimeZone(timeZoneName);
   const interval =
     parseInterval(intervalText) ?? autoInterval(search.span.from === 0 ? await wholeTime() : search.span);
+  const timeZone = zoneOfBuckets(interval, timeZoneName);
   const expression = bucketOf(interval, 'timestamp', search.parameters.add(timeZone, 'String'));
   return { interval, expression, timeZone };
 }

@@ -93,6 +93,11 @@ export function autoInterval({ from, to }: TimeSpan): Interval {
   );
 }
 
+/** Whether its buckets begin at other moments in other time zones. */
+export function followsCalendar({ unit }: Interval): boolean {
+  return FIXED_SECONDS[unit] === undefined;
+}
+
 /**
  * `Int64`: which bucket a message is in, as SQL over the column of its time. Seconds since the epoch for fixed
  * intervals, the date as 20260131 for those of the calendar; `bucketStart` makes seconds of either.

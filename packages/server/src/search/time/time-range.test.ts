@@ -162,6 +162,16 @@ describe('relative and absolute', () => {
     expect(() => span(range('2026-06-02', '2026-06-01'))).toThrow('Swap them');
   });
 
+  test('beyond what can be written with four digits for the year, the range ends', () => {
+    const range = (from: string, to: string) => ({ type: 'absolute', from, to }) as const;
+    expect(span(range('2026-06-01', '9999-12-31'), 'Etc/GMT+12')).toBe(
+      '2026-06-01T12:00:00Z 9999-12-31T23:59:59.999Z',
+    );
+    expect(span(range('-99999999999999', '99999999999999'))).toBe(
+      '0000-01-01T00:00:00Z 5138-11-16T09:46:39.999Z',
+    );
+  });
+
   test('the limit shortens', () => {
     const limitMs = 3_600_000;
     expect(timeSpanOf({ type: 'relative', range: 0 }, { now: NOW, timeZone: 'UTC', limitMs })).toEqual({

@@ -33,11 +33,20 @@ const KEYWORD_EXAMPLES =
   '"last 5 minutes", "yesterday", "yesterday 14:00 to 16:00", "monday to wednesday", "2 hours ago"';
 const ABSOLUTE_EXAMPLES = '2026-01-31T12:00:00.000Z or 2026-01-31 12:00:00';
 
+/** What the API can write as a date; messages lie far within. */
+const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Throws `InvalidError` that names what is not understood. */
 export function timeSpanOf(range: TimeRange, context: TimeContext): TimeSpan {
-  const span = spanOf(range, context);
+  const { from, to } = spanOf(range, context);
+  const span = { from: withinDates(from), to: withinDates(to) };
   const earliest = context.limitMs === undefined ? undefined : context.now - context.limitMs;
   return earliest !== undefined && span.from < earliest ? { ...span, from: earliest } : span;
+}
+
+function withinDates(time: number): number {
+  return Math.min(LATEST, Math.max(EARLIEST, time));
 }
 
 function spanOf(range: TimeRange, context: TimeContext): TimeSpan {
