@@ -41,6 +41,7 @@ import {
 } from './histograms.ts';
 import { BUCKET_SETTINGS } from './intervals.ts';
 import type { Count } from './numbers.ts';
+import { orderedRecord } from './ordered-record.ts';
 import {
   type BucketTermRow,
   bucketTermsSql,
@@ -221,7 +222,7 @@ async function sources(running: Running, range: number): Promise<SourcesResult> 
   );
   return {
     total: Number(rows[0]?.sources ?? 0),
-    sources: Object.fromEntries(rows.map(({ value_0, messages }) => [value_0, Number(messages)])),
+    sources: orderedRecord(rows.map(({ value_0, messages }) => [value_0, Number(messages)])),
     took_ms: running.ending().time,
     range,
   };

@@ -3,6 +3,7 @@ import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
 import { differentFields, groupedRows, valueColumns } from './grouped-rows.ts';
 import type { Count } from './numbers.ts';
+import { orderedRecord } from './ordered-record.ts';
 
 export interface TermsOptions {
   readonly field: string;
@@ -104,7 +105,7 @@ export function termsOf(rows: readonly TermRow[], fields: readonly string[]): Te
   const sum = shown.reduce((total, { messages }) => total + messages, 0);
   return {
     terms: mergedCounts(shown),
-    terms_mapping: Object.fromEntries(shown.map(({ term, mapping }) => [term, mapping])),
+    terms_mapping: orderedRecord(shown.map(({ term, mapping }) => [term, mapping])),
     missing: Number(any.missing),
     other: Number(any.counted) - sum,
     total: Number(any.total),
@@ -115,5 +116,5 @@ export function termsOf(rows: readonly TermRow[], fields: readonly string[]): Te
 function mergedCounts(shown: readonly { term: string; messages: number }[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { term, messages } of shown) counts.set(term, (counts.get(term) ?? 0) + messages);
-  return Object.fromEntries(counts);
+  return orderedRecord(counts);
 }
