@@ -3,14 +3,11 @@ import { ManualClock, UnavailableError } from '#core/index.ts';
 import { createSearches, createSearchSlots } from '#search/execution/index.ts';
 import { createFields } from '#search/fields/index.ts';
 import { createPatternSearch } from '#search/patterns/index.ts';
-import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
-import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import { FIXTURE_LIMITS } from '#testing/search-fixture.ts';
-import { openApiDocument } from '../openapi/document.ts';
 import type { Route } from '../route.ts';
-import { routeComplaints } from '../route-contract.ts';
 import { fieldRoutes } from './fields.ts';
 import { searchPatternRoutes } from './search-patterns.ts';
 
@@ -74,34 +71,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-const send = (request: FuzzRequest) =>
-  fixture.api.api.fastify.inject({ ...request, headers: { ...request.headers } });
-
-test('every route declares what it owes its callers', () => {
-  expect(routeComplaints(routes)).toEqual([]);
-});
-
-test('every route asks for its permission', async () => {
-  let count = 0;
-  const complaints = await permissionMatrixComplaints(routes, {
-    send,
-    userWith: async (permissions) => {
-      const name = `user${count++}`;
-      await fixture.addUser(name, permissions, []);
-      return { authorization: basicAuth(name, passwordOf(name)) };
-    },
-  });
-  expect(complaints).toEqual([]);
-});
-
-test('every route answers any request without a fault, also while the engine is away', async () => {
-  const report = await fuzzApi(openApiDocument(routes, { version: '1' }), {
-    send,
-    credentials: { authorization: basicAuth('admin', passwordOf('admin')) },
-    runsPerOperation: 25,
-  });
-  expect(report.statuses[200]).toBeGreaterThan(0);
-});
+checkRoutes(() => ({ routes, ...servedBy(fixture) }));
 
 describe('fields', () => {
   const names = async (as: string, method: 'GET' | 'POST' = 'GET', body?: unknown) => {

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
-import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
-import { basicAuth, passwordOf } from '#testing/auth-fixture.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import { createStorageFixture, type StorageFixture } from '#testing/storage-fixture.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import { routeComplaints } from '../route-contract.ts';
 
 let fixture: StorageFixture;
 beforeEach(async () => {
@@ -14,9 +10,6 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const call: StorageFixture['call'] = (method, path, options) => fixture.call(method, path, options);
-const send = (request: FuzzRequest) =>
-  fixture.auth.api.api.fastify.inject({ ...request, headers: { ...request.headers } });
-
 const SETS = '/system/indices/index_sets';
 const UNKNOWN = 'cccccccccccccccccccccccc';
 const ROTATION = 'org.graylog2.indexer.rotation.strategies';
@@ -48,31 +41,7 @@ async function create(changes: object = {}): Promise<{ id: string } & typeof req
 
 const tableOf = (id: string, prefix = 'web') => `${prefix}_${id}`;
 
-test('every route declares what it owes its callers', () => {
-  expect(routeComplaints(fixture.routes)).toEqual([]);
-});
-
-test('every route asks for its permission', async () => {
-  let count = 0;
-  const complaints = await permissionMatrixComplaints(fixture.routes, {
-    send,
-    userWith: async (permissions) => {
-      const name = `user${count++}`;
-      await fixture.auth.addUser(name, permissions, []);
-      return { authorization: basicAuth(name, passwordOf(name)) };
-    },
-  });
-  expect(complaints).toEqual([]);
-});
-
-test('every route answers any request without a fault', async () => {
-  const report = await fuzzApi(openApiDocument(fixture.routes, { version: '1' }), {
-    send,
-    credentials: { authorization: basicAuth('admin', passwordOf('admin')) },
-    runsPerOperation: 10,
-  });
-  expect(report.statuses[200]).toBeGreaterThan(0);
-});
+checkRoutes(() => ({ routes: fixture.routes, ...servedBy(fixture.auth) }), { runsPerOperation: 10 });
 
 describe('an index set', () => {
   test('is created and read in Graylog’s shape, and has its table', async () => {

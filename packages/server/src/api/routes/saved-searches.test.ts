@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '#core/index.ts';
 import { createQueryHistory, createSavedSearches } from '#search/saved/index.ts';
-import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
-import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
-import { openApiDocument } from '../openapi/document.ts';
+import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import type { Route } from '../route.ts';
-import { routeComplaints } from '../route-contract.ts';
 import { savedSearchRoutes } from './saved-searches.ts';
 
 let fixture: AuthFixture;
@@ -42,40 +39,13 @@ const search = {
 };
 const call: AuthFixture['call'] = (method, path, options = {}) =>
   fixture.call(method, path, { as: 'admin', ...options });
-const send = (request: FuzzRequest) =>
-  fixture.api.api.fastify.inject({ ...request, headers: { ...request.headers } });
-
 async function create(body: Record<string, unknown> = search, as = 'admin'): Promise<string> {
   const created = await call('POST', '/search/saved', { as, body });
   if (created.status !== 201) throw new Error(created.text);
   return created.body.search_id;
 }
 
-test('every route declares what it owes its callers', () => {
-  expect(routeComplaints(routes)).toEqual([]);
-});
-
-test('every route asks for its permission', async () => {
-  let count = 0;
-  const complaints = await permissionMatrixComplaints(routes, {
-    send,
-    userWith: async (permissions) => {
-      const name = `user${count++}`;
-      await fixture.addUser(name, permissions, []);
-      return { authorization: basicAuth(name, passwordOf(name)) };
-    },
-  });
-  expect(complaints).toEqual([]);
-});
-
-test('every route answers any request without a fault', async () => {
-  const report = await fuzzApi(openApiDocument(routes, { version: '1' }), {
-    send,
-    credentials: { authorization: basicAuth('admin', passwordOf('admin')) },
-    runsPerOperation: 25,
-  });
-  expect(report.statuses[200]).toBeGreaterThan(0);
-});
+checkRoutes(() => ({ routes, ...servedBy(fixture) }));
 
 describe('saved searches', () => {
   test('are created (201 with the id), read, replaced and deleted', async () => {

@@ -5,17 +5,13 @@ import {
   FAILURE_INDEX_SET_ID,
   FAILURE_STREAM_ID,
 } from '#core/index.ts';
-import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
-import { basicAuth, passwordOf } from '#testing/auth-fixture.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import {
   createStreamsFixture,
   OTHER_INDEX_SET_ID,
   READ_ONLY_INDEX_SET_ID,
   type StreamsFixture,
 } from '#testing/streams-fixture.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import { routeComplaints } from '../route-contract.ts';
 import { streamRoutes } from './streams.ts';
 
 let fixture: StreamsFixture;
@@ -50,34 +46,8 @@ async function refused(body: Record<string, unknown>): Promise<string> {
 
 const running = () => fixture.processing.snapshot()?.streams.map(({ id }) => id);
 
-test('every route declares what it owes its callers', () => {
-  expect(routeComplaints(streamRoutes(fixture.processing))).toEqual([]);
-});
-
-const send = (request: FuzzRequest) =>
-  fixture.auth.api.api.fastify.inject({ ...request, headers: { ...request.headers } });
-
-test('every route asks for its permission', async () => {
-  let count = 0;
-  const complaints = await permissionMatrixComplaints(streamRoutes(fixture.processing), {
-    send,
-    userWith: async (permissions) => {
-      const name = `user${count++}`;
-      await fixture.auth.addUser(name, permissions, []);
-      return { authorization: basicAuth(name, passwordOf(name)) };
-    },
-  });
-  expect(complaints).toEqual([]);
-});
-
-test('every route answers any request without a fault', async () => {
-  const routes = streamRoutes(fixture.processing);
-  const report = await fuzzApi(openApiDocument(routes, { version: '1' }), {
-    send,
-    credentials: { authorization: basicAuth('admin', passwordOf('admin')) },
-    runsPerOperation: 15,
-  });
-  expect(report.statuses[200]).toBeGreaterThan(0);
+checkRoutes(() => ({ routes: streamRoutes(fixture.processing), ...servedBy(fixture.auth) }), {
+  runsPerOperation: 15,
 });
 
 describe('streams', () => {

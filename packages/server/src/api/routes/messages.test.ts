@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NotFoundError } from '#core/index.ts';
+import { createApiFixture } from '#testing/api-fixture.ts';
+import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
+import { checkRoutes, type ServedRoutes, servedTo } from '#testing/route-checks.ts';
+import type { Route } from '../route.ts';
+import { messageRoutes } from './messages.ts';
+
+let idle: IdleSearch;
+let served: ServedRoutes & { readonly routes: readonly Route[] };
+const users: Record<string, readonly string[]> = { admin: ['*'] };
+
+beforeAll(async () => {
+  idle = await createIdleSearch();
+  const routes = messageRoutes({
+    ...idle.search,
+    parseMessage: ({ codec }) => {
+      throw new NotFoundError(`There is no codec ${codec}.`);
+    },
+  });
+  served = { routes, ...servedTo(users, await createApiFixture(routes, { users })) };
+});
+afterAll(() => idle.metadata.close());
+
+checkRoutes(() => served);
+
+async function post(path: string, body: object, permissions: readonly string[], accept = '*/*') {
+  const answer = await served.send({
+    method: 'POST',
+    url: `/api${path}`,
+    headers: {
+      ...(await served.userWith(permissions)),
+      accept,
+      'content-type': 'application/json',
+      'x-requested-by': 'test',
+    },
+    payload: JSON.stringify(body),
+  });
+  return { status: answer.statusCode, text: answer.body, headers: answer.headers };
+}
+
+test.each(['/messages/search', '/views/search/messages'])(
+  '%s: a stream that the caller may not read is refused by its name',
+  async (path) => {
+    const streams = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb'];
+    const read = streams.map((id) => `streams:read:${id}`);
+    expect((await post(path, { streams }, read)).status).toBe(200);
+    const refused = await post(path, { streams }, read.slice(0, 1));
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining(streams[1] ?? '')]);
+    expect((await post(path, {}, [])).status).toBe(200);
+  },
+);
+
+test('the SQL of a search is for those who may see it', async () => {
+  expect((await post('/messages/search/sql', {}, ['streams:read'])).status).toBe(403);
+  const { status, text } = await post('/messages/search/sql', { query: "it's" }, ['searches:sql']);
+  expect([status, JSON.parse(text).statements.length]).toEqual([200, 2]);
+  expect(idle.statements.some((sql) => sql.includes("it's"))).toBe(false);
+});
+
+test.each([
+  ['text/csv', 'text/csv; charset=utf-8', '"timestamp","source","message"\n'],
+  ['application/x-ndjson', 'application/x-ndjson', ''],
+  ['text/plain', 'text/plain; charset=utf-8', ''],
+])('an export is %s for those who ask for it', async (accept, type, text) => {
+  const answer = await post('/views/search/messages', {}, [], accept);
+  expect([answer.headers['content-type'], answer.text]).toEqual([type, text]);
+});
