@@ -38,7 +38,7 @@ interface State {
 /** Reads one level of a query: `items` are the parts inside of one pair of brackets. */
 export function createClauseReader(problems: Problems) {
   let count = 0;
-  let regexSize = 0;
+  const addRegex = createSum();
   let hasUnclosedGroup = false;
 
   function read(items: readonly Part[], field: string | undefined, brackets: Part): QueryNode | undefined {
@@ -92,10 +92,6 @@ export function createClauseReader(problems: Problems) {
     if (count > MAX_CLAUSES) return 1 + following.taken;
     refuseTextBehindRegex(part, next, problems);
     warnOfLowerCase(part, state, next, field, problems);
-    const addRegex = (size: number) => {
-      regexSize += size;
-      return regexSize;
-    };
     const reading: Reading = { problems, field, addRegex, group: readGroup };
     const node = readOperand(part, following.modifiers, reading);
     warnOfLonePrefix(state, part, problems);
@@ -116,6 +112,14 @@ export function createClauseReader(problems: Problems) {
   }
 
   return { read };
+}
+
+function createSum(): (more: number) => number {
+  let sum = 0;
+  return (more) => {
+    sum += more;
+    return sum;
+  };
 }
 
 function prefixed(node: QueryNode, prefixes: readonly Part[]) {

@@ -1,15 +1,10 @@
 /** What the messages of a result hold in one field, answered by one statement that reads them once. */
 import { type FieldStatistics, type FieldStatisticsRequest, formatTimestamp } from '@millrace/contract';
 import { fieldColumn } from '#storage/index.ts';
+import { wholeTime } from '../aggregation/aggregations.ts';
 import { kindOf, numberOf, VALUE_KINDS } from '../aggregation/field-values.ts';
 import { groupedRows } from '../aggregation/grouped-rows.ts';
-import {
-  type Buckets,
-  bucketsFor,
-  filledBuckets,
-  WHOLE_TIME_COLUMNS,
-  WHOLE_TIME_FIGURES,
-} from '../aggregation/histograms.ts';
+import { type Buckets, bucketsFor, filledBuckets, MOST_BUCKET_ROWS } from '../aggregation/histograms.ts';
 import { BUCKET_SETTINGS } from '../aggregation/intervals.ts';
 import type { Count } from '../aggregation/numbers.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
@@ -44,11 +39,9 @@ export async function fieldStatistics(
   const search = await searches.prepare(principal, searchInputOf(request));
   const rows = <Row>(sql: string) =>
     searches.rows<Row>(search, sql, { principal, signal, settings: BUCKET_SETTINGS });
-  const buckets = await bucketsFor(search, request.interval, search.timeZone, async () => {
-    const figures = `SELECT ${WHOLE_TIME_FIGURES} FROM ${search.source(WHOLE_TIME_COLUMNS)}`;
-    const [whole] = await rows<{ earliest: Count; latest: Count }>(figures);
-    return { from: Number(whole?.earliest ?? 0), to: Number(whole?.latest ?? 0) };
-  });
+  const buckets = await bucketsFor(search, request.interval, search.timeZone, () =>
+    wholeTime({ search, rows }),
+  );
   const [row] = await rows<StatisticsRow>(statisticsSql(search, field, buckets, request.size));
   return {
     field,
@@ -85,7 +78,7 @@ function statisticsSql(search: PreparedSearch, field: string, buckets: Buckets, 
     `sumIf(number_sum, ${isNumber}) / nullIf(sumIf(numbers, ${isNumber}), 0) AS mean`,
     `quantilesInterpolatedWeightedIf(${levels})(assumeNotNull(one_number), messages, ${isNumber}) AS percentiles`,
     `groupArraySortedIf(${size})((-toInt64(messages), leftUTF8(assumeNotNull(value_0), ${MAX_VALUE_LENGTH}), kind), ${isValue}) AS top`,
-    'groupArrayIf((bucket, present, numbers, ifNull(number_sum, 0)), is_time) AS times',
+    `groupArrayIf(${MOST_BUCKET_ROWS})((bucket, present, numbers, ifNull(number_sum, 0)), is_time) AS times`,
   ];
   return `SELECT ${figures.join(', ')} FROM (${groups})`;
 }

@@ -1,0 +1,16 @@
+import { fieldStatisticsRequestSchema } from '@millrace/contract';
+import { expect, test } from 'vitest';
+import { principalFor } from '#testing/api-fixture.ts';
+import { createIdleSearch } from '#testing/idle-search.ts';
+import { MAX_BUCKETS } from '../aggregation/intervals.ts';
+
+test('the engine gives no more buckets than there may be, whatever the interval', async () => {
+  const { search, metadata, statements } = await createIdleSearch();
+  const principal = principalFor({ admin: ['*'] }, 'admin');
+  if (principal === undefined) throw new Error('no such user');
+  const request = fieldStatisticsRequestSchema.parse({ interval: 'second' });
+  await search.fields.statistics({ principal }, 'took_ms', request);
+  // One more, to see that there are too many.
+  expect(statements.at(-1)).toContain(`groupArrayIf(${MAX_BUCKETS + 1})`);
+  await metadata.close();
+});
