@@ -13,6 +13,7 @@ describe('what a search says of an error of the engine', () => {
   test.each([
     ['159', SearchFailedError, 'longer than 2 s'],
     ['241', SearchFailedError, '1 MiB'],
+    ['396', SearchFailedError, 'larger than 64 MiB'],
     ['427', InvalidError, 'regular expression'],
     ['168', InvalidError, 'too large'],
     ['306', InvalidError, 'too large'],

@@ -12,6 +12,10 @@ export class SearchFailedError extends ServiceError {
   }
 }
 
+/** Bytes of one answer that is held as a whole: what becomes of it in the main thread is several times as large. */
+export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
+
+const TOO_MANY_ROWS_OR_BYTES = 396;
 const CANNOT_COMPILE_REGEXP = 427;
 const TOO_BIG_AST = 168;
 const TOO_DEEP_AST = 167;
@@ -37,6 +41,12 @@ export function toSearchError(
       return new SearchFailedError(
         `The search needed more memory than it may have (${Math.round(limits.maxMemoryBytes / 2 ** 20)} MiB) and was ended. Search a shorter time range, group by fewer values, or raise search_max_memory.`,
         `search_max_memory: ${limits.maxMemoryBytes} bytes`,
+        { cause: error },
+      );
+    case TOO_MANY_ROWS_OR_BYTES:
+      return new SearchFailedError(
+        `The answer is larger than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Ask for fewer messages or groups at once or for fewer fields, or export the messages.`,
+        `largest answer: ${MAX_ANSWER_BYTES} bytes`,
         { cause: error },
       );
     case CANNOT_COMPILE_REGEXP:

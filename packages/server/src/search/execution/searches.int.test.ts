@@ -70,6 +70,18 @@ test('streams and permissions', async () => {
   expect(await found(`streams:${FAILURE_STREAM_ID}`, reader)).toEqual([]);
 });
 
+test('an answer that is too large to be held is refused with the way out, however it is read', async () => {
+  const { searches } = fixture.search;
+  const principal = fixture.admin;
+  const search = await searches.prepare(principal, { query: '*', range: { type: 'relative', range: 0 } });
+  // Short for a statement, far too long for a page.
+  const sql = `SELECT repeat(toString(number), 1000000) AS text FROM numbers(100) SETTINGS max_block_size = 10`;
+  const refused = { code: 'search_failed', message: expect.stringContaining('64 MiB') };
+  await expect(searches.rows(search, sql, { principal })).rejects.toMatchObject(refused);
+  const progress = () => {};
+  await expect(searches.rows(search, sql, { principal, progress })).rejects.toMatchObject(refused);
+});
+
 test('a copy in a closed or deleted index is not missed', async () => {
   await fixture.merge();
   expect(await found('*')).toEqual(ALL);

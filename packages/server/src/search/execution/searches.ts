@@ -12,7 +12,7 @@ import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from 
 import type { CataloguedField } from '#storage/service.ts';
 import { createSqlParameters, queryCondition, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
-import { toSearchError } from './failures.ts';
+import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
 import { type SourceTable, sourceTables } from './message-source.ts';
 import { asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
@@ -72,7 +72,7 @@ export interface Searches {
   prepare(principal: Principal, input: SearchInput): Promise<PreparedSearch>;
   /** For statements that are one search together. Release it. */
   enter(options: Pick<RunOptions, 'principal' | 'signal'>): Promise<SearchSlot>;
-  /** One statement; all its rows. 64-bit integers are texts unless the settings say otherwise. */
+  /** One statement; all its rows, up to a size that can be held. 64-bit integers are texts unless the settings say otherwise. */
   rows<Row>(search: Pick<PreparedSearch, 'parameters'>, sql: string, options: RunOptions): Promise<Row[]>;
   /** One statement, its rows in batches: constant memory. Leaving the iteration ends it. */
   stream<Row>(
@@ -108,6 +108,11 @@ export interface SearchLimits {
 
 /** Longer than this the engine may not be silent, so a longer statement must tell of its progress. */
 const MAX_SILENCE_MS = 100_000;
+/** For what is held as a whole. */
+const ANSWER_SETTINGS: ClickHouseSettings = {
+  max_result_bytes: String(MAX_ANSWER_BYTES),
+  result_overflow_mode: 'throw',
+};
 
 export function createSearches(deps: SearchesDeps, limits: SearchLimits): Searches {
   async function prepare(principal: Principal, input: SearchInput): Promise<PreparedSearch> {
@@ -167,12 +172,13 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     options: RunOptions,
   ): Promise<Row[]> {
     const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
+    const bounded = { ...options, settings: { ...ANSWER_SETTINGS, ...options.settings } };
     if (options.progress !== undefined || timeoutMs === 0 || timeoutMs > MAX_SILENCE_MS) {
-      return (await Array.fromAsync(stream<Row>(search, sql, options))).flat();
+      return (await Array.fromAsync(stream<Row>(search, sql, bounded))).flat();
     }
     const slot = options.slot ?? (await deps.slots.enter(options.principal.userId, options.signal));
     try {
-      return await deps.storage.clickhouse().query<Row>(sql, statement(search, options));
+      return await deps.storage.clickhouse().query<Row>(sql, statement(search, bounded));
     } catch (error) {
       throw toSearchError(error, { ...limits, timeoutMs });
     } finally {
