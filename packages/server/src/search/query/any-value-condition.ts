@@ -4,7 +4,7 @@ import { COST, type Condition, or, sql } from './conditions.ts';
 import type { ValueTest } from './meaning.ts';
 import type { QueryContext } from './query-context.ts';
 import type { SqlParameters } from './sql-parameters.ts';
-import { type ValueColumns, valueCondition } from './value-conditions.ts';
+import { dynamicValues, type TypedValues, type ValueColumns, valueCondition } from './value-conditions.ts';
 
 export type ValueKind = 'texts' | 'numbers' | 'booleans';
 
@@ -48,25 +48,28 @@ function fieldOfKind(test: ValueTest, kind: ValueKind, name: string, parameters:
   const column = fieldColumn(name);
   // Fields with a column of their own are not meant by "any".
   if (column.kind !== 'dynamic') return or([], parameters);
-  const columns: Record<ValueKind, ValueColumns> = {
-    texts: { text: column.typed('String'), isIndexed: false, cost: COST.fields },
-    numbers: {
-      float: column.typed('Float64'),
-      integer: column.typed('Int64'),
-      isIndexed: false,
-      cost: COST.fields,
-    },
-    booleans: { boolean: column.typed('Bool'), isIndexed: false, cost: COST.fields },
+  const values = dynamicValues(column);
+  const columns: ValueColumns = {
+    ...ofKind(kind, values),
+    together: ofKind(kind, values.together),
+    isIndexed: false,
+    cost: COST.fields,
   };
-  return valueCondition(test, columns[kind], parameters);
+  return valueCondition(test, columns, parameters);
+}
+
+function ofKind(kind: ValueKind, { text, float, integer, boolean }: Required<TypedValues>): TypedValues {
+  if (kind === 'texts') return { text };
+  return kind === 'numbers' ? { float, integer } : { boolean };
 }
 
 function allValuesCondition(test: ValueTest, kind: ValueKind, parameters: SqlParameters): Condition {
   const columns: Record<ValueKind, ValueColumns> = {
     texts: { text: 'value', isIndexed: false, cost: COST.everything },
+    // A 64-bit integer must not be rounded, nor be taken for two.
     numbers: {
-      float: 'toFloat64OrNull(value)',
-      integer: 'toInt64OrNull(value)',
+      float: "if(type = 'Float64', toFloat64OrNull(value), NULL)",
+      integer: "if(type = 'Int64', toInt64OrNull(value), NULL)",
       isIndexed: false,
       cost: COST.everything,
     },

@@ -20,7 +20,7 @@ import {
   type TextColumn,
   textCondition,
 } from './text-conditions.ts';
-import { anyOfCondition, type ValueColumns, valueCondition } from './value-conditions.ts';
+import { anyOfCondition, dynamicValues, type ValueColumns, valueCondition } from './value-conditions.ts';
 import { foldCase } from './words.ts';
 
 /**
@@ -123,16 +123,7 @@ function fieldCondition(field: string, match: ValueMatch, context: Translating):
 
 function columnsOf(field: string): ValueColumns {
   const column = fieldColumn(field);
-  if (column.kind === 'dynamic') {
-    return {
-      text: column.typed('String'),
-      float: column.typed('Float64'),
-      integer: column.typed('Int64'),
-      boolean: column.typed('Bool'),
-      isIndexed: true,
-      cost: COST.field,
-    };
-  }
+  if (column.kind === 'dynamic') return { ...dynamicValues(column), isIndexed: true, cost: COST.field };
   const cost = field === 'source' || column.kind === 'number' ? COST.ownColumn : COST.text;
   if (column.kind !== 'number') return { text: `nullIf(${column.expression}, '')`, isIndexed: false, cost };
   const float = field === 'level' ? column.expression : `nullIf(${column.expression}, 0)`;
