@@ -49,7 +49,7 @@ const whatIsSearched = {
   query: nullish(z.string().max(MAX_TEXT_LENGTH)).describe('`*` without one.'),
   streams: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe('Ids; all readable ones without.'),
   stream_categories: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe(
-    'Without effect: streams have no categories here.',
+    'Must be empty: streams have no categories here.',
   ),
   timerange: nullish(timeRangeSchema).describe(`The last ${DAY_SECONDS} seconds without one.`),
 };

@@ -29,7 +29,7 @@ const backendQuerySchema = z.union([
 export const viewFilterSchema = z.looseObject({
   type: z
     .enum(['stream', 'or', 'and'])
-    .describe('`and` means the same as `or`: messages of any of the streams.'),
+    .describe('`or`: messages of any of the streams. `and` takes one only.'),
   id: text.optional(),
   stream_id: text.optional(),
   filters: z

@@ -1,6 +1,7 @@
 import { ManualClock, NotFoundError } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createSearchService, type SearchService, type SearchServiceDeps } from '#search/service.ts';
+import type { StatementOptions } from '#storage/index.ts';
 import { openTestMetadata } from './metadata.ts';
 
 /** The whole search over an engine that finds nothing: for what is asked, and of whom, not for what is found. */
@@ -15,24 +16,24 @@ export interface IdleSearch {
 export interface IdleSearchOptions {
   /** Types of values by the name of the field. */
   readonly fields?: Readonly<Record<string, readonly ('string' | 'number' | 'boolean')[]>>;
-  /** Awaited by every statement: to hold searches up. */
-  readonly engine?: (sql: string, signal: AbortSignal | undefined) => Promise<void>;
+  /** Awaited by every statement: to look at it or to hold it up. */
+  readonly engine?: (sql: string, statement: StatementOptions) => Promise<void>;
 }
 
 export async function createIdleSearch(options: IdleSearchOptions = {}): Promise<IdleSearch> {
   const clock = new ManualClock();
   const metadata = await openTestMetadata(clock);
   const statements: string[] = [];
-  const run = async (sql: string, { signal }: { readonly signal?: AbortSignal } = {}) => {
+  const run = async (sql: string, statement: StatementOptions = {}) => {
     statements.push(sql);
-    await options.engine?.(sql, signal);
+    await options.engine?.(sql, statement);
     return [];
   };
   const storage = {
     clickhouse: () => ({
       query: run,
       // biome-ignore lint/correctness/useYield: it finds nothing
-      stream: async function* (sql: string, statement?: { readonly signal?: AbortSignal }) {
+      stream: async function* (sql: string, statement?: StatementOptions) {
         await run(sql, statement);
       },
     }),

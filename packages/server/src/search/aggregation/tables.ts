@@ -115,8 +115,15 @@ function messageCell(message: FoundMessage, field: string, titleOf: (id: string)
 function searchInputOf(request: {
   readonly query?: string | undefined;
   readonly streams?: readonly string[] | undefined;
+  readonly stream_categories?: readonly string[] | undefined;
   readonly timerange?: TimeRange | undefined;
 }): SearchInput {
+  const category = request.stream_categories?.[0];
+  if (category !== undefined) {
+    throw new InvalidError(
+      `Streams have no categories here, so none is in ${JSON.stringify(category)}. Name the streams by their ids in "streams".`,
+    );
+  }
   const range = request.timerange ?? DEFAULT_TIME_RANGE;
   return {
     query: request.query ?? '*',

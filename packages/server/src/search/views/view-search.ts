@@ -46,8 +46,8 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
     part: ViewPivot,
   ): Promise<ViewPivotResult> {
     const { span } = await searches.prepare(caller.principal, input);
-    // All statements of a pivot must look at the same time, whatever the clock says meanwhile.
-    const fixed = { ...input, range: rangeOf(span) };
+    // All statements of a pivot must look at the same time, whatever the clock says meanwhile. 1970 is all time again.
+    const fixed = { ...input, range: effectiveTimeRange(span) };
     const prepare = () => searches.prepare(caller.principal, fixed);
     return {
       ...headOf(part),
@@ -160,16 +160,24 @@ function queryText(query: ViewQuery['query']): string | undefined {
   return typeof query === 'string' ? query : query?.query_string;
 }
 
+/** Throws `InvalidError` for a filter that means less than no filter would find. */
 function streamsOf(filter: ViewFilter | undefined): string[] {
   if (filter === undefined) return [];
   const streams = filter.type === 'stream' ? [filter] : (filter.filters ?? []);
-  return streams.flatMap(({ id, stream_id }) => id ?? stream_id ?? []);
-}
-
-function rangeOf({ from, to }: TimeSpan): TimeRange {
-  return from === 0
-    ? { type: 'relative', range: 0 }
-    : { type: 'absolute', from: formatTimestamp(from), to: formatTimestamp(to) };
+  const ids = new Set(
+    streams.map(({ id, stream_id }) => {
+      const stream = id ?? stream_id;
+      if (stream === undefined) throw new InvalidError('A filter of the type stream needs the id of one.');
+      return stream;
+    }),
+  );
+  if (filter.type === 'and' && ids.size > 1) {
+    const query = [...ids].map((id) => `streams:${id}`).join(' AND ');
+    throw new InvalidError(
+      `A filter with "and" takes one stream. Messages that are in several at once are found by the query: ${query}.`,
+    );
+  }
+  return [...ids];
 }
 
 function effectiveTimeRange({ from, to }: TimeSpan) {
