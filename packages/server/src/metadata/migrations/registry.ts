@@ -7,6 +7,7 @@ import { inputs } from './0005-inputs.ts';
 import { streams } from './0006-streams.ts';
 import { indexSets } from './0007-index-sets.ts';
 import { savedSearches } from './0008-saved-searches.ts';
+import { viewSearches } from './0009-view-searches.ts';
 
 /** In the order they are applied. New ones go to the end; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   streams,
   indexSets,
   savedSearches,
+  viewSearches,
 ];

@@ -288,6 +288,11 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     listPage: (r) => r.users.listPage({ limit: 10, offset: 0, search: 'ann' }),
     touch: (r, { userId }) => r.users.touch(userId, 1, null),
   },
+  viewSearches: {
+    store: (r, { userId }) =>
+      r.viewSearches.store({ userId, stored: true }, { id: 'search', content: {} }, 100),
+    find: (r, { userId }) => r.viewSearches.find(userId, 'search'),
+  },
 };
 
 const clock = new ManualClock();

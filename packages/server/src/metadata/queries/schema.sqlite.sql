@@ -188,3 +188,12 @@ create table "search_history" ("owner" text not null,
   "uses" bigint not null,
   constraint "search_history_pkey" primary key ("owner", "query_key"));
 create index "search_history_user" on "search_history" ("user_id");
+
+-- 9 searches of views
+create table "view_searches" ("id" text primary key,
+  "owner" text not null,
+  "user_id" text references "users" ("id") on delete cascade,
+  "content" text not null,
+  "stored_at" bigint not null);
+create index "view_searches_owner" on "view_searches" ("owner", "stored_at");
+create index "view_searches_user" on "view_searches" ("user_id");

@@ -24,6 +24,7 @@ import { createStreamsRepository, type StreamsRepository } from './streams.ts';
 import { createSystemMessagesRepository, type SystemMessagesRepository } from './system-messages.ts';
 import { createTrafficRepository, type TrafficRepository } from './traffic.ts';
 import { createUsersRepository, type UsersRepository } from './users.ts';
+import { createViewSearchesRepository, type ViewSearchesRepository } from './view-searches.ts';
 
 export type { AuditOutcome } from '../tables/audit-log.ts';
 export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
@@ -72,6 +73,8 @@ export type {
   UsersRepository,
 } from './users.ts';
 
+export type { ViewSearchesRepository, ViewSearchRecord } from './view-searches.ts';
+
 export interface Repositories {
   readonly accessTokens: AccessTokensRepository;
   readonly auditLog: AuditLogRepository;
@@ -93,6 +96,7 @@ export interface Repositories {
   readonly systemMessages: SystemMessagesRepository;
   readonly traffic: TrafficRepository;
   readonly users: UsersRepository;
+  readonly viewSearches: ViewSearchesRepository;
 }
 
 /**
@@ -127,5 +131,6 @@ export function createRepositories(
     systemMessages: createSystemMessagesRepository(db, clock),
     traffic: createTrafficRepository(db),
     users: createUsersRepository(db, clock),
+    viewSearches: createViewSearchesRepository(db, clock),
   };
 }

@@ -85,4 +85,40 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
       expect(await searchHistory.list(bob.id, 10)).toHaveLength(1);
     });
   });
+
+  describe('searches of views', () => {
+    const content = { queries: [{ id: 'q', query: 'ä "x"' }] };
+
+    test('each is its owner’s alone, and only the last ones are kept', async () => {
+      const clock = new ManualClock();
+      const { viewSearches } = (await openEmpty(backend, { clock })).repositories;
+      const root = { userId: 'local:admin', stored: false };
+      const other = { userId: 'local:other', stored: false };
+      expect(await viewSearches.store(root, { id: 'a', content }, 2)).toEqual({
+        id: 'a',
+        content,
+        storedAt: clock.now(),
+      });
+      expect(await viewSearches.find(root.userId, 'a')).toMatchObject({ id: 'a', content });
+      expect(await viewSearches.find(other.userId, 'a')).toBeUndefined();
+      expect(await viewSearches.store(other, { id: 'a', content: {} }, 2)).toBeUndefined();
+      expect(await viewSearches.find(root.userId, 'a')).toMatchObject({ content });
+
+      for (const id of ['b', 'a', 'c']) {
+        clock.advance(1000);
+        await viewSearches.store(root, { id, content: { id } }, 2);
+      }
+      expect(await viewSearches.find(root.userId, 'a')).toMatchObject({ content: { id: 'a' } });
+      expect(await viewSearches.find(root.userId, 'b')).toBeUndefined();
+      expect(await viewSearches.find(root.userId, 'c')).toMatchObject({ storedAt: clock.now() });
+    });
+
+    test('go with the user', async () => {
+      const { viewSearches, users } = (await openEmpty(backend)).repositories;
+      const anna = await users.insert(aUser());
+      await viewSearches.store({ userId: anna.id, stored: true }, { id: 'a', content }, 2);
+      await users.remove(anna.id);
+      expect(await viewSearches.find(anna.id, 'a')).toBeUndefined();
+    });
+  });
 }

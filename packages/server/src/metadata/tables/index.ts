@@ -7,7 +7,7 @@ import type { LeasesTable } from './leases.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { RolesTable, UserRolesTable } from './roles.ts';
-import type { SavedSearchesTable, SearchHistoryTable } from './saved-searches.ts';
+import type { SavedSearchesTable, SearchHistoryTable, ViewSearchesTable } from './saved-searches.ts';
 import type { SchemaMigrationsTable } from './schema-migrations.ts';
 import type { SessionsTable } from './sessions.ts';
 import type { StreamRulesTable, StreamsTable } from './streams.ts';
@@ -40,4 +40,5 @@ export interface Database {
   traffic: TrafficTable;
   user_roles: UserRolesTable;
   users: UsersTable;
+  view_searches: ViewSearchesTable;
 }

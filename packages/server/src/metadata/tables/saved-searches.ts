@@ -22,3 +22,12 @@ export interface SearchHistoryTable {
   used_at: number;
   uses: number;
 }
+
+export interface ViewSearchesTable {
+  id: string;
+  /** As in the history. */
+  owner: string;
+  user_id: string | null;
+  content: JsonText<Readonly<Record<string, unknown>>>;
+  stored_at: number;
+}
