@@ -9,12 +9,13 @@ import { isAnyReply, type Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
 const CSV_TYPE = 'text/csv';
+const PRETTY_WORDS: ReadonlySet<string> = new Set(['true', '', '1']);
 const REALM = 'Basic realm="Millrace Server"';
 
-/** `?pretty=true`, `?pretty=1` and a bare `?pretty` ask for indented JSON. */
+/** `?pretty=true`, in any case, `?pretty=1` and a bare `?pretty` ask for indented JSON. */
 export function wantsPretty(request: FastifyRequest): boolean {
   const { pretty } = (request.query ?? {}) as { pretty?: unknown };
-  return pretty !== undefined && (pretty === 'true' || pretty === '' || pretty === '1');
+  return typeof pretty === 'string' && PRETTY_WORDS.has(pretty.toLowerCase());
 }
 
 export function isXmlHttpRequest(request: FastifyRequest): boolean {

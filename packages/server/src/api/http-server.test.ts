@@ -127,6 +127,22 @@ test('a body beyond the limit: 413, announced or not', async () => {
   expect(chunked.status).toBe(413);
 });
 
+test('a client that sends a body far beyond the limit to its end still reads the 413', async () => {
+  const fixture = await start({ maxBodySize: 100 });
+  const length = 30 * 1024 * 1024;
+  for (const framing of [`Content-Length: ${length}`, 'Transfer-Encoding: chunked']) {
+    const socket = rawConnection(fixture);
+    const answered = text(socket);
+    socket.write(`POST /api/body HTTP/1.1\r\nHost: x\r\nX-Requested-By: t\r\n${framing}\r\n\r\n`);
+    if (framing.includes('chunked')) socket.write(`${length.toString(16)}\r\n`);
+    await new Promise<void>((sent, failed) => {
+      socket.write(Buffer.alloc(length, 'x'), (error) => (error ? failed(error) : sent()));
+    });
+    socket.end(framing.includes('chunked') ? '\r\n0\r\n\r\n' : '');
+    expect(await answered).toMatch(/^HTTP\/1\.1 413 [\s\S]*"type":"ApiError"/);
+  }
+});
+
 test('a client that leaves aborts what was done for it', async () => {
   const fixture = await start();
   const socket = rawConnection(fixture);

@@ -1,5 +1,6 @@
 import {
   createServer as createHttpServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
@@ -13,6 +14,7 @@ import type { ApiSettings } from './settings.ts';
 
 /** How often Node looks for connections that ran out of time. */
 const MAX_CHECK_INTERVAL_MS = 5000;
+const LONGEST_DISCARD_MS = 5000;
 
 /** The socket side of the API: limits and timeouts that hold before any request exists. */
 export function createHttpOrHttpsServer(settings: ApiSettings, listener: RequestListener): Server {
@@ -39,6 +41,18 @@ function tlsOptions(tls: NonNullable<ApiSettings['tls']>) {
     ...(tls.keyPassword === undefined ? {} : { passphrase: tls.keyPassword.reveal() }),
     minVersion: 'TLSv1.2' as const,
   };
+}
+
+/**
+ * Reads the rest of a body that nobody wants and throws it away. Closing the connection at once would make the
+ * kernel reset it, and a client that is still sending would report that instead of the answer. Who sends for
+ * longer than a moment is cut off.
+ */
+export function discardBody(request: IncomingMessage): void {
+  const cutOff = setTimeout(() => request.socket.destroy(), LONGEST_DISCARD_MS);
+  cutOff.unref();
+  request.once('close', () => clearTimeout(cutOff));
+  request.resume();
 }
 
 /** Answers a client whose request could not even be read, in the same shape as every other error. */

@@ -334,6 +334,8 @@ describe('answers', () => {
     expect((await call('GET', '/things/none?pretty=true', { user: 'admin' })).body).toBe(
       '{\n  "type": "ApiError",\n  "message": "Thing <none> not found!"\n}',
     );
+    // As Python and others write a boolean into a query.
+    expect((await call('GET', '/?pretty=True')).body).toContain('\n');
     expect((await call('GET', '/?pretty=false')).body).not.toContain('\n');
   });
 

@@ -9,7 +9,7 @@ import { gzipPayload } from './compression.ts';
 import { createCrossOriginPolicy } from './cross-origin.ts';
 import { answerForError, errorAnswer } from './error-answer.ts';
 import { createGate } from './gate.ts';
-import { answerUnreadableRequest, createHttpOrHttpsServer } from './http-server.ts';
+import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
 import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
 import { type ContextDeps, RequestContext } from './request-context.ts';
@@ -148,7 +148,13 @@ function registerHooks(fastify: FastifyInstance, deps: ApiDeps, settings: ApiSet
 
 function registerErrorHandlers(fastify: FastifyInstance, logger: Logger, hasWebInterface: boolean): void {
   fastify.setErrorHandler((error, request, reply) => {
-    sendError(request, reply, answerForError(error, logger));
+    const answer = answerForError(error, logger);
+    if (answer.code === 'body_too_large') {
+      // Fastify would close the connection with the answer.
+      reply.removeHeader('connection');
+      discardBody(request.raw);
+    }
+    sendError(request, reply, answer);
   });
   fastify.setNotFoundHandler((request, reply) => {
     if (hasWebInterface && isPageRequest(request)) {
