@@ -214,7 +214,7 @@ function measureDatagrams(payloads: readonly Buffer[]): Record<string, number> {
         for (const chunk of chunks) {
           // Ids must be new in every pass.
           chunk.writeUInt32BE(pass, 2);
-          outcome = assembler.push(chunk, SOURCE.remoteAddress, now);
+          outcome = assembler.push(chunk, SOURCE, now);
         }
       }
       assembler.expire(now);

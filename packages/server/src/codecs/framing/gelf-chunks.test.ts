@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { splitIntoChunks, splitIntoDatagrams } from './gelf-chunk-split.ts';
 import { createGelfChunkAssembler, type GelfChunkAssembler, isGelfChunk } from './gelf-chunks.ts';
 
-const SENDER = '192.0.2.1';
+const SENDER = { remoteAddress: '192.0.2.1', remotePort: 4711 };
+const ANOTHER_SENDER = { remoteAddress: '192.0.2.9', remotePort: 4711 };
 const ID = Buffer.from('12345678');
 
 function chunk(sequence: number, count: number, payload: string, id: Uint8Array = ID): Buffer {
@@ -43,12 +44,44 @@ describe('reassembly', () => {
     expect(push(assembler, chunk(127, 128, 'y'))).toBe(`${'x'.repeat(127)}y`);
   });
 
-  test('equal ids of two senders are two messages', () => {
+  test.each([
+    ['of two machines', { remoteAddress: '192.0.2.2', remotePort: 4711 }],
+    ['of two programs on one machine', { remoteAddress: '192.0.2.1', remotePort: 4712 }],
+  ])('equal ids %s are two messages', (_whose, other) => {
+    for (const [first, second] of [
+      ['a0', 'b0'],
+      ['same', 'same'],
+    ] as const) {
+      const assembler = createGelfChunkAssembler();
+      push(assembler, chunk(0, 2, first));
+      push(assembler, chunk(0, 2, second), 0, other);
+      expect(push(assembler, chunk(1, 2, 'b1'), 0, other)).toBe(`${second}b1`);
+      expect(push(assembler, chunk(1, 2, 'a1'))).toBe(`${first}a1`);
+      expect(assembler.waitingMessages).toBe(0);
+    }
+  });
+
+  test('a sender may send every chunk from another port, copies among them', () => {
     const assembler = createGelfChunkAssembler();
-    push(assembler, chunk(0, 2, 'a0'), 0, '192.0.2.1');
-    push(assembler, chunk(0, 2, 'b0'), 0, '192.0.2.2');
-    expect(push(assembler, chunk(1, 2, 'b1'), 0, '192.0.2.2')).toBe('b0b1');
-    expect(push(assembler, chunk(1, 2, 'a1'), 0, '192.0.2.1')).toBe('a0a1');
+    const from = (remotePort: number) => ({ ...SENDER, remotePort });
+    push(assembler, chunk(0, 3, 'a'), 0, from(1));
+    push(assembler, chunk(0, 3, 'a'), 0, from(2));
+    push(assembler, chunk(2, 3, 'c'), 0, from(3));
+    expect(push(assembler, chunk(1, 3, 'b'), 0, from(4))).toBe('abc');
+    // And chunks that come late find the id dead, whichever port they come from.
+    push(assembler, chunk(0, 2, 'a'), 20_000, from(5));
+    assembler.expire(25_001);
+    expect(push(assembler, chunk(1, 2, 'b'), 25_002, from(6))).toBeUndefined();
+    expect(push(assembler, chunk(0, 2, 'a'), 25_003, from(7))).toBeUndefined();
+    expect(assembler.waitingMessages).toBe(0);
+  });
+
+  test('the id of a complete message may be used again at once', () => {
+    const assembler = createGelfChunkAssembler();
+    push(assembler, chunk(0, 2, 'a'));
+    expect(push(assembler, chunk(1, 2, 'b'))).toBe('ab');
+    push(assembler, chunk(0, 2, 'c'));
+    expect(push(assembler, chunk(1, 2, 'd'))).toBe('cd');
   });
 
   test('ids with any bytes are told apart', () => {
@@ -171,6 +204,15 @@ describe('the window', () => {
   });
 });
 
+test('messages that share an address and an id are few', () => {
+  const assembler = createGelfChunkAssembler();
+  for (let port = 1; port <= 1000; port++)
+    push(assembler, chunk(0, 2, 'a'), 0, { ...SENDER, remotePort: port });
+  expect(assembler.waitingMessages).toBeLessThanOrEqual(32);
+  expect(assembler.counters.evictedMessages).toBe(1);
+  expect(push(assembler, chunk(1, 2, 'b'), 0, { ...SENDER, remotePort: 2 })).toBe('ab');
+});
+
 describe('memory', () => {
   const idOf = (n: number) => {
     const id = Buffer.alloc(8);
@@ -277,8 +319,8 @@ test('random bytes never throw, and the next good message arrives', () => {
       for (const bytes of datagrams)
         assembler.push(Buffer.concat([Buffer.from([0x1e, 0x0f]), bytes]), SENDER, 0);
       expect(assembler.waitingBytes).toBeLessThanOrEqual(4096);
-      push(assembler, chunk(0, 2, 'go'), 0, 'another sender');
-      expect(push(assembler, chunk(1, 2, 'od'), 0, 'another sender')).toBe('good');
+      push(assembler, chunk(0, 2, 'go'), 0, ANOTHER_SENDER);
+      expect(push(assembler, chunk(1, 2, 'od'), 0, ANOTHER_SENDER)).toBe('good');
     }),
   );
 });

@@ -5,20 +5,25 @@
  *        2-9  message id            11  sequence count, 1 to 128
  *                                  12-  this chunk's share of the message
  *
- * Chunks belong together by sender address and message id. A message has the window (5 s) from its first
- * chunk to become complete; then what has arrived is thrown away and the id stays dead for one window more,
- * so that late chunks are discarded and cannot begin a new message. A completed id is remembered as long, so
- * that copies of its chunks are duplicates and not a new message.
+ * Chunks belong together by sender address and message id. The programs of one machine may use the same id, and
+ * a program may send every chunk from a port of its own; so a chunk belongs to the message its port has begun,
+ * else to the oldest one of the address that still lacks it, else it begins a message.
  *
- * What comes out is never a mixture:
+ * A message has the window (5 s) from its first chunk to become complete; then what has arrived is thrown away
+ * and the id stays dead for one window more, so that late chunks are discarded and cannot begin a new message.
+ * The chunks of a completed message are remembered as long, so that copies of them are duplicates and not a new
+ * message, while other chunks under the same id are one.
+ *
+ * What comes out of one port is never a mixture:
  * - a chunk whose count differs from the first chunk's is refused and the message lives on without it;
  *   every chunk with the first one's count can still belong to the first one's message;
  * - a copy of a chunk with the same bytes is ignored; one with other bytes proves that two messages share
- *   the id, nobody can tell which chunk belongs to which, so all of them are discarded.
+ *   the id, nobody can tell which chunk belongs to which, so all of this port are discarded.
  *
  * There are no timers: the caller passes the time and calls `expire` about once a second. Memory is bounded
  * by bytes and by messages; past either bound the message that has waited longest is given up.
  */
+import { crc32 } from 'node:zlib';
 
 export interface GelfChunkConfig {
   readonly windowMs?: number;
@@ -53,12 +58,17 @@ export interface GelfChunkCounters {
   readonly refusedChunks: Record<ChunkRefusal, number>;
 }
 
+export interface ChunkSender {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+}
+
 export interface GelfChunkAssembler {
   /**
    * Takes one datagram that begins with the chunk magic. Gives the whole message when this chunk completed
    * it. The datagram is kept until its message is complete or given up: do not write to it.
    */
-  push(datagram: Buffer, senderAddress: string, nowMs: number): Buffer | undefined;
+  push(datagram: Buffer, sender: ChunkSender, nowMs: number): Buffer | undefined;
   /** Gives up the messages whose window has passed. */
   expire(nowMs: number): void;
   readonly counters: Readonly<GelfChunkCounters>;
@@ -74,8 +84,14 @@ export const CHUNK_WINDOW_MS = 5000;
 /** What an entry and a kept datagram cost besides their bytes, roughly. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 const CHUNK_OVERHEAD_BYTES = 128;
+/** Messages of one address that may wait under the same id: they are looked through one by one. */
+const MAX_SHARING = 32;
 
 interface WaitingMessage {
+  /** Of the port that began it. */
+  readonly key: string;
+  /** Of its address. */
+  readonly sharedKey: string;
   readonly firstAt: number;
   readonly count: number;
   readonly parts: (Buffer | undefined)[];
@@ -88,6 +104,8 @@ type Ending = 'complete' | 'expired' | 'evicted' | 'conflicting';
 
 interface Ended {
   readonly how: Ending;
+  /** Of the chunks of a complete message. */
+  readonly checksums?: readonly number[];
   readonly forgetAt: number;
 }
 
@@ -130,6 +148,14 @@ function samePayload(left: Buffer, right: Buffer): boolean {
   return left.compare(right, CHUNK_HEADER_BYTES, right.length, CHUNK_HEADER_BYTES, left.length) === 0;
 }
 
+function checksumOf(chunk: Buffer): number {
+  return crc32(chunk.subarray(CHUNK_HEADER_BYTES));
+}
+
+function isCopy(chunk: Buffer, checksums: readonly number[]): boolean {
+  return chunk.readUInt8(11) === checksums.length && checksums[chunk.readUInt8(10)] === checksumOf(chunk);
+}
+
 function join(parts: readonly (Buffer | undefined)[]): Buffer {
   let length = 0;
   for (const part of parts) length += (part?.length ?? CHUNK_HEADER_BYTES) - CHUNK_HEADER_BYTES;
@@ -145,6 +171,8 @@ class ChunkAssembler implements GelfChunkAssembler {
   // Both maps are in order of time, so the oldest is always the first.
   readonly #waiting = new Map<string, WaitingMessage>();
   readonly #ended = new Map<string, Ended>();
+  /** The waiting ones by address and id; more than one only when ids are used twice. */
+  readonly #shared = new Map<string, WaitingMessage[]>();
   readonly #windowMs: number;
   readonly #maxBytes: number;
   readonly #maxMessages: number;
@@ -161,28 +189,31 @@ class ChunkAssembler implements GelfChunkAssembler {
     return this.#waiting.size;
   }
 
-  push(datagram: Buffer, senderAddress: string, nowMs: number): Buffer | undefined {
+  push(datagram: Buffer, { remoteAddress, remotePort }: ChunkSender, nowMs: number): Buffer | undefined {
     this.counters.chunks += 1;
     const refusal = headerRefusal(datagram);
     if (refusal !== undefined) return this.#refuse(refusal);
-    // The id is always eight characters, so the key is unambiguous.
-    const key = datagram.toString('latin1', 2, 10) + senderAddress;
-    if (this.#hasEnded(key, nowMs)) return undefined;
+    // The id is always eight characters and no address has a space in it, so the keys are unambiguous.
+    const sharedKey = datagram.toString('latin1', 2, 10) + remoteAddress;
+    const key = `${sharedKey} ${remotePort}`;
     const waiting = this.#waiting.get(key);
-    if (waiting === undefined) return this.#begin(key, datagram, nowMs);
-    if (nowMs - waiting.firstAt > this.#windowMs) {
-      this.#expire(key, waiting);
-      // The id died one window after its first chunk; when that is long past, this is a new message.
-      if (this.#hasEnded(key, nowMs)) return undefined;
-      return this.#begin(key, datagram, nowMs);
+    if (waiting !== undefined) {
+      if (nowMs - waiting.firstAt <= this.#windowMs) return this.#add(waiting, datagram, nowMs);
+      this.#expire(waiting);
     }
-    return this.#add(key, waiting, datagram, nowMs);
+    // An id died one window after its first chunk; when that is long past, this is a new message.
+    if (this.#hasEnded(sharedKey, datagram, nowMs) || this.#hasEnded(key, datagram, nowMs)) return undefined;
+    const lacking = this.#messageThatLacks(sharedKey, datagram, nowMs);
+    if (lacking !== undefined) return this.#add(lacking, datagram, nowMs);
+    // One that has just expired while it was looked for.
+    if (this.#hasEnded(sharedKey, datagram, nowMs)) return undefined;
+    return this.#begin(key, sharedKey, datagram, nowMs);
   }
 
   expire(nowMs: number): void {
-    for (const [key, waiting] of this.#waiting) {
+    for (const waiting of this.#waiting.values()) {
       if (nowMs - waiting.firstAt <= this.#windowMs) break;
-      this.#expire(key, waiting);
+      this.#expire(waiting);
     }
     for (const [key, ended] of this.#ended) {
       if (nowMs <= ended.forgetAt) break;
@@ -190,17 +221,29 @@ class ChunkAssembler implements GelfChunkAssembler {
     }
   }
 
+  /** The oldest message of this address and id that the chunk fits into. */
+  #messageThatLacks(sharedKey: string, datagram: Buffer, nowMs: number): WaitingMessage | undefined {
+    const sequence = datagram.readUInt8(10);
+    const count = datagram.readUInt8(11);
+    for (const waiting of this.#shared.get(sharedKey) ?? []) {
+      if (nowMs - waiting.firstAt > this.#windowMs) this.#expire(waiting);
+      else if (waiting.count === count && waiting.parts[sequence] === undefined) return waiting;
+    }
+    return undefined;
+  }
+
   #refuse(reason: ChunkRefusal): undefined {
     this.counters.refusedChunks[reason] += 1;
   }
 
-  #hasEnded(key: string, nowMs: number): boolean {
+  #hasEnded(key: string, datagram: Buffer, nowMs: number): boolean {
     const ended = this.#ended.get(key);
     if (ended === undefined) return false;
     if (nowMs > ended.forgetAt) {
       this.#ended.delete(key);
       return false;
     }
+    if (ended.checksums !== undefined && !isCopy(datagram, ended.checksums)) return false;
     if (ended.how === 'complete') this.counters.duplicateChunks += 1;
     else if (ended.how === 'expired') this.counters.expiredChunks += 1;
     else if (ended.how === 'evicted') this.counters.evictedChunks += 1;
@@ -208,11 +251,10 @@ class ChunkAssembler implements GelfChunkAssembler {
     return true;
   }
 
-  #begin(key: string, datagram: Buffer, nowMs: number): Buffer | undefined {
+  #begin(key: string, sharedKey: string, datagram: Buffer, nowMs: number): Buffer | undefined {
     const count = datagram.readUInt8(11);
     if (count === 1) {
-      this.#end(key, 'complete', nowMs + this.#windowMs);
-      this.counters.completeMessages += 1;
+      this.#complete(key, [datagram], nowMs);
       return datagram.subarray(CHUNK_HEADER_BYTES);
     }
     const bytes = MESSAGE_OVERHEAD_BYTES + datagram.length + CHUNK_OVERHEAD_BYTES;
@@ -222,12 +264,17 @@ class ChunkAssembler implements GelfChunkAssembler {
     }
     const parts = new Array<Buffer | undefined>(count).fill(undefined);
     parts[datagram.readUInt8(10)] = datagram;
-    this.#waiting.set(key, { firstAt: nowMs, count, parts, received: 1, bytes });
+    const waiting = { key, sharedKey, firstAt: nowMs, count, parts, received: 1, bytes };
+    this.#waiting.set(key, waiting);
+    const others = this.#shared.get(sharedKey) ?? [];
+    this.#shared.set(sharedKey, [...others, waiting]);
+    const [oldest] = others;
+    if (oldest !== undefined && others.length === MAX_SHARING) this.#evict(oldest, nowMs);
     this.waitingBytes += bytes;
     return undefined;
   }
 
-  #add(key: string, waiting: WaitingMessage, datagram: Buffer, nowMs: number): Buffer | undefined {
+  #add(waiting: WaitingMessage, datagram: Buffer, nowMs: number): Buffer | undefined {
     if (datagram.readUInt8(11) !== waiting.count) return this.#refuse('count_mismatch');
     const sequence = datagram.readUInt8(10);
     const present = waiting.parts[sequence];
@@ -237,16 +284,15 @@ class ChunkAssembler implements GelfChunkAssembler {
         return undefined;
       }
       this.counters.refusedChunks.conflicting_duplicate += waiting.received + 1;
-      this.#drop(key, waiting);
-      this.#end(key, 'conflicting', nowMs + this.#windowMs);
+      this.#drop(waiting);
+      this.#end(waiting.key, { how: 'conflicting', forgetAt: nowMs + this.#windowMs });
       return undefined;
     }
     waiting.parts[sequence] = datagram;
     waiting.received += 1;
     if (waiting.received === waiting.count) {
-      this.#drop(key, waiting);
-      this.#end(key, 'complete', nowMs + this.#windowMs);
-      this.counters.completeMessages += 1;
+      this.#drop(waiting);
+      this.#complete(waiting.key, waiting.parts, nowMs);
       return join(waiting.parts);
     }
     const bytes = datagram.length + CHUNK_OVERHEAD_BYTES;
@@ -257,30 +303,41 @@ class ChunkAssembler implements GelfChunkAssembler {
     return undefined;
   }
 
-  #drop(key: string, waiting: WaitingMessage): void {
-    this.#waiting.delete(key);
+  #drop(waiting: WaitingMessage): void {
+    this.#waiting.delete(waiting.key);
     this.waitingBytes -= waiting.bytes;
+    const left = this.#shared.get(waiting.sharedKey)?.filter((other) => other !== waiting) ?? [];
+    if (left.length === 0) this.#shared.delete(waiting.sharedKey);
+    else this.#shared.set(waiting.sharedKey, left);
   }
 
-  #expire(key: string, waiting: WaitingMessage): void {
+  #complete(key: string, parts: readonly (Buffer | undefined)[], nowMs: number): void {
+    this.counters.completeMessages += 1;
+    const checksums = parts.map((part) => (part === undefined ? 0 : checksumOf(part)));
+    this.#end(key, { how: 'complete', checksums, forgetAt: nowMs + this.#windowMs });
+  }
+
+  #expire(waiting: WaitingMessage): void {
     this.counters.expiredMessages += 1;
     this.counters.expiredChunks += waiting.received;
-    this.#drop(key, waiting);
-    this.#end(key, 'expired', waiting.firstAt + 2 * this.#windowMs);
+    this.#drop(waiting);
+    this.#end(waiting.sharedKey, { how: 'expired', forgetAt: waiting.firstAt + 2 * this.#windowMs });
   }
 
   #evictOldest(nowMs: number): void {
-    for (const [key, waiting] of this.#waiting) {
-      this.counters.evictedMessages += 1;
-      this.counters.evictedChunks += waiting.received;
-      this.#drop(key, waiting);
-      this.#end(key, 'evicted', nowMs + this.#windowMs);
-      return;
-    }
+    const [oldest] = this.#waiting.values();
+    if (oldest !== undefined) this.#evict(oldest, nowMs);
   }
 
-  #end(key: string, how: Ending, forgetAt: number): void {
-    this.#ended.set(key, { how, forgetAt });
+  #evict(waiting: WaitingMessage, nowMs: number): void {
+    this.counters.evictedMessages += 1;
+    this.counters.evictedChunks += waiting.received;
+    this.#drop(waiting);
+    this.#end(waiting.sharedKey, { how: 'evicted', forgetAt: nowMs + this.#windowMs });
+  }
+
+  #end(key: string, ended: Ended): void {
+    this.#ended.set(key, ended);
     if (this.#ended.size <= this.#maxRemembered) return;
     for (const oldest of this.#ended.keys()) {
       this.#ended.delete(oldest);

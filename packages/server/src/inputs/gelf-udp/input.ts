@@ -121,9 +121,7 @@ class GelfUdpInput implements Input, DatagramSink {
     const there = bytes.subarray(starts[i], ends[i]);
     // Chunks are kept until their message is complete.
     const datagram = isReused ? Buffer.from(there) : there;
-    const payload = isGelfChunk(datagram)
-      ? this.#assembler.push(datagram, source.remoteAddress, receivedAt)
-      : datagram;
+    const payload = isGelfChunk(datagram) ? this.#assembler.push(datagram, source, receivedAt) : datagram;
     if (payload === undefined) return;
     if (isBlank(payload, 0, payload.length)) {
       this.#metrics.dropped('empty', 1, payload.length);
