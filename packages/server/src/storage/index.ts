@@ -21,6 +21,6 @@ export {
   parseFields,
 } from './schema/fields.ts';
 export { INSERT_SETTINGS } from './schema/message-table.ts';
-export { isExactWord } from './schema/text-index.ts';
+export { filteredWordsHint, isExactWord, isFilteredWord } from './schema/text-index.ts';
 export type { SearchTarget } from './search-targets.ts';
 export type { RefusedMessage } from './writer/table-inserter.ts';

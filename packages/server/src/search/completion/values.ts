@@ -64,7 +64,7 @@ export async function valuesOf(
 /** A `String` for each value, empty for none. Of whole messages the words: nobody writes one from memory. */
 function valueColumn(field: string): string {
   if (field === 'message' || field === 'full_message') {
-    const words = `splitByNonAlpha(lowerUTF8(${fieldColumn(field).expression}))`;
+    const words = `tokens(lowerUTF8(${fieldColumn(field).expression}), 'splitByNonAlpha')`;
     return `arrayJoin(arrayDistinct(${words}))`;
   }
   const list = listOf(field);

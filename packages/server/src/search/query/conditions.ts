@@ -2,11 +2,12 @@
  * Conditions of a WHERE clause while they are put together: what the text index answers is kept apart from the rest,
  * so that the words of several parts become one question to it and come first.
  */
+import { filteredWordsHint, isExactWord, isFilteredWord } from '#storage/index.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 
 export type Condition =
   | { readonly type: 'constant'; readonly value: boolean }
-  /** All of these words are in the column `text`, as its index tells. */
+  /** All of these words may be in the column `text`, as its indexes tell; those that `isExactWord` are. */
   | { readonly type: 'words'; readonly words: readonly string[] }
   /** Never NULL. */
   | { readonly type: 'sql'; readonly sql: string; readonly cost: Cost; readonly negated?: Condition }
@@ -30,8 +31,10 @@ export function sql(text: string, cost: Cost): Condition {
   return { type: 'sql', sql: text, cost };
 }
 
+/** Of words that no index knows it says nothing. */
 export function words(needed: readonly string[]): Condition {
-  return needed.length === 0 ? ALWAYS : { type: 'words', words: needed };
+  const known = needed.filter((word) => isExactWord(word) || isFilteredWord(word));
+  return known.length === 0 ? ALWAYS : { type: 'words', words: known };
 }
 
 export function and(parts: readonly Condition[]): Condition {
@@ -56,10 +59,7 @@ export function or(parts: readonly Condition[], parameters: SqlParameters): Cond
   const all: Condition[] =
     single.size < 2
       ? [...[...single].map((word) => words([word])), ...rest]
-      : [
-          sql(`hasAnyTokens(text, ${parameters.add([...single].sort(), 'Array(String)')})`, COST.index),
-          ...rest,
-        ];
+      : [sql(wordsSql('any', [...single], parameters), COST.index), ...rest];
   const [first] = all;
   if (first === undefined) return NEVER;
   if (all.length === 1) return first;
@@ -84,7 +84,7 @@ export function render(condition: Condition, parameters: SqlParameters): string 
     case 'constant':
       return condition.value ? '1' : '0';
     case 'words':
-      return `hasAllTokens(text, ${parameters.add([...condition.words].sort(), 'Array(String)')})`;
+      return wordsSql('all', condition.words, parameters);
     case 'sql':
       return condition.sql;
     case 'and':
@@ -92,6 +92,16 @@ export function render(condition: Condition, parameters: SqlParameters): string 
         .map((part) => render(part, parameters))
         .join(' AND ')})`;
   }
+}
+
+function wordsSql(which: 'all' | 'any', sought: readonly string[], parameters: SqlParameters): string {
+  const list = (some: readonly string[]) => parameters.add([...some].sort(), 'Array(String)');
+  const exact = sought.filter(isExactWord);
+  const filtered = sought.filter(isFilteredWord);
+  const parts: string[] = [];
+  if (exact.length > 0) parts.push(`has${which === 'all' ? 'All' : 'Any'}Tokens(text, ${list(exact)})`);
+  if (filtered.length > 0) parts.push(filteredWordsHint(which, list(filtered)));
+  return parts.length === 1 ? parts.join('') : `(${parts.join(which === 'all' ? ' AND ' : ' OR ')})`;
 }
 
 function inOrder(parts: readonly Condition[]): Condition[] {

@@ -78,12 +78,9 @@ export function anyPhraseCondition(
   column: TextColumn,
   parameters: SqlParameters,
 ): Condition {
-  const longest = phrases.map((phrase) =>
-    phrase.reduce((best, word) => (word.length > best.length ? word : best), ''),
-  );
   const narrow = column.isIndexed
     ? or(
-        longest.map((word) => words([word])),
+        phrases.map((phrase) => words(tellingWord(phrase))),
         parameters,
       )
     : words([]);
@@ -92,6 +89,13 @@ export function anyPhraseCondition(
     narrow,
     sql(`match(lowerUTF8(${column.expression}), ${parameters.add(pattern, 'String')})`, COST.text),
   ]);
+}
+
+/** The one word of a phrase that an index is best asked for. */
+function tellingWord(phrase: readonly string[]): string[] {
+  const exact = phrase.filter(isExactWord);
+  const candidates = exact.length > 0 ? exact : phrase;
+  return [candidates.reduce((best, word) => (word.length > best.length ? word : best), '')];
 }
 
 /** The words of each value, as an array of arrays. */

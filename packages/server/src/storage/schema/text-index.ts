@@ -1,46 +1,60 @@
 /**
- * The index over the column `text`: which words stand in which messages. Words are runs of letters and digits, in
+ * The indexes over the column `text`: which words stand in which messages. Words are runs of letters and digits, in
  * lower case.
  *
- * Long words with digits in them are mostly ids and numbers, each in one message only: every one would be an entry
- * of the index, and together they would be half of it. They are entered by 20 bits of a hash instead, a million
- * entries for all of them, behind an upper-case letter, which no other word has. So a search for such a word
- * (`isExactWord` says which) finds the messages it could be in, about ten wrong ones among ten million and none for
- * the parts of a UUID, and must look at their text to be certain.
+ * - Words without a digit are in a text index, which knows the messages of each: a search for one reads no text.
+ * - Long words with digits are mostly ids and numbers, each in few messages. As entries of the text index they would be
+ *   most of it, so they are in Bloom filters instead, one for each granule of rows: a search for one reads the
+ *   texts of the granules it may be in, a hundredth of the others among them.
+ * - Short words with digits (the octets of an address, the parts of a time, `404`) are nearly everywhere: no filter would
+ *   keep a granule out. They are looked for in the texts.
  *
- * Measured in one part, bytes of the index for a message; the last column is calculated, for an id in every message:
+ * Bytes of the indexes for a message, in one part:
  *
- * | | web, 100 000 | a 16-digit id alone, 100 000 | the same, 1 000 000 | wrong ones for an id in 10 million |
- * |---|---|---|---|---|
- * | words as they are | 54.2 | 18.7 | | 0 |
- * | 20 bits of a hash | 41.1 | 7.2 | 5.3 | 10, of whatever characters the id is made |
- * | the last 5 characters | 41.1 | 7.2 | | 10 for hexadecimal ids, 100 for decimal ones |
- * | the last 4 characters | 34.8 | | | 150, 1000 |
- * | the last 3 characters | 30.6 | 3.1 | 2.0 | 2400 (in every granule), 10 000 |
- * | left out | 24.8 | 0 | 0 | all |
+ * | | web, 50 000 | lines of real logs, 64 000 | Windows events, 20 000 |
+ * |---|---|---|---|
+ * | all words in a text index, long ones with digits by 20 bits of a hash | 42.7 | 27.3 | 48.3 |
+ * | words without digits in a text index | 3.7 | 12.8 | 19.3 |
+ * | filters of long words with digits | 3.2 | 1.0 | 0.5 |
+ * | filters of all words | 6.8 | 1.7 | 1.6 |
  *
- * What a hash costs more than three characters shrinks with the part: its entries end at a million.
- *
- * What is safe to ask, on parts with the index and on new ones that have none yet (`message-table.int.test.ts`):
- * `hasToken`, `hasAllTokens`, `hasAnyTokens` and `hasPhrase` take words in any case and change them as the index
- * does, so they find every message, and with `isExactWord` words no other. `LIKE`, `ILIKE`, `startsWith`, `endsWith`,
- * `match`, `=` and `IN` over `text` or `lowerUTF8(text)` answer exactly what they do without an index, also for pieces
- * of long words. They use the index only for whole words in their pattern: with entries like these the engine does not
- * look through the dictionary for words that contain a piece, so `ILIKE '%ertific%'` alone reads all texts. The index
- * must not be switched off for a statement (`use_skip_indexes = 0`): the first four would then tell cases apart. The
- * entries have no character that separates words, as `hasToken` and `hasPhrase` refuse to work with such.
+ * What is safe to ask, on parts with the indexes and on new ones that have none yet (`message-table.int.test.ts`):
+ * `hasAllTokens` and `hasAnyTokens` with words for which `isExactWord` is true; they take words in any case. A word with
+ * a digit is no word to them, and to `hasToken` and `hasPhrase` over `text`: never ask them for one. `hasToken`, `LIKE`,
+ * `match` and the like over `lowerUTF8(text)` answer exactly what they do without an index. The text index must not be
+ * switched off for a statement (`use_skip_indexes = 0`): `hasAllTokens` would then tell cases apart.
  */
-const LONGEST_EXACT = 4;
-const HASH_MASK = 2 ** 20 - 1;
+const LONGEST_UNFILTERED = 4;
+const FALSE_POSITIVES = 0.01;
 
-const POSTPROCESSOR = `if(length(text) > ${LONGEST_EXACT} AND match(text, '[0-9]'), concat('X', hex(bitAnd(cityHash64(text), ${HASH_MASK}))), text)`;
-
-export const TEXT_INDEX = `INDEX text_index text TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lowerUTF8(text), postprocessor = ${POSTPROCESSOR}, posting_list_codec = 'bitpacking')`;
+const WITHOUT_DIGITS = "if(match(text, '[0-9]'), '', text)";
 
 /**
- * Whether `hasAllTokens(text, [word])` and its like are the whole truth about a word. If not, the same condition
- * narrows the search, and `has(splitByNonAlpha(lowerUTF8(text)), word)` beside it decides.
+ * SQL: the words of `text` that are in the filters. A condition over exactly this expression makes use of them. It
+ * cuts into words as the tokenizer does (the function `splitByNonAlpha` does not, it takes control characters for
+ * letters), without naming the tokenizer: with it the engine does not know the expression again in a hint.
  */
+const FILTERED_WORDS = `arrayFilter(word -> length(word) > ${LONGEST_UNFILTERED} AND match(word, '[0-9]'), tokens(lowerUTF8(text)))`;
+
+export const TEXT_INDEXES: readonly string[] = [
+  `INDEX words_index text TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lowerUTF8(text), postprocessor = ${WITHOUT_DIGITS}, posting_list_codec = 'bitpacking')`,
+  `INDEX filtered_words_index ${FILTERED_WORDS} TYPE bloom_filter(${FALSE_POSITIVES}) GRANULARITY 1`,
+];
+
+/** Whether the text index is the whole truth about a word in lower case. */
 export function isExactWord(word: string): boolean {
-  return Buffer.byteLength(word) <= LONGEST_EXACT || !/[0-9]/.test(word);
+  return !/[0-9]/.test(word);
+}
+
+/** Whether a word in lower case is in the filters. */
+export function isFilteredWord(word: string): boolean {
+  return Buffer.byteLength(word) > LONGEST_UNFILTERED && !isExactWord(word);
+}
+
+/**
+ * SQL that keeps granules out in which, by their filters, not all of the words (or none of them) can be. It is true
+ * for every row of the others: what is really in a text must be asked beside it.
+ */
+export function filteredWordsHint(which: 'all' | 'any', words: string): string {
+  return `indexHint(${which === 'all' ? 'hasAll' : 'hasAny'}(${FILTERED_WORDS}, ${words}))`;
 }
