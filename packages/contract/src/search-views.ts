@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { integerParameter } from './parameters.ts';
 import { timeRangeSchema } from './search-messages.ts';
 import { sortDirectionSchema } from './search-scripting.ts';
 import { timestampSchema } from './time.ts';
 
 /**
- * `POST /views/search/sync`: several questions about the same messages in one request, as Graylog's own interface and
- * scripts for its versions from 3.2 on ask them. Objects are loose: these scripts send a lot that means nothing here.
+ * `/views/search`: several questions about the same messages in one request, as Graylog's own interface and scripts for
+ * its versions from 3.2 on ask them. Objects are loose: these scripts send a lot that means nothing here.
  */
 
 const MAX_QUERIES = 10;
@@ -14,6 +15,10 @@ const MAX_GROUPS_OF_VIEW = 5;
 const MAX_SERIES = 20;
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_LIST_LENGTH = 1000;
+const MAX_ID_LENGTH = 100;
+/** Characters of JSON of a search that is stored. */
+export const MAX_VIEW_SEARCH_LENGTH = 1_000_000;
+const MAX_SYNC_TIMEOUT_MS = 3_600_000;
 
 const nullish = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
@@ -117,11 +122,66 @@ export type ViewQuery = z.infer<typeof viewQuerySchema>;
 
 export const viewSearchRequestSchema = z
   .looseObject({
-    id: nullish(text),
+    id: nullish(text.min(1).max(MAX_ID_LENGTH)),
     queries: z.array(viewQuerySchema).min(1).max(MAX_QUERIES),
   })
   .meta({ id: 'ViewSearchRequest' });
 export type ViewSearchRequest = z.infer<typeof viewSearchRequestSchema>;
+
+/** `POST /views/search`: the same, to be executed later. */
+export const storedViewSearchRequestSchema = viewSearchRequestSchema.refine(
+  (search) => JSON.stringify(search).length <= MAX_VIEW_SEARCH_LENGTH,
+  { error: `a search cannot be larger than ${MAX_VIEW_SEARCH_LENGTH} characters of JSON` },
+);
+
+export const storedViewSearchSchema = z
+  .object({
+    id: z.string(),
+    queries: z.array(z.record(z.string(), z.unknown())).describe('As they were sent.'),
+    parameters: z.array(z.never()),
+    requires: z.object({}),
+    owner: z.string(),
+    created_at: timestampSchema.describe('When it was stored last.'),
+  })
+  .meta({ id: 'StoredViewSearch' });
+export type StoredViewSearch = z.infer<typeof storedViewSearchSchema>;
+
+export const viewSyncQuerySchema = z.object({
+  timeout: integerParameter({ min: 1, max: MAX_SYNC_TIMEOUT_MS })
+    .default(60_000)
+    .describe('Milliseconds to wait for the answers. After them the search goes on: see its status.'),
+});
+
+/** `POST /views/search/{id}/execute`: how this time differs from what is stored. */
+export const viewExecutionSchema = z
+  .looseObject({
+    parameter_bindings: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .describe('Must be empty: queries have no parameters here.'),
+    global_override: nullish(
+      z.strictObject({
+        timerange: nullish(timeRangeSchema),
+        query: nullish(backendQuerySchema),
+        limit: nullish(z.int().max(10_000)).describe('Of lists of messages.'),
+        offset: nullish(z.int().min(0)).describe('Of lists of messages.'),
+        keep_queries: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all without any.'),
+        keep_search_types: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all without any.'),
+      }),
+    ).describe('For all queries and parts, instead of what they have of their own.'),
+  })
+  .meta({ id: 'ViewExecution' });
+export type ViewExecution = z.infer<typeof viewExecutionSchema>;
+
+/** `POST /views/search/messages/{searchId}`: the file, when it is to differ from what is stored. */
+export const storedExportRequestSchema = z
+  .looseObject({
+    fields_in_order: nullish(z.array(fieldName).min(1).max(MAX_LIST_LENGTH)),
+    limit: nullish(z.int().min(1)),
+    time_zone: nullish(text),
+  })
+  .meta({ id: 'StoredExportRequest' });
+export type StoredExportRequest = z.infer<typeof storedExportRequestSchema>;
 
 const effectiveTimeRange = z.object({
   type: z.literal('absolute'),

@@ -34,7 +34,13 @@ import {
   type SavedSearches,
 } from './saved/index.ts';
 import { createQueryValidator, type QueryValidator } from './validation/index.ts';
-import { createViewSearches, type ViewSearches } from './views/index.ts';
+import {
+  createStoredViewSearches,
+  createViewJobs,
+  createViewSearches,
+  type StoredViewSearches,
+  type ViewJobs,
+} from './views/index.ts';
 
 export type { Aggregations, Tables } from './aggregation/index.ts';
 export {
@@ -65,7 +71,8 @@ export type { LiveTail, TailPeers } from './tail/index.ts';
 export type { TimeRange, TimeSpan } from './time/index.ts';
 export { parseTimeRangeText } from './time/index.ts';
 export type { QueryValidator } from './validation/index.ts';
-export type { ViewSearches } from './views/index.ts';
+export type { StoredViewSearches, ViewJobs } from './views/index.ts';
+export { viewExportInput } from './views/index.ts';
 
 export interface SearchService {
   readonly searches: Searches;
@@ -80,7 +87,8 @@ export interface SearchService {
   readonly exports: Exports;
   readonly aggregations: Aggregations;
   readonly tables: Tables;
-  readonly views: ViewSearches;
+  readonly viewJobs: ViewJobs;
+  readonly storedViews: StoredViewSearches;
 }
 
 export interface SearchServiceDeps {
@@ -129,7 +137,14 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     }),
     exports: createExports({ searches }),
     aggregations: createAggregations({ searches, clock: deps.clock }),
-    views: createViewSearches({ searches, messages, clock: deps.clock }),
+    viewJobs: createViewJobs({
+      views: createViewSearches({ searches, messages, clock: deps.clock }),
+      clock: deps.clock,
+    }),
+    storedViews: createStoredViewSearches({
+      store: deps.metadata.repositories.viewSearches,
+      clock: deps.clock,
+    }),
     tables: createTables({ searches, messages, titles }),
   };
 }

@@ -4,6 +4,7 @@ import { createApiFixture } from '#testing/api-fixture.ts';
 import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
 import { checkRoutes, type ServedRoutes, servedTo } from '#testing/route-checks.ts';
 import type { Route } from '../route.ts';
+import { messageExportRoutes } from './message-exports.ts';
 import { messageRoutes } from './messages.ts';
 
 let idle: IdleSearch;
@@ -12,17 +13,20 @@ const users: Record<string, readonly string[]> = { admin: ['*'] };
 
 beforeAll(async () => {
   idle = await createIdleSearch();
-  const routes = messageRoutes({
-    ...idle.search,
-    parseMessage: ({ codec }) => {
-      throw new NotFoundError(`There is no codec ${codec}.`);
-    },
-  });
+  const routes = [
+    ...messageRoutes({
+      ...idle.search,
+      parseMessage: ({ codec }) => {
+        throw new NotFoundError(`There is no codec ${codec}.`);
+      },
+    }),
+    ...messageExportRoutes(idle.search),
+  ];
   served = { routes, ...servedTo(users, await createApiFixture(routes, { users })) };
 });
 afterAll(() => idle.metadata.close());
 
-checkRoutes(() => served);
+checkRoutes(() => served, { runsPerOperation: 80 });
 
 async function post(path: string, body: object, permissions: readonly string[], accept = '*/*') {
   const answer = await served.send({

@@ -1,9 +1,6 @@
 import {
   analyzeQuerySchema,
   analyzeResultSchema,
-  type ExportRequest,
-  exportQuerySchema,
-  exportRequestSchema,
   type MessageResultView,
   type MessageSearchBody,
   messageResultSchema,
@@ -16,13 +13,7 @@ import {
   surroundingQuerySchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import {
-  EXPORT_CONTENT_TYPES,
-  type ExportFormat,
-  type MessageSearchRequest,
-  requireSort,
-  type SearchService,
-} from '#search/service.ts';
+import { type MessageSearchRequest, requireSort, type SearchService } from '#search/service.ts';
 import { preferredType } from '../accept.ts';
 import { progressEvents } from '../progress-events.ts';
 import { rawReply } from '../reply.ts';
@@ -33,13 +24,13 @@ const params = z.object({ index: z.string().min(1).max(300), messageId: z.string
 /** What searching can add to the errors of a route. */
 const SEARCH_ERRORS = ['forbidden', 'too_many_requests', 'search_failed', 'unavailable'] as const;
 
-export interface MessageRouteDeps extends Pick<SearchService, 'messages' | 'singleMessages' | 'exports'> {
+export interface MessageRouteDeps extends Pick<SearchService, 'messages' | 'singleMessages'> {
   /** Throws for an unknown codec and for what it cannot read. */
   readonly parseMessage: (request: ParseMessageRequest) => MessageResultView;
 }
 
 export function messageRoutes(deps: MessageRouteDeps): Route[] {
-  return [...searchRoutes(deps), ...singleMessageRoutes(deps), parseRoute(deps), exportRoute(deps)];
+  return [...searchRoutes(deps), ...singleMessageRoutes(deps), parseRoute(deps)];
 }
 
 function searchRoutes({ messages }: MessageRouteDeps): Route[] {
@@ -158,54 +149,4 @@ function parseRoute({ parseMessage }: MessageRouteDeps): Route {
     errors: ['not_found'],
     handler: ({ body }) => parseMessage(body),
   });
-}
-
-const FORMATS: Readonly<Record<string, ExportFormat>> = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'text/plain': 'text',
-};
-const DEFAULT_EXPORT_FIELDS = ['timestamp', 'source', 'message'];
-const DEFAULT_EXPORT_SECONDS = 300;
-
-function exportRoute({ exports }: MessageRouteDeps): Route {
-  return defineRoute({
-    method: 'POST',
-    path: '/views/search/messages',
-    tag: 'Search',
-    summary: 'Export messages',
-    description:
-      'All messages of a search, streamed: CSV, or one JSON object a line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n.',
-    permission: anybody,
-    query: exportQuerySchema,
-    body: exportRequestSchema,
-    responses: { 200: { contentType: 'text/csv', description: 'The messages' } },
-    alternatives: { 'application/x-ndjson': 'One JSON object a line', 'text/plain': 'Tabbed text' },
-    errors: SEARCH_ERRORS,
-    async handler({ body, headers, principal, query, signal }) {
-      const accept = String(headers.accept ?? '');
-      const type = preferredType(accept, ['text/csv', 'application/x-ndjson', 'text/plain']);
-      const format = FORMATS[type] ?? 'csv';
-      const file = await exports.open(
-        principal,
-        {
-          query: exportedQuery(body),
-          range: body.timerange ?? { type: 'relative', range: DEFAULT_EXPORT_SECONDS },
-          streams: body.streams,
-          timeZone: body.time_zone,
-          format,
-          fields: body.fields_in_order ?? DEFAULT_EXPORT_FIELDS,
-          sort: body.sort === undefined ? undefined : requireSort(body.sort),
-          limit: body.limit,
-          escapeFormulas: query.escape_formulas,
-        },
-        { signal },
-      );
-      return rawReply(200, EXPORT_CONTENT_TYPES[format], file);
-    },
-  });
-}
-
-function exportedQuery({ query_string: query }: ExportRequest): string {
-  return typeof query === 'object' ? query.query_string : (query ?? '*');
 }

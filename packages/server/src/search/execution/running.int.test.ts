@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineRoute, messageRoutes, type Route } from '#api/index.ts';
+import { defineRoute, messageExportRoutes, messageRoutes, type Route } from '#api/index.ts';
 import { basicAuth, ROOT_PASSWORD } from '#testing/auth-fixture.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { createSearchFixture, type SearchFixture } from '#testing/search-fixture.ts';
@@ -43,6 +43,7 @@ beforeAll(async () => {
     routes: ({ search }) => [
       slowRoute(search.searches),
       ...messageRoutes({ ...search, parseMessage: unused }),
+      ...messageExportRoutes(search),
     ],
   });
   await fixture.auth.api.api.start();

@@ -1,2 +1,6 @@
+export type { StoredViewSearches, ViewSearchStore } from './stored-view-searches.ts';
+export { createStoredViewSearches } from './stored-view-searches.ts';
+export type { ViewJobs } from './view-jobs.ts';
+export { createViewJobs } from './view-jobs.ts';
 export type { ViewSearches, ViewSearchesDeps } from './view-search.ts';
-export { createViewSearches } from './view-search.ts';
+export { createViewSearches, viewExportInput } from './view-search.ts';

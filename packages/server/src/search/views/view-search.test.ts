@@ -1,7 +1,9 @@
 import { viewSearchRequestSchema } from '@millrace/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Principal } from '#core/index.ts';
 import { principalFor } from '#testing/api-fixture.ts';
 import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
+import { createViewSearches } from './index.ts';
 
 let idle: IdleSearch;
 const parameters: Readonly<Record<string, unknown>>[] = [];
@@ -19,13 +21,20 @@ beforeEach(() => {
   parameters.length = 0;
 });
 
-async function run(query: object) {
+function requirePrincipal(): Principal {
   const principal = principalFor({ admin: ['*'] }, 'admin');
   if (principal === undefined) throw new Error('no such user');
+  return principal;
+}
+
+async function run(query: object) {
+  const principal = requirePrincipal();
   const request = viewSearchRequestSchema.parse({
     queries: [{ id: 'q', search_types: [{ id: 'm', type: 'messages' }], ...query }],
   });
-  const { results } = await idle.search.views.run({ principal }, request);
+  const { searches, messages } = idle.search;
+  const views = createViewSearches({ searches, messages, clock: idle.clock });
+  const { results } = await views.run({ principal }, request);
   return results.q;
 }
 
@@ -75,4 +84,28 @@ test('all statements of a pivot look at the same time, also at all of it', async
   expect(idle.clock.now()).toBeGreaterThan(start);
   expect(parameters.length).toBeGreaterThan(1);
   for (const values of parameters) expect(Object.values(values)).toContain(start);
+});
+
+test('answers are bounded together: a part that is too much is an error, those before it stay', async () => {
+  const { searches, messages } = idle.search;
+  const long = 'x'.repeat(40 * 2 ** 20);
+  const views = createViewSearches({
+    searches,
+    clock: idle.clock,
+    messages: {
+      find: async (...asked) => ({
+        ...(await messages.find(...asked)),
+        messages: [{ id: '1', timestamp: 0, receivedAt: 0, index: 'a_0', fields: new Map([['text', long]]) }],
+      }),
+    },
+  });
+  const principal = requirePrincipal();
+  const parts = ['first', 'second', 'third'].map((id) => ({ id, type: 'messages' }));
+  const request = viewSearchRequestSchema.parse({ queries: [{ id: 'q', search_types: parts }] });
+  const { q } = (await views.run({ principal }, request)).results;
+  expect(Object.keys(q?.search_types ?? {})).toEqual(['first']);
+  expect(q?.errors.map(({ search_type_id, description }) => [search_type_id, description])).toEqual([
+    ['second', expect.stringContaining('64 MiB together')],
+    ['third', expect.stringContaining('64 MiB together')],
+  ]);
 });

@@ -1,5 +1,4 @@
 /** Searches as views ask them: several questions in one request, each with its own answer or error. */
-import { randomUUID } from 'node:crypto';
 import {
   formatTimestamp,
   type ViewFilter,
@@ -12,11 +11,12 @@ import {
   type ViewSearchRequest,
   type ViewSearchResult,
 } from '@millrace/contract';
-import { type Clock, InvalidError } from '#core/index.ts';
+import { type Clock, InvalidError, NotFoundError, newEntityId } from '#core/index.ts';
 import type { SearchCaller } from '../aggregation/index.ts';
 import { type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
 import { type MessageSearch, messageJson } from '../messages/index.ts';
 import type { TimeRange, TimeSpan } from '../time/index.ts';
+import { approximateSize } from './result-size.ts';
 import { viewPivot } from './view-pivot.ts';
 
 export interface ViewSearches {
@@ -35,6 +35,8 @@ export interface ViewSearchesDeps {
 
 const DEFAULT_RANGE: TimeRange = { type: 'relative', range: 300 };
 const DEFAULT_LIMIT = 150;
+/** Bytes, about, of all answers of one search, which are held together. */
+const MAX_RESULTS_SIZE = 64 * 2 ** 20;
 
 type Part = ViewMessages | ViewPivot;
 type PartResult = ViewMessagesResult | ViewPivotResult;
@@ -57,18 +59,25 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
     };
   }
 
-  async function answer(caller: SearchCaller, query: ViewQuery): Promise<ViewQueryResult> {
+  async function answer(
+    caller: SearchCaller,
+    query: ViewQuery,
+    budget: { left: number },
+  ): Promise<ViewQueryResult> {
     const startedAt = clock.now();
     const results: PartResult[] = [];
     const errors: ViewQueryResult['errors'] = [];
     for (const part of query.search_types ?? []) {
       try {
+        if (budget.left <= 0) throw tooLarge();
         const input = inputOf(query, part);
-        results.push(
+        const result =
           part.type === 'messages'
             ? await messagesOf(messages, caller, input, part)
-            : await pivotOf(caller, input, part),
-        );
+            : await pivotOf(caller, input, part);
+        budget.left -= approximateSize(result);
+        if (budget.left < 0) throw tooLarge();
+        results.push(result);
       } catch (error) {
         if (!(error instanceof InvalidError || error instanceof SearchFailedError)) throw error;
         errors.push({
@@ -95,10 +104,11 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
   return {
     async run(caller, request) {
       const results: [string, ViewQueryResult][] = [];
-      for (const query of request.queries) results.push([query.id, await answer(caller, query)]);
+      const budget = { left: MAX_RESULTS_SIZE };
+      for (const query of request.queries) results.push([query.id, await answer(caller, query, budget)]);
       return {
-        id: randomUUID().replaceAll('-', '').slice(0, 24),
-        search_id: request.id ?? randomUUID().replaceAll('-', '').slice(0, 24),
+        id: newEntityId(clock.now()),
+        search_id: request.id ?? newEntityId(clock.now()),
         owner: caller.principal.username,
         execution: {
           done: true,
@@ -109,6 +119,30 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
       };
     },
   };
+}
+
+function tooLarge(): SearchFailedError {
+  const limit = `${MAX_RESULTS_SIZE / 2 ** 20} MiB`;
+  return new SearchFailedError(
+    `The answers of this search are larger than ${limit} together. Ask for less, or in several requests.`,
+    `largest answers of a search: ${limit}`,
+  );
+}
+
+/**
+ * What an export of a search looks for: what its first query does, or one of its parts. Throws `NotFoundError` for a
+ * part that it does not have.
+ */
+export function viewExportInput(
+  { id, queries }: ViewSearchRequest,
+  partId?: string,
+): SearchInput & { readonly part: Part | undefined } {
+  for (const query of queries) {
+    if (partId === undefined) return { ...inputOf(query, {}), part: undefined };
+    const part = query.search_types?.find((each) => each.id === partId);
+    if (part !== undefined) return { ...inputOf(query, part), part };
+  }
+  throw new NotFoundError(`Search ${id} has no search type ${partId}.`);
 }
 
 async function messagesOf(
@@ -148,7 +182,10 @@ function headOf({ id, name }: Part): { id: string; name: string | null } {
   return { id, name: name ?? null };
 }
 
-function inputOf(query: ViewQuery, part: Part): SearchInput {
+function inputOf(
+  query: ViewQuery,
+  part: Partial<Pick<Part, 'query' | 'timerange' | 'streams'>>,
+): SearchInput {
   return {
     query: queryText(part.query) ?? queryText(query.query) ?? '*',
     range: part.timerange ?? query.timerange ?? DEFAULT_RANGE,

@@ -1,0 +1,136 @@
+import {
+  type ExportRequest,
+  entityIdParameter,
+  exportQuerySchema,
+  exportRequestSchema,
+  storedExportRequestSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import type { Principal } from '#core/index.ts';
+import {
+  EXPORT_CONTENT_TYPES,
+  type ExportFormat,
+  type MessageSort,
+  requireSort,
+  type SearchInput,
+  type SearchService,
+  viewExportInput,
+} from '#search/service.ts';
+import { preferredType } from '../accept.ts';
+import { rawReply } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+export type MessageExportRouteDeps = Pick<SearchService, 'exports' | 'storedViews'>;
+
+const TYPES = ['text/csv', 'application/x-ndjson', 'text/plain'] as const;
+const FORMATS: Readonly<Record<(typeof TYPES)[number], ExportFormat>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'text/plain': 'text',
+};
+const DEFAULT_FIELDS = ['timestamp', 'source', 'message'];
+const DEFAULT_SECONDS = 300;
+
+const shared = {
+  method: 'POST',
+  tag: 'Search',
+  permission: { kind: 'authenticated' },
+  query: exportQuerySchema,
+  responses: { 200: { contentType: 'text/csv', description: 'The messages' } },
+  alternatives: { 'application/x-ndjson': 'One JSON object a line', 'text/plain': 'Tabbed text' },
+  errors: ['forbidden', 'not_found', 'too_many_requests', 'search_failed', 'unavailable'],
+} as const;
+
+export function messageExportRoutes({ exports, storedViews }: MessageExportRouteDeps): Route[] {
+  return [
+    defineRoute({
+      ...shared,
+      path: '/views/search/messages',
+      summary: 'Export messages',
+      description:
+        'All messages of a search, streamed: CSV, or one JSON object a line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n.',
+      body: exportRequestSchema,
+      handler: (request) => {
+        const { body } = request;
+        return fileReply(exports, request, {
+          query: exportedQuery(body),
+          range: body.timerange ?? { type: 'relative', range: DEFAULT_SECONDS },
+          streams: body.streams,
+          timeZone: body.time_zone,
+          fields: body.fields_in_order,
+          sort: body.sort === undefined ? undefined : requireSort(body.sort),
+          limit: body.limit,
+        });
+      },
+    }),
+    ...['/views/search/messages/:searchId', '/views/search/messages/:searchId/:searchTypeId'].map((path) =>
+      storedExportRoute({ exports, storedViews }, path),
+    ),
+  ];
+}
+
+function storedExportRoute({ exports, storedViews }: MessageExportRouteDeps, path: string): Route {
+  const isPart = path.endsWith(':searchTypeId');
+  const params = z.object({
+    searchId: entityIdParameter,
+    ...(isPart && { searchTypeId: entityIdParameter }),
+  });
+  return defineRoute({
+    ...shared,
+    path,
+    summary: isPart
+      ? 'Export the messages of a part of a stored search'
+      : 'Export the messages of a stored search',
+    description:
+      'What its first query or the part finds, in the order and with the fields of a list of messages if it is one.',
+    params,
+    body: storedExportRequestSchema.optional(),
+    handler: async (request) => {
+      const { principal, body } = request;
+      const { searchId, searchTypeId } = request.params as { searchId: string; searchTypeId?: string };
+      const { part, ...input } = viewExportInput(
+        await storedViews.request(principal, searchId),
+        searchTypeId,
+      );
+      const list = part?.type === 'messages' ? part : undefined;
+      const [sort] = list?.sort ?? [];
+      return fileReply(exports, request, {
+        ...input,
+        timeZone: body?.time_zone,
+        fields: body?.fields_in_order ?? (list?.fields?.length ? list.fields : undefined),
+        sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
+        limit: body?.limit,
+      });
+    },
+  });
+}
+
+interface ExportedFile extends SearchInput {
+  readonly fields: readonly string[] | undefined;
+  readonly sort: MessageSort | undefined;
+  readonly limit: number | undefined;
+}
+
+async function fileReply(
+  exports: SearchService['exports'],
+  request: {
+    readonly principal: Principal;
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly query: { readonly escape_formulas: boolean };
+    readonly signal: AbortSignal;
+  },
+  { fields = DEFAULT_FIELDS, ...search }: ExportedFile,
+) {
+  const type = preferredType(String(request.headers.accept ?? ''), TYPES);
+  const format = FORMATS[type];
+  const file = await exports.open(
+    request.principal,
+    { ...search, fields, format, escapeFormulas: request.query.escape_formulas },
+    { signal: request.signal },
+  );
+  return rawReply(200, EXPORT_CONTENT_TYPES[format], file);
+}
+
+function exportedQuery({ query_string: query }: ExportRequest): string {
+  return typeof query === 'object' ? query.query_string : (query ?? '*');
+}

@@ -1,0 +1,116 @@
+/** Searches that are stored to be executed later, each its owner's alone. */
+import {
+  formatTimestamp,
+  type StoredViewSearch,
+  type ViewExecution,
+  type ViewQuery,
+  type ViewSearchRequest,
+  viewSearchRequestSchema,
+} from '@millrace/contract';
+import {
+  type Clock,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  newEntityId,
+  type Principal,
+} from '#core/index.ts';
+
+/** What it needs of the metadata database. */
+export interface ViewSearchStore {
+  store(
+    owner: { readonly userId: string; readonly stored: boolean },
+    search: { readonly id: string; readonly content: Readonly<Record<string, unknown>> },
+    keep: number,
+  ): Promise<StoredContent | undefined>;
+  find(userId: string, id: string): Promise<StoredContent | undefined>;
+}
+
+interface StoredContent {
+  readonly id: string;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly storedAt: number;
+}
+
+export interface StoredViewSearches {
+  /** Rejects with `ForbiddenError` for an id that somebody else has used. */
+  store(principal: Principal, request: ViewSearchRequest): Promise<StoredViewSearch>;
+  /** Rejects with `NotFoundError`, also for searches of others. */
+  get(principal: Principal, id: string): Promise<StoredViewSearch>;
+  /** As it is to be executed; rejects as `get` does. */
+  request(principal: Principal, id: string, execution?: ViewExecution): Promise<ViewSearchRequest>;
+}
+
+/** Of one user; older ones are forgotten. */
+const MAX_STORED = 200;
+
+export function createStoredViewSearches(deps: {
+  readonly store: ViewSearchStore;
+  readonly clock: Clock;
+}): StoredViewSearches {
+  async function find({ userId }: Principal, id: string): Promise<StoredContent> {
+    const found = id.includes('\0') ? undefined : await deps.store.find(userId, id);
+    if (found === undefined) throw new NotFoundError(`Search ${id} not found!`);
+    return found;
+  }
+
+  return {
+    async store(principal, request) {
+      const id = request.id ?? newEntityId(deps.clock.now());
+      if (id.includes('\0')) throw new InvalidError('The id of a search has a NUL character in it.');
+      const owner = { userId: principal.userId, stored: principal.isRoot !== true };
+      const stored = await deps.store.store(owner, { id, content: { queries: request.queries } }, MAX_STORED);
+      if (stored === undefined) {
+        throw new ForbiddenError(
+          `The search ${id} is somebody else's. Leave the id away to get one that is free.`,
+        );
+      }
+      return searchView(principal, stored);
+    },
+    get: async (principal, id) => searchView(principal, await find(principal, id)),
+    async request(principal, id, execution) {
+      const { content } = await find(principal, id);
+      // Checked, because what is stored may come from another version of the program.
+      const { queries } = viewSearchRequestSchema.parse(content);
+      return { id, queries: overridden(queries, execution) };
+    },
+  };
+}
+
+function searchView(principal: Principal, { id, content, storedAt }: StoredContent): StoredViewSearch {
+  return {
+    id,
+    queries: content.queries as StoredViewSearch['queries'],
+    parameters: [],
+    requires: {},
+    owner: principal.username,
+    created_at: formatTimestamp(storedAt),
+  };
+}
+
+/** Throws `InvalidError` for what cannot be done, since the answers would be those to another question. */
+function overridden(queries: readonly ViewQuery[], execution: ViewExecution | undefined): ViewQuery[] {
+  const [parameter] = Object.keys(execution?.parameter_bindings ?? {});
+  if (parameter !== undefined) {
+    throw new InvalidError(
+      `Queries have no parameters here, so ${JSON.stringify(parameter)} cannot be bound. Write its value into the query.`,
+    );
+  }
+  const { timerange, query, limit, offset, keep_queries, keep_search_types } =
+    execution?.global_override ?? {};
+  const isKept = (kept: readonly string[] | undefined, id: string) => !kept?.length || kept.includes(id);
+  const shared = { ...(timerange && { timerange }), ...(query !== undefined && { query }) };
+  return queries
+    .filter(({ id }) => isKept(keep_queries, id))
+    .map((each) => ({
+      ...each,
+      ...shared,
+      search_types: each.search_types
+        ?.filter(({ id }) => isKept(keep_search_types, id))
+        .map((part) => ({
+          ...part,
+          ...shared,
+          ...(part.type === 'messages' && { limit: limit ?? part.limit, offset: offset ?? part.offset }),
+        })),
+    }));
+}
