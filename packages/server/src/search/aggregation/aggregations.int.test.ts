@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_STREAM_ID } from '#core/index.ts';
+import { useStoredSamples } from '#testing/aggregation-fixture.ts';
 import {
   close,
   compare,
@@ -11,12 +12,11 @@ import {
   sum,
   text,
 } from '#testing/aggregation-samples.ts';
-import { useTestClickHouse } from '#testing/clickhouse.ts';
-import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+import { SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
 import type { SearchInput } from '../execution/index.ts';
 import { type Aggregations, createAggregations, type SearchCaller } from './index.ts';
 
-const server = useTestClickHouse();
+const samples = useStoredSamples();
 let fixture: SearchFixture;
 let aggregations: Aggregations;
 let caller: SearchCaller;
@@ -24,17 +24,11 @@ let caller: SearchCaller;
 const ALL_TIME: SearchInput = { query: '*', range: { type: 'relative', range: 0 } };
 const DAY = 86_400_000;
 
-beforeAll(async () => {
-  // The machine that runs this may be busy with other tests.
-  fixture = await createSearchFixture(server(), { limits: { timeoutMs: 0 } });
-  const half = messages.length / 2;
-  await fixture.store(messages.slice(0, half));
-  await fixture.store(messages.slice(half));
+beforeAll(() => {
+  fixture = samples();
   aggregations = createAggregations({ searches: fixture.search.searches, clock: fixture.clock });
   caller = { principal: fixture.admin };
 });
-
-afterAll(() => fixture.close());
 
 describe('terms', () => {
   function expectedTerms(fields: readonly string[], size: number, ascending = false) {

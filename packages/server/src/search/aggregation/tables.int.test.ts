@@ -1,8 +1,9 @@
 import type { AggregateRequest, TableCell } from '@millrace/contract';
 import { aggregateRequestSchema } from '@millrace/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scriptingSearchRoutes, universalSearchRoutes, viewSearchRoutes } from '#api/index.ts';
 import { DEFAULT_STREAM_ID } from '#core/index.ts';
+import { useStoredSamples } from '#testing/aggregation-fixture.ts';
 import {
   compare,
   counts,
@@ -13,26 +14,21 @@ import {
   sum,
   text,
 } from '#testing/aggregation-samples.ts';
-import { useTestClickHouse } from '#testing/clickhouse.ts';
-import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+import { SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
 import { createTables, type SearchCaller, type Tables } from './index.ts';
 
-const server = useTestClickHouse();
 let fixture: SearchFixture;
 let tables: Tables;
 let caller: SearchCaller;
 
-beforeAll(async () => {
-  fixture = await createSearchFixture(server(), {
-    // The machine that runs this may be busy with other tests.
-    limits: { timeoutMs: 0 },
-    routes: ({ search }) => [
-      ...universalSearchRoutes(search),
-      ...scriptingSearchRoutes(search),
-      ...viewSearchRoutes({ ...search, nodeId: 'node-1' }),
-    ],
-  });
-  await fixture.store(messages);
+const samples = useStoredSamples(({ search }) => [
+  ...universalSearchRoutes(search),
+  ...scriptingSearchRoutes(search),
+  ...viewSearchRoutes({ ...search, nodeId: 'node-1' }),
+]);
+
+beforeAll(() => {
+  fixture = samples();
   tables = createTables({
     searches: fixture.search.searches,
     messages: fixture.search.messages,
@@ -49,8 +45,6 @@ beforeAll(async () => {
   });
   caller = { principal: fixture.admin };
 });
-
-afterAll(() => fixture.close());
 
 const aggregate = (request: object, as = caller) =>
   tables.aggregate(as, requestOf({ timerange: { type: 'relative', range: 0 }, ...request }));
@@ -325,7 +319,7 @@ describe('through the API', () => {
     await fixture.auth.addUser('auditor', [`streams:read:${audit}`], []);
     const as = (path: string) => fixture.call('GET', path, { as: 'auditor' });
     const ofAudit = messages.filter(({ streams }) => streams?.includes('audit'));
-    expect((await as('/search/universal/relative?range=0')).status).toBe(403);
+    expect((await as('/search/universal/relative?range=0')).body.total_results).toBe(ofAudit.length);
     const terms = await as(`/search/universal/relative/terms?range=0&field=source&filter=streams:${audit}`);
     expect(terms.body.total).toBe(ofAudit.length);
     const table = await as('/search/aggregate?metrics=count&timerange=1y');
