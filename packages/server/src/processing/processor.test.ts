@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ManualClock, monotonicClock } from '#core/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
@@ -99,6 +100,19 @@ describe('processing', () => {
     const error = (reason: string) => `millrace.component.processing.decode.decode.errors.${reason}.decode`;
     expect(metrics.get(error('not_json'))?.metric).toMatchObject({ count: 1 });
     expect(metrics.get(error('not_object'))?.metric).toMatchObject({ count: 1 });
+  });
+
+  test.each([
+    ['gzip', gzipSync('x')],
+    ['zlib', deflateSync('x')],
+    ['chunk', Buffer.from([0x1e, 0x0f, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 65])],
+  ])('the failure of a frame that is still %s says so', (word, frame) => {
+    // Where nothing may be compressed, or it could not be decompressed, a frame comes here as it was sent.
+    const { processor } = processing(snapshot({}));
+    const [failure] = processor.process(recordBatch([{ frame }])).messages;
+    expect(failure?.getField('failure_cause')).toBe('not_object');
+    expect(failure?.getField('failure_details')).toContain(word);
+    expect(failure?.message).toContain(word);
   });
 
   test('raw bytes of failures are bounded', () => {

@@ -5,6 +5,8 @@ import {
   GelfFailure,
   type GelfFailureReason,
   type GelfNote,
+  type PayloadKind,
+  payloadKind,
 } from '#codecs/index.ts';
 import type { FieldLayouts, Message, RecordBatch, RoutingTarget } from '#core/index.ts';
 import type { Counter, Metrics } from '#telemetry/index.ts';
@@ -73,17 +75,27 @@ export function createDecodeStep(decoder: FrameDecoder, failures: RoutingTarget)
   };
 }
 
+const UNREADABLE =
+  'that cannot be decompressed: damaged, larger than decompress_size_limit, or sent where nothing may be compressed';
+/** Frames that are compressed still are those the input could not decompress, or must not. */
+const COMPRESSED: Readonly<Partial<Record<PayloadKind, string>>> = {
+  gzip: `it is gzip ${UNREADABLE}`,
+  zlib: `it is zlib ${UNREADABLE}`,
+  chunk: 'it is a chunk of a message, sent where there may be none',
+};
+
 function failedMessage(
   layouts: FieldLayouts,
   records: RecordBatch,
   index: number,
   failure: GelfFailure,
 ): Message {
+  const frame = records.bytes.subarray(records.frameStarts[index], records.frameEnds[index]);
   return failureMessage(layouts, {
     type: 'decoding',
     cause: failure.reason,
-    details: failure.detail,
-    frame: records.bytes.subarray(records.frameStarts[index], records.frameEnds[index]),
+    details: COMPRESSED[payloadKind(frame)] ?? failure.detail,
+    frame,
     source: records.sources[index] ?? { inputId: '', remoteAddress: '', remotePort: 0 },
     receivedAt: records.receivedAt[index] ?? 0,
   });
