@@ -9,7 +9,6 @@
  * /proc. Where the engine is emulated, its share of the CPU and the messages per second say nothing by themselves; what
  * the node takes and the bytes on disk are what they are anywhere.
  */
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +23,7 @@ import {
 import { createLogger } from '../../packages/server/src/telemetry/index.ts';
 import { askEngine } from '../../tests/support/engine-of-node.ts';
 import { MIX_NAMES } from '../mixes.ts';
-import { type BenchNode, printed, startBenchNode, until } from '../support/bench-node.ts';
+import { type BenchNode, startBenchNode, startMixSender, until } from '../support/bench-node.ts';
 import { mixBlocks } from '../support/mix-blocks.ts';
 import { ownCpuMicroseconds, treeCpuMicroseconds, treeResidentBytes } from '../support/process-tree.ts';
 
@@ -39,7 +38,6 @@ const STREAMS = 10;
 const SETTLED_SECONDS = 5;
 const PATIENCE_SECONDS = 900;
 const DEFAULT_INDEX_SET = '000000000000000000000001';
-const SENDER = path.resolve(import.meta.dirname, '../support/mix-sender.ts');
 
 interface IngestFigures {
   readonly messages: number;
@@ -133,21 +131,6 @@ async function createStreams(node: BenchNode): Promise<void> {
   await delay(1500);
 }
 
-/** A process that sends when it is told to, with the bytes of GELF it sends. */
-async function startSender(node: BenchNode, mix: string, messages: number, first: number) {
-  const sender = spawn(
-    process.execPath,
-    [SENDER, mix, String(node.tcpPort), String(messages), String(CONNECTIONS), String(first)],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
-  await printed(sender, /(ready)/);
-  return async (): Promise<number> => {
-    const sent = printed(sender, /(\{"rawBytes".*\})/);
-    sender.stdin.end();
-    return (JSON.parse(await sent) as { rawBytes: number }).rawBytes;
-  };
-}
-
 async function ingest(
   node: BenchNode,
   dataDir: string,
@@ -159,9 +142,11 @@ async function ingest(
     const [row] = await askEngine<{ n: string }>(dataDir, 'SELECT count() AS n FROM system.merges');
     return Number(row?.n);
   };
-  const warmUpBytes = await (await startSender(node, mix, WARM_UP, 0))();
+  const warmUpBytes = await (
+    await startMixSender(node, { mix, messages: WARM_UP, connections: CONNECTIONS })
+  )();
   await until(async () => (await storedMessages(node)) >= WARM_UP);
-  const send = await startSender(node, mix, messages, WARM_UP);
+  const send = await startMixSender(node, { mix, messages, connections: CONNECTIONS, first: WARM_UP });
   await mergesSettled(merges);
 
   let resident = 0;

@@ -7,8 +7,6 @@
  * and what followers take shows most. Followers and sender run on the same machine. The last line is JSON. Needs
  * Linux, for /proc.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -19,6 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseQuery } from '../../packages/query/src/index.ts';
 import type { WantedTails } from '../../packages/server/src/search/tail/index.ts';
 import { openMix } from '../mixes.ts';
+import { AUTHORIZATION, type BenchNode, startBenchNode, startMixSender } from '../support/bench-node.ts';
 import { busyIntake } from '../support/busy-intake.ts';
 import { mainThreadCpuMicroseconds, ownCpuMicroseconds } from '../support/process-tree.ts';
 import { type SwallowingClickHouse, startSwallowingClickHouse } from '../support/swallowing-clickhouse.ts';
@@ -33,18 +32,8 @@ const BUSY_BATCHES = 200;
 /** A message that is not seen by then was skipped or dropped, as the tail may do; it has no time. */
 const PATIENCE_MS = 2000;
 const LOAD_PER_SECOND = 5000;
-const PASSWORD = 'bench';
-const AUTHORIZATION = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
-const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts');
-const SENDER = path.resolve(import.meta.dirname, '../support/mix-sender.ts');
 
-interface BenchNode {
-  readonly pid: number;
-  readonly address: string;
-  readonly tcpPort: number;
-  readonly storage: SwallowingClickHouse;
-  stop(): Promise<void>;
-}
+type FollowedNode = BenchNode & { readonly storage: SwallowingClickHouse };
 
 /** Who follows during a measurement: the queries, one for each follower. */
 const AUDIENCES: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +53,13 @@ export async function run(args: string[]): Promise<void> {
   const busy = busyThread();
   if (args[0] === 'thread') return;
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-tail-'));
-  const node = await startNode(path.join(directory, 'data'));
+  const storage = await startSwallowingClickHouse();
+  const started = await startBenchNode({
+    dataDir: path.join(directory, 'data'),
+    settings: { clickhouse_uri: storage.uri, live_tail_max_followers_per_user: '200' },
+    hasStorage: false,
+  });
+  const node: FollowedNode = { ...started, storage };
   try {
     // Everything is compiled by the machine's own means before it counts.
     await ingest(node, messages / 2, []);
@@ -87,6 +82,7 @@ export async function run(args: string[]): Promise<void> {
     );
   } finally {
     await node.stop();
+    await storage.stop();
     fs.rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -141,7 +137,7 @@ interface Latency {
 }
 
 /** One message after the other, each when the one before was seen. */
-async function latency(node: BenchNode): Promise<Latency> {
+async function latency(node: FollowedNode): Promise<Latency> {
   const times: number[] = [];
   const follower = await follow(node, 'latency_probe');
   const socket = net.connect(node.tcpPort, '127.0.0.1');
@@ -177,7 +173,10 @@ interface IntakeFigures {
 }
 
 /** Rounds one after the other, each with every audience: what the machine does besides meets all of them. */
-async function compareAudiences(node: BenchNode, messages: number): Promise<Record<string, IntakeFigures>> {
+async function compareAudiences(
+  node: FollowedNode,
+  messages: number,
+): Promise<Record<string, IntakeFigures>> {
   const rounds: Record<string, Measured>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const measured: Record<string, Measured> = {};
@@ -218,19 +217,13 @@ interface Measured {
   readonly intakeCpuMicroseconds: number;
 }
 
-async function ingest(node: BenchNode, messages: number, queries: readonly string[]): Promise<Measured> {
+async function ingest(node: FollowedNode, messages: number, queries: readonly string[]): Promise<Measured> {
   const followers = await Promise.all(queries.map((query) => follow(node, query)));
-  const sender = spawn(
-    process.execPath,
-    [SENDER, 'web', String(node.tcpPort), String(messages), String(CONNECTIONS)],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
-  await printed(sender, /(ready)/);
+  const send = await startMixSender(node, { mix: 'web', messages, connections: CONNECTIONS });
   const before = node.storage.rows;
   const [allBefore, mainBefore] = [ownCpuMicroseconds(node.pid), mainThreadCpuMicroseconds(node.pid)];
   const startedAt = performance.now();
-  sender.stdin?.end();
-  await node.storage.untilRows(before + messages);
+  await Promise.all([send(), node.storage.untilRows(before + messages)]);
   const seconds = (performance.now() - startedAt) / 1000;
   const all = ownCpuMicroseconds(node.pid) - allBefore;
   const main = mainThreadCpuMicroseconds(node.pid) - mainBefore;
@@ -275,7 +268,7 @@ interface Follower {
 }
 
 /** Reads as a browser does, but looks into what it reads only when somebody waits for a text. */
-async function follow(node: BenchNode, query: string): Promise<Follower> {
+async function follow(node: FollowedNode, query: string): Promise<Follower> {
   const url = `${node.address}/api/search/tail?${new URLSearchParams({ query })}`;
   const request = http.get(url, { headers: { authorization: AUTHORIZATION }, agent: false });
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
@@ -298,57 +291,4 @@ async function follow(node: BenchNode, query: string): Promise<Follower> {
   });
   await opened;
   return { untilText, close: () => void request.destroy() };
-}
-
-async function startNode(dataDir: string): Promise<BenchNode> {
-  const storage = await startSwallowingClickHouse();
-  const tcpPort = await freePort();
-  const settings = {
-    data_dir: dataDir,
-    http_bind_address: '127.0.0.1:0',
-    default_input_udp_port: '0',
-    default_input_tcp_port: String(tcpPort),
-    default_input_http_port: '0',
-    clickhouse_uri: storage.uri,
-    live_tail_max_followers_per_user: '200',
-    root_password_sha2: createHash('sha256').update(PASSWORD).digest('hex'),
-    log_format: 'json',
-  };
-  const flags = Object.entries(settings).map(([key, value]) => `--${key}=${value}`);
-  const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const address = await printed(child, /"address":"(http[^"]+?)\/?","msg":"ready"/);
-  return {
-    pid: child.pid ?? 0,
-    address,
-    tcpPort,
-    storage,
-    async stop() {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-      await storage.stop();
-    },
-  };
-}
-
-/** The first group of the first match in what a process prints. */
-function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      const found = pattern.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('exit', () => reject(new Error(`ended before it printed ${pattern}: ${output}`)));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -8,10 +8,15 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PASSWORD = 'bench';
+/** What may be sent to a bench node by hand. */
+export const AUTHORIZATION = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+const SENDER = path.resolve(import.meta.dirname, './mix-sender.ts');
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts');
 
 export interface BenchNode {
   readonly pid: number;
+  /** `http://127.0.0.1:1234` */
+  readonly address: string;
   /** Ports of the default inputs. */
   readonly tcpPort: number;
   readonly httpPort: number;
@@ -27,10 +32,16 @@ export interface BenchNodeOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Settings that nobody shall see in a list of processes. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** False: its storage only seems to be one, and is not waited for. */
+  readonly hasStorage?: boolean;
 }
 
 /** Resolves when the node can store messages. */
-export async function startBenchNode({ dataDir, ...options }: BenchNodeOptions): Promise<BenchNode> {
+export async function startBenchNode({
+  dataDir,
+  hasStorage = true,
+  ...options
+}: BenchNodeOptions): Promise<BenchNode> {
   const tcpPort = await freePort();
   const httpPort = await freePort();
   const settings = {
@@ -52,6 +63,7 @@ export async function startBenchNode({ dataDir, ...options }: BenchNodeOptions):
   const address = await printed(child, /"address":"(http[^"]+?)\/?","msg":"ready"/);
   const node: BenchNode = {
     pid: child.pid ?? 0,
+    address,
     tcpPort,
     httpPort,
     async call<T>(method: string, route: string, body?: unknown) {
@@ -64,6 +76,7 @@ export async function startBenchNode({ dataDir, ...options }: BenchNodeOptions):
       if (child.exitCode === null) await once(child, 'exit');
     },
   };
+  if (!hasStorage) return node;
   await until(async () => {
     const health = await node.call<{ status: string }>('GET', '/system/indexer/cluster/health');
     return health.status === 'green';
@@ -75,7 +88,7 @@ async function request(url: string, method: string, body: unknown, allowed: read
   const response = await fetch(url, {
     method,
     headers: {
-      authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`,
+      authorization: AUTHORIZATION,
       'x-requested-by': 'bench',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
@@ -92,8 +105,36 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(100);
 }
 
+export interface MixSending {
+  readonly mix: string;
+  readonly messages: number;
+  readonly connections: number;
+  /** The number of the first message. */
+  readonly first?: number;
+}
+
+/** A process that sends when it is told to; resolves with the bytes of GELF it has sent. */
+export async function startMixSender(
+  { tcpPort }: Pick<BenchNode, 'tcpPort'>,
+  { mix, messages, connections, first = 0 }: MixSending,
+): Promise<() => Promise<number>> {
+  const sender = spawn(
+    process.execPath,
+    [SENDER, mix, ...[tcpPort, messages, connections, first].map(String)],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  await printed(sender, /(ready)/);
+  return async () => {
+    const sent = printed(sender, /(\{"rawBytes".*\})/);
+    sender.stdin.end();
+    return (JSON.parse(await sent) as { rawBytes: number }).rawBytes;
+  };
+}
+
 /** The first group of the first match in what a process prints. */
-export function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -105,7 +146,7 @@ export function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   });
 }
 
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {
