@@ -52,6 +52,11 @@ describe('defaults', () => {
     expect(config.metadata_uri.reveal()).toBe('sqlite:/d/metadata.sqlite');
   });
 
+  test('no faults at all may be allowed: the first disables a stream', () => {
+    const { config } = load({ argv: ['--stream_processing_max_faults', '0'] });
+    expect(config.stream_processing_max_faults).toBe(0);
+  });
+
   test.each([
     ['[::]:9000', 'http://node-1:9000/'],
     ['[::1]:9000', 'http://[::1]:9000/'],

@@ -14,9 +14,9 @@ export const processingSettings = {
     'How long the rules of one stream may work on one message. Without a unit in milliseconds.',
   ),
   stream_processing_max_faults: withDefault(
-    integer({ min: 1, max: 1_000_000 }),
+    integer({ min: 0, max: 1_000_000 }),
     '3',
-    'After how many such timeouts a stream is disabled.',
+    'How many such timeouts a stream may have; one more disables it.',
   ),
   default_inputs: withDefault(
     boolean(),
