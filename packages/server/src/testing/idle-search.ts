@@ -36,6 +36,10 @@ export async function createIdleSearch(options: IdleSearchOptions = {}): Promise
       stream: async function* (sql: string, statement?: StatementOptions) {
         await run(sql, statement);
       },
+      // biome-ignore lint/correctness/useYield: it finds nothing
+      text: async function* (sql: string, statement?: StatementOptions) {
+        await run(sql, statement);
+      },
     }),
     searchTargets: () => [
       {

@@ -44,6 +44,7 @@ export class SimulatedClickHouse implements ClickHouse {
         url: 'simulated',
         query: (sql, options) => this.query(sql, options),
         stream: (sql, options) => this.stream(sql, options),
+        text: () => this.text(),
         command: (sql, options) => this.commandOnEach(sql, options),
         insertNative: (insert) => this.#insert(insert),
         ping: () => Promise.resolve(),
@@ -85,6 +86,12 @@ export class SimulatedClickHouse implements ClickHouse {
   async *stream<Row>(sql: string, options: StatementOptions = {}): AsyncIterable<Row[]> {
     const rows = await this.query<Row>(sql, options);
     if (rows.length > 0) yield rows;
+  }
+
+  /** Nothing here is exported. */
+  // biome-ignore lint/correctness/useYield: there is nothing to give
+  async *text(): AsyncIterable<Buffer> {
+    throw new PermanentError('simulated: no texts');
   }
 
   async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {

@@ -80,6 +80,8 @@ export interface Searches {
     sql: string,
     options: RunOptions,
   ): AsyncIterable<Row[]>;
+  /** One statement that ends with its FORMAT, as the engine writes it; see `ClickHouseServer.text`. */
+  text(search: Pick<PreparedSearch, 'parameters'>, sql: string, options: RunOptions): AsyncIterable<Buffer>;
 }
 
 /** What searches need of storage. */
@@ -151,20 +153,27 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     };
   }
 
-  async function* stream<Row>(
+  /** The pieces of a statement's answer, within a slot. */
+  async function* pieces<Piece>(
     search: Pick<PreparedSearch, 'parameters'>,
-    sql: string,
     options: RunOptions,
-  ): AsyncGenerator<Row[], void, undefined> {
+    ask: (clickhouse: ClickHouse, settings: ReturnType<typeof statement>) => AsyncIterable<Piece>,
+  ): AsyncGenerator<Piece, void, undefined> {
     const slot = options.slot ?? (await deps.slots.enter(options.principal.userId, options.signal));
     try {
-      yield* deps.storage.clickhouse().stream<Row>(sql, statement(search, options));
+      yield* ask(deps.storage.clickhouse(), statement(search, options));
     } catch (error) {
       throw toSearchError(error, { ...limits, timeoutMs: options.timeoutMs ?? limits.timeoutMs });
     } finally {
       if (options.slot === undefined) slot.release();
     }
   }
+
+  const stream: Searches['stream'] = <Row>(
+    search: Pick<PreparedSearch, 'parameters'>,
+    sql: string,
+    options: RunOptions,
+  ) => pieces(search, options, (clickhouse, asked) => clickhouse.stream<Row>(sql, asked));
 
   async function rows<Row>(
     search: Pick<PreparedSearch, 'parameters'>,
@@ -191,6 +200,8 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     enter: ({ principal, signal }) => deps.slots.enter(principal.userId, signal),
     rows,
     stream,
+    text: (search, sql, options) =>
+      pieces(search, options, (clickhouse, asked) => clickhouse.text(sql, asked)),
   };
 }
 

@@ -1,10 +1,9 @@
 /** Exports: all messages of a search as a file, of any size, in constant memory. */
 import { Readable } from 'node:stream';
 import type { Principal } from '#core/index.ts';
-import { EXACT_JSON_SETTINGS } from '#storage/index.ts';
 import type { RunOptions, Searches, SearchInput } from '../execution/index.ts';
-import { type MessageRow, type MessageSort, NEWEST_FIRST, pageStatement } from '../messages/index.ts';
-import { type ExportFormat, type ExportLines, exportLines } from './formats.ts';
+import { type MessageSort, NEWEST_FIRST, orderedStatement } from '../messages/index.ts';
+import { EXPORT_SETTINGS, type ExportFormat, exportLines } from './formats.ts';
 
 export interface ExportRequest extends SearchInput {
   readonly format: ExportFormat;
@@ -25,55 +24,42 @@ export interface Exports {
   open(principal: Principal, request: ExportRequest, options?: Pick<RunOptions, 'signal'>): Promise<Readable>;
 }
 
-/** Lines are sent together up to about this many characters. */
-const CHUNK_LENGTH = 65_536;
-
 export function createExports(deps: { readonly searches: Searches }): Exports {
   return {
     async open(principal, request, options = {}) {
       const search = await deps.searches.prepare(principal, request);
-      const { columns, sql } = pageStatement(search, {
+      const { header, columns, line } = exportLines(request.format, request, search.parameters);
+      const sql = orderedStatement(search, {
         sort: request.sort ?? NEWEST_FIRST,
-        fields: request.fields,
+        inner: columns,
+        outer: [`${line} AS line`],
         // An offset without a limit: as many as there can be.
         limit: request.limit ?? (request.offset ? Number.MAX_SAFE_INTEGER : undefined),
         offset: request.offset,
       });
-      const batches = deps.searches
-        .stream<MessageRow>(search, sql, {
+      const text = deps.searches
+        .text(search, `${sql} FORMAT TSVRaw`, {
           principal,
           signal: options.signal,
-          settings: EXACT_JSON_SETTINGS,
+          settings: EXPORT_SETTINGS,
           timeoutMs: 0,
         })
         [Symbol.asyncIterator]();
-      const first = await batches.next();
-      const lines = exportLines(request.format, request);
-      const text = (rows: readonly MessageRow[]) =>
-        rows.map((row) => lines.line(columns.read(row, search.targets)));
-      return Readable.from(chunks(lines, first, batches, text), { objectMode: false });
+      const first = await text.next();
+      return Readable.from(file(header, first, text), { objectMode: false });
     },
   };
 }
 
-async function* chunks(
-  { header }: ExportLines,
-  first: IteratorResult<MessageRow[]>,
-  batches: AsyncIterator<MessageRow[]>,
-  text: (rows: readonly MessageRow[]) => string[],
-): AsyncGenerator<string, void, undefined> {
-  let waiting = header;
+async function* file(
+  header: string,
+  first: IteratorResult<Buffer>,
+  text: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
   try {
-    for (let batch = first; batch.done !== true; batch = await batches.next()) {
-      for (const line of text(batch.value)) {
-        waiting += line;
-        if (waiting.length < CHUNK_LENGTH) continue;
-        yield waiting;
-        waiting = '';
-      }
-    }
-    if (waiting !== '') yield waiting;
+    if (header !== '') yield Buffer.from(header);
+    for (let chunk = first; chunk.done !== true; chunk = await text.next()) yield chunk.value;
   } finally {
-    await batches.return?.();
+    await text.return?.();
   }
 }

@@ -1,21 +1,26 @@
-/** Messages as lines of text, one way for each kind of file. */
-import type { FieldValue } from '#core/index.ts';
-import { type FoundMessage, messageJson } from '../messages/index.ts';
+/**
+ * Messages as lines of text, one way for each kind of file. The engine writes them: it has the values at hand, and
+ * reading them into this process only to write them again would take it several times as long.
+ */
+import { fieldColumn } from '#storage/index.ts';
+import type { SqlParameters } from '../query/index.ts';
 
 export type ExportFormat = 'csv' | 'ndjson' | 'text';
+
+export interface ExportLinesConfig {
+  /** The columns, in this order. `timestamp`, `_id` and any field. */
+  readonly fields: readonly string[];
+  /** Marks cells that a spreadsheet would compute. */
+  readonly escapeFormulas?: boolean | undefined;
+}
 
 export interface ExportLines {
   /** With a line feed; empty where there is none. */
   readonly header: string;
-  /** With a line feed. */
-  line(message: FoundMessage): string;
-}
-
-export interface ExportLinesConfig {
-  /** The columns, in this order. */
-  readonly fields: readonly string[];
-  /** Marks cells that a spreadsheet would compute. */
-  readonly escapeFormulas?: boolean | undefined;
+  /** Columns of each table. */
+  readonly columns: readonly string[];
+  /** SQL over them: the line of a message, without a line feed. */
+  readonly line: string;
 }
 
 export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
@@ -24,52 +29,100 @@ export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   text: 'text/plain; charset=utf-8',
 };
 
-export function exportLines(format: ExportFormat, config: ExportLinesConfig): ExportLines {
-  const { fields, escapeFormulas = false } = config;
+/** What the lines of NDJSON are right under: every digit as a number, and no more escapes than there must be. */
+export const EXPORT_SETTINGS = {
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_escape_forward_slashes: 0,
+} as const;
+
+export function exportLines(
+  format: ExportFormat,
+  { fields, escapeFormulas = false }: ExportLinesConfig,
+  parameters: SqlParameters,
+): ExportLines {
+  const names = [...new Set(fields)];
+  const columns = names.map((name, index) => `${fieldColumn(name).expression} AS ${columnOf(index)}`);
+  const cells = fields.map((name) => cellText(name, columnOf(names.indexOf(name))));
   switch (format) {
-    case 'csv': {
-      const row = (cells: readonly string[]) =>
-        `${cells.map((cell) => csvCell(cell, escapeFormulas)).join(',')}\n`;
+    case 'csv':
       return {
-        header: row(fields),
-        line: (message) => row(fields.map((field) => cellText(message, field))),
+        header: `${fields.map((field) => csvCell(field, escapeFormulas)).join(',')}\n`,
+        columns,
+        line: `concat('"', ${cells.map((cell) => csvExpression(cell, escapeFormulas)).join(`, '","', `)}, '"')`,
       };
-    }
-    case 'ndjson':
-      return { header: '', line: (message) => `${JSON.stringify(selected(message, fields))}\n` };
     case 'text':
-      return {
-        header: '',
-        line: (message) =>
-          `${fields.map((field) => withoutLineBreaks(cellText(message, field))).join('\t')}\n`,
-      };
+      return { header: '', columns, line: `concat(${cells.map(withoutLineBreaks).join(", '\\t', ")}, '')` };
+    case 'ndjson': {
+      const entries = names.map((name, index) => {
+        const key = parameters.add(`${JSON.stringify(name)}:`, 'String');
+        return jsonEntry(name, key, columnOf(index));
+      });
+      const present = `arrayFilter(entry -> notEmpty(entry), [${entries.join(', ')}]::Array(String))`;
+      return { header: '', columns, line: `concat('{', arrayStringConcat(${present}, ','), '}')` };
+    }
   }
 }
 
-/** In the order that was asked for. A message without a field has no entry for it. */
-function selected(message: FoundMessage, fields: readonly string[]): Record<string, unknown> {
-  const all = messageJson(message);
-  const names = fields.filter((field) => Object.hasOwn(all, field) || field === 'gl2_message_id');
-  return Object.fromEntries(names.map((field) => [field, all[field === 'gl2_message_id' ? '_id' : field]]));
+function columnOf(index: number): string {
+  return `cell_${index}`;
 }
 
-function cellText(message: FoundMessage, field: string): string {
-  if (field === 'timestamp') return new Date(message.timestamp).toISOString();
-  if (field === '_id' || field === 'gl2_message_id') return message.id;
-  return valueText(message.fields.get(field));
+/** `String`; empty for a message without the field. */
+function cellText(name: string, column: string): string {
+  switch (fieldColumn(name).kind) {
+    case 'time':
+      return isoTime(column);
+    case 'list':
+      return `arrayStringConcat(${column}, ',')`;
+    case 'dynamic':
+      return `ifNull(CAST(${column}, 'Nullable(String)'), '')`;
+    case 'number':
+    case 'text':
+    case 'keyword':
+      return `toString(${column})`;
+  }
 }
 
-function valueText(value: FieldValue | readonly string[] | undefined): string {
-  if (value === undefined) return '';
-  return Array.isArray(value) ? value.join(',') : String(value);
+/** `String`: `"name":value`; empty for a message without the field. */
+function jsonEntry(name: string, key: string, column: string): string {
+  switch (fieldColumn(name).kind) {
+    case 'time':
+      return `concat(${key}, '"', ${isoTime(column)}, '"')`;
+    case 'list':
+    case 'number':
+    case 'keyword':
+      return `concat(${key}, toJSONString(${column}))`;
+    case 'text':
+      return name === 'full_message'
+        ? `if(empty(${column}), '', concat(${key}, toJSONString(${column})))`
+        : `concat(${key}, toJSONString(${column}))`;
+    case 'dynamic':
+      return `if(isNull(${column}), '', concat(${key}, toJSONString(${column})))`;
+  }
 }
+
+/** Columns of times are in UTC. */
+function isoTime(column: string): string {
+  return `concat(replaceOne(toString(${column}), ' ', 'T'), 'Z')`;
+}
+
+/** What begins a formula, as RE2 and JavaScript both write it. */
+const FORMULA = '^[=+\\-@\\t\\r]';
 
 /** Always in quotes; line breaks are written as `\n` and `\r`, so that a message is one line whatever it holds. */
 function csvCell(text: string, escapeFormulas: boolean): string {
-  const safe = escapeFormulas && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${withoutLineBreaks(safe).replaceAll('"', '""')}"`;
+  const safe = escapeFormulas && new RegExp(FORMULA).test(text) ? `'${text}` : text;
+  const line = safe.replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  return `"${line.replaceAll('"', '""')}"`;
+}
+
+/** What is between the quotes, in SQL. */
+function csvExpression(text: string, escapeFormulas: boolean): string {
+  const pattern = `'${FORMULA.replaceAll('\\', '\\\\')}'`;
+  const safe = escapeFormulas ? `if(match(${text}, ${pattern}), concat('\\'', ${text}), ${text})` : text;
+  return `replaceAll(${withoutLineBreaks(safe)}, '"', '""')`;
 }
 
 function withoutLineBreaks(text: string): string {
-  return /[\r\n]/.test(text) ? text.replaceAll('\n', '\\n').replaceAll('\r', '\\r') : text;
+  return `replaceAll(replaceAll(${text}, '\\n', '\\\\n'), '\\r', '\\\\r')`;
 }

@@ -9,7 +9,7 @@ export type {
   MessageSearchRequest,
 } from './message-search.ts';
 export { createMessageSearch } from './message-search.ts';
-export { type MessagePage, pageStatement } from './page-statement.ts';
+export { type MessagePage, type OrderedRows, orderedStatement, pageStatement } from './page-statement.ts';
 export type { SingleMessages } from './single-messages.ts';
 export { createSingleMessages } from './single-messages.ts';
 export type { MessageSort, SortDirection } from './sort.ts';

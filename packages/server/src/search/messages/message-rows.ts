@@ -45,7 +45,7 @@ export interface MessageRow {
 
 /** Which columns a search for messages reads, and how their rows are to be understood. */
 export interface MessageColumns {
-  /** Columns of each table, to be sorted and limited. */
+  /** Columns of each table, beside those that messages are ordered by. */
   readonly inner: readonly string[];
   /** What is made of them for the few that are left. */
   readonly outer: readonly string[];
@@ -61,7 +61,7 @@ export function messageColumns(fields: readonly string[] | undefined): MessageCo
   const wanted = dynamic && new Set(dynamic);
   return {
     inner: [
-      'index_number, timestamp, received_at, id_partition, id_offset',
+      'index_number',
       ...own.map((name, index) => `${fieldColumn(name).expression} AS own_${index}`),
       ...(single === undefined
         ? ['fields']

@@ -175,11 +175,13 @@ function absoluteRange({ span }: Cursor): TimeRange {
   return { type: 'absolute', from: text(span.from), to: text(span.to) };
 }
 
-function countStatement(search: PreparedSearch): string {
-  const counts = search.tables.map(
-    ({ table, condition }) => `SELECT count() AS n FROM ${table} WHERE ${condition}`,
+function countStatement({ tables }: PreparedSearch): string {
+  const counts = tables.map(
+    ({ table, condition }) => `SELECT count() AS total FROM ${table} WHERE ${condition}`,
   );
-  return `SELECT sum(n) AS total FROM (${counts.join(' UNION ALL ')})`;
+  const [only] = counts;
+  if (only !== undefined && counts.length === 1) return only;
+  return `SELECT sum(total) AS total FROM (${counts.join(' UNION ALL ')})`;
 }
 
 function nextCursor(

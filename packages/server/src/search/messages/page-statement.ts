@@ -4,6 +4,7 @@ import {
   afterPosition,
   keyName,
   type MessageSort,
+  ORDER_COLUMNS,
   orderBy,
   type SortKey,
   type SortPosition,
@@ -23,33 +24,45 @@ export interface MessagePage {
   readonly condition?: string | undefined;
 }
 
-/**
- * Messages in order. Each table gives as many as the page could take of it, in order, which for an order by time it
- * reads from its end and then stops; the whole is sorted once more. Only for what is left are columns turned into
- * text.
- */
+/** A page of whole messages. */
 export function pageStatement(
   search: PreparedSearch,
   page: MessagePage,
 ): { readonly sql: string; readonly columns: MessageColumns } {
-  const { sort, limit, offset = 0 } = page;
-  const keys = sortKeys(sort);
   const columns = messageColumns(page.fields);
+  const outer = [...columns.outer, ...sortKeys(page.sort).map(keyColumn)];
+  return { columns, sql: orderedStatement(search, { ...page, inner: columns.inner, outer }) };
+}
+
+export interface OrderedRows extends Omit<MessagePage, 'fields'> {
+  /** Columns of each table. Those that messages are ordered by need not be among them. */
+  readonly inner: readonly string[];
+  /** SQL over them, over `set_number` and over the sort keys; computed for what the limit leaves only. */
+  readonly outer: readonly string[];
+}
+
+/**
+ * Messages in order. Where there is but one table the engine reads it from its end for an order by time, and stops
+ * when it has enough; it reads other columns only for what is left then. Of several tables each gives as many as the
+ * page could take of it, in order, and the whole is sorted once more.
+ */
+export function orderedStatement(search: PreparedSearch, rows: OrderedRows): string {
+  const { sort, limit, offset = 0 } = rows;
+  const keys = sortKeys(sort);
   const order = orderBy(sort, keys);
   const more = [
-    ...(page.after === undefined ? [] : [afterPosition(sort, keys, page.after, search.parameters)]),
-    ...(page.condition === undefined ? [] : [page.condition]),
+    ...(rows.after === undefined ? [] : [afterPosition(sort, keys, rows.after, search.parameters)]),
+    ...(rows.condition === undefined ? [] : [rows.condition]),
   ];
   const keyColumns = keys.map(({ expression }, position) => `${expression} AS ${keyName(position)}`);
+  const isLimitedEarly = limit !== undefined && search.tables.length > 1;
+  const ending = isLimitedEarly ? ` ORDER BY ${order} LIMIT ${limit + offset}` : '';
   const selects = search.tables.map(({ table, condition }, number) => {
-    const selection = [`${number} AS set_number`, ...columns.inner, ...keyColumns].join(', ');
-    const ending = limit === undefined ? '' : ` ORDER BY ${order} LIMIT ${limit + offset}`;
+    const selection = [`${number} AS set_number`, ...ORDER_COLUMNS, ...rows.inner, ...keyColumns].join(', ');
     return `(SELECT ${selection} FROM ${table} WHERE ${[condition, ...more].join(' AND ')}${ending})`;
   });
-  const outer = [...columns.outer, ...keys.map(keyColumn)];
-  const ending = limit === undefined ? '' : ` LIMIT ${limit} OFFSET ${offset}`;
-  const sorted = `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}${ending}`;
-  return { columns, sql: `SELECT ${outer.join(', ')} FROM (${sorted})` };
+  const page = limit === undefined ? '' : ` LIMIT ${limit} OFFSET ${offset}`;
+  return `SELECT ${rows.outer.join(', ')} FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}${page}`;
 }
 
 /** For the cursor: 64-bit integers as texts, or JSON would lose their last digits. */

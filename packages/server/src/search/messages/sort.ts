@@ -48,6 +48,9 @@ export interface SortKey {
 /** What makes messages different that are equal otherwise; ends every order. Columns of the table. */
 const IDENTITY = ['received_at', 'id_partition', 'id_offset'] as const;
 
+/** The columns of a table that every order ends with. */
+export const ORDER_COLUMNS: readonly string[] = ['timestamp', ...IDENTITY];
+
 /**
  * The keys of a field. A field that has numbers in some messages and texts in others gives first all messages with
  * numbers, then those with texts, in both directions.
@@ -91,7 +94,7 @@ export function orderBy({ direction }: MessageSort, keys: readonly SortKey[]): s
   const word = direction.toUpperCase();
   return [
     ...keys.map((_, position) => `${keyName(position)} ${word} NULLS LAST`),
-    ...['timestamp', ...IDENTITY].map((column) => `${column} ${word}`),
+    ...ORDER_COLUMNS.map((column) => `${column} ${word}`),
   ].join(', ');
 }
 

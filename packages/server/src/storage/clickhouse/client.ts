@@ -7,7 +7,14 @@ import {
 } from '@clickhouse/client';
 import { PermanentError, type Secret } from '#core/index.ts';
 import { isUnreachable, toStorageError } from './errors.ts';
-import { type ReadProgress, STREAM_SETTINGS, streamRows, summaryOf } from './row-stream.ts';
+import {
+  type ReadProgress,
+  STREAM_SETTINGS,
+  streamRows,
+  streamText,
+  summaryOf,
+  TEXT_SETTINGS,
+} from './row-stream.ts';
 
 export type { ClickHouseSettings } from '@clickhouse/client';
 
@@ -67,6 +74,11 @@ export interface ClickHouseServer {
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
   /** The same in batches as they are found: constant memory. Ends the statement when the iteration is left. */
   stream<Row>(sql: string, options?: StatementOptions): AsyncIterable<Row[]>;
+  /**
+   * What a statement that ends with its FORMAT writes, in chunks as they come: constant memory, and nothing is looked
+   * at. There must be no carriage return in it: that is how the server tells of an error in the middle.
+   */
+  text(sql: string, options?: StatementOptions): AsyncIterable<Buffer>;
   /** A statement without a result; resolves when it is done. */
   command(sql: string, options?: StatementOptions): Promise<void>;
   /** Resolves when the rows are stored. */
@@ -82,6 +94,8 @@ export interface ClickHouse {
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
   /** As `query`, in batches. Goes to another server only as long as none has given rows. */
   stream<Row>(sql: string, options?: StatementOptions): AsyncIterable<Row[]>;
+  /** As `text` of a server. Goes to another one only as long as none has given anything. */
+  text(sql: string, options?: StatementOptions): AsyncIterable<Buffer>;
   /** On every server, one after the other: for DDL. Stops at the first that fails. */
   commandOnEach(sql: string, options?: StatementOptions): Promise<void>;
   close(): Promise<void>;
@@ -109,6 +123,29 @@ export function createClickHouse(
   if (servers.length === 0) throw new PermanentError('there is no ClickHouse server to use');
   let turn = 0;
 
+  async function* fromOneOf<Piece>(
+    ask: (server: ClickHouseServer) => AsyncIterable<Piece>,
+  ): AsyncGenerator<Piece, void, undefined> {
+    const first = turn++;
+    let failure: unknown;
+    for (let step = 0; step < servers.length; step++) {
+      const server = servers[(first + step) % servers.length];
+      if (server === undefined) continue;
+      let hasGiven = false;
+      try {
+        for await (const piece of ask(server)) {
+          hasGiven = true;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        if (hasGiven || !isUnreachable(error)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
   return {
     servers,
     async query<Row>(sql: string, statement?: StatementOptions): Promise<Row[]> {
@@ -125,26 +162,9 @@ export function createClickHouse(
       }
       throw failure;
     },
-    async *stream<Row>(sql: string, statement?: StatementOptions) {
-      const first = turn++;
-      let failure: unknown;
-      for (let step = 0; step < servers.length; step++) {
-        const server = servers[(first + step) % servers.length];
-        if (server === undefined) continue;
-        let hasGivenRows = false;
-        try {
-          for await (const rows of server.stream<Row>(sql, statement)) {
-            hasGivenRows = true;
-            yield rows;
-          }
-          return;
-        } catch (error) {
-          if (hasGivenRows || !isUnreachable(error)) throw error;
-          failure = error;
-        }
-      }
-      throw failure;
-    },
+    stream: <Row>(sql: string, statement?: StatementOptions) =>
+      fromOneOf((server) => server.stream<Row>(sql, statement)),
+    text: (sql: string, statement?: StatementOptions) => fromOneOf((server) => server.text(sql, statement)),
     async commandOnEach(sql, statement) {
       for (const server of servers) await server.command(sql, statement);
     },
@@ -196,6 +216,16 @@ function createServer(
       const request = requestOf({ ...statement, settings: { ...statement.settings, ...STREAM_SETTINGS } });
       try {
         yield* streamRows<Row>(connection.client(), { query: sql, ...formOf(sql), ...request }, statement);
+      } catch (error) {
+        throw toStorageError(error, endpoint().url, signal);
+      }
+    },
+    async *text(sql: string, statement: StatementOptions = {}) {
+      const { signal } = statement;
+      signal?.throwIfAborted();
+      const request = requestOf({ ...statement, settings: { ...statement.settings, ...TEXT_SETTINGS } });
+      try {
+        yield* streamText(connection.client(), { query: sql, ...formOf(sql), ...request }, statement);
       } catch (error) {
         throw toStorageError(error, endpoint().url, signal);
       }

@@ -2,7 +2,9 @@
  * Rows of a running statement as they come, with news of how far it is in between. The server does not wait for the
  * end of the statement then, so a failure can come after rows have been handed out: the iteration throws it.
  */
-import type { ClickHouseSettings, createClient } from '@clickhouse/client';
+import { IncomingMessage } from 'node:http';
+import { type ClickHouseSettings, type createClient, parseError } from '@clickhouse/client';
+import { PermanentError } from '#core/index.ts';
 
 /** How far a statement is, or, at its end, what it took. */
 export interface ReadProgress {
@@ -75,4 +77,64 @@ export async function* streamRows<Row>(
     options.signal?.removeEventListener('abort', close);
     close();
   }
+}
+
+/**
+ * Under these the server sends what it has of a text at once, and headers while it has nothing yet: longer than the
+ * client waits for an answer.
+ */
+export const TEXT_SETTINGS: ClickHouseSettings = {
+  wait_end_of_query: 0,
+  output_format_enable_streaming: 1,
+  send_progress_in_http_headers: 1,
+  http_headers_progress_interval_ms: '50000',
+};
+
+type TextRequest = Parameters<ReturnType<typeof createClient>['exec']>[0];
+
+const CARRIAGE_RETURN = 0x0d;
+const KEEP_ALIVE_MS = 60_000;
+
+/** The text of a running statement as it comes. As with rows, leaving the iteration ends the statement. */
+export async function* streamText(
+  client: ReturnType<typeof createClient>,
+  request: TextRequest,
+  { signal }: { readonly signal?: AbortSignal },
+): AsyncGenerator<Buffer, void, undefined> {
+  const { stream, response_headers: headers } = await client.exec(request);
+  const close = () => stream.destroy();
+  signal?.addEventListener('abort', close, { once: true });
+  try {
+    // A statement may find nothing for a long time; whether the server lives, TCP is asked for.
+    if (stream instanceof IncomingMessage) stream.socket.setTimeout(0).setKeepAlive(true, KEEP_ALIVE_MS);
+    const tag = headers?.['x-clickhouse-exception-tag'];
+    if (typeof tag !== 'string') {
+      throw new PermanentError(
+        'This ClickHouse does not tell of errors in the middle of a text: use version 25.11 or a later one.',
+      );
+    }
+    const failure: Buffer[] = [];
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        signal?.throwIfAborted();
+        const end = failure.length > 0 ? 0 : chunk.indexOf(CARRIAGE_RETURN);
+        if (end !== 0) yield end < 0 ? chunk : chunk.subarray(0, end);
+        if (end >= 0) failure.push(chunk.subarray(end));
+      }
+    } catch (error) {
+      // The server cuts the connection after it has told what went wrong.
+      if (failure.length === 0) throw error;
+    }
+    signal?.throwIfAborted();
+    if (failure.length > 0) throw textError(Buffer.concat(failure).toString(), tag);
+  } finally {
+    signal?.removeEventListener('abort', close);
+    close();
+  }
+}
+
+/** `\r\n__exception__\r\n<tag>\r\n<what went wrong>\n<length> <tag>\r\n__exception__\r\n` */
+function textError(text: string, tag: string): Error {
+  const message = text.slice(text.indexOf(tag) + tag.length).trimStart();
+  return parseError(message.slice(0, Math.max(0, message.lastIndexOf('\n', message.lastIndexOf(tag)))));
 }

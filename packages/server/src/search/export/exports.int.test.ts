@@ -1,0 +1,176 @@
+import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+import type { ExportRequest } from './index.ts';
+
+const server = useTestClickHouse();
+let fixture: SearchFixture;
+
+/** Beyond what a JavaScript number can hold. */
+const HUGE = 9_007_199_254_740_993n;
+const ODD_TEXT = 'a "quoted", \\n line\r\nand\ttab, é 🚀 /slash/ \u0001';
+
+beforeAll(async () => {
+  fixture = await createSearchFixture(server());
+  await fixture.store([
+    {
+      message: ODD_TEXT,
+      fullMessage: 'full\rmessage',
+      source: 'web "1"',
+      level: 3,
+      timestamp: SEARCH_NOW - 2000.5,
+      fields: {
+        huge: HUGE,
+        ratio: 1e-7,
+        large: 1e21,
+        whole: 500,
+        yes: true,
+        no: false,
+        odd: ODD_TEXT,
+        'a.b': 'dot',
+      },
+    },
+    { message: 'plain', source: 'b', timestamp: SEARCH_NOW - 1000, fields: { ratio: '=1+1', huge: '@x' } },
+  ]);
+});
+
+afterAll(() => fixture.close());
+
+const OWN = [
+  '_id',
+  'gl2_message_id',
+  'timestamp',
+  'source',
+  'message',
+  'full_message',
+  'level',
+  'streams',
+  'gl2_source_input',
+  'gl2_source_node',
+  'gl2_remote_ip',
+  'gl2_remote_port',
+  'gl2_receive_timestamp',
+];
+const DYNAMIC = ['huge', 'ratio', 'large', 'whole', 'yes', 'no', 'odd', 'a.b', 'missing'];
+
+async function exported(request: Partial<ExportRequest>): Promise<string> {
+  return text(
+    await fixture.search.exports.open(fixture.admin, {
+      query: '*',
+      range: { type: 'relative', range: 0 },
+      format: 'ndjson',
+      fields: [...OWN, ...DYNAMIC],
+      ...request,
+    }),
+  );
+}
+
+test('a line of NDJSON is the message as the search shows it, with every digit', async () => {
+  const page = await fixture.search.messages.view(fixture.admin, {
+    query: '*',
+    range: { type: 'relative', range: 0 },
+    limit: 10,
+  });
+  const lines = (await exported({})).trimEnd().split('\n');
+  expect(lines).toHaveLength(2);
+  for (const [at, line] of lines.entries()) {
+    const { _id: id, ...message } = JSON.parse(JSON.stringify(page.messages[at]?.message));
+    expect(JSON.parse(line)).toEqual({ _id: id, gl2_message_id: id, ...message });
+  }
+  expect(lines[1]).toContain(`"huge":${HUGE},`);
+  expect(lines[1]).toContain('/slash/');
+  expect(lines[1]).not.toContain('"missing"');
+});
+
+test('cells of CSV and text: one line whatever they hold, formulas marked where that is wished', async () => {
+  const odd = {
+    query: 'quoted',
+    fields: ['message', 'full_message', 'huge', 'large', 'yes', 'missing', 'level'],
+  };
+  expect(await exported({ ...odd, format: 'csv' })).toBe(
+    '"message","full_message","huge","large","yes","missing","level"\n' +
+      `"a ""quoted"", \\n line\\r\\nand\ttab, é 🚀 /slash/ \u0001","full\\rmessage","${HUGE}","1e21","true","","3"\n`,
+  );
+  expect(
+    await exported({ ...odd, format: 'text', fields: ['source', 'streams', 'whole', 'a.b', 'source'] }),
+  ).toBe('web "1"\t000000000000000000000001\t500\tdot\tweb "1"\n');
+  const formulas = { query: 'plain', format: 'csv', fields: ['ratio', 'huge', '=x'] } as const;
+  expect(await exported(formulas)).toBe('"ratio","huge","=x"\n"=1+1","@x",""\n');
+  expect(await exported({ ...formulas, escapeFormulas: true })).toBe(
+    `"ratio","huge","'=x"\n"'=1+1","'@x",""\n`,
+  );
+});
+
+test('names of fields are names, and there may be many of them', async () => {
+  const many = Array.from({ length: 60 }, (_, at) => `field_${at}`);
+  const names = ["'); DROP TABLE x; --", '"', '\\', '`', 'a\rb\nc', ...many, 'a.b'];
+  const [header, line] = (await exported({ query: 'quoted', format: 'csv', fields: names })).split('\n');
+  expect(header).toBe(
+    `"'); DROP TABLE x; --","""","\\","\`","a\\rb\\nc",${many.map((name) => `"${name}"`)},"a.b"`,
+  );
+  expect(line).toBe(`${'"",'.repeat(names.length - 1)}"dot"`);
+  const few = [...names.slice(0, 5), 'a.b'];
+  expect(await exported({ query: 'quoted', fields: few })).toBe('{"a.b":"dot"}\n');
+});
+
+test('an error in the middle of the file ends it with an error, not as if it were complete', async () => {
+  const search = await fixture.search.searches.prepare(fixture.admin, {
+    query: '*',
+    range: { type: 'relative', range: 0 },
+  });
+  const statement = `SELECT concat(toString(number), if(number = 3000000, toString(throwIf(number = 3000000, 'broken here')), '')) FROM numbers(10000000) SETTINGS max_block_size = 65536, max_threads = 1 FORMAT TSVRaw`;
+  let bytes = 0;
+  const reading = async () => {
+    const run = { principal: fixture.admin };
+    for await (const chunk of fixture.search.searches.text(search, statement, run)) {
+      bytes += chunk.length;
+      expect(chunk.includes('\r')).toBe(false);
+    }
+  };
+  await expect(reading()).rejects.toMatchObject({ message: expect.stringContaining('broken here') });
+  expect(bytes).toBeGreaterThan(0);
+});
+
+test('a file of any size takes little memory: nothing of it is kept', { timeout: 300_000 }, async () => {
+  const message = 'x'.repeat(1000);
+  await fixture.store(
+    Array.from({ length: 5000 }, (_, at) => ({ message, timestamp: SEARCH_NOW - 10_000 - at })),
+  );
+  const { table } = fixture.storage.searchTargets()[0] ?? {};
+  // Four times as many, without sending them.
+  for (const more of [5000, 10_000]) {
+    await server().clickhouse.commandOnEach(
+      `INSERT INTO ${table} SELECT * REPLACE (id_offset + ${more} AS id_offset) FROM ${table}`,
+    );
+  }
+  const file = await fixture.search.exports.open(fixture.admin, {
+    query: '*',
+    range: { type: 'relative', range: 0 },
+    format: 'csv',
+    fields: ['timestamp', 'message'],
+  });
+  const before = heldBytes();
+  let [bytes, looks, most] = [0, 0, 0];
+  for await (const chunk of file) {
+    bytes += chunk.length;
+    if (bytes < looks * 2_000_000) continue;
+    looks += 1;
+    most = Math.max(most, heldBytes() - before);
+  }
+  expect(bytes).toBeGreaterThan(20_000_000);
+  expect(looks).toBeGreaterThan(5);
+  expect(most).toBeLessThan(8_000_000);
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Of this process and alive: what was not collected yet does not count. */
+function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
