@@ -180,7 +180,9 @@ describe('processing', () => {
       rules: [{ id: 'r', type: 2, field: 'message', value: '^(a+)+$', inverted: false }],
       faultSlot: ledger.slotOf('evil'),
     };
-    const { processor, faults } = processing(snapshot({ streams: [shop, evil], streamTimeoutMs: 500 }));
+    const { processor, faults, metrics } = processing(
+      snapshot({ streams: [shop, evil], streamTimeoutMs: 100 }),
+    );
     const poison = gelf({ short_message: `${'a'.repeat(60)}!`, _app: 'shop' });
     const batch = processor.process(recordBatch([gelf({ _app: 'shop' }), poison, gelf({ _app: 'shop' })]));
     expect(batch.messages.map(({ streams }) => streams)).toEqual([
@@ -189,6 +191,12 @@ describe('processing', () => {
       [DEFAULT.id, 'shop'],
     ]);
     expect(faults).toEqual([{ streamId: 'evil', count: 1 }]);
+    const meter = (name: string) => metrics.get(`org.graylog2.plugin.streams.Stream.evil.${name}`)?.metric;
+    expect(meter('ruleTimeouts')).toMatchObject({ rate: { total: 1 } });
+    expect(meter('faultsExceeded')).toBeUndefined();
+    processor.process(recordBatch([poison, poison, poison, poison]));
+    expect(meter('ruleTimeouts')).toMatchObject({ rate: { total: 4 } });
+    expect(meter('faultsExceeded')).toMatchObject({ rate: { total: 1 } });
   });
 
   test('streams, bytes, notes and the time of steps are counted', () => {
@@ -199,6 +207,7 @@ describe('processing', () => {
       metrics.get(`org.graylog2.plugin.streams.Stream.${id}.incomingMessages`)?.metric;
     expect(meter(DEFAULT.id)).toMatchObject({ rate: { total: 2 } });
     expect(meter('shop')).toMatchObject({ rate: { total: 1 } });
+    expect(metrics.names()).toContain('org.graylog2.plugin.streams.Stream.shop.incomingMessages.1-sec-rate');
     expect(count('millrace.component.processing.decode.decode.received.events')).toBe(3);
     expect(count('org.graylog2.traffic.decoded')).toBeGreaterThan(100);
     expect(count('millrace.codec.gelf.notes.unexpected_version')).toBe(1);

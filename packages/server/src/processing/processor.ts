@@ -72,7 +72,10 @@ export function createProcessor(deps: ProcessorDeps, config: ProcessorConfig): P
         slots: new Map(snapshot.streams.map((stream) => [stream.id, stream.faultSlot])),
         maxFaults: snapshot.maxFaults,
       },
-      deps.faulted,
+      (fault) => {
+        meters.faulted(fault, snapshot.maxFaults);
+        deps.faulted(fault);
+      },
     );
     const timeoutMs = snapshot.streamTimeoutMs;
     const plan = compilePlan(snapshot.streams, { timeoutMs, nodeId: snapshot.nodeId });

@@ -99,6 +99,16 @@ describe('registry', () => {
     expect(metrics.get('org.graylog2.throughput.input.1-sec-rate')?.metric).toEqual({ value: 7 });
   });
 
+  test('a meter with its rate of the last second', () => {
+    const clock = new ManualClock();
+    const metrics = createMetrics({ clock });
+    metrics.meterWithRate('m').mark(5);
+    metrics.meterWithRate('m').mark();
+    clock.advance(1000);
+    expect(metrics.get('m')?.metric).toMatchObject({ rate: { total: 6 } });
+    expect(metrics.get('m.1-sec-rate')?.metric).toEqual({ value: 6 });
+  });
+
   test('a gauge that throws reads null and spoils nothing', async () => {
     const metrics = createMetrics();
     metrics.gauge('broken', () => {

@@ -30,6 +30,8 @@ export interface Metrics {
     options?: MetricOptions & { readonly merge?: GaugeMerge },
   ): void;
   meter(name: string, options?: MetricOptions): Meter;
+  /** A meter together with the same gauge. */
+  meterWithRate(name: string, options?: MetricOptions): Meter;
   histogram(name: string, options?: MetricOptions): Histogram;
   timer(name: string, options?: MetricOptions): Timer;
   component<DropReason extends string, ErrorType extends string, Stage extends string>(
@@ -152,7 +154,7 @@ type Register = <T extends object>(
 function createInstruments(register: Register, clock: Clock) {
   const instruments: Pick<
     Metrics,
-    'counter' | 'counterWithRate' | 'gauge' | 'meter' | 'histogram' | 'timer'
+    'counter' | 'counterWithRate' | 'gauge' | 'meter' | 'meterWithRate' | 'histogram' | 'timer'
   > = {
     counter: (name, options) =>
       register(name, 'counter', options, () => {
@@ -185,6 +187,19 @@ function createInstruments(register: Register, clock: Clock) {
           instrument: { mark: (events = 1) => rates.mark(events) },
           read: () => ({ type: 'meter', rates: rates.data() }),
         };
+      }),
+    meterWithRate: (name, options) =>
+      register<Meter>(name, 'meter', options, () => {
+        const rates = new Rates(clock);
+        const lastSecond = new LastSecond(clock);
+        const meter = {
+          mark(events = 1) {
+            rates.mark(events);
+            lastSecond.mark(events);
+          },
+        };
+        instruments.gauge(`${name}.1-sec-rate`, () => lastSecond.read(), { merge: 'sum' });
+        return { instrument: meter, read: () => ({ type: 'meter', rates: rates.data() }) };
       }),
     histogram: (name, options) =>
       register(name, 'histogram', options, () => {
