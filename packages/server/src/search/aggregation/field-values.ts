@@ -2,38 +2,62 @@
  * The values of a field as SQL, for a select list that is evaluated inside the tables of messages. A field may hold
  * numbers in one message and texts in another: each reading says what it makes of them.
  */
-import { fieldColumn } from '#storage/index.ts';
+import { type FieldColumnType, fieldColumn } from '#storage/index.ts';
 
 /** Ids, titles and addresses that a message may lack are stored as empty texts, a missing port as 0. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['level', 'timestamp', 'gl2_receive_timestamp']);
 
-/** `Nullable(String)`: the value in words, whatever its type; NULL where there is none. Lists have no text. */
-export function textOf(field: string): string {
+/** What messages are put into groups by: the value as it is stored, which the engine compares fastest. */
+export interface GroupKey {
+  readonly expression: string;
+  readonly mayBeMissing: boolean;
+  /** `Nullable(String)` over a column with it: the value in words, whatever its type; NULL where there is none. */
+  text(column: string): string;
+}
+
+/** Undefined for lists, which have no text. */
+export function groupKeyOf(field: string): GroupKey | undefined {
   const column = fieldColumn(field);
+  const { expression } = column;
+  const mayBeMissing = !ALWAYS_THERE.has(field);
   switch (column.kind) {
     case 'dynamic':
       // One look at each value: reading the sub-columns of all types takes the engine several times as long.
-      return `CAST(${column.expression}, 'Nullable(String)')`;
+      return { expression: `CAST(${expression}, 'Nullable(String)')`, mayBeMissing, text: (value) => value };
     case 'time':
-      return `toNullable(concat(replaceOne(toString(${column.expression}), ' ', 'T'), 'Z'))`;
+      return {
+        expression,
+        mayBeMissing,
+        text: (value) => `toNullable(concat(replaceOne(toString(${value}), ' ', 'T'), 'Z'))`,
+      };
     case 'number':
-      return ALWAYS_THERE.has(field)
-        ? `toNullable(toString(${column.expression}))`
-        : `toString(nullIf(${column.expression}, 0))`;
-    case 'list':
-      return "CAST(NULL, 'Nullable(String)')";
+      return {
+        expression,
+        mayBeMissing,
+        text: (value) => (mayBeMissing ? `toString(nullIf(${value}, 0))` : `toNullable(toString(${value}))`),
+      };
     case 'text':
     case 'keyword':
-      return `nullIf(toString(${column.expression}), '')`;
+      return { expression, mayBeMissing, text: (value) => `nullIf(toString(${value}), '')` };
+    case 'list':
+      return undefined;
   }
+}
+
+/** `Nullable(String)`: the value in words, whatever its type; NULL where there is none. Lists have no text. */
+export function textOf(field: string): string {
+  const key = groupKeyOf(field);
+  return key === undefined ? "CAST(NULL, 'Nullable(String)')" : key.text(key.expression);
 }
 
 /** `Nullable(Float64)`: numbers only; NULL for everything else, also for texts that look like numbers. */
 export function numberOf(field: string): string {
   const column = fieldColumn(field);
   switch (column.kind) {
-    case 'dynamic':
-      return `coalesce(${column.typed('Float64')}, toFloat64(${column.typed('Int64')}))`;
+    case 'dynamic': {
+      const element = (type: FieldColumnType) => `dynamicElement(${column.expression}, '${type}')`;
+      return `coalesce(${element('Float64')}, toFloat64(${element('Int64')}))`;
+    }
     case 'time':
       return `toNullable(toFloat64(toUnixTimestamp64Milli(${column.expression})))`;
     case 'number':

@@ -1,6 +1,6 @@
 /** Messages in groups by the values of fields, as SQL. */
 import type { PreparedSearch } from '../execution/index.ts';
-import { listOf, textOf } from './field-values.ts';
+import { groupKeyOf, listOf, textOf } from './field-values.ts';
 
 /**
  * A table expression with the columns `value_0`, `value_1`, … (`Nullable(String)`, one for each field), `is_first`
@@ -12,17 +12,58 @@ export function groupedRows(
   fields: readonly string[],
   further: readonly string[] = [],
 ): string {
+  const columns = (field: string, at: number) => `${textOf(field)} AS value_${at}`;
+  const { rows, isSplit } = splitRows(search, fields, columns, further);
+  return isSplit ? rows : `(SELECT *, toUInt8(1) AS is_first FROM ${rows})`;
+}
+
+/** Messages by the values of fields as they are stored: to be grouped first and put into words then. */
+export interface KeyRows {
+  /** A table expression with the columns `value_0`, …, the further ones and, when it `isSplit`, `is_first`. */
+  readonly rows: string;
+  /** Whether a message may be several rows. */
+  readonly isSplit: boolean;
+  /** SQL over each `value_…`: `Nullable(String)`. */
+  readonly texts: readonly string[];
+  /** Whether some message may lack one of the values. */
+  readonly mayBeMissing: boolean;
+}
+
+export function keyRows(
+  search: Pick<PreparedSearch, 'source'>,
+  fields: readonly string[],
+  further: readonly string[] = [],
+): KeyRows {
+  const keys = fields.map(groupKeyOf);
+  const columns = (field: string, at: number) => `${keys[at]?.expression ?? textOf(field)} AS value_${at}`;
+  return {
+    ...splitRows(search, fields, columns, further),
+    texts: keys.map((key, at) => key?.text(`value_${at}`) ?? `value_${at}`),
+    mayBeMissing: keys.some((key) => key?.mayBeMissing ?? true),
+  };
+}
+
+/** The first field that holds several values makes a row of each. */
+function splitRows(
+  search: Pick<PreparedSearch, 'source'>,
+  fields: readonly string[],
+  columnOf: (field: string, at: number) => string,
+  further: readonly string[],
+): { readonly rows: string; readonly isSplit: boolean } {
   const listAt = fields.findIndex((field) => listOf(field) !== undefined);
   const columns = fields.map((field, at) =>
-    at === listAt ? `${listOf(field)} AS list_${at}` : `${textOf(field)} AS value_${at}`,
+    at === listAt ? `${listOf(field)} AS list_${at}` : columnOf(field, at),
   );
   const source = search.source([...columns, ...further]);
-  if (listAt < 0) return `(SELECT *, toUInt8(1) AS is_first FROM ${source})`;
+  if (listAt < 0) return { rows: source, isSplit: false };
   const list = `list_${listAt}`;
   const none = "(CAST(NULL, 'Nullable(String)'), toUInt8(1))";
   const each = `arrayMap((value, place) -> (toNullable(value), toUInt8(place = 1)), ${list}, arrayEnumerate(${list}))`;
   const pairs = `(SELECT * EXCEPT ${list}, arrayJoin(if(empty(${list}), [${none}], ${each})) AS pair FROM ${source})`;
-  return `(SELECT * EXCEPT pair, pair.1 AS value_${listAt}, pair.2 AS is_first FROM ${pairs})`;
+  return {
+    rows: `(SELECT * EXCEPT pair, pair.1 AS value_${listAt}, pair.2 AS is_first FROM ${pairs})`,
+    isSplit: true,
+  };
 }
 
 export function valueColumns(fields: readonly string[]): string[] {

@@ -29,10 +29,11 @@ const PERCENTILE_ACCURACY = 10_000;
 /** What orders messages: the latest one is the one that was received last among those of its time. */
 const MOMENT = '(timestamp, received_at, id_partition, id_offset)';
 
-/** @param at its position, which makes the names of its columns */
-export function metricOf(request: MetricRequest, at: number): Metric {
+/** @param all the functions it is one of: those of the same field share its columns */
+export function metricOf(request: MetricRequest, _at: number, all: readonly MetricRequest[]): Metric {
   const name = functionOf(request.function);
   const field = request.field;
+  const at = all.findIndex((each) => each.field === field);
   const shared = { function: name, field, sort: request.sort, cellOf: numberCell };
   if (name === 'count') return { ...shared, ...countOf(field, at) };
   if (name === 'percentage') return { ...shared, ...percentageOf(request, at) };

@@ -21,7 +21,6 @@ test('of terms the most frequent one comes first', () => {
   const row = (value: string, messages: number): TermRow => ({
     value_0: value,
     messages,
-    is_complete: 1,
     counted: 15,
     missing: 0,
     total: 15,

@@ -83,7 +83,7 @@ function groupNames(count: number): string[] {
 
 /** One row for each message; as many as it has values of a field with several. */
 function pivotRows(search: PreparedSearch, { groupings, metrics }: Pivot): string {
-  const columns = metrics.flatMap((metric) => metric.columns);
+  const columns = [...new Set(metrics.flatMap((metric) => metric.columns))];
   const lists: string[] = [];
   for (const [at, { field, buckets }] of groupings.entries()) {
     const list = listOf(field.name);

@@ -1,7 +1,7 @@
 /** The most frequent values of a field, or of several fields together. */
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
-import { differentFields, groupedRows, valueColumns } from './grouped-rows.ts';
+import { differentFields, keyRows, valueColumns } from './grouped-rows.ts';
 import type { Count } from './numbers.ts';
 import { orderedRecord } from './ordered-record.ts';
 
@@ -31,10 +31,11 @@ const SEPARATOR = ' - ';
 export interface TermRow {
   readonly [value: `value_${number}`]: string | null;
   readonly messages: Count;
-  readonly is_complete: 0 | 1;
-  readonly counted: Count;
-  readonly missing: Count;
   readonly total: Count;
+  /** Messages without the first field; when it is left out, there are none. */
+  readonly missing?: Count;
+  /** Of groups with all values; when it is left out, all that are not missing. */
+  readonly counted?: Count;
 }
 
 export interface BucketTermRow extends TermRow {
@@ -56,7 +57,7 @@ export function fieldsOf(options: Pick<TermsOptions, 'field' | 'stackedFields'>,
 }
 
 export function termsSql(search: PreparedSearch, fields: readonly string[], options: TermsOptions): string {
-  return `${groupsSql(search, fields)} ${orderBy(fields, options, [])} LIMIT ${options.size}`;
+  return `${groupsSql(search, fields, options)} LIMIT ${options.size}`;
 }
 
 export function bucketTermsSql(
@@ -66,49 +67,64 @@ export function bucketTermsSql(
   bucket: string,
   mostRows: number,
 ): string {
-  const order = orderBy(fields, options, ['bucket']);
-  return `${groupsSql(search, fields, bucket)} ${order} LIMIT ${options.size} BY bucket LIMIT ${mostRows}`;
+  return `${groupsSql(search, fields, options, bucket)} LIMIT ${options.size} BY bucket LIMIT ${mostRows}`;
 }
 
-/** All groups; the sums come with each of them, so that one statement answers everything. */
-function groupsSql(search: PreparedSearch, fields: readonly string[], bucket?: string): string {
+/**
+ * All groups in order; the sums come with each of them, so that one statement answers everything. Each sum over groups
+ * costs, so there are only those that do not follow from another one.
+ */
+function groupsSql(
+  search: PreparedSearch,
+  fields: readonly string[],
+  { ascending }: Pick<TermsOptions, 'ascending'>,
+  bucket?: string,
+): string {
+  const first = bucket === undefined ? [] : ['bucket'];
+  const further = bucket === undefined ? [] : [`${bucket} AS bucket`];
+  const { rows, isSplit, texts, mayBeMissing } = keyRows(search, fields, further);
   const values = valueColumns(fields);
-  const keys = [...(bucket === undefined ? [] : ['bucket']), ...values];
-  const rows = groupedRows(search, fields, bucket === undefined ? [] : [`${bucket} AS bucket`]);
-  const isComplete = values.map((value) => `isNotNull(${value})`).join(' AND ');
-  const groups = `SELECT ${keys.join(', ')}, count() AS messages, sum(is_first) AS firsts, ${isComplete} AS is_complete FROM ${rows} GROUP BY ${keys.join(', ')}`;
+  const terms = values.map((_, at) => `term_${at}`);
+  const figures = ['count() AS messages', ...(isSplit ? ['sum(is_first) AS firsts'] : [])];
+  const columns = [...first, ...texts.map((text, at) => `${text} AS ${terms[at]}`), ...figures];
+  const groups = `SELECT ${columns.join(', ')} FROM ${rows} GROUP BY ${[...first, ...values].join(', ')}`;
   const over = `OVER (${bucket === undefined ? '' : 'PARTITION BY bucket'})`;
-  const sums = [
-    `sumIf(messages, is_complete) ${over} AS counted`,
-    `sumIf(firsts, isNull(value_0)) ${over} AS missing`,
-    `sum(firsts) ${over} AS total`,
+  const firsts = isSplit ? 'firsts' : 'messages';
+  const isComplete = terms.map((term) => `isNotNull(${term})`).join(' AND ');
+  const sums = [`sum(${firsts}) ${over} AS total`];
+  if (mayBeMissing) sums.push(`sumIf(${firsts}, isNull(term_0)) ${over} AS missing`);
+  if (isSplit || (mayBeMissing && fields.length > 1)) {
+    sums.push(`sumIf(messages, ${isComplete}) ${over} AS counted`);
+  }
+  const shown = terms.map((term, at) => `${term} AS ${values[at]}`);
+  const order = [
+    ...first,
+    ...(mayBeMissing ? [`(${isComplete}) DESC`] : []),
+    `messages ${ascending ? 'ASC' : 'DESC'}`,
+    ...terms,
   ];
-  return `SELECT ${keys.join(', ')}, messages, is_complete, ${sums.join(', ')} FROM (${groups})`;
-}
-
-function orderBy(fields: readonly string[], { ascending }: TermsOptions, first: readonly string[]): string {
-  const direction = ascending ? 'ASC' : 'DESC';
-  const keys = [...first, 'is_complete DESC', `messages ${direction}`, ...valueColumns(fields)];
-  return `ORDER BY ${keys.join(', ')}`;
+  return `SELECT ${[...first, ...shown, 'messages', ...sums].join(', ')} FROM (${groups}) ORDER BY ${order.join(', ')}`;
 }
 
 export function termsOf(rows: readonly TermRow[], fields: readonly string[]): Terms {
   const [any] = rows;
   if (any === undefined) return NO_TERMS;
   const shown = rows
-    .filter((row) => Number(row.is_complete) === 1)
+    .filter((row) => fields.every((_, at) => row[`value_${at}`] !== null))
     .map((row) => ({
       messages: Number(row.messages),
       mapping: fields.map((field, at) => ({ field, value: row[`value_${at}`] ?? '' })),
     }))
     .map((row) => ({ ...row, term: row.mapping.map(({ value }) => value).join(SEPARATOR) }));
-  const sum = shown.reduce((total, { messages }) => total + messages, 0);
+  const sum = shown.reduce((all, { messages }) => all + messages, 0);
+  const total = Number(any.total);
+  const missing = Number(any.missing ?? 0);
   return {
     terms: mergedCounts(shown),
     terms_mapping: orderedRecord(shown.map(({ term, mapping }) => [term, mapping])),
-    missing: Number(any.missing),
-    other: Number(any.counted) - sum,
-    total: Number(any.total),
+    missing,
+    other: Number(any.counted ?? total - missing) - sum,
+    total,
   };
 }
 
