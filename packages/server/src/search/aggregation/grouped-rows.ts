@@ -12,18 +12,17 @@ export function groupedRows(
   fields: readonly string[],
   further: readonly string[] = [],
 ): string {
-  const columns = (field: string, at: number) => `${textOf(field)} AS value_${at}`;
-  const { rows, isSplit } = splitRows(search, fields, columns, further);
+  const { rows, isSplit } = splitRows(search, fields, { name: 'value', of: textOf }, further);
   return isSplit ? rows : `(SELECT *, toUInt8(1) AS is_first FROM ${rows})`;
 }
 
 /** Messages by the values of fields as they are stored: to be grouped first and put into words then. */
 export interface KeyRows {
-  /** A table expression with the columns `value_0`, …, the further ones and, when it `isSplit`, `is_first`. */
+  /** A table expression with the columns `key_0`, …, the further ones and, when it `isSplit`, `is_first`. */
   readonly rows: string;
   /** Whether a message may be several rows. */
   readonly isSplit: boolean;
-  /** SQL over each `value_…`: `Nullable(String)`. */
+  /** SQL over each `key_…`: `Nullable(String)`. */
   readonly texts: readonly string[];
   /** Whether some message may lack one of the values. */
   readonly mayBeMissing: boolean;
@@ -35,10 +34,10 @@ export function keyRows(
   further: readonly string[] = [],
 ): KeyRows {
   const keys = fields.map(groupKeyOf);
-  const columns = (field: string, at: number) => `${keys[at]?.expression ?? textOf(field)} AS value_${at}`;
+  const expression = (field: string) => groupKeyOf(field)?.expression ?? textOf(field);
   return {
-    ...splitRows(search, fields, columns, further),
-    texts: keys.map((key, at) => key?.text(`value_${at}`) ?? `value_${at}`),
+    ...splitRows(search, fields, { name: 'key', of: expression }, further),
+    texts: keys.map((key, at) => key?.text(`key_${at}`) ?? `key_${at}`),
     mayBeMissing: keys.some((key) => key?.mayBeMissing ?? true),
   };
 }
@@ -47,12 +46,12 @@ export function keyRows(
 function splitRows(
   search: Pick<PreparedSearch, 'source'>,
   fields: readonly string[],
-  columnOf: (field: string, at: number) => string,
+  column: { readonly name: string; of(field: string): string },
   further: readonly string[],
 ): { readonly rows: string; readonly isSplit: boolean } {
   const listAt = fields.findIndex((field) => listOf(field) !== undefined);
   const columns = fields.map((field, at) =>
-    at === listAt ? `${listOf(field)} AS list_${at}` : columnOf(field, at),
+    at === listAt ? `${listOf(field)} AS list_${at}` : `${column.of(field)} AS ${column.name}_${at}`,
   );
   const source = search.source([...columns, ...further]);
   if (listAt < 0) return { rows: source, isSplit: false };
@@ -61,7 +60,7 @@ function splitRows(
   const each = `arrayMap((value, place) -> (toNullable(value), toUInt8(place = 1)), ${list}, arrayEnumerate(${list}))`;
   const pairs = `(SELECT * EXCEPT ${list}, arrayJoin(if(empty(${list}), [${none}], ${each})) AS pair FROM ${source})`;
   return {
-    rows: `(SELECT * EXCEPT pair, pair.1 AS value_${listAt}, pair.2 AS is_first FROM ${pairs})`,
+    rows: `(SELECT * EXCEPT pair, pair.1 AS ${column.name}_${listAt}, pair.2 AS is_first FROM ${pairs})`,
     isSplit: true,
   };
 }

@@ -44,7 +44,8 @@ export async function bucketsFor(
   const interval =
     parseInterval(intervalText) ?? autoInterval(search.span.from === 0 ? await wholeTime() : search.span);
   const timeZone = zoneOfBuckets(interval, timeZoneName);
-  const expression = bucketOf(interval, 'timestamp', search.parameters.add(timeZone, 'String'));
+  const zone = search.parameters.add(timeZone, 'String');
+  const expression = bucketOf(interval, 'timestamp', zone, { isAfterEpoch: search.span.from > 0 });
   return { interval, expression, timeZone };
 }
 

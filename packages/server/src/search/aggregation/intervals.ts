@@ -101,12 +101,24 @@ export function followsCalendar({ unit }: Interval): boolean {
 /**
  * `Int64`: which bucket a message is in, as SQL over the column of its time. Seconds since the epoch for fixed
  * intervals, the date as 20260131 for those of the calendar; `bucketStart` makes seconds of either.
+ *
+ * @param isAfterEpoch whether all times are
  */
-export function bucketOf(interval: Interval, column: string, timeZone: string): string {
+export function bucketOf(
+  interval: Interval,
+  column: string,
+  timeZone: string,
+  { isAfterEpoch = false } = {},
+): string {
   const fixed = FIXED_SECONDS[interval.unit];
   if (fixed !== undefined) {
     const seconds = fixed * interval.count;
-    return `toInt64(floor(toUnixTimestamp64Milli(${column}) / ${seconds * 1000})) * ${seconds}`;
+    const milliseconds = `toUnixTimestamp64Milli(${column})`;
+    // Whole numbers are divided faster, but rounded towards the epoch.
+    const buckets = isAfterEpoch
+      ? `intDiv(${milliseconds}, ${seconds * 1000})`
+      : `toInt64(floor(${milliseconds} / ${seconds * 1000}))`;
+    return `${buckets} * ${seconds}`;
   }
   const local = `${column}, ${timeZone}`;
   switch (interval.unit) {

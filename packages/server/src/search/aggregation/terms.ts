@@ -84,26 +84,28 @@ function groupsSql(
   const further = bucket === undefined ? [] : [`${bucket} AS bucket`];
   const { rows, isSplit, texts, mayBeMissing } = keyRows(search, fields, further);
   const values = valueColumns(fields);
-  const terms = values.map((_, at) => `term_${at}`);
-  const figures = ['count() AS messages', ...(isSplit ? ['sum(is_first) AS firsts'] : [])];
-  const columns = [...first, ...texts.map((text, at) => `${text} AS ${terms[at]}`), ...figures];
-  const groups = `SELECT ${columns.join(', ')} FROM ${rows} GROUP BY ${[...first, ...values].join(', ')}`;
+  const keys = [...first, ...fields.map((_, at) => `key_${at}`)];
   const over = `OVER (${bucket === undefined ? '' : 'PARTITION BY bucket'})`;
   const firsts = isSplit ? 'firsts' : 'messages';
-  const isComplete = terms.map((term) => `isNotNull(${term})`).join(' AND ');
-  const sums = [`sum(${firsts}) ${over} AS total`];
-  if (mayBeMissing) sums.push(`sumIf(${firsts}, isNull(term_0)) ${over} AS missing`);
-  if (isSplit || (mayBeMissing && fields.length > 1)) {
-    sums.push(`sumIf(messages, ${isComplete}) ${over} AS counted`);
-  }
-  const shown = terms.map((term, at) => `${term} AS ${values[at]}`);
+  const isComplete = values.map((value) => `isNotNull(${value})`).join(' AND ');
+  const columns = [
+    ...first,
+    ...texts.map((text, at) => `${text} AS ${values[at]}`),
+    'count() AS messages',
+    ...(isSplit ? ['sum(is_first) AS firsts'] : []),
+    `sum(${firsts}) ${over} AS total`,
+    ...(mayBeMissing ? [`sumIf(${firsts}, isNull(value_0)) ${over} AS missing`] : []),
+    ...(isSplit || (mayBeMissing && fields.length > 1)
+      ? [`sumIf(messages, ${isComplete}) ${over} AS counted`]
+      : []),
+  ];
   const order = [
     ...first,
     ...(mayBeMissing ? [`(${isComplete}) DESC`] : []),
     `messages ${ascending ? 'ASC' : 'DESC'}`,
-    ...terms,
+    ...values,
   ];
-  return `SELECT ${[...first, ...shown, 'messages', ...sums].join(', ')} FROM (${groups}) ORDER BY ${order.join(', ')}`;
+  return `SELECT ${columns.join(', ')} FROM ${rows} GROUP BY ${keys.join(', ')} ORDER BY ${order.join(', ')}`;
 }
 
 export function termsOf(rows: readonly TermRow[], fields: readonly string[]): Terms {
