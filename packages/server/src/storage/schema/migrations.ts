@@ -1,4 +1,4 @@
-import { FIELDS_COLUMN, TEXT_COLUMN } from './message-table.ts';
+import { FIELDS_COLUMN, LARGEST_PART_IN_ONE_FILE, TEXT_COLUMN } from './message-table.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
 /**
@@ -25,6 +25,7 @@ export const TABLE_MIGRATIONS: readonly TableMigration[] = [
       ),
       `ALTER TABLE ${table} MODIFY COLUMN ${TEXT_COLUMN}`,
       `ALTER TABLE ${table} MODIFY COLUMN ${FIELDS_COLUMN}`,
+      `ALTER TABLE ${table} MODIFY SETTING min_bytes_for_wide_part = ${LARGEST_PART_IN_ONE_FILE}`,
     ],
   },
 ];
