@@ -18,6 +18,8 @@ export interface IdleSearchOptions {
   readonly fields?: Readonly<Record<string, readonly ('string' | 'number' | 'boolean')[]>>;
   /** Awaited by every statement: to look at it or to hold it up. */
   readonly engine?: (sql: string, statement: StatementOptions) => Promise<void>;
+  /** `search_max_parallel`; many without. */
+  readonly maxParallel?: number;
 }
 
 export async function createIdleSearch(options: IdleSearchOptions = {}): Promise<IdleSearch> {
@@ -67,7 +69,7 @@ export async function createIdleSearch(options: IdleSearchOptions = {}): Promise
       audit: { record: async () => {} } as unknown as SearchServiceDeps['audit'],
       clock,
     },
-    { timeoutMs: 1000, maxMemoryBytes: 2 ** 30, maxParallel: 100 },
+    { timeoutMs: 1000, maxMemoryBytes: 2 ** 30, maxParallel: options.maxParallel ?? 100 },
   );
   return { search, metadata, clock, statements };
 }

@@ -1,0 +1,75 @@
+import { parseQuery } from '@millrace/query';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { testMessage, testMessageId } from '#testing/messages.ts';
+import { cataloguedFields, findWithSql } from '#testing/search-conditions.ts';
+import { storeMessages } from '#testing/stored-messages.ts';
+import { compilePredicate, createSqlParameters, queryCondition } from './index.ts';
+
+/** More than are looked at one by one: all values of a message are read at once then. */
+const FIELDS = 45;
+const TABLE = 'messages_with_many_fields';
+const HUGE = 9_007_199_254_740_993n;
+
+const server = useTestClickHouse();
+
+/** Message `at` has its position in a field of its own, of each type, and none of the other fields. */
+const messages = [
+  ...Array.from({ length: FIELDS }, (_, at) => ({
+    [`number_${at}`]: at,
+    [`flag_${at}`]: at % 2 === 0,
+    [`text_${at}`]: `value ${at}`,
+  })),
+  { number_0: HUGE, flag_0: 'true', text_0: '17.5' },
+  { number_1: 17.5, flag_1: 1, text_1: true },
+  { number_2: -0, text_2: '^17' },
+  { number_3: '17' },
+].map((fields, at) => testMessage({ id: testMessageId(at), message: 'nothing', fields }));
+
+const [HUGE_AT, FRACTION_AT, ZERO_AT, TEXT_AT] = [FIELDS, FIELDS + 1, FIELDS + 2, FIELDS + 3];
+const EVEN = Array.from({ length: FIELDS }, (_, at) => at).filter((at) => at % 2 === 0);
+
+const EXPECTED: readonly (readonly [string, readonly number[]])[] = [
+  ['44', [44]],
+  ['17.5', [HUGE_AT, FRACTION_AT]],
+  ['0', [0, ZERO_AT]],
+  [String(HUGE), [HUGE_AT]],
+  [String(HUGE - 1n), []],
+  ['/^value 3$/', [3]],
+  ['/^.17/', [ZERO_AT]],
+];
+
+beforeAll(() => storeMessages(server(), TABLE, messages));
+
+function parsed(text: string) {
+  const { query } = parseQuery(text);
+  if (query === undefined) throw new Error(text);
+  return { query, now: Date.UTC(2026, 5, 1), timeZone: 'UTC' };
+}
+
+test('numbers, texts and booleans are found in any of many fields, each with every digit', async () => {
+  const queries = [...EXPECTED.map(([text]) => text), '17', 'true', 'NOT true'];
+  const found = await findWithSql(server(), TABLE, messages, queries.map(parsed), 'aggregate');
+  expect(EXPECTED.map(([text], at) => [text, found[at]])).toEqual(EXPECTED);
+  // What is found in words, too: the texts "17" and "value 17", the text "true".
+  const [seventeen, isTrue, isNotTrue] = found.slice(EXPECTED.length);
+  expect(seventeen).toEqual([17, HUGE_AT, ZERO_AT, TEXT_AT]);
+  expect(isTrue).toEqual([...EVEN, HUGE_AT, FRACTION_AT]);
+  expect(isNotTrue).toHaveLength(messages.length - EVEN.length - 2);
+  for (const [at, text] of queries.entries()) {
+    const { query, ...context } = parsed(text);
+    const matches = compilePredicate(query, context);
+    const positions = messages.flatMap((message, position) => (matches(message) ? [position] : []));
+    expect([text, found[at]]).toEqual([text, positions]);
+  }
+});
+
+test('the statement stays short', () => {
+  const fields = cataloguedFields(messages);
+  for (const text of ['44', 'true', '/^value 3$/']) {
+    const { query, ...context } = parsed(text);
+    const condition = queryCondition(query, { ...context, fields }, createSqlParameters());
+    expect(condition).toContain('JSONAllValues(fields)');
+    expect(condition).not.toContain('number_44');
+  }
+});
