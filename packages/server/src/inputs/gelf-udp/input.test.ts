@@ -167,6 +167,28 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
   });
 });
 
+describe.runIf(process.platform === 'linux')('GELF UDP in several workers', () => {
+  let fixture: IntakeFixture;
+
+  afterEach(async () => {
+    await fixture.close();
+  });
+
+  it('puts chunks together that come from a port of their own each', async () => {
+    fixture = await createIntakeFixture();
+    const { port } = await fixture.start('gelf-udp', {}, { shared: true });
+    await fixture.start('gelf-udp', { port }, { shared: true });
+    const sent = Array.from({ length: 10 }, (_, i) => gelf(`message ${i}`, { _text: 'x'.repeat(100) }));
+    for (const message of sent) {
+      for (const chunk of splitIntoChunks(message, randomBytes(8), 40)) await sendDatagrams(port, [chunk]);
+    }
+    // Others still go to all workers.
+    await sendDatagrams(port, [gelf('plain')]);
+    const texts = (await fixture.take(sent.length + 1)).map((frame) => frame.text);
+    expect(texts.sort()).toEqual([...sent, gelf('plain')].map(String).sort());
+  });
+});
+
 describe('the receive buffer of GELF UDP', () => {
   const WIRE = `org.graylog2.inputs.gelf.udp.GELFUDPInput.${TEST_INPUT_ID}`;
   const MOST = 1024 ** 3 - 1;

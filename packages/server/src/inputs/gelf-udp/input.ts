@@ -69,6 +69,7 @@ class GelfUdpInput implements Input, DatagramSink {
         bindAddress: config.bind_address,
         port: config.port,
         receiveBufferBytes: config.recv_buffer_size || context.udpReceiveBufferBytes,
+        chunked: true,
       },
       this,
     );

@@ -1,10 +1,10 @@
 /**
- * The two calls to the operating system that `node:dgram` does not offer, through `node:ffi`. Only this file
+ * The calls to the operating system that `node:dgram` does not offer, through `node:ffi`. Only this file
  * knows how they are made; see ADR 9.
  *
  * Memory is handed over as addresses of buffers. The addresses stay right because the memory of a buffer that
  * is not pooled lies outside the garbage collector's heap and never moves, and the memory stays there because
- * whoever calls holds the buffers. Both calls return at once and keep nothing of what they were given.
+ * whoever calls holds the buffers. All calls return at once and keep nothing of what they were given.
  */
 import { endianness } from 'node:os';
 
@@ -18,6 +18,12 @@ export interface SocketCalls {
   receiveMany(fd: number, headers: bigint, count: number): number;
   /** Sets a receive buffer beyond the limit of the system; false without the right (CAP_NET_ADMIN) to do so. */
   forceReceiveBuffer(fd: number, bytes: number): boolean;
+  /**
+   * Lets the kernel choose among the bound sockets that share a port (at least two) by the message id of a GELF chunk,
+   * so that all chunks of a message reach the same one, whichever ports they come from. Other datagrams go to where
+   * their sender's address and port lead them. False when the kernel does not know how.
+   */
+  steerChunks(fd: number): boolean;
   /** Nothing may be called afterwards. */
   close(): void;
 }
@@ -27,8 +33,39 @@ const ARCHITECTURES: readonly NodeJS.Architecture[] = ['x64', 'arm64'];
 const MSG_DONTWAIT = 0x40;
 const SOL_SOCKET = 1;
 const SO_RCVBUFFORCE = 33;
+const SO_ATTACH_REUSEPORT_CBPF = 51;
 /** The kernel keeps twice the size in a signed number. */
 export const MOST_BUFFER_BYTES = 2 ** 30 - 1;
+
+/**
+ * A program for the kernel (classic BPF: code, jump if true, jump if false, operand) that gives the number of the socket
+ * a datagram goes to. A number that no socket has means: as without a program.
+ */
+const CHUNK_STEERING: readonly (readonly [number, number, number, number])[] = [
+  [0x28, 0, 0, 0], // load the first two bytes
+  [0x15, 0, 3, 0x1e0f], // unless they are those of a chunk, go to the end
+  [0x30, 0, 0, 9], // load the last byte of the message id
+  [0x54, 0, 0, 1], // its lowest bit
+  [0x16, 0, 0, 0], // is the number
+  [0x06, 0, 0, 0xffff_ffff],
+];
+const INSTRUCTION_BYTES = 8;
+
+function chunkSteeringProgram(): Buffer {
+  const program = Buffer.allocUnsafeSlow(CHUNK_STEERING.length * INSTRUCTION_BYTES);
+  let at = 0;
+  for (const [code, ifTrue, ifFalse, operand] of CHUNK_STEERING) {
+    program.writeUInt16LE(code, at);
+    program.writeUInt8(ifTrue, at + 2);
+    program.writeUInt8(ifFalse, at + 3);
+    program.writeUInt32LE(operand, at + 4);
+    at += INSTRUCTION_BYTES;
+  }
+  return program;
+}
+
+/** Held here, since the kernel is given its address only. */
+const CHUNK_PROGRAM = chunkSteeringProgram();
 
 /** Undefined where they cannot be made: elsewhere than on Linux, or where Node was told to do without ffi. */
 export async function loadSocketCalls(): Promise<SocketCalls | undefined> {
@@ -55,6 +92,13 @@ function open({ dlopen, getRawPointer }: typeof import('node:ffi')): SocketCalls
       const value = Buffer.allocUnsafeSlow(4);
       value.writeInt32LE(bytes);
       return functions.setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, value, value.length) === 0;
+    },
+    steerChunks(fd) {
+      // struct sock_fprog: the number of instructions, and where they are.
+      const value = Buffer.allocUnsafeSlow(16).fill(0);
+      value.writeUInt16LE(CHUNK_STEERING.length, 0);
+      value.writeBigUInt64LE(getRawPointer(CHUNK_PROGRAM), 8);
+      return functions.setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, value, value.length) === 0;
     },
     close: () => lib.close(),
   };

@@ -17,6 +17,8 @@ export interface UdpSocketConfig {
   readonly bindAddress: string;
   readonly port: number;
   readonly receiveBufferBytes: number;
+  /** Datagrams may be GELF chunks, whose messages must not be spread over the workers. */
+  readonly chunked: boolean;
 }
 
 /** A bound UDP socket with its buffer and the kernel's drop counter watched. */
@@ -76,7 +78,10 @@ export function createUdpSocket(
     // Without a listener an error of the socket would end the process.
     socket.on('error', (error) => context.failed(`the UDP socket failed: ${errorMessage(error)}`));
     state = 'open';
-    if (calls !== undefined) readMany(calls, socket, reader, peers, bufferBytes);
+    if (calls !== undefined) {
+      readMany(calls, socket, reader, peers, bufferBytes);
+      if (context.shared && config.chunked) steerChunks(calls, socket);
+    }
     const bound = socket.address();
     stopWatching = watchSocket(context, metrics, socket, bound);
     const notice = bufferNotice(socket, bufferBytes);
@@ -122,6 +127,12 @@ function readMany(
   reader.useMany(handle, new ReceiveMany(calls, peers));
   const given = receiveBufferOf(socket);
   if (given !== undefined && given < bufferBytes) calls.forceReceiveBuffer(handle.fd, bufferBytes);
+}
+
+/** Without it chunks stay together as long as they come from one port, which most senders do. */
+function steerChunks(calls: SocketCalls, socket: Socket): void {
+  const handle = receivingHandle(socket);
+  if (handle !== undefined) calls.steerChunks(handle.fd);
 }
 
 /** Shows the receive buffer and the kernel's drops as metrics, and says when there are new drops. */
