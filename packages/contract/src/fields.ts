@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
 import { timeRangeSchema } from './search-messages.ts';
+import { fieldNameSchema, searchedShape, streamIdsSchema } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
 export const MAX_FACET_FIELDS = 20;
 const MAX_FACET_VALUES = 1000;
 const DEFAULT_FACET_VALUES = 10;
-const MAX_TEXT_LENGTH = 65_536;
-const MAX_STREAMS = 1000;
-
-const fieldName = z.string().trim().min(1).max(1000);
-const streamIds = z.array(z.string().max(100)).max(MAX_STREAMS);
 
 export const valueTypeSchema = z.enum(['string', 'number', 'boolean', 'date']);
 
@@ -48,17 +44,10 @@ export type FieldTypeList = z.infer<typeof fieldTypeListSchema>;
 
 export const fieldTypesRequestSchema = z
   .strictObject({
-    streams: streamIds.nullish().describe('Ids; all readable ones without.'),
+    streams: streamIdsSchema.nullish().describe('Ids; all readable ones without.'),
     timerange: timeRangeSchema.nullish().describe('Without effect: fields are known by index set.'),
   })
   .meta({ id: 'FieldTypesRequest' });
-
-const whatIsSearched = {
-  query: z.string().max(MAX_TEXT_LENGTH).default('*'),
-  streams: streamIds.default([]).describe('Ids; all readable ones without.'),
-  timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
-  time_zone: z.string().max(100).optional().describe('For times that name none; UTC without.'),
-};
 
 const size = z
   .int()
@@ -70,7 +59,7 @@ const size = z
 /** `POST /search/fields/{name}/statistics` */
 export const fieldStatisticsRequestSchema = z
   .strictObject({
-    ...whatIsSearched,
+    ...searchedShape,
     size,
     interval: z
       .string()
@@ -119,8 +108,8 @@ export type FieldStatistics = z.infer<typeof fieldStatisticsSchema>;
 /** `POST /search/facets` */
 export const facetRequestSchema = z
   .strictObject({
-    ...whatIsSearched,
-    fields: z.array(fieldName).min(1).max(MAX_FACET_FIELDS),
+    ...searchedShape,
+    fields: z.array(fieldNameSchema).min(1).max(MAX_FACET_FIELDS),
     size,
   })
   .meta({ id: 'FacetRequest' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeRangeSchema } from './search-messages.ts';
+import { fieldNameSchema, searchedShape } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
 /** Messages that are looked at of a longer result. */
@@ -9,22 +9,12 @@ export const MAX_PATTERNS = 1000;
 const DEFAULT_PATTERNS = 50;
 const MAX_VARIABLE_VALUES = 100;
 const DEFAULT_VARIABLE_VALUES = 10;
-const MAX_TEXT_LENGTH = 65_536;
 
 /** `POST /search/patterns` */
 export const patternRequestSchema = z
   .strictObject({
-    query: z.string().max(MAX_TEXT_LENGTH).default('*'),
-    streams: z.array(z.string().max(100)).max(1000).default([]).describe('Ids; all readable ones without.'),
-    timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
-    time_zone: z.string().max(100).optional().describe('For times that name none; UTC without.'),
-    field: z
-      .string()
-      .trim()
-      .min(1)
-      .max(1000)
-      .default('message')
-      .describe('The field whose text is looked at.'),
+    ...searchedShape,
+    field: fieldNameSchema.default('message').describe('The field whose text is looked at.'),
     sample: z
       .int()
       .min(1)

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { timeRangeSchema } from './search-messages.ts';
+import { MAX_FIELD_NAME_LENGTH, MAX_QUERY_TEXT_LENGTH, streamIdsSchema } from './searched.ts';
 
 /** Values that are suggested at most; more are as if these were asked for. */
 export const MAX_SUGGESTIONS = 100;
 const DEFAULT_SUGGESTIONS = 10;
-const MAX_TEXT_LENGTH = 65_536;
-const MAX_NAME_LENGTH = 1000;
-const MAX_STREAMS = 1000;
 
-const streamIds = z
-  .array(z.string().max(100))
-  .max(MAX_STREAMS)
-  .nullish()
-  .describe('Ids; all readable streams without.');
+const streamIds = streamIdsSchema.nullish().describe('Ids; all readable streams without.');
 const timeRange = timeRangeSchema.nullish().describe('The last 5 minutes without.');
 const size = z
   .int()
@@ -25,8 +19,8 @@ export const validateQueryRequestSchema = z
   .looseObject({
     query: z
       .union([
-        z.string().max(MAX_TEXT_LENGTH),
-        z.looseObject({ query_string: z.string().max(MAX_TEXT_LENGTH).default('') }),
+        z.string().max(MAX_QUERY_TEXT_LENGTH),
+        z.looseObject({ query_string: z.string().max(MAX_QUERY_TEXT_LENGTH).default('') }),
       ])
       .nullish()
       .describe('The text, or as Graylog writes it `{"type":"elasticsearch","query_string":"…"}`.'),
@@ -79,14 +73,18 @@ export type QueryValidation = z.infer<typeof queryValidationSchema>;
 /** `POST /search/suggest` */
 export const suggestRequestSchema = z
   .looseObject({
-    field: z.string().min(1).max(MAX_NAME_LENGTH),
-    input: z.string().max(MAX_NAME_LENGTH).default('').describe('What of the value is written already.'),
+    field: z.string().min(1).max(MAX_FIELD_NAME_LENGTH),
+    input: z
+      .string()
+      .max(MAX_FIELD_NAME_LENGTH)
+      .default('')
+      .describe('What of the value is written already.'),
     streams: streamIds,
     timerange: timeRange,
     size,
     filtering_query: z
       .string()
-      .max(MAX_TEXT_LENGTH)
+      .max(MAX_QUERY_TEXT_LENGTH)
       .nullish()
       .describe('Only values of messages that this finds.'),
   })
@@ -116,7 +114,7 @@ export type SuggestResponse = z.infer<typeof suggestResponseSchema>;
 /** `POST /search/complete` */
 export const completeRequestSchema = z
   .strictObject({
-    query: z.string().max(MAX_TEXT_LENGTH),
+    query: z.string().max(MAX_QUERY_TEXT_LENGTH),
     cursor: z.int().min(0).optional().describe('In UTF-16 units; the end of the query without.'),
     streams: streamIds,
     timerange: timeRange,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integerParameter, listParameter } from './parameters.ts';
 import { MAX_MESSAGE_LIMIT, type TimeRangeRequest, timeRangeSchema } from './search-messages.ts';
+import { fieldNameSchema, MAX_QUERY_TEXT_LENGTH, nullish } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
 export const METRIC_FUNCTIONS = [
@@ -25,7 +26,6 @@ export const MAX_METRICS = 20;
 export const MAX_GROUPS = 10_000;
 const MAX_FIELDS = 200;
 const MAX_STREAMS = 10_000;
-const MAX_TEXT_LENGTH = 65_536;
 const DAY_SECONDS = 86_400;
 
 /** `asc`, `Ascending`, `DESC`, …: all spellings that Graylog's versions print. */
@@ -41,12 +41,8 @@ export const sortDirectionSchema = z
   )
   .meta({ type: 'string', description: '`asc` or `desc`, also written out and in any case' });
 
-const fieldName = z.string().trim().min(1).max(1000);
-const nullish = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
-
 const whatIsSearched = {
-  query: nullish(z.string().max(MAX_TEXT_LENGTH)).describe('`*` without one.'),
+  query: nullish(z.string().max(MAX_QUERY_TEXT_LENGTH)).describe('`*` without one.'),
   streams: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe('Ids; all readable ones without.'),
   stream_categories: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe(
     'Must be empty: streams have no categories here.',
@@ -60,10 +56,12 @@ export const DEFAULT_MESSAGE_COUNT = 10;
 export const messagesRequestSchema = z
   .strictObject({
     ...whatIsSearched,
-    fields: nullish(z.array(fieldName).max(MAX_FIELDS)).describe('`source` and `timestamp` without any.'),
+    fields: nullish(z.array(fieldNameSchema).max(MAX_FIELDS)).describe(
+      '`source` and `timestamp` without any.',
+    ),
     from: nullish(z.int().min(0)).describe('Messages to leave out; 0 without it.'),
     size: nullish(z.int().max(MAX_MESSAGE_LIMIT)).describe('Most messages; 10 without it.'),
-    sort: nullish(fieldName).describe('A field; `timestamp` without one.'),
+    sort: nullish(fieldNameSchema).describe('A field; `timestamp` without one.'),
     sort_order: nullish(sortDirectionSchema).describe('`desc` without one.'),
   })
   .meta({ id: 'ScriptingMessagesRequest' });
@@ -77,7 +75,7 @@ export const metricRequestSchema = z
       .min(1)
       .max(50)
       .describe(`One of ${METRIC_FUNCTIONS.join(', ')}.`),
-    field: nullish(fieldName).describe('Needed by all but count and percentage.'),
+    field: nullish(fieldNameSchema).describe('Needed by all but count and percentage.'),
     sort: nullish(sortDirectionSchema).describe('The rows are sorted by this metric.'),
     configuration: nullish(
       z.strictObject({
@@ -97,7 +95,7 @@ export type MetricRequest = z.infer<typeof metricRequestSchema>;
 
 export const groupingSchema = z
   .strictObject({
-    field: fieldName,
+    field: fieldNameSchema,
     limit: nullish(z.int().max(MAX_GROUPS)).describe('Most groups; 15 without it.'),
     timeunit: nullish(z.string().max(50)).describe(
       'Groups of times instead of single values: `5m`, `1h`, `1d`, `1M`, `auto`.',
@@ -118,7 +116,7 @@ export const aggregateRequestSchema = z
 export type AggregateRequest = z.infer<typeof aggregateRequestSchema>;
 
 const sharedQuery = {
-  query: z.string().max(MAX_TEXT_LENGTH).optional().describe('`*` without one.'),
+  query: z.string().max(MAX_QUERY_TEXT_LENGTH).optional().describe('`*` without one.'),
   streams: listParameter().default([]).describe('Ids; all readable ones without.'),
   timerange: z
     .string()

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
 import { MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET } from './search-messages.ts';
+import { fieldNameSchema, MAX_FIELD_NAME_LENGTH, MAX_QUERY_TEXT_LENGTH } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
 /** Terms of one answer. */
 export const MAX_TERMS = 10_000;
 /** Fields of one message that terms are made of. */
 export const MAX_STACKED_FIELDS = 5;
-const MAX_QUERY_LENGTH = 65_536;
-const MAX_NAME_LENGTH = 1000;
 
 /** A parameter that is there without a value (`limit=`) counts as left out. */
 function optionalText<Schema extends z.ZodType>(schema: Schema) {
@@ -26,15 +25,13 @@ function optionalInteger(limits: { readonly min?: number; readonly max?: number 
 
 const queryText = z
   .string()
-  .max(MAX_QUERY_LENGTH)
+  .max(MAX_QUERY_TEXT_LENGTH)
   .default('*')
   .describe('What to look for; `*` and nothing at all mean every message.');
 
-const fieldName = z.string().trim().min(1).max(MAX_NAME_LENGTH);
-
 const filter = z
   .string()
-  .max(MAX_QUERY_LENGTH)
+  .max(MAX_QUERY_TEXT_LENGTH)
   .optional()
   .describe('`streams:<id>[,<id>…]`: only messages of these streams.');
 
@@ -54,14 +51,14 @@ export const UNIVERSAL_TIME = {
     to: z.string().min(1).max(100).describe('The same; inclusive.'),
   },
   keyword: {
-    keyword: z.string().min(1).max(MAX_NAME_LENGTH).describe('For example `last 5 minutes`.'),
+    keyword: z.string().min(1).max(MAX_FIELD_NAME_LENGTH).describe('For example `last 5 minutes`.'),
   },
 } as const;
 export type UniversalKind = keyof typeof UNIVERSAL_TIME;
 
 const order = z
   .string()
-  .max(MAX_NAME_LENGTH)
+  .max(MAX_FIELD_NAME_LENGTH)
   .optional()
   .describe('`desc` (the most frequent first) or `asc`, also as `field:desc`.');
 
@@ -77,7 +74,7 @@ const searched = { query: queryText, filter, timezone: timeZone };
 
 const termsShape = {
   ...searched,
-  field: fieldName.describe('The field whose values are counted.'),
+  field: fieldNameSchema.describe('The field whose values are counted.'),
   stacked_fields: listParameter()
     .default([])
     .describe('Further fields: what is counted are the values they have together.'),
@@ -90,13 +87,13 @@ export const UNIVERSAL_PARAMETERS = {
     ...searched,
     limit: optionalInteger({ max: MAX_MESSAGE_LIMIT }, 0).describe('Most messages; 0: 150.'),
     offset: optionalInteger({ min: 0, max: MAX_MESSAGE_OFFSET }, 0).describe('Messages to leave out.'),
-    cursor: z.string().max(MAX_QUERY_LENGTH).optional().describe('That of the page before.'),
+    cursor: z.string().max(MAX_QUERY_TEXT_LENGTH).optional().describe('That of the page before.'),
     fields: listParameter()
       .default([])
       .describe('The fields to give, all without or with `*`; `timestamp` is always there.'),
     sort: z
       .string()
-      .max(MAX_NAME_LENGTH)
+      .max(MAX_FIELD_NAME_LENGTH)
       .optional()
       .describe('`field:asc` or `field:desc`; `timestamp:desc` without one, and when it is not understood.'),
     decorate: booleanParameter().default(true).describe('Without effect: there are no decorators.'),
@@ -107,7 +104,7 @@ export const UNIVERSAL_PARAMETERS = {
     limit: optionalInteger({}, 0).describe('Most messages; 0: all.'),
     offset: optionalInteger({ min: 0 }, 0),
     fields: listParameter().default([]).describe('The columns; required.'),
-    sort: z.string().max(MAX_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
+    sort: z.string().max(MAX_FIELD_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
     batch_size: optionalInteger({}, 500).describe('Without effect: exports are streamed.'),
   },
   terms: {
@@ -121,8 +118,8 @@ export const UNIVERSAL_PARAMETERS = {
   },
   termsstats: {
     ...searched,
-    key_field: fieldName.describe('The field whose values make the groups.'),
-    value_field: fieldName.describe('The field whose numbers are computed.'),
+    key_field: fieldNameSchema.describe('The field whose values make the groups.'),
+    value_field: fieldNameSchema.describe('The field whose numbers are computed.'),
     order: z
       .string()
       .max(50)
@@ -130,11 +127,11 @@ export const UNIVERSAL_PARAMETERS = {
       .describe('`TERM`, `COUNT`, `TOTAL`, `MIN`, `MAX`, `MEAN`: upwards; with `REVERSE_`: downwards.'),
     size: optionalInteger({ max: MAX_TERMS }, 0).describe('Most groups; 0: 50.'),
   },
-  stats: { ...searched, field: fieldName },
+  stats: { ...searched, field: fieldNameSchema },
   histogram: { ...searched, interval },
   fieldhistogram: {
     ...searched,
-    field: fieldName,
+    field: fieldNameSchema,
     interval,
     cardinality: optionalText(booleanParameter().default(false))
       .meta({ type: 'boolean', default: false })
@@ -145,7 +142,6 @@ export type UniversalEndpoint = keyof typeof UNIVERSAL_PARAMETERS;
 
 const took = z.int().min(0).describe('Milliseconds.');
 const builtQuery = z.string().describe('The query as it was understood.');
-const queriedTimeRange = z.object({ from: timestampSchema, to: timestampSchema });
 const count = z.int().min(0);
 
 /** A number, or the text `NaN` where there is none: JSON has no such number. */
@@ -166,17 +162,25 @@ const termsShapeOfAnswer = {
 export const termsResultSchema = z.object(termsShapeOfAnswer).meta({ id: 'TermsResult' });
 export type TermsResult = z.infer<typeof termsResultSchema>;
 
-const bucketKeys = 'By the start of each bucket, in seconds since the epoch.';
+/** An answer with something for each bucket of time. */
+function overTime<Name extends string, Bucket extends z.ZodType>(name: Name, bucket: Bucket) {
+  const buckets = z
+    .record(z.string(), bucket)
+    .describe('By the start of each bucket, in seconds since the epoch.');
+  return {
+    interval: z.string(),
+    ...({ [name]: buckets } as { readonly [Key in Name]: typeof buckets }),
+    time: took,
+    built_query: builtQuery,
+    queried_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
+  };
+}
 
 export const termsHistogramResultSchema = z
   .object({
-    time: took,
-    interval: z.string(),
+    ...overTime('buckets', termsResultSchema),
     size: z.int(),
-    buckets: z.record(z.string(), termsResultSchema).describe(bucketKeys),
     terms: z.array(z.string()).describe('All terms of all buckets.'),
-    built_query: builtQuery,
-    queried_timerange: queriedTimeRange,
   })
   .meta({ id: 'TermsHistogramResult' });
 export type TermsHistogramResult = z.infer<typeof termsHistogramResultSchema>;
@@ -220,15 +224,7 @@ export const fieldStatsResultSchema = z
   });
 export type FieldStatsResult = z.infer<typeof fieldStatsResultSchema>;
 
-export const histogramResultSchema = z
-  .object({
-    interval: z.string(),
-    results: z.record(z.string(), count).describe(bucketKeys),
-    time: took,
-    built_query: builtQuery,
-    queried_timerange: queriedTimeRange,
-  })
-  .meta({ id: 'HistogramResult' });
+export const histogramResultSchema = z.object(overTime('results', count)).meta({ id: 'HistogramResult' });
 export type HistogramResult = z.infer<typeof histogramResultSchema>;
 
 export const fieldHistogramBucketSchema = z
@@ -245,13 +241,7 @@ export const fieldHistogramBucketSchema = z
 export type FieldHistogramBucket = z.infer<typeof fieldHistogramBucketSchema>;
 
 export const fieldHistogramResultSchema = z
-  .object({
-    interval: z.string(),
-    results: z.record(z.string(), fieldHistogramBucketSchema).describe(bucketKeys),
-    time: took,
-    built_query: builtQuery,
-    queried_timerange: queriedTimeRange,
-  })
+  .object(overTime('results', fieldHistogramBucketSchema))
   .meta({ id: 'FieldHistogramResult' });
 export type FieldHistogramResult = z.infer<typeof fieldHistogramResultSchema>;
 

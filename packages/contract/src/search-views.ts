@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
 import { timeRangeSchema } from './search-messages.ts';
 import { sortDirectionSchema } from './search-scripting.ts';
+import { fieldNameSchema, MAX_QUERY_TEXT_LENGTH, nullish } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
 /**
@@ -13,21 +14,17 @@ const MAX_QUERIES = 10;
 const MAX_SEARCH_TYPES = 30;
 const MAX_GROUPS_OF_VIEW = 5;
 const MAX_SERIES = 20;
-const MAX_TEXT_LENGTH = 65_536;
 const MAX_LIST_LENGTH = 1000;
 const MAX_ID_LENGTH = 100;
 /** Characters of JSON of a search that is stored. */
 export const MAX_VIEW_SEARCH_LENGTH = 1_000_000;
 const MAX_SYNC_TIMEOUT_MS = 3_600_000;
 
-const nullish = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
 const text = z.string().max(1000);
-const fieldName = z.string().trim().min(1).max(1000);
 
 const backendQuerySchema = z.union([
-  z.string().max(MAX_TEXT_LENGTH),
-  z.looseObject({ type: text.optional(), query_string: z.string().max(MAX_TEXT_LENGTH).optional() }),
+  z.string().max(MAX_QUERY_TEXT_LENGTH),
+  z.looseObject({ type: text.optional(), query_string: z.string().max(MAX_QUERY_TEXT_LENGTH).optional() }),
 ]);
 
 /** A stream, or several in a list. */
@@ -58,9 +55,9 @@ export const viewMessagesSchema = z.looseObject({
   type: z.literal('messages'),
   limit: nullish(z.int().max(10_000)).describe('150 without it.'),
   offset: nullish(z.int().min(0)),
-  fields: nullish(z.array(fieldName).max(MAX_LIST_LENGTH)).describe('All without any.'),
+  fields: nullish(z.array(fieldNameSchema).max(MAX_LIST_LENGTH)).describe('All without any.'),
   sort: nullish(
-    z.array(z.looseObject({ field: fieldName, order: sortDirectionSchema.optional() })).max(MAX_SERIES),
+    z.array(z.looseObject({ field: fieldNameSchema, order: sortDirectionSchema.optional() })).max(MAX_SERIES),
   ).describe('The first one counts; the newest messages first without.'),
 });
 export type ViewMessages = z.infer<typeof viewMessagesSchema>;
@@ -78,8 +75,8 @@ const intervalSchema = z.union([
 
 export const viewGroupSchema = z.looseObject({
   type: z.enum(['values', 'time']),
-  field: nullish(fieldName),
-  fields: nullish(z.array(fieldName).max(MAX_GROUPS_OF_VIEW)),
+  field: nullish(fieldNameSchema),
+  fields: nullish(z.array(fieldNameSchema).max(MAX_GROUPS_OF_VIEW)),
   limit: nullish(z.int().max(10_000)).describe('15 without it.'),
   interval: nullish(intervalSchema),
 });
@@ -88,7 +85,7 @@ export type ViewGroup = z.infer<typeof viewGroupSchema>;
 export const viewSeriesSchema = z.looseObject({
   type: z.string().min(1).max(50).describe('A function: count, avg, card, …'),
   id: nullish(text).describe('How its values are called: `count()` without one.'),
-  field: nullish(fieldName),
+  field: nullish(fieldNameSchema),
   percentile: nullish(z.number().min(0).max(100)),
   strategy: nullish(text),
 });
@@ -176,7 +173,7 @@ export type ViewExecution = z.infer<typeof viewExecutionSchema>;
 /** `POST /views/search/messages/{searchId}`: the file, when it is to differ from what is stored. */
 export const storedExportRequestSchema = z
   .looseObject({
-    fields_in_order: nullish(z.array(fieldName).min(1).max(MAX_LIST_LENGTH)),
+    fields_in_order: nullish(z.array(fieldNameSchema).min(1).max(MAX_LIST_LENGTH)),
     limit: nullish(z.int().min(1)),
     time_zone: nullish(text),
   })

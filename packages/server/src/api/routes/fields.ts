@@ -11,10 +11,10 @@ import {
 import { z } from 'zod';
 import type { Fields } from '#search/service.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 const tag = 'Fields';
 const anybody = { kind: 'authenticated' } as const;
-const searchErrors = ['forbidden', 'search_failed', 'too_many_requests', 'unavailable'] as const;
 
 export interface FieldRouteDeps {
   readonly fields: Fields;
@@ -77,7 +77,7 @@ function searchRoutes({ fields }: FieldRouteDeps): Route[] {
       params: z.object({ field: z.string().min(1).max(1000) }),
       body: fieldStatisticsRequestSchema,
       responses: { 200: fieldStatisticsSchema },
-      errors: [...searchErrors],
+      errors: SEARCH_ERRORS,
       handler: (request) => fields.statistics(request, request.params.field, request.body),
     }),
     defineRoute({
@@ -88,7 +88,7 @@ function searchRoutes({ fields }: FieldRouteDeps): Route[] {
       permission: anybody,
       body: facetRequestSchema,
       responses: { 200: facetResponseSchema },
-      errors: [...searchErrors],
+      errors: SEARCH_ERRORS,
       handler: (request) => fields.facets(request, request.body),
     }),
   ];

@@ -19,6 +19,7 @@ import {
 import { preferredType } from '../accept.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 export type MessageExportRouteDeps = Pick<SearchService, 'exports' | 'storedViews'>;
 
@@ -38,7 +39,7 @@ const shared = {
   query: exportQuerySchema,
   responses: { 200: { contentType: 'text/csv', description: 'The messages' } },
   alternatives: { 'application/x-ndjson': 'One JSON object a line', 'text/plain': 'Tabbed text' },
-  errors: ['forbidden', 'not_found', 'too_many_requests', 'search_failed', 'unavailable'],
+  errors: ['not_found', ...SEARCH_ERRORS],
 } as const;
 
 export function messageExportRoutes({ exports, storedViews }: MessageExportRouteDeps): Route[] {

@@ -18,11 +18,10 @@ import { preferredType } from '../accept.ts';
 import { progressEvents } from '../progress-events.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 const anybody = { kind: 'authenticated' } as const;
 const params = z.object({ index: z.string().min(1).max(300), messageId: z.string().min(1).max(100) });
-/** What searching can add to the errors of a route. */
-const SEARCH_ERRORS = ['forbidden', 'too_many_requests', 'search_failed', 'unavailable'] as const;
 
 export interface MessageRouteDeps extends Pick<SearchService, 'messages' | 'singleMessages'> {
   /** Throws for an unknown codec and for what it cannot read. */
@@ -75,7 +74,7 @@ function searchRoutes({ messages }: MessageRouteDeps): Route[] {
       description: 'What the same request to /messages/search would send to ClickHouse. Nothing is searched.',
       permission: 'searches:sql',
       responses: { 200: sqlExplanationSchema },
-      errors: ['unavailable'],
+      errors: [],
       handler: ({ body, principal }) => messages.explain(principal, searchRequest(body)),
     }),
   ];
@@ -101,7 +100,7 @@ function singleMessageRoutes({ singleMessages }: MessageRouteDeps): Route[] {
       permission: 'messages:read',
       instance: ({ messageId }) => messageId,
       responses: { 200: messageResultSchema },
-      errors: ['forbidden', 'not_found', 'unavailable'],
+      errors: ['forbidden', 'not_found'],
       handler: (request) =>
         singleMessages.get(request.principal, request.params.index, request.params.messageId),
     }),

@@ -1,6 +1,7 @@
 import { patternRequestSchema, patternResponseSchema } from '@millrace/contract';
 import type { PatternSearch } from '#search/service.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 export interface SearchPatternRouteDeps {
   readonly patterns: PatternSearch;
@@ -18,7 +19,7 @@ export function searchPatternRoutes({ patterns }: SearchPatternRouteDeps): Route
       permission: { kind: 'authenticated' },
       body: patternRequestSchema,
       responses: { 200: patternResponseSchema },
-      errors: ['forbidden', 'search_failed', 'too_many_requests', 'unavailable'],
+      errors: SEARCH_ERRORS,
       handler: (request) => patterns.find(request, request.body),
     }),
   ];

@@ -46,7 +46,7 @@ export function searchQueryRoutes({ validator, completion }: SearchQueryRouteDep
       permission: anybody,
       body: suggestRequestSchema,
       responses: { 200: suggestResponseSchema },
-      errors: ['forbidden', 'too_many_requests', 'unavailable'],
+      errors: ['forbidden'],
       handler: (request) => completion.suggest(request, request.body),
     }),
     defineRoute({
@@ -58,7 +58,7 @@ export function searchQueryRoutes({ validator, completion }: SearchQueryRouteDep
       permission: anybody,
       body: completeRequestSchema,
       responses: { 200: completeResponseSchema },
-      errors: ['forbidden', 'too_many_requests', 'unavailable'],
+      errors: ['forbidden'],
       handler: (request) => completion.complete(request, request.body),
     }),
   ];

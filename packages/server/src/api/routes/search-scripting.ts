@@ -16,6 +16,7 @@ import {
 import { preferredType } from '../accept.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 export type ScriptingSearchRouteDeps = Pick<SearchService, 'tables'>;
 
@@ -30,7 +31,7 @@ const shared = {
     [CSV]: 'The rows, with the names of the columns first.',
     [TEXT]: 'The rows as a drawn table.',
   },
-  errors: ['forbidden', 'search_failed'],
+  errors: SEARCH_ERRORS,
 } as const;
 
 /** Tables for scripts: messages, and figures about groups of them. */

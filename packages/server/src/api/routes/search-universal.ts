@@ -26,6 +26,7 @@ import {
 import { preferredType } from '../accept.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 export type UniversalSearchRouteDeps = Pick<SearchService, 'aggregations' | 'messages' | 'exports'>;
 
@@ -56,7 +57,7 @@ const SHARED = {
   description:
     'Finds messages of the streams the user may read. With a filter: needs streams:read for each of its streams.',
   permission: { kind: 'authenticated' },
-  errors: ['forbidden', 'search_failed'],
+  errors: SEARCH_ERRORS,
 } as const;
 
 /** The parameters of an endpoint and those of the time. Handlers see the first; the time is read by `RANGES`. */

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { SearchService } from '#search/service.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 export interface ViewSearchRouteDeps extends Pick<SearchService, 'viewJobs' | 'storedViews'> {
   readonly nodeId: string;
@@ -84,7 +85,7 @@ function storedRoutes({ viewJobs, storedViews, nodeId }: ViewSearchRouteDeps): R
       params: searchParams,
       body: viewExecutionSchema.optional(),
       responses: { 201: viewSearchResultSchema },
-      errors: ['not_found', 'too_many_requests'],
+      errors: ['not_found'],
       handler: async ({ principal, params, body }) => {
         const job = viewJobs.start(principal, await storedViews.request(principal, params.searchId, body));
         const location = `/api/views/search/status/${job.id}`;
@@ -106,7 +107,7 @@ function jobRoutes({ viewJobs, nodeId }: ViewSearchRouteDeps): Route[] {
       permission: anybody,
       params: jobParams,
       responses: { 200: viewSearchResultSchema },
-      errors: ['forbidden', 'not_found', 'search_failed', 'too_many_requests', 'unavailable'],
+      errors: ['not_found', ...SEARCH_ERRORS],
       handler: ({ principal, params }) => ({
         ...viewJobs.status(principal, params.jobId),
         executing_node: nodeId,

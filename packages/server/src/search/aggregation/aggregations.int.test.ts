@@ -14,7 +14,8 @@ import {
 } from '#testing/aggregation-samples.ts';
 import { SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
 import type { SearchInput } from '../execution/index.ts';
-import { type Aggregations, createAggregations, type SearchCaller } from './index.ts';
+import type { SearchCaller } from '../search-caller.ts';
+import { type Aggregations, createAggregations } from './index.ts';
 
 const samples = useStoredSamples();
 let fixture: SearchFixture;

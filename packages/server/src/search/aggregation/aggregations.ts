@@ -2,7 +2,6 @@
 import {
   type FieldHistogramResult,
   type FieldStatsResult,
-  formatTimestamp,
   type HistogramResult,
   MAX_STACKED_FIELDS,
   type SourcesResult,
@@ -11,10 +10,10 @@ import {
   type TermsStatsResult,
 } from '@millrace/contract';
 import { printQuery } from '@millrace/query';
-import type { Clock, Principal } from '#core/index.ts';
-import { InvalidError } from '#core/index.ts';
+import { type Clock, InvalidError } from '#core/index.ts';
 import type { ClickHouseSettings } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
+import { rangeOf, type SearchCaller } from '../search-caller.ts';
 import type { TimeSpan } from '../time/index.ts';
 import {
   type BucketStatisticsRow,
@@ -53,12 +52,6 @@ import {
   termsOf,
   termsSql,
 } from './terms.ts';
-
-/** Who asks, and until when. */
-export interface SearchCaller {
-  readonly principal: Principal;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface HistogramOptions {
   /** `minute`, `5m`, `auto`, … */
@@ -160,7 +153,7 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
       return {
         interval: buckets.interval.name,
         results: filledBuckets(rows, buckets, ({ messages }) => Number(messages), 0),
-        queried_timerange: timeRangeOf(running.search.span),
+        queried_timerange: rangeOf(running.search.span),
         ...running.ending(),
       };
     },
@@ -172,7 +165,7 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
       return {
         interval: buckets.interval.name,
         results: filledBuckets(rows, buckets, bucketStatisticsOf, NO_BUCKET_STATISTICS),
-        queried_timerange: timeRangeOf(running.search.span),
+        queried_timerange: rangeOf(running.search.span),
         ...running.ending(),
       };
     },
@@ -211,7 +204,7 @@ async function termsHistogram(
       ...ending,
     }),
     terms: [...shown],
-    queried_timerange: timeRangeOf(running.search.span),
+    queried_timerange: rangeOf(running.search.span),
     ...ending,
   };
 }
@@ -237,10 +230,6 @@ export async function wholeTime({ search, rows }: Pick<Running, 'search' | 'rows
 
 function builtQuery({ query }: Pick<PreparedSearch, 'query'>): string {
   return printQuery(query);
-}
-
-export function timeRangeOf({ from, to }: TimeSpan): { from: string; to: string } {
-  return { from: formatTimestamp(from), to: formatTimestamp(to) };
 }
 
 function sizeOf(wanted: number): number {

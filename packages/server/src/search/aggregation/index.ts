@@ -1,4 +1,4 @@
-export type { Aggregations, AggregationsDeps, HistogramOptions, SearchCaller } from './aggregations.ts';
+export type { Aggregations, AggregationsDeps, HistogramOptions } from './aggregations.ts';
 export { createAggregations } from './aggregations.ts';
 export { pivotCells } from './pivot.ts';
 export { type PivotRequest, runPivot } from './run-pivot.ts';

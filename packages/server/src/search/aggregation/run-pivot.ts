@@ -2,7 +2,8 @@
 import type { GroupingRequest, MetricRequest } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
-import { type SearchCaller, wholeTime } from './aggregations.ts';
+import type { SearchCaller } from '../search-caller.ts';
+import { wholeTime } from './aggregations.ts';
 import { bucketsFor } from './histograms.ts';
 import { BUCKET_SETTINGS } from './intervals.ts';
 import { metricOf } from './metrics.ts';

@@ -15,7 +15,8 @@ import {
   text,
 } from '#testing/aggregation-samples.ts';
 import { SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
-import { createTables, type SearchCaller, type Tables } from './index.ts';
+import type { SearchCaller } from '../search-caller.ts';
+import { createTables, type Tables } from './index.ts';
 
 let fixture: SearchFixture;
 let tables: Tables;

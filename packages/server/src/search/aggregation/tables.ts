@@ -20,8 +20,8 @@ import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
 import type { FoundMessage, MessageSearch } from '../messages/index.ts';
+import { rangeOf, type SearchCaller } from '../search-caller.ts';
 import { parseTimeRangeText, type TimeRange } from '../time/index.ts';
-import { type SearchCaller, timeRangeOf } from './aggregations.ts';
 import { EMPTY_CELL } from './metrics.ts';
 import { pivotCells, pivotColumns } from './pivot.ts';
 import { runPivot } from './run-pivot.ts';
@@ -138,7 +138,7 @@ function tableOf(
   schema: TableColumn[],
   datarows: TableCell[][],
 ): TableResponse {
-  return { schema, datarows, metadata: { effective_timerange: { type: 'absolute', ...timeRangeOf(span) } } };
+  return { schema, datarows, metadata: { effective_timerange: { type: 'absolute', ...rangeOf(span) } } };
 }
 
 /** What a column of a table is said to hold. */

@@ -11,7 +11,8 @@ import { asPhrase, asTerm, type CompletionPlace, completionAt } from '@millrace/
 import type { Principal } from '#core/index.ts';
 import type { EntityTitles } from '../aggregation/index.ts';
 import { type Searches, SearchFailedError } from '../execution/index.ts';
-import type { Fields, SearchCaller } from '../fields/index.ts';
+import type { Fields } from '../fields/index.ts';
+import type { SearchCaller } from '../search-caller.ts';
 import { matchingFields } from './matching-fields.ts';
 import { valuesOf } from './values.ts';
 

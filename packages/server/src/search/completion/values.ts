@@ -5,7 +5,7 @@ import { fieldColumn } from '#storage/index.ts';
 import { listOf, textOf } from '../aggregation/field-values.ts';
 import type { EntityTitles } from '../aggregation/index.ts';
 import type { Searches } from '../execution/index.ts';
-import { type SearchCaller, searchInputOf } from '../fields/index.ts';
+import { type SearchCaller, searchInputOf } from '../search-caller.ts';
 
 /** Whoever waits for a list of words gets what so many messages have, and does not wait for more. */
 const MOST_ROWS = { max_rows_to_read: '20000000', read_overflow_mode: 'break' } as const;

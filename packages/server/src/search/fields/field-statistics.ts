@@ -8,8 +8,7 @@ import { type Buckets, bucketsFor, filledBuckets, MOST_BUCKET_ROWS } from '../ag
 import { BUCKET_SETTINGS } from '../aggregation/intervals.ts';
 import type { Count } from '../aggregation/numbers.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
-import type { SearchCaller } from './search-caller.ts';
-import { rangeOf, searchInputOf } from './search-caller.ts';
+import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 
 const PERCENTILES = [50, 75, 90, 95, 99] as const;
 /** More of a value is not shown. */

@@ -5,13 +5,10 @@ import type {
   FieldStatisticsRequest,
 } from '@millrace/contract';
 import type { Searches } from '../execution/index.ts';
+import type { SearchCaller } from '../search-caller.ts';
 import { facets } from './facets.ts';
 import { createFieldList, type FieldList, type FieldListDeps } from './field-list.ts';
 import { fieldStatistics } from './field-statistics.ts';
-import type { SearchCaller } from './search-caller.ts';
-
-export type { SearchCaller } from './search-caller.ts';
-export { rangeOf, searchInputOf } from './search-caller.ts';
 
 /** What is known about fields, and what a result holds in them. Counts are exact; all reject as `Searches` does. */
 export interface Fields extends FieldList {

@@ -11,7 +11,7 @@ import type { Clock } from '#core/index.ts';
 import { messageIdText } from '#storage/index.ts';
 import { textOf } from '../aggregation/field-values.ts';
 import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
-import { rangeOf, type SearchCaller, searchInputOf } from '../fields/index.ts';
+import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 import { MAX_CHARACTERS } from './masking.ts';
 import { createPatternFinder, type FoundPattern } from './pattern-finder.ts';
 import { patternQuery } from './pattern-query.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ViewSearchRequest, ViewSearchResult } from '@millrace/contract';
 import { type Clock, NotFoundError, newEntityId, type Principal, TooManyRequestsError } from '#core/index.ts';
-import type { SearchCaller } from '../aggregation/index.ts';
+import type { SearchCaller } from '../search-caller.ts';
 import { approximateSize } from './result-size.ts';
 import type { ViewSearches } from './view-search.ts';
 

@@ -7,8 +7,9 @@ import type {
   ViewPivotResult,
 } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
-import { type PivotRequest, pivotCells, runPivot, type SearchCaller } from '../aggregation/index.ts';
+import { type PivotRequest, pivotCells, runPivot } from '../aggregation/index.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
+import type { SearchCaller } from '../search-caller.ts';
 
 type PivotResult = Pick<ViewPivotResult, 'rows' | 'total'>;
 type ResultRow = ViewPivotResult['rows'][number];

@@ -12,9 +12,9 @@ import {
   type ViewSearchResult,
 } from '@millrace/contract';
 import { type Clock, InvalidError, NotFoundError, newEntityId } from '#core/index.ts';
-import type { SearchCaller } from '../aggregation/index.ts';
 import { type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
 import { type MessageSearch, messageJson } from '../messages/index.ts';
+import type { SearchCaller } from '../search-caller.ts';
 import type { TimeRange, TimeSpan } from '../time/index.ts';
 import { approximateSize } from './result-size.ts';
 import { viewPivot } from './view-pivot.ts';

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@millrace/contract';
 import type { Principal } from '#core/index.ts';
-import type { SearchInput } from '../execution/index.ts';
-import type { TimeRange, TimeSpan } from '../time/index.ts';
+import type { SearchInput } from './execution/index.ts';
+import type { TimeRange, TimeSpan } from './time/index.ts';
 
 /** Who asks, and until when. */
 export interface SearchCaller {
