@@ -290,6 +290,7 @@ const REGEXES: readonly QueryRow[] = [
   ['message:/^Connection/', 'refused accepted'],
   ['message:/peer.*5432$/', 'refused'],
   ['full_message:/Client\\.java:\\d+/', 'timeout'],
+  ['full_message:/x*/', 'timeout apart'],
   ['source:/^gate-\\d/', 'accepted'],
   ['status:/^40.$/', 'textStatus numberStatus'],
   ['status:/5/', 'refused timeout'],

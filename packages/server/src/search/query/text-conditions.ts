@@ -150,7 +150,9 @@ function fuzzyCondition(
 
 /** A regular expression over one text as it was written; a text that is not there has none. */
 export function regexCondition(source: string, expression: string, parameters: SqlParameters): Condition {
-  if (compileRegex(source) === undefined) return NEVER;
-  const pattern = parameters.add(source, 'String');
-  return sql(`(notEmpty(${expression}) AND match(${expression}, ${pattern}))`, COST.text);
+  const regex = compileRegex(source);
+  if (regex === undefined) return NEVER;
+  const matches = `match(${expression}, ${parameters.add(source, 'String')})`;
+  // What does not match an empty text needs no look at whether there is one.
+  return sql(regex.test('') ? `(notEmpty(${expression}) AND ${matches})` : matches, COST.text);
 }
