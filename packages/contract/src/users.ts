@@ -4,7 +4,6 @@ import { booleanParameter } from './parameters.ts';
 import { permissionListSchema } from './permissions.ts';
 import { timestampSchema } from './time.ts';
 
-export const DEFAULT_SESSION_TIMEOUT_MS = 8 * 3_600_000;
 /** Clients that want no timeout send Java's largest number; a hundred years is the same to everybody. */
 export const MAX_SESSION_TIMEOUT_MS = 100 * 365 * 86_400_000;
 export const MIN_PASSWORD_LENGTH = 6;

@@ -1,7 +1,6 @@
 import {
   type ChangeUserRequest,
   type CreateUserRequest,
-  DEFAULT_SESSION_TIMEOUT_MS,
   READER_ROLE,
   type User,
   type UserPage,
@@ -149,7 +148,8 @@ function createUserWrites(deps: UsersDeps, root: RootUserConfig) {
       await requireMayGiveRoles(caller, repositories, roles);
       // Before the slow hash, so that it is not computed for nothing; the database has the last word below.
       if (await repositories.users.findByUsername(request.username)) throw nameTaken(request.username);
-      const user = newUser(request, roles, await deps.hashPassword(request.password));
+      const passwordHash = await deps.hashPassword(request.password);
+      const user = newUser(request, roles, passwordHash, root.sessionTimeoutMs);
       const record = await repositories.users.insert(user).catch((error: unknown) => {
         throw error instanceof ConflictError ? nameTaken(request.username) : error;
       });
@@ -259,7 +259,12 @@ async function requireMayGiveRoles(
   }
 }
 
-function newUser(request: CreateUserRequest, roles: readonly string[], passwordHash: string): NewUser {
+function newUser(
+  request: CreateUserRequest,
+  roles: readonly string[],
+  passwordHash: string,
+  defaultSessionTimeoutMs: number,
+): NewUser {
   const name = readName(request) ?? { fullName: '', firstName: '', lastName: '' };
   return {
     username: request.username,
@@ -269,7 +274,7 @@ function newUser(request: CreateUserRequest, roles: readonly string[], passwordH
     permissions: withoutOwn(request.permissions, request.username),
     preferences: request.preferences ?? {},
     timezone: request.timezone ?? null,
-    sessionTimeoutMs: request.session_timeout_ms ?? DEFAULT_SESSION_TIMEOUT_MS,
+    sessionTimeoutMs: request.session_timeout_ms ?? defaultSessionTimeoutMs,
     startpage: request.startpage ?? null,
     roles,
     status: 'enabled',

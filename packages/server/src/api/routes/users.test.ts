@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AuthFixture, basicAuth, createAuthFixture } from '#testing/auth-fixture.ts';
+import { type AuthFixture, basicAuth, createAuthFixture, rootConfig } from '#testing/auth-fixture.ts';
 
 let fixture: AuthFixture;
 beforeEach(async () => {
@@ -35,6 +35,13 @@ const ROOT_VIEW = {
 };
 
 describe('POST /users', () => {
+  test('a user without a session timeout of their own has the one of the configuration', async () => {
+    await fixture.close();
+    fixture = await createAuthFixture({ config: { root: { ...rootConfig(), sessionTimeoutMs: 3_600_000 } } });
+    await create();
+    expect(await get('anna')).toMatchObject({ session_timeout_ms: 3_600_000 });
+  });
+
   test('creates a user in the shape of the older clients: 201, no body, where to find it', async () => {
     const answer = await create({
       timezone: 'Europe/Berlin',
