@@ -35,6 +35,8 @@ export class SimulatedClickHouse implements ClickHouse {
   isHeld = false;
   #waiting: (() => void)[] = [];
   readonly #seen = new Set<string>();
+  /** Of tables, which have their version there. */
+  readonly #comments = new Map<string, string>();
   readonly servers: readonly ClickHouseServer[];
 
   constructor(tables: readonly string[]) {
@@ -97,7 +99,9 @@ export class SimulatedClickHouse implements ClickHouse {
   async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {
     await new Promise((resolve) => setImmediate(resolve));
     if (sql.includes('system.processes')) return [{ running: '0' }] as Row[];
-    if (sql.includes('system.tables')) return [{ comment: 'millrace messages, layout 1' }] as Row[];
+    if (sql.includes('system.tables')) {
+      return [{ comment: this.#comments.get(String(options.parameters?.table)) }] as Row[];
+    }
     if (sql.includes('system.parts')) return this.#figures() as Row[];
     if (sql.includes('min(timestamp)')) return [];
     if (sql === 'SELECT 1') return [];
@@ -133,8 +137,10 @@ export class SimulatedClickHouse implements ClickHouse {
     await new Promise((resolve) => setImmediate(resolve));
     const [, verb, table = ''] =
       /^(CREATE|ALTER|DROP) TABLE (?:IF (?:NOT )?EXISTS )?`\w+`\.`([^`]+)`/.exec(sql) ?? [];
-    if (verb === 'CREATE') this.tables.add(table);
-    else if (verb === 'DROP') {
+    if (verb === 'CREATE') {
+      this.tables.add(table);
+      this.#comments.set(table, /COMMENT '([^']*)'/.exec(sql)?.[1] ?? '');
+    } else if (verb === 'DROP') {
       this.tables.delete(table);
       this.rows = this.rows.filter((row) => row.table !== table);
     } else if (verb === 'ALTER' && sql.includes('DROP PARTITION')) {
