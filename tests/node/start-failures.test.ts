@@ -59,6 +59,18 @@ test('a ClickHouse that does not answer is named, its password is not', async ()
   expect(text).not.toContain('undertow');
 });
 
+test('a cluster of ClickHouse servers is refused, not used wrongly', async () => {
+  for (const [key, settings] of [
+    ['clickhouse_uri', { clickhouse_uri: 'http://127.0.0.1:1,http://127.0.0.1:2' }],
+    ['clickhouse_cluster', { clickhouse_uri: 'http://127.0.0.1:1', clickhouse_cluster: 'c' }],
+    ['clickhouse_replicated', { clickhouse_uri: 'http://127.0.0.1:1', clickhouse_replicated: 'true' }],
+  ] as const) {
+    const text = await refusal(settings);
+    expect(text).toContain(`${key} `);
+    expect(text).toContain('not supported yet');
+  }
+});
+
 test('a PostgreSQL that does not answer is named, its password is not', async () => {
   const text = await refusal({ metadata_uri: 'postgres://user:undertow@127.0.0.1:1/millrace' });
   expect(text).toContain('127.0.0.1:1');

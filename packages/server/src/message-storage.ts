@@ -26,7 +26,26 @@ export function createMessageStorage(
   deps: { readonly logger: Logger; readonly clock: Clock },
   config: NodeConfig,
 ): MessageStorage {
-  return config.clickhouse_uri === undefined ? embedded(deps, config) : external(config.clickhouse_uri);
+  if (config.clickhouse_uri === undefined) return embedded(deps, config);
+  requireOneServer(config, config.clickhouse_uri);
+  return external(config.clickhouse_uri);
+}
+
+/** Tables are neither sharded nor replicated yet: with several servers each would have a part of the messages. */
+function requireOneServer(config: NodeConfig, servers: readonly ClickHouseEndpoint[]): void {
+  const unsupported =
+    servers.length > 1
+      ? `clickhouse_uri names ${servers.length} servers`
+      : config.clickhouse_cluster !== undefined
+        ? 'clickhouse_cluster is set'
+        : config.clickhouse_replicated
+          ? 'clickhouse_replicated is set'
+          : undefined;
+  if (unsupported === undefined) return;
+  throw new StartupError(
+    `${unsupported}, but clusters of ClickHouse servers are not supported yet.`,
+    'Name one server in clickhouse_uri, and leave clickhouse_cluster and clickhouse_replicated out.',
+  );
 }
 
 function embedded(

@@ -13,20 +13,16 @@ export const storageSettings = {
   clickhouse_uri: optional(
     list(clickHouseServer()),
     'the embedded ClickHouse is started',
-    'The ClickHouse servers for messages, one for each shard and replica, comma separated.',
+    'The ClickHouse server for messages. Several, for shards and replicas, are not supported yet.',
     { example: 'http://millrace:password@ch-1.example.org:8123' },
   ),
   clickhouse_database: withDefault(text(IDENTIFIER), 'millrace', 'The database in ClickHouse.'),
   clickhouse_cluster: optional(
     text(IDENTIFIER),
     'none',
-    'The name of the cluster in the configuration of your ClickHouse servers. Needs clickhouse_uri.',
+    'The name of the cluster in the configuration of your ClickHouse servers. Not supported yet.',
   ),
-  clickhouse_replicated: withDefault(
-    boolean(),
-    'false',
-    'Create replicated tables. Needs clickhouse_uri, and a keeper in your ClickHouse cluster.',
-  ),
+  clickhouse_replicated: withDefault(boolean(), 'false', 'Create replicated tables. Not supported yet.'),
   clickhouse_max_memory: derived(
     size({ min: '256mb', max: '1024tb' }),
     "40 % of the machine's memory, at least 512mb",
