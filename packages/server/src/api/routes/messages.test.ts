@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => idle.metadata.close());
 
-checkRoutes(() => served, { runsPerOperation: 80 });
+checkRoutes(() => served, { runsPerOperation: 50 });
 
 async function post(path: string, body: object, permissions: readonly string[], accept = '*/*') {
   const answer = await served.send({
