@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { integerParameter, listParameter } from './parameters.ts';
-import { MAX_MESSAGE_LIMIT, type TimeRangeRequest, timeRangeSchema } from './search-messages.ts';
+import {
+  exportQuerySchema,
+  MAX_MESSAGE_LIMIT,
+  type TimeRangeRequest,
+  timeRangeSchema,
+} from './search-messages.ts';
 import { fieldNameSchema, MAX_QUERY_TEXT_LENGTH, nullish } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
@@ -116,6 +121,7 @@ export const aggregateRequestSchema = z
 export type AggregateRequest = z.infer<typeof aggregateRequestSchema>;
 
 const sharedQuery = {
+  ...exportQuerySchema.shape,
   query: z.string().max(MAX_QUERY_TEXT_LENGTH).optional().describe('`*` without one.'),
   streams: listParameter().default([]).describe('Ids; all readable ones without.'),
   timerange: z

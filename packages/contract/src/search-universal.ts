@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
-import { MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET } from './search-messages.ts';
+import { exportQuerySchema, MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET } from './search-messages.ts';
 import { fieldNameSchema, MAX_FIELD_NAME_LENGTH, MAX_QUERY_TEXT_LENGTH } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
@@ -98,6 +98,7 @@ export const UNIVERSAL_PARAMETERS = {
       .describe('`field:asc` or `field:desc`; `timestamp:desc` without one, and when it is not understood.'),
     decorate: booleanParameter().default(true).describe('Without effect: there are no decorators.'),
     batch_size: optionalInteger({}, 500).describe('Without effect: exports are streamed.'),
+    ...exportQuerySchema.shape,
   },
   export: {
     ...searched,
@@ -106,6 +107,7 @@ export const UNIVERSAL_PARAMETERS = {
     fields: listParameter().default([]).describe('The columns; required.'),
     sort: z.string().max(MAX_FIELD_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
     batch_size: optionalInteger({}, 500).describe('Without effect: exports are streamed.'),
+    ...exportQuerySchema.shape,
   },
   terms: {
     ...termsShape,

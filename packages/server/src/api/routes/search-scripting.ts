@@ -1,6 +1,7 @@
 import {
   aggregateQuerySchema,
   aggregateRequestSchema,
+  exportQuerySchema,
   messagesQuerySchema,
   messagesRequestSchema,
   type TableResponse,
@@ -43,6 +44,7 @@ export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[]
       path: '/search/messages',
       summary: 'Search for messages as a table',
       description: 'Changes nothing. Only messages of streams that the user may read.',
+      query: exportQuerySchema,
       body: messagesRequestSchema,
       handler: async (request) => tableReply(request, await search.tables.messages(request, request.body)),
     }),
@@ -62,6 +64,7 @@ export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[]
       summary: 'Compute figures for groups of messages as a table',
       description:
         'Changes nothing. Sorted by the first metric, the largest first, unless a metric or a group says otherwise; without groups there is one row.',
+      query: exportQuerySchema,
       body: aggregateRequestSchema,
       handler: async (request) => tableReply(request, await search.tables.aggregate(request, request.body)),
     }),
@@ -77,10 +80,18 @@ export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[]
   ];
 }
 
-function tableReply({ headers }: Pick<RouteRequest, 'headers'>, table: TableResponse) {
+interface TableRequest extends Pick<RouteRequest, 'headers'> {
+  readonly query: { readonly escape_formulas: boolean };
+}
+
+function tableReply({ headers, query }: TableRequest, table: TableResponse) {
   switch (preferredType(headers.accept?.toString(), ['application/json', CSV, TEXT])) {
     case CSV:
-      return rawReply(200, `${CSV}; charset=utf-8`, tableCsv(table));
+      return rawReply(
+        200,
+        `${CSV}; charset=utf-8`,
+        tableCsv(table, { escapeFormulas: query.escape_formulas }),
+      );
     case TEXT:
       return rawReply(200, `${TEXT}; charset=utf-8`, tableBoxes(table));
     default:

@@ -140,6 +140,8 @@ describe('other content types', () => {
     const csv = await get('/search/universal/relative?fields=source,took_ms', ['*'], { accept: 'text/csv' });
     expect([csv.status, csv.text]).toEqual([200, '"timestamp","source","took_ms"\n']);
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const marked = await get('/search/universal/relative/export?fields=%3Dx&escape_formulas=true', ['*']);
+    expect(marked.text).toBe('"timestamp","\'=x"\n');
     const file = await get('/search/universal/keyword/export?keyword=last+5+minutes&fields=source', ['*']);
     expect(file.headers['content-disposition']).toBe(
       'attachment; filename=graylog-search-result-keyword-last_5_minutes.csv',
@@ -168,6 +170,8 @@ describe('other content types', () => {
     expect(csv.text).toBe(
       '"grouping: source","grouping: level","metric: count()","metric: avg(took_ms)","metric: percentile(took_ms)"\n',
     );
+    const odd = '/search/messages?fields=%3Dx&escape_formulas=true';
+    expect((await get(odd, [], { accept: 'text/csv' })).text).toBe('"field: =x"\n');
     const boxes = await get('/search/messages?fields=source', [], { accept: 'text/plain' });
     expect(boxes.text).toBe('┌─────────────┐\n│field: source│\n├─────────────┤\n└─────────────┘\n');
   });

@@ -131,6 +131,7 @@ function messageRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): R
         sort: parseSort(query.sort ?? ''),
         limit: query.limit > 0 ? query.limit : undefined,
         offset: query.offset,
+        escapeFormulas: query.escape_formulas,
       },
       { signal },
     );
@@ -192,6 +193,7 @@ interface ExportParameters {
   readonly sort?: string | undefined;
   readonly limit: number;
   readonly offset: number;
+  readonly escape_formulas: boolean;
 }
 
 const NAMES: Readonly<Record<UniversalKind, string>> = {

@@ -35,6 +35,21 @@ test('CSV: every cell in quotes', () => {
   );
 });
 
+test('CSV: what a spreadsheet would compute is marked for those who ask for it', () => {
+  const datarows = [
+    ['=1+1', -1.5],
+    ['@x', '-'],
+    ['+49 30', '-5'],
+    ['a=b', ['=x']],
+  ];
+  expect(
+    tableCsv({ ...table, datarows }, { escapeFormulas: true })
+      .split('\n')
+      .slice(1, -1),
+  ).toEqual(['"\'=1+1","-1.5"', '"\'@x","-"', '"\'+49 30","\'-5"', '"a=b","[=x]"']);
+  expect(tableCsv({ ...table, datarows })).toContain('"=1+1"');
+});
+
 test('boxes: columns as wide as their cells, one line for each row', () => {
   expect(tableBoxes(table)).toBe(
     [

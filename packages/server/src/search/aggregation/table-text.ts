@@ -1,13 +1,27 @@
 /** Tables as text: CSV for programs, boxes for people. */
 import type { TableCell, TableResponse } from '@millrace/contract';
+import { EMPTY_CELL } from './metrics.ts';
 
 /** All cells in quotes, as Graylog writes them. */
 function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
-export function tableCsv({ schema, datarows }: TableResponse): string {
-  return [schema.map(({ name }) => name), ...datarows.map((row) => row.map(cellText))].map(csvLine).join('');
+export interface TableCsvOptions {
+  /** Puts an apostrophe before texts that a spreadsheet would compute. */
+  readonly escapeFormulas?: boolean;
+}
+
+export function tableCsv({ schema, datarows }: TableResponse, options: TableCsvOptions = {}): string {
+  const textOf = options.escapeFormulas === true ? uncomputedText : cellText;
+  return [schema.map(({ name }) => name), ...datarows.map((row) => row.map(textOf))].map(csvLine).join('');
+}
+
+/** Numbers are what they are, and so is a missing cell. */
+function uncomputedText(cell: TableCell): string {
+  const text = cellText(cell);
+  const isFormula = typeof cell === 'string' && cell !== EMPTY_CELL && /^[=+\-@\t\r]/.test(cell);
+  return isFormula ? `'${text}` : text;
 }
 
 export function tableBoxes({ schema, datarows }: TableResponse): string {
