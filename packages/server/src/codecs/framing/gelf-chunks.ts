@@ -339,9 +339,11 @@ class ChunkAssembler implements GelfChunkAssembler {
   #end(key: string, ended: Ended): void {
     this.#ended.set(key, ended);
     if (this.#ended.size <= this.#maxRemembered) return;
+    // Many at once: to find the first of a map costs a step for each one that was deleted before it.
+    const kept = Math.floor(this.#maxRemembered * 0.9);
     for (const oldest of this.#ended.keys()) {
+      if (this.#ended.size <= kept) break;
       this.#ended.delete(oldest);
-      return;
     }
   }
 }
