@@ -142,6 +142,18 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     };
   }
 
+  return {
+    prepare,
+    enter: ({ principal, signal }) => deps.slots.enter(principal.userId, signal),
+    ...createStatements(deps, limits),
+  };
+}
+
+/** How statements run: within the caller's slots and the limits. */
+function createStatements(
+  deps: Pick<SearchesDeps, 'slots' | 'storage'>,
+  limits: SearchLimits,
+): Pick<Searches, 'rows' | 'stream' | 'text'> {
   function statement(search: Pick<PreparedSearch, 'parameters'>, options: RunOptions) {
     const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
     return {
@@ -196,8 +208,6 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
   }
 
   return {
-    prepare,
-    enter: ({ principal, signal }) => deps.slots.enter(principal.userId, signal),
     rows,
     stream,
     text: (search, sql, options) =>

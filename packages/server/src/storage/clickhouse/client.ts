@@ -195,6 +195,23 @@ function createServer(
     }
   }
 
+  /** What a statement gives, as it comes. */
+  async function* pieces<Piece>(
+    sql: string,
+    statement: StatementOptions,
+    settings: ClickHouseSettings,
+    read: (client: Client, request: Parameters<typeof streamText>[1]) => AsyncIterable<Piece>,
+  ): AsyncGenerator<Piece, void, undefined> {
+    const { signal } = statement;
+    signal?.throwIfAborted();
+    const request = requestOf({ ...statement, settings: { ...statement.settings, ...settings } });
+    try {
+      yield* read(connection.client(), { query: sql, ...formOf(sql), ...request });
+    } catch (error) {
+      throw toStorageError(error, endpoint().url, signal);
+    }
+  }
+
   const server: ClickHouseServer & { close(): Promise<void> } = {
     get url() {
       return endpoint().url;
@@ -210,56 +227,42 @@ function createServer(
         return rows;
       });
     },
-    async *stream<Row>(sql: string, statement: StatementOptions = {}) {
-      const { signal } = statement;
-      signal?.throwIfAborted();
-      const request = requestOf({ ...statement, settings: { ...statement.settings, ...STREAM_SETTINGS } });
-      try {
-        yield* streamRows<Row>(connection.client(), { query: sql, ...formOf(sql), ...request }, statement);
-      } catch (error) {
-        throw toStorageError(error, endpoint().url, signal);
-      }
-    },
-    async *text(sql: string, statement: StatementOptions = {}) {
-      const { signal } = statement;
-      signal?.throwIfAborted();
-      const request = requestOf({ ...statement, settings: { ...statement.settings, ...TEXT_SETTINGS } });
-      try {
-        yield* streamText(connection.client(), { query: sql, ...formOf(sql), ...request }, statement);
-      } catch (error) {
-        throw toStorageError(error, endpoint().url, signal);
-      }
-    },
+    stream: <Row>(sql: string, statement: StatementOptions = {}) =>
+      pieces(sql, statement, STREAM_SETTINGS, (client, request) =>
+        streamRows<Row>(client, request, statement),
+      ),
+    text: (sql, statement = {}) =>
+      pieces(sql, statement, TEXT_SETTINGS, (client, request) => streamText(client, request, statement)),
     async command(sql, statement = {}) {
       await run(statement.signal, () => connection.client().command({ query: sql, ...requestOf(statement) }));
     },
-    async insertNative(insert) {
-      const { deduplicationToken, signal, queryId } = insert;
-      await run(signal, async () => {
-        const { stream } = await connection.client().exec({
-          query: `INSERT INTO ${qualifiedName(insert.database, insert.table)} FORMAT Native`,
-          values: Readable.from([insert.block], { objectMode: false }),
-          ...requestOf({
-            ...(signal && { signal }),
-            ...(queryId !== undefined && { queryId }),
-            settings: {
-              // Confirmed means stored: not queued in the server's memory.
-              async_insert: 0,
-              ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
-              ...insert.settings,
-            },
-          }),
-        });
-        // An insert has no answer but its end; reading to it also sets the connection free.
-        for await (const _ of stream);
-      });
-    },
+    insertNative: (insert) => run(insert.signal, () => insertBlock(connection.client(), insert)),
     async ping(signal) {
       await server.query('SELECT 1', signal ? { signal } : {});
     },
     close: () => connection.close(),
   };
   return server;
+}
+
+async function insertBlock(client: Client, insert: NativeInsert): Promise<void> {
+  const { deduplicationToken, signal, queryId } = insert;
+  const { stream } = await client.exec({
+    query: `INSERT INTO ${qualifiedName(insert.database, insert.table)} FORMAT Native`,
+    values: Readable.from([insert.block], { objectMode: false }),
+    ...requestOf({
+      ...(signal && { signal }),
+      ...(queryId !== undefined && { queryId }),
+      settings: {
+        // Confirmed means stored: not queued in the server's memory.
+        async_insert: 0,
+        ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
+        ...insert.settings,
+      },
+    }),
+  });
+  // An insert has no answer but its end; reading to it also sets the connection free.
+  for await (const _ of stream);
 }
 
 type Client = ReturnType<typeof createClient>;
