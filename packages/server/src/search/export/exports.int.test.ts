@@ -121,7 +121,7 @@ test('an error in the middle of the file ends it with an error, not as if it wer
     query: '*',
     range: { type: 'relative', range: 0 },
   });
-  const statement = `SELECT concat(toString(number), if(number = 3000000, toString(throwIf(number = 3000000, 'broken here')), '')) FROM numbers(10000000) SETTINGS max_block_size = 65536, max_threads = 1 FORMAT TSVRaw`;
+  const statement = `SELECT concat(toString(number), if(number = 500000, toString(throwIf(number = 500000, 'broken here')), '')) FROM numbers(1000000) SETTINGS max_block_size = 65536, max_threads = 1 FORMAT TSVRaw`;
   let bytes = 0;
   const reading = async () => {
     const run = { principal: fixture.admin };
@@ -135,13 +135,13 @@ test('an error in the middle of the file ends it with an error, not as if it wer
 });
 
 test('a file of any size takes little memory: nothing of it is kept', { timeout: 300_000 }, async () => {
-  const message = 'x'.repeat(1000);
+  const message = 'x'.repeat(4000);
   await fixture.store(
-    Array.from({ length: 5000 }, (_, at) => ({ message, timestamp: SEARCH_NOW - 10_000 - at })),
+    Array.from({ length: 1250 }, (_, at) => ({ message, timestamp: SEARCH_NOW - 10_000 - at })),
   );
   const { table } = fixture.storage.searchTargets()[0] ?? {};
   // Four times as many, without sending them.
-  for (const more of [5000, 10_000]) {
+  for (const more of [1250, 2500]) {
     await server().clickhouse.commandOnEach(
       `INSERT INTO ${table} SELECT * REPLACE (id_offset + ${more} AS id_offset) FROM ${table}`,
     );
