@@ -1,8 +1,8 @@
 /** The live tail of this node: between the API, which has followers, and the intake threads, which see messages. */
 import { parseQuery } from '@millrace/query';
 import type { NodeConfig } from '#config/index.ts';
-import { type Clock, FAILURE_STREAM_ID, monotonicClock } from '#core/index.ts';
-import { asksForStream, queryParseError } from '#search/execution/index.ts';
+import { type Clock, monotonicClock } from '#core/index.ts';
+import { asksForFailures, queryParseError } from '#search/execution/index.ts';
 import { createLiveTail, type LiveTail } from '#search/tail/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { FollowMessage, IntakeWorkersDeps } from './intake-workers.ts';
@@ -37,7 +37,7 @@ export function createLiveTailPart(deps: LiveTailPartDeps, config: NodeConfig): 
         if (query === undefined) throw queryParseError(text, problems);
         return { query, warnings: problems };
       },
-      asksForFailures: (query) => asksForStream(query, FAILURE_STREAM_ID),
+      asksForFailures,
       streamIds: () => deps.processing.snapshot()?.streamIds ?? [],
       clock: deps.clock,
       monotonic: monotonicClock,

@@ -79,6 +79,8 @@ export {
 export {
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
+  FAILURE_FIELDS,
   FAILURE_INDEX_SET_ID,
   FAILURE_STREAM_ID,
+  type FailureField,
 } from './well-known.ts';

@@ -1,4 +1,10 @@
-import { type FieldLayouts, type FrameSource, Message } from '#core/index.ts';
+import {
+  type FailureField,
+  type FieldLayouts,
+  type FieldValue,
+  type FrameSource,
+  Message,
+} from '#core/index.ts';
 
 /** What could not become a message, or could not be stored as one. */
 export interface FailedFrame {
@@ -38,11 +44,14 @@ export function failureMessage(layouts: FieldLayouts, failed: FailedFrame): Mess
     receivedAt: failed.receivedAt,
     size: frame.length,
   });
-  message.setField('failure_type', failed.type);
-  message.setField('failure_cause', failed.cause);
-  message.setField('failure_details', failed.details);
-  message.setField('failed_message_base64', frame.subarray(0, MAX_FAILED_BYTES).toString('base64'));
-  message.setField('failed_message_size', frame.length);
-  message.setField('failed_message_truncated', isCut);
+  const fields: Record<FailureField, FieldValue> = {
+    failure_type: failed.type,
+    failure_cause: failed.cause,
+    failure_details: failed.details,
+    failed_message_base64: frame.subarray(0, MAX_FAILED_BYTES).toString('base64'),
+    failed_message_size: frame.length,
+    failed_message_truncated: isCut,
+  };
+  for (const [name, value] of Object.entries(fields)) message.setField(name, value);
   return message;
 }

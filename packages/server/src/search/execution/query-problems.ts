@@ -1,6 +1,6 @@
 /** What is wrong with a query or odd about it, as the API tells it. */
 import type { QueryNode, QueryProblem } from '@millrace/query';
-import { InvalidError } from '#core/index.ts';
+import { FAILURE_FIELDS, FAILURE_STREAM_ID, InvalidError } from '#core/index.ts';
 import { OWN_FIELD_NAMES } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
 import { unknownFieldFindings } from '../validation/field-findings.ts';
@@ -62,13 +62,16 @@ export function forEachField(
   }
 }
 
-/** Whether the query itself asks for the messages of a stream: `streams:<id>`. */
-export function asksForStream(query: QueryNode, streamId: string): boolean {
+const FAILURE_FIELD_NAMES: ReadonlySet<string> = new Set(FAILURE_FIELDS);
+
+/** Whether the query itself asks for processing failures: by their stream (`streams:<id>`) or by a field they have. */
+export function asksForFailures(query: QueryNode): boolean {
   let asks = false;
   forEachField(query, (field, _at, node) => {
+    if (FAILURE_FIELD_NAMES.has(field)) asks = true;
     if (field !== 'streams' || node.type !== 'match') return;
     const { match } = node;
-    if ((match.type === 'term' || match.type === 'phrase') && match.text === streamId) asks = true;
+    if ((match.type === 'term' || match.type === 'phrase') && match.text === FAILURE_STREAM_ID) asks = true;
   });
   return asks;
 }

@@ -28,6 +28,7 @@ beforeAll(async () => {
     {
       message: 'broken',
       timestamp: SEARCH_NOW - 6000,
+      fields: { failure_type: 'decoding' },
       streams: [FAILURE_STREAM_ID],
       indexSets: ['failures'],
     },
@@ -68,6 +69,9 @@ test('streams and permissions', async () => {
   expect(await found('*', fixture.admin, [FAILURE_STREAM_ID])).toEqual(['broken']);
   expect(await found(`streams:${FAILURE_STREAM_ID}`)).toEqual(['broken']);
   expect(await found(`streams:${FAILURE_STREAM_ID}`, reader)).toEqual([]);
+  expect(await found('failure_type:decoding')).toEqual(['broken']);
+  expect(await found('_exists_:failure_type')).toEqual(['broken']);
+  expect(await found('failure_type:decoding', reader)).toEqual([]);
 });
 
 test('an answer that is too large to be held is refused with the way out, however it is read', async () => {

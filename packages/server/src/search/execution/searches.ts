@@ -1,20 +1,14 @@
 /** Searches on their way: from what somebody asks to statements that run within limits. */
 import { randomUUID } from 'node:crypto';
 import { parseQuery, type QueryNode, type QueryProblem } from '@millrace/query';
-import {
-  type Clock,
-  FAILURE_INDEX_SET_ID,
-  FAILURE_STREAM_ID,
-  ForbiddenError,
-  type Principal,
-} from '#core/index.ts';
+import { type Clock, FAILURE_INDEX_SET_ID, ForbiddenError, type Principal } from '#core/index.ts';
 import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
 import { createSqlParameters, queryCondition, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
 import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
 import { type SourceTable, sourceTables } from './message-source.ts';
-import { asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';
+import { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
 
 /** What somebody asks. */
@@ -239,7 +233,7 @@ async function streamScope(
   if (forbidden.length > 0)
     throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
   if (wanted.length > 0) return { streams: [...new Set(wanted)], includesFailures: true };
-  const includesFailures = asksForStream(query, FAILURE_STREAM_ID);
+  const includesFailures = asksForFailures(query);
   if (principal.can('streams:read')) return { streams: undefined, includesFailures };
   const readable = (await deps.streamIds()).filter((id) => principal.can('streams:read', id));
   return { streams: readable, includesFailures };
