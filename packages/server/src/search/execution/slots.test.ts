@@ -26,6 +26,8 @@ test('who waits too long or in too long a line is told when to come again', asyn
   const waiting = slots.enter('a');
   await expect(slots.enter('a')).rejects.toThrow('search_max_parallel');
   await expect(waiting).rejects.toThrow(TooManyRequestsError);
+  const others = createSearchSlots({ maxParallel: 0, maxWaiting: 0, refusal: 'not now' });
+  await expect(others.enter('a')).rejects.toThrow('not now');
   running.release();
   (await slots.enter('a')).release();
 });

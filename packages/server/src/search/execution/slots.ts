@@ -20,6 +20,8 @@ export interface SearchSlotsConfig {
   /** How many of one user may wait. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
+  /** What those are told who have to come again. */
+  readonly refusal?: string;
 }
 
 interface Queue {
@@ -32,6 +34,9 @@ const WAITING_FOR_EACH_SLOT = 4;
 
 export function createSearchSlots(config: SearchSlotsConfig): SearchSlots {
   const { maxParallel, maxWaiting = maxParallel * WAITING_FOR_EACH_SLOT, maxWaitMs = MAX_WAIT_MS } = config;
+  const refusal =
+    config.refusal ??
+    `${maxParallel} searches of yours are running already, which is as many as search_max_parallel allows. Try again when one of them is done.`;
   const queues = new Map<string, Queue>();
 
   function slotOf(userId: string, queue: Queue): SearchSlot {
@@ -49,10 +54,7 @@ export function createSearchSlots(config: SearchSlotsConfig): SearchSlots {
   }
 
   function refuse(): TooManyRequestsError {
-    return new TooManyRequestsError(
-      `${maxParallel} searches of yours are running already, which is as many as search_max_parallel allows. Try again when one of them is done.`,
-      Math.ceil(maxWaitMs / 1000),
-    );
+    return new TooManyRequestsError(refusal, Math.ceil(maxWaitMs / 1000));
   }
 
   /** The turn is handed over with the slot still counted as running. */

@@ -10,7 +10,12 @@ import {
 import type { Clock } from '#core/index.ts';
 import { messageIdText } from '#storage/index.ts';
 import { textOf } from '../aggregation/field-values.ts';
-import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
+import {
+  createSearchSlots,
+  type PreparedSearch,
+  type RunOptions,
+  type Searches,
+} from '../execution/index.ts';
 import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 import { MAX_CHARACTERS } from './masking.ts';
 import { createPatternFinder, type FoundPattern } from './pattern-finder.ts';
@@ -32,6 +37,9 @@ export interface PatternSearchDeps {
 
 /** Of all texts of a sample together: what is held in memory for one search. */
 const MAX_SAMPLE_CHARACTERS = 64 * 2 ** 20;
+/** On the whole node, whoever asks: their samples are held at the same time. */
+const MAX_PARALLEL = 2;
+const EVERYBODY = 'everybody';
 const CHARACTERS_BETWEEN_TURNS = 100_000;
 /** Parts of the whole that a sample can be told to have. */
 const SAMPLE_PARTS = 2 ** 32;
@@ -50,6 +58,11 @@ interface SampleRow {
 }
 
 export function createPatternSearch({ searches, clock }: PatternSearchDeps): PatternSearch {
+  const turns = createSearchSlots({
+    maxParallel: MAX_PARALLEL,
+    refusal: `This node is looking for the patterns of ${MAX_PARALLEL} searches already, which is as many as it does at a time. Try again in a few seconds.`,
+  });
+
   function sampleRows(
     search: PreparedSearch,
     request: PatternRequest,
@@ -61,53 +74,62 @@ export function createPatternSearch({ searches, clock }: PatternSearchDeps): Pat
 
   return {
     async find(caller, request) {
-      const started = clock.now();
-      const { principal, signal } = caller;
-      const search = await searches.prepare(principal, searchInputOf(request));
-      const slot = await searches.enter({ principal, signal });
+      const turn = await turns.enter(EVERYBODY, caller.signal);
       try {
-        const options = { principal, signal, slot, settings: READ_SETTINGS };
-        const [counted] = await searches.rows<{ total: number }>(
-          search,
-          countSql(search, request.field),
-          options,
-        );
-        const total = counted?.total ?? 0;
-        const finder = createPatternFinder();
-        const sample: SampleRow[] = [];
-        let untilTurn = CHARACTERS_BETWEEN_TURNS;
-        for await (const row of limited(sampleRows(search, request, total, options))) {
-          finder.add(row.value);
-          sample.push(row);
-          if (finder.crowded()) await inTurns(finder.tidy(), signal);
-          // Short ones cost too.
-          untilTurn -= row.value.length + 100;
-          if (untilTurn > 0) continue;
-          untilTurn = CHARACTERS_BETWEEN_TURNS;
-          await nextTurn();
-        }
-        const found = await inTurns(finder.finish(), signal);
-        const patterns = found.filter(({ words }) => words !== undefined);
-        const scale = sample.length === 0 ? 1 : total / sample.length;
-        const shown: MessagePattern[] = [];
-        for (const pattern of patterns.slice(0, request.size)) {
-          shown.push(await describe(pattern, { request, search, sample, scale, signal }));
-        }
-        return {
-          patterns: shown,
-          total,
-          sample_size: sample.length,
-          sampled: sample.length < total,
-          total_patterns: patterns.length,
-          unmatched: found.find(({ words }) => words === undefined)?.messages.length ?? 0,
-          effective_timerange: rangeOf(search.span),
-          time: Math.max(0, Math.round(clock.now() - started)),
-        };
+        return await findInTurn(caller, request);
       } finally {
-        slot.release();
+        turn.release();
       }
     },
   };
+
+  async function findInTurn(caller: SearchCaller, request: PatternRequest): Promise<PatternResponse> {
+    const started = clock.now();
+    const { principal, signal } = caller;
+    const search = await searches.prepare(principal, searchInputOf(request));
+    const slot = await searches.enter({ principal, signal });
+    try {
+      const options = { principal, signal, slot, settings: READ_SETTINGS };
+      const [counted] = await searches.rows<{ total: number }>(
+        search,
+        countSql(search, request.field),
+        options,
+      );
+      const total = counted?.total ?? 0;
+      const finder = createPatternFinder();
+      const sample: SampleRow[] = [];
+      let untilTurn = CHARACTERS_BETWEEN_TURNS;
+      for await (const row of limited(sampleRows(search, request, total, options))) {
+        finder.add(row.value);
+        sample.push(row);
+        if (finder.crowded()) await inTurns(finder.tidy(), signal);
+        // Short ones cost too.
+        untilTurn -= row.value.length + 100;
+        if (untilTurn > 0) continue;
+        untilTurn = CHARACTERS_BETWEEN_TURNS;
+        await nextTurn();
+      }
+      const found = await inTurns(finder.finish(), signal);
+      const patterns = found.filter(({ words }) => words !== undefined);
+      const scale = sample.length === 0 ? 1 : total / sample.length;
+      const shown: MessagePattern[] = [];
+      for (const pattern of patterns.slice(0, request.size)) {
+        shown.push(await describe(pattern, { request, search, sample, scale, signal }));
+      }
+      return {
+        patterns: shown,
+        total,
+        sample_size: sample.length,
+        sampled: sample.length < total,
+        total_patterns: patterns.length,
+        unmatched: found.find(({ words }) => words === undefined)?.messages.length ?? 0,
+        effective_timerange: rangeOf(search.span),
+        time: Math.max(0, Math.round(clock.now() - started)),
+      };
+    } finally {
+      slot.release();
+    }
+  }
 }
 
 function countSql(search: PreparedSearch, field: string): string {
