@@ -2,7 +2,7 @@
  * The values of a field as SQL, for a select list that is evaluated inside the tables of messages. A field may hold
  * numbers in one message and texts in another: each reading says what it makes of them.
  */
-import { type FieldColumnType, fieldColumn } from '#storage/index.ts';
+import { fieldColumn } from '#storage/index.ts';
 
 /** Ids, titles and addresses that a message may lack are stored as empty texts, a missing port as 0. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['level', 'timestamp', 'gl2_receive_timestamp']);
@@ -28,7 +28,7 @@ export function groupKeyOf(field: string): GroupKey | undefined {
       return {
         expression,
         mayBeMissing,
-        text: (value) => `toNullable(concat(replaceOne(toString(${value}), ' ', 'T'), 'Z'))`,
+        text: (value) => `toNullable(${isoTime(value)})`,
       };
     case 'number':
       return {
@@ -44,6 +44,11 @@ export function groupKeyOf(field: string): GroupKey | undefined {
   }
 }
 
+/** `String`: a time as the API writes it. Columns of times are in UTC. */
+export function isoTime(column: string): string {
+  return `concat(replaceOne(toString(${column}), ' ', 'T'), 'Z')`;
+}
+
 /** `Nullable(String)`: the value in words, whatever its type; NULL where there is none. Lists have no text. */
 export function textOf(field: string): string {
   const key = groupKeyOf(field);
@@ -54,10 +59,8 @@ export function textOf(field: string): string {
 export function numberOf(field: string): string {
   const column = fieldColumn(field);
   switch (column.kind) {
-    case 'dynamic': {
-      const element = (type: FieldColumnType) => `dynamicElement(${column.expression}, '${type}')`;
-      return `coalesce(${element('Float64')}, toFloat64(${element('Int64')}))`;
-    }
+    case 'dynamic':
+      return `coalesce(${column.element('Float64')}, toFloat64(${column.element('Int64')}))`;
     case 'time':
       return `toNullable(toFloat64(toUnixTimestamp64Milli(${column.expression})))`;
     case 'number':

@@ -30,7 +30,7 @@ const PERCENTILE_ACCURACY = 10_000;
 const MOMENT = '(timestamp, received_at, id_partition, id_offset)';
 
 /** @param all the functions it is one of: those of the same field share its columns */
-export function metricOf(request: MetricRequest, _at: number, all: readonly MetricRequest[]): Metric {
+export function metricOf(request: MetricRequest, all: readonly MetricRequest[]): Metric {
   const name = functionOf(request.function);
   const field = request.field;
   const at = all.findIndex((each) => each.field === field);

@@ -23,7 +23,7 @@ export async function runPivot(
 ): Promise<{ readonly pivot: Pivot; readonly rows: PivotRow[] }> {
   const rows = <Row>(sql: string) =>
     searches.rows<Row>(search, sql, { principal, signal, settings: BUCKET_SETTINGS });
-  const metrics = request.metrics.map(metricOf);
+  const metrics = request.metrics.map((metric) => metricOf(metric, request.metrics));
   const groupings = [];
   for (const grouping of request.groupings) {
     groupings.push(

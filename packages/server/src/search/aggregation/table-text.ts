@@ -1,5 +1,6 @@
 /** Tables as text: CSV for programs, boxes for people. */
 import type { TableCell, TableResponse } from '@millrace/contract';
+import { uncomputed } from '../formulas.ts';
 import { EMPTY_CELL } from './metrics.ts';
 
 /** All cells in quotes, as Graylog writes them. */
@@ -20,8 +21,7 @@ export function tableCsv({ schema, datarows }: TableResponse, options: TableCsvO
 /** Numbers are what they are, and so is a missing cell. */
 function uncomputedText(cell: TableCell): string {
   const text = cellText(cell);
-  const isFormula = typeof cell === 'string' && cell !== EMPTY_CELL && /^[=+\-@\t\r]/.test(cell);
-  return isFormula ? `'${text}` : text;
+  return typeof cell === 'string' && cell !== EMPTY_CELL ? uncomputed(text) : text;
 }
 
 export function tableBoxes({ schema, datarows }: TableResponse): string {

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
 import type { ExportRequest } from './index.ts';
 
 const server = useTestClickHouse();
@@ -33,27 +34,19 @@ beforeAll(async () => {
         'a.b': 'dot',
       },
     },
-    { message: 'plain', source: 'b', timestamp: SEARCH_NOW - 1000, fields: { ratio: '=1+1', huge: '@x' } },
+    {
+      message: 'plain',
+      remotePort: 0,
+      source: 'b',
+      timestamp: SEARCH_NOW - 1000,
+      fields: { ratio: '=1+1', huge: '@x' },
+    },
   ]);
 });
 
 afterAll(() => fixture.close());
 
-const OWN = [
-  '_id',
-  'gl2_message_id',
-  'timestamp',
-  'source',
-  'message',
-  'full_message',
-  'level',
-  'streams',
-  'gl2_source_input',
-  'gl2_source_node',
-  'gl2_remote_ip',
-  'gl2_remote_port',
-  'gl2_receive_timestamp',
-];
+const OWN = ['_id', 'gl2_message_id', 'timestamp', ...SHOWN_OWN_FIELDS];
 const DYNAMIC = ['huge', 'ratio', 'large', 'whole', 'yes', 'no', 'odd', 'a.b', 'missing'];
 
 async function exported(request: Partial<ExportRequest>): Promise<string> {
@@ -97,6 +90,10 @@ test('cells of CSV and text: one line whatever they hold, formulas marked where 
   expect(
     await exported({ ...odd, format: 'text', fields: ['source', 'streams', 'whole', 'a.b', 'source'] }),
   ).toBe('web "1"\t000000000000000000000001\t500\tdot\tweb "1"\n');
+  // There is no port 0: a message without one has none.
+  expect(await exported({ query: 'plain', format: 'text', fields: ['gl2_remote_port', 'level'] })).toMatch(
+    /^\t\d\n$/,
+  );
   const formulas = { query: 'plain', format: 'csv', fields: ['ratio', 'huge', '=x'] } as const;
   expect(await exported(formulas)).toBe('"ratio","huge","=x"\n"=1+1","@x",""\n');
   expect(await exported({ ...formulas, escapeFormulas: true })).toBe(

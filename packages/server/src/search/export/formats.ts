@@ -2,7 +2,9 @@
  * Messages as lines of text, one way for each kind of file. The engine writes them: it has the values at hand, and
  * reading them into this process only to write them again would take it several times as long.
  */
-import { fieldColumn } from '#storage/index.ts';
+import { EXACT_JSON_SETTINGS, fieldColumn } from '#storage/index.ts';
+import { groupKeyOf, isoTime } from '../aggregation/field-values.ts';
+import { FORMULA, uncomputed } from '../formulas.ts';
 import type { SqlParameters } from '../query/index.ts';
 
 export type ExportFormat = 'csv' | 'ndjson' | 'text';
@@ -31,7 +33,7 @@ export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 /** What the lines of NDJSON are right under: every digit as a number, and no more escapes than there must be. */
 export const EXPORT_SETTINGS = {
-  output_format_json_quote_64bit_integers: 0,
+  ...EXACT_JSON_SETTINGS,
   output_format_json_escape_forward_slashes: 0,
 } as const;
 
@@ -41,7 +43,10 @@ export function exportLines(
   parameters: SqlParameters,
 ): ExportLines {
   const names = [...new Set(fields)];
-  const columns = names.map((name, index) => `${fieldColumn(name).expression} AS ${columnOf(index)}`);
+  const select = (expression: (name: string) => string) =>
+    names.map((name, index) => `${expression(name)} AS ${columnOf(index)}`);
+  const stored = (name: string) => fieldColumn(name).expression;
+  const columns = select((name) => groupKeyOf(name)?.expression ?? stored(name));
   const cells = fields.map((name) => cellText(name, columnOf(names.indexOf(name))));
   switch (format) {
     case 'csv':
@@ -58,7 +63,8 @@ export function exportLines(
         return jsonEntry(name, key, columnOf(index));
       });
       const present = `arrayFilter(entry -> notEmpty(entry), [${entries.join(', ')}]::Array(String))`;
-      return { header: '', columns, line: `concat('{', arrayStringConcat(${present}, ','), '}')` };
+      const line = `concat('{', arrayStringConcat(${present}, ','), '}')`;
+      return { header: '', columns: select(stored), line };
     }
   }
 }
@@ -69,18 +75,8 @@ function columnOf(index: number): string {
 
 /** `String`; empty for a message without the field. */
 function cellText(name: string, column: string): string {
-  switch (fieldColumn(name).kind) {
-    case 'time':
-      return isoTime(column);
-    case 'list':
-      return `arrayStringConcat(${column}, ',')`;
-    case 'dynamic':
-      return `ifNull(CAST(${column}, 'Nullable(String)'), '')`;
-    case 'number':
-    case 'text':
-    case 'keyword':
-      return `toString(${column})`;
-  }
+  const key = groupKeyOf(name);
+  return key === undefined ? `arrayStringConcat(${column}, ',')` : `ifNull(${key.text(column)}, '')`;
 }
 
 /** `String`: `"name":value`; empty for a message without the field. */
@@ -101,18 +97,9 @@ function jsonEntry(name: string, key: string, column: string): string {
   }
 }
 
-/** Columns of times are in UTC. */
-function isoTime(column: string): string {
-  return `concat(replaceOne(toString(${column}), ' ', 'T'), 'Z')`;
-}
-
-/** What begins a formula, as RE2 and JavaScript both write it. */
-const FORMULA = '^[=+\\-@\\t\\r]';
-
 /** Always in quotes; line breaks are written as `\n` and `\r`, so that a message is one line whatever it holds. */
 function csvCell(text: string, escapeFormulas: boolean): string {
-  const safe = escapeFormulas && new RegExp(FORMULA).test(text) ? `'${text}` : text;
-  const line = safe.replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  const line = (escapeFormulas ? uncomputed(text) : text).replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   return `"${line.replaceAll('"', '""')}"`;
 }
 

@@ -72,6 +72,20 @@ export function or(parts: readonly Condition[], parameters: SqlParameters): Cond
   );
 }
 
+/** All words of one of these lists: of each list the indexes are asked for the word that tells most. */
+export function anyWords(lists: readonly (readonly string[])[], parameters: SqlParameters): Condition {
+  return or(
+    lists.map((list) => words(tellingWord(list))),
+    parameters,
+  );
+}
+
+function tellingWord(list: readonly string[]): string[] {
+  const exact = list.filter(isExactWord);
+  const candidates = exact.length > 0 ? exact : list;
+  return candidates.toSorted((one, other) => other.length - one.length).slice(0, 1);
+}
+
 export function not(part: Condition, parameters: SqlParameters): Condition {
   if (part.type === 'constant') return part.value ? NEVER : ALWAYS;
   // The engine takes long over NOT of NOT of much.

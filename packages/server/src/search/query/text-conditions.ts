@@ -1,6 +1,6 @@
 /** SQL for texts that are matched by words: the column `text` with all of them, or one text column. */
 import { isExactWord } from '#storage/index.ts';
-import { and, COST, type Condition, NEVER, or, sql, words } from './conditions.ts';
+import { ALWAYS, and, anyWords, COST, type Condition, NEVER, sql, words } from './conditions.ts';
 import { fuzzyPieces } from './fuzzy.ts';
 import { fuzzyExpression, fuzzyLength } from './fuzzy-sql.ts';
 import type { TextTest } from './meaning.ts';
@@ -78,24 +78,12 @@ export function anyPhraseCondition(
   column: TextColumn,
   parameters: SqlParameters,
 ): Condition {
-  const narrow = column.isIndexed
-    ? or(
-        phrases.map((phrase) => words(tellingWord(phrase))),
-        parameters,
-      )
-    : words([]);
+  const narrow = column.isIndexed ? anyWords(phrases, parameters) : ALWAYS;
   const pattern = phrases.map(phrasePattern).join('|');
   return and([
     narrow,
     sql(`match(lowerUTF8(${column.expression}), ${parameters.add(pattern, 'String')})`, COST.text),
   ]);
-}
-
-/** The one word of a phrase that an index is best asked for. */
-function tellingWord(phrase: readonly string[]): string[] {
-  const exact = phrase.filter(isExactWord);
-  const candidates = exact.length > 0 ? exact : phrase;
-  return [candidates.reduce((best, word) => (word.length > best.length ? word : best), '')];
 }
 
 /** The words of each value, as an array of arrays. */

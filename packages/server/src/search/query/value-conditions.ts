@@ -1,6 +1,6 @@
 /** SQL for values that are matched as a whole. */
 import type { FieldColumn, FieldColumnType } from '#storage/index.ts';
-import { ALWAYS, and, type Condition, type Cost, NEVER, or, sql, words } from './conditions.ts';
+import { ALWAYS, and, anyWords, type Condition, type Cost, NEVER, sql, words } from './conditions.ts';
 import { fuzzyExpression } from './fuzzy-sql.ts';
 import type { ValueTest } from './meaning.ts';
 import {
@@ -38,10 +38,9 @@ type DynamicColumn = Extract<FieldColumn, { readonly kind: 'dynamic' }>;
 
 /** A field that has no column of its own. */
 export function dynamicValues({
-  expression,
   typed,
+  element,
 }: DynamicColumn): Required<TypedValues> & { readonly together: Required<TypedValues> } {
-  const element = (type: FieldColumnType) => `dynamicElement(${expression}, '${type}')`;
   const values = (of: (type: FieldColumnType) => string) => ({
     text: of('String'),
     float: of('Float64'),
@@ -146,20 +145,11 @@ export function anyOfCondition(
 
 const CASELESS = /^[-+.0-9]*$/;
 
-/** What the index can say of a list of values: all words of a single one, the longest word of each of several. */
+/** What the indexes can say of a list of values: all words of a single one, a word of each of several. */
 function wordsOfAny(texts: readonly string[], parameters: SqlParameters): Condition {
   const [first = ''] = texts;
   if (texts.length === 1) return words(wordsOf(first));
-  const longest = texts.map((text) =>
-    wordsOf(text).reduce((best, word) => (word.length > best.length ? word : best), ''),
-  );
-  // A value without a word could be anywhere.
-  return longest.includes('')
-    ? words([])
-    : or(
-        longest.map((word) => words([word])),
-        parameters,
-      );
+  return anyWords(texts.map(wordsOf), parameters);
 }
 
 function unique<Value>(values: readonly Value[]): Value[] {

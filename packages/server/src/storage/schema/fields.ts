@@ -26,8 +26,16 @@ export const FIELD_COLUMN_TYPES: readonly FieldColumnType[] = ['Float64', 'Int64
 export type FieldColumn =
   /** A column of the table. `expression` is SQL; `kind` says how its values are compared. */
   | { readonly kind: 'text' | 'keyword' | 'number' | 'time' | 'list'; readonly expression: string }
-  /** A path in `fields`: the sub-column of one type (NULL where the value has another), or any (`Dynamic`). */
-  | { readonly kind: 'dynamic'; readonly expression: string; typed(type: FieldColumnType): string };
+  /**
+   * A path in `fields`: any value (`Dynamic`), the sub-column of one type (NULL where the value has another), or the
+   * same out of the column with all types, which is cheaper for who asks for several.
+   */
+  | {
+      readonly kind: 'dynamic';
+      readonly expression: string;
+      typed(type: FieldColumnType): string;
+      element(type: FieldColumnType): string;
+    };
 
 const OWN_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map<string, FieldColumn>([
   ['_id', { kind: 'keyword', expression: 'id' }],
@@ -53,7 +61,12 @@ export function fieldColumn(name: string): FieldColumn {
   const own = OWN_COLUMNS.get(name);
   if (own !== undefined) return own;
   const expression = `fields.${quoteIdentifier(fieldPath(name))}`;
-  return { kind: 'dynamic', expression, typed: (type) => `${expression}.:${type}` };
+  return {
+    kind: 'dynamic',
+    expression,
+    typed: (type) => `${expression}.:${type}`,
+    element: (type) => `dynamicElement(${expression}, '${type}')`,
+  };
 }
 
 /** A number that a reviver is told the text of. */
