@@ -1,7 +1,7 @@
 /**
- * Who may import whom. The order of the server's folders is the way of a message; a folder that is not
- * listed for another may not be imported by it. Longest matching folder wins, so `storage/embedded` has a
- * line of its own. There is no list of exceptions.
+ * Which folder may import which. The order of the server's folders is the path of a message; a folder that is not
+ * listed for another may not be imported by it. The longest matching folder wins, so `storage/embedded` has a line of
+ * its own. There is no list of exceptions.
  */
 export const SERVER_FOLDERS = {
   core: [],
@@ -12,24 +12,17 @@ export const SERVER_FOLDERS = {
   codecs: ['core', 'codecs/framing', 'codecs/format'],
   inputs: ['core', 'telemetry', 'codecs'],
   journal: ['core', 'telemetry'],
+  streams: ['core', 'telemetry'],
   'processing/framework': ['core', 'telemetry'],
   'processing/rules': ['core'],
-  'processing/streams': ['core'],
-  'processing/steps': [
-    'core',
-    'telemetry',
-    'processing/framework',
-    'codecs',
-    'processing/rules',
-    'processing/streams',
-  ],
+  'processing/steps': ['core', 'telemetry', 'codecs', 'streams', 'processing/framework', 'processing/rules'],
   processing: [
     'core',
     'telemetry',
+    'streams',
     'processing/framework',
     'processing/rules',
     'processing/steps',
-    'processing/streams',
   ],
   'storage/clickhouse': ['core', 'telemetry'],
   'storage/embedded': ['core', 'telemetry', 'config', 'storage/clickhouse'],
@@ -40,11 +33,69 @@ export const SERVER_FOLDERS = {
   metadata: ['core', 'telemetry'],
   auth: ['core', 'metadata', 'telemetry'],
   cluster: ['core', 'telemetry', 'metadata'],
+  system: ['core', 'telemetry', 'metadata', 'cluster'],
+  workers: [
+    'core',
+    'telemetry',
+    'inputs',
+    'journal',
+    'streams',
+    'processing',
+    'storage',
+    'outputs',
+    'search',
+  ],
   api: ['core', 'auth', 'telemetry'],
+  node: [
+    'core',
+    'config',
+    'telemetry',
+    'codecs',
+    'inputs',
+    'journal',
+    'streams',
+    'storage',
+    'outputs',
+    'search',
+    'alerts',
+    'metadata',
+    'auth',
+    'cluster',
+    'system',
+    'workers',
+    'api',
+  ],
 };
 
-/** Only the `service.ts` of these may also import `metadata` and `cluster`: the message path never does. */
-export const METADATA_THROUGH_SERVICE = ['inputs', 'processing', 'storage', 'outputs', 'search', 'alerts'];
+/** The only file at the root of the server: the process around a node. */
+export const ENTRY_POINT = 'main.ts';
+export const ENTRY_POINT_IMPORTS = ['node', 'config', 'core', 'telemetry'];
+
+/**
+ * The message path never touches these. In the folders of the message path only `service.ts`, which runs in the main
+ * thread, may import them.
+ */
+export const MAIN_THREAD_FOLDERS = ['metadata', 'cluster', 'system'];
+export const MESSAGE_PATH = [
+  'inputs',
+  'streams',
+  'processing',
+  'storage',
+  'outputs',
+  'search',
+  'alerts',
+  'workers',
+];
+
+/** Code of the message path's folders that runs in the main thread: it may import types of `MAIN_THREAD_FOLDERS`. */
+export const MAIN_THREAD_CODE = [
+  'inputs/management/',
+  'streams/management/',
+  'storage/index-sets/',
+  'search/saved/',
+  'search/views/',
+  'workers/incidents.ts',
+];
 
 /** The API may import the `service.ts` of any domain folder, and nothing else of it. */
 export const SERVICE_CONSUMERS = ['api'];

@@ -6,8 +6,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  ENTRY_POINT,
+  ENTRY_POINT_IMPORTS,
   LIMITS,
-  METADATA_THROUGH_SERVICE,
+  MAIN_THREAD_CODE,
+  MAIN_THREAD_FOLDERS,
+  MESSAGE_PATH,
   RESERVED,
   SERVER_FOLDERS,
   SERVICE_CONSUMERS,
@@ -36,27 +40,41 @@ export function resolveImport(file, specifier) {
   return undefined;
 }
 
-function serverImportProblem(file, target, specifier) {
+function serverImportProblem(file, target, { specifier, isTypeOnly }) {
   const inside = file.slice(SERVER.length);
   const targetInside = target.slice(SERVER.length);
   const from = folderOf(inside, SERVER_FOLDERS);
   const to = folderOf(targetInside, SERVER_FOLDERS);
   if (targetInside.startsWith('testing/')) return 'only tests may import testing/';
   if (isTest(target)) return 'a test file may not be imported';
-  if (from === undefined) return undefined;
-  if (to === undefined) return 'nothing may import the composition root';
+  if (to === undefined) return 'nothing may import the entry point';
   if (from === to) return specifier.startsWith('#') ? 'inside a folder imports are relative (./)' : undefined;
   const entry = targetInside.slice(to.length + 1);
-  const nested = from.startsWith(`${to}/`) || to.startsWith(`${from}/`);
+  const nested = from !== undefined && (from.startsWith(`${to}/`) || to.startsWith(`${from}/`));
   if (!nested && entry !== 'index.ts' && entry !== 'service.ts')
     return `${to}/ is entered through its index.ts or service.ts`;
-  if (SERVER_FOLDERS[from].includes(to)) return undefined;
-  const area = from.split('/')[0];
-  const isService = path.posix.basename(inside) === 'service.ts';
-  if ((to === 'metadata' || to === 'cluster') && METADATA_THROUGH_SERVICE.includes(area) && isService)
-    return undefined;
+  if (from === undefined)
+    return ENTRY_POINT_IMPORTS.includes(to) ? undefined : `${ENTRY_POINT} may not import ${to}/`;
+  if (SERVER_FOLDERS[from].includes(to) || mayImportMainThread(inside, to, isTypeOnly)) return undefined;
   if (SERVICE_CONSUMERS.includes(from) && entry === 'service.ts') return undefined;
   return `${from}/ may not import ${to}/`;
+}
+
+function mayImportMainThread(inside, to, isTypeOnly) {
+  if (!MAIN_THREAD_FOLDERS.includes(to) || !MESSAGE_PATH.includes(inside.split('/')[0])) return false;
+  if (path.posix.basename(inside) === 'service.ts') return true;
+  return isTypeOnly && MAIN_THREAD_CODE.some((place) => inside.startsWith(place));
+}
+
+/** Every server file has a room with rules; only the entry point stands at the root. */
+function roomProblems({ file }) {
+  if (!file.startsWith(SERVER)) return [];
+  const inside = file.slice(SERVER.length);
+  if (inside === ENTRY_POINT || inside.startsWith('testing/')) return [];
+  if (folderOf(inside, SERVER_FOLDERS) !== undefined) return [];
+  return [
+    `${file}: belongs into a folder of scripts/boundary-rules.mjs; only ${ENTRY_POINT} stands at the root`,
+  ];
 }
 
 function webImportProblem(file, target) {
@@ -70,7 +88,8 @@ function webImportProblem(file, target) {
     : undefined;
 }
 
-function importProblem(file, specifier) {
+function importProblem(file, imported) {
+  const { specifier } = imported;
   const target = resolveImport(file, specifier);
   if (file.startsWith(CONTRACT)) {
     if (isTest(file)) return undefined;
@@ -86,7 +105,7 @@ function importProblem(file, specifier) {
     return target.startsWith(WEB) ? webImportProblem(file, target) : 'web may import contract and query only';
   if (!file.startsWith(SERVER) || !target.startsWith(SERVER)) return undefined;
   if (isTest(file) || file.startsWith(`${SERVER}testing/`)) return undefined;
-  return serverImportProblem(file, target, specifier);
+  return serverImportProblem(file, target, imported);
 }
 
 function sizeProblems({ file, lines, functions }) {
@@ -119,10 +138,11 @@ export function checkBoundaries(root) {
   const graph = new Map();
   const problems = [];
   for (const source of sources) {
-    problems.push(...sizeProblems(source), ...reservedProblems(source));
+    problems.push(...roomProblems(source), ...sizeProblems(source), ...reservedProblems(source));
     const targets = [];
-    for (const specifier of source.imports) {
-      const problem = importProblem(source.file, specifier);
+    for (const imported of source.imports) {
+      const { specifier } = imported;
+      const problem = importProblem(source.file, imported);
       if (problem) problems.push(`${source.file}: imports ${specifier}: ${problem}`);
       const target = resolveImport(source.file, specifier);
       if (target !== undefined && known.has(target)) targets.push(target);

@@ -32,7 +32,10 @@ test('what the table allows passes', () => {
       'inputs/part.test.ts': "import '#journal/segment.ts';",
       'journal/segment.ts': 'export const c = 1;',
       'api/routes/inputs.ts': "import '#inputs/service.ts';",
-      'main.ts': "import '#api/routes/inputs.ts'; process.exit(0);",
+      'streams/management/view.ts': "import type { Row } from '#metadata/index.ts'; export type View = Row;",
+      'node/index.ts': "import '#api/index.ts';",
+      'api/index.ts': '',
+      'main.ts': "import '#node/index.ts'; process.exit(0);",
       'config/index.ts': 'export const environment = process.env;',
     }),
   });
@@ -51,6 +54,23 @@ test.each([
     'inputs/ may not import metadata/',
   ],
   [
+    'metadata at run time in management code',
+    { 'streams/management/a.ts': "import { x } from '#metadata/index.ts';", 'metadata/index.ts': '' },
+    'streams/ may not import metadata/',
+  ],
+  [
+    'types of metadata on the message path',
+    { 'streams/matcher/a.ts': "import type { X } from '#metadata/index.ts';", 'metadata/index.ts': '' },
+    'streams/ may not import metadata/',
+  ],
+  ['a file at the root', { 'node.ts': '' }, 'only main.ts stands at the root'],
+  ['a folder without rules', { 'helpers/a.ts': '' }, 'belongs into a folder of scripts/boundary-rules.mjs'],
+  [
+    'a domain from the entry point',
+    { 'main.ts': "import '#search/index.ts';", 'search/index.ts': '' },
+    'main.ts may not import search/',
+  ],
+  [
     'a file that is not the entrance',
     { 'api/a.ts': "import '#core/deep.ts';", 'core/deep.ts': '' },
     'entered through its index.ts',
@@ -66,9 +86,9 @@ test.each([
     'only tests may import testing/',
   ],
   [
-    'the composition root',
+    'the entry point',
     { 'core/a.ts': "import '../main.ts';", 'main.ts': '' },
-    'nothing may import the composition root',
+    'nothing may import the entry point',
   ],
   [
     'a dynamic import',

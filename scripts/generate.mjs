@@ -34,10 +34,7 @@ async function queryParser() {
 }
 
 async function openApi() {
-  const [{ openApiDocument }, { routesWithoutParts }] = await Promise.all([
-    import('../packages/server/src/api/index.ts'),
-    import('../packages/server/src/routes.ts'),
-  ]);
+  const { openApiDocument, routesWithoutParts } = await import('../packages/server/src/api/index.ts');
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   return `${JSON.stringify(openApiDocument(routesWithoutParts(), { version }), null, 2)}\n`;
 }

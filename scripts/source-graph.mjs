@@ -32,21 +32,33 @@ function lineCounter(text) {
   };
 }
 
-function staticSpecifiers(module) {
-  const exported = module.staticExports.flatMap((statement) => statement.entries);
-  return [
-    ...module.staticImports.map((statement) => statement.moduleRequest.value),
-    ...exported.flatMap((entry) => (entry.moduleRequest ? [entry.moduleRequest.value] : [])),
-  ];
+/** Specifiers and whether only types are imported; an import without names runs the module. */
+function staticImports(module) {
+  const imported = module.staticImports.map(({ moduleRequest, entries }) => ({
+    specifier: moduleRequest.value,
+    isTypeOnly: entries.length > 0 && entries.every((entry) => entry.isType),
+  }));
+  const exported = module.staticExports
+    .flatMap((statement) => statement.entries)
+    .flatMap(({ moduleRequest, isType }) =>
+      moduleRequest ? [{ specifier: moduleRequest.value, isTypeOnly: isType }] : [],
+    );
+  return [...imported, ...exported];
 }
 
-/** `{ file, lines, imports: [specifier], functions: [{name, line, lines, tsx}], members: [{text, line}] }` */
+/** `{ file, lines, imports: [{specifier, isTypeOnly}], functions: [{name, line, lines, tsx}], members: [{text, line}] }` */
 export function readSource(root, file) {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
   const { program, module, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
   const lineOf = lineCounter(text);
-  const imports = new Set(staticSpecifiers(module));
+  const imports = new Map();
+  const addImport = ({ specifier, isTypeOnly }) =>
+    imports.set(specifier, {
+      specifier,
+      isTypeOnly: isTypeOnly && imports.get(specifier)?.isTypeOnly !== false,
+    });
+  for (const found of staticImports(module)) addImport(found);
   const functions = [];
   const members = [];
 
@@ -59,14 +71,15 @@ export function readSource(root, file) {
     FunctionExpression: addFunction,
     ArrowFunctionExpression: addFunction,
     ImportExpression(node) {
-      if (node.source.type === 'Literal') imports.add(String(node.source.value));
+      if (node.source.type === 'Literal')
+        addImport({ specifier: String(node.source.value), isTypeOnly: false });
     },
     MemberExpression(node) {
       if (node.object.type !== 'Identifier' || node.property.type !== 'Identifier' || node.computed) return;
       members.push({ text: `${node.object.name}.${node.property.name}`, line: lineOf(node.start) });
     },
   }).visit(program);
-  return { file, lines: text.split('\n').length - 1, imports: [...imports], functions, members };
+  return { file, lines: text.split('\n').length - 1, imports: [...imports.values()], functions, members };
 }
 
 /** Groups of files that import each other in a circle. */

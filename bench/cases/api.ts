@@ -25,6 +25,7 @@ import { createAuth } from '../../packages/server/src/auth/index.ts';
 import { createCluster } from '../../packages/server/src/cluster/service.ts';
 import { monotonicClock, systemClock } from '../../packages/server/src/core/index.ts';
 import { openMetadata } from '../../packages/server/src/metadata/index.ts';
+import { createSystem } from '../../packages/server/src/system/service.ts';
 import {
   createLogger,
   createLogLevels,
@@ -66,33 +67,37 @@ async function startApi(directory: string): Promise<Server> {
   );
   await auth.start();
   const cluster = createCluster(
-    {
-      metadata,
-      logger,
-      levels,
-      recentLogLines,
-      metrics,
-      clock: systemClock,
-      monotonic: monotonicClock,
-      audit: auth.audit,
-      stopNode: () => {},
-    },
+    { metadata, logger, clock: systemClock, monotonic: monotonicClock },
     {
       nodeId: NODE_ID,
       publishUri: () => `${api.address()}/`,
       version: '1.2.3+bench',
-      codename: 'Benchmark',
       throttleThresholdPercentage: 90,
-      directories: [directory],
     },
   );
+  const system = createSystem(
+    {
+      status: cluster.status,
+      registry: cluster.registry,
+      metadata,
+      metrics,
+      logger,
+      levels,
+      recentLogLines,
+      clock: systemClock,
+      audit: auth.audit,
+      stopNode: () => {},
+    },
+    { nodeId: NODE_ID, version: '1.2.3+bench', codename: 'Benchmark', directories: [directory] },
+  );
+  const components = [...system.components, ...cluster.components];
   const exposed = {
     exposedConfiguration: () => ({}),
     journalSummary: () => NO_JOURNAL,
     messageCount: () => 0,
   };
   const routes = [
-    ...nodeRoutes({ ...cluster, metrics, ...exposed }),
+    ...nodeRoutes({ ...cluster, ...system, audit: auth.audit, metrics, ...exposed }),
     ...sessionRoutes(auth),
     ...tokenRoutes(auth),
   ];
@@ -102,12 +107,12 @@ async function startApi(directory: string): Promise<Server> {
     routes,
   );
   await api.start();
-  for (const component of cluster.components) await component.start();
+  for (const component of components) await component.start();
   cluster.status.running();
   return {
     address: api.address(),
     async stop() {
-      for (const component of cluster.components.toReversed()) await component.stop();
+      for (const component of components.toReversed()) await component.stop();
       await api.stop();
       await auth.stop();
       await metadata.close();

@@ -19,7 +19,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const result = await crashRounds({
       journalDirectory,
       kills: KILLS,
-      threads: 2,
+      workers: 2,
       httpSenders: 32,
       tcpConnections: 4,
       tcpMessages: messages,

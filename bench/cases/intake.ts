@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- intake [messages]`: what a message costs from the socket to the durable journal, over
  * TCP, HTTP (one and many in a request) and UDP, beside JSON.parse of the same payload in the same run as
- * the yardstick. The sender is another process; CPU is that of this one, its disk and zlib threads included.
+ * the yardstick. The sender is another process; CPU is that of this one, its disk and zlib workers included.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

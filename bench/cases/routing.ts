@@ -20,7 +20,7 @@ import {
   type StreamDefinition,
   type StreamRouter,
   type StreamRule,
-} from '../../packages/server/src/processing/streams/index.ts';
+} from '../../packages/server/src/streams/index.ts';
 
 const BATCH = 1000;
 const ROUNDS = 25;

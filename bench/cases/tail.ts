@@ -50,8 +50,8 @@ const AUDIENCES: Readonly<Record<string, readonly string[]>> = {
 
 export async function run(args: string[]): Promise<void> {
   const messages = Number(args[0] ?? MESSAGES);
-  const busy = busyThread();
-  if (args[0] === 'thread') return;
+  const busy = busyWorker();
+  if (args[0] === 'worker') return;
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-tail-'));
   const storage = await startSwallowingClickHouse();
   const started = await startBenchNode({
@@ -76,7 +76,7 @@ export async function run(args: string[]): Promise<void> {
         bench: 'tail',
         load: os.loadavg()[0],
         latencyMs: { idle, loaded: { ...loaded, messagesPerSecond: LOAD_PER_SECOND } },
-        busyThread: busy,
+        busyWorker: busy,
         intake,
       }),
     );
@@ -87,8 +87,8 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** What followers cost a thread that has no time to spare: CPU of a message against that with nobody. */
-function busyThread(): Record<string, number> {
+/** What followers cost a worker that has no time to spare: CPU of a message against that with nobody. */
+function busyWorker(): Record<string, number> {
   const ratios: Record<string, number[]> = {};
   busyIntake(BUSY_BATCHES, []);
   for (let round = 0; round < ROUNDS; round++) {
@@ -101,7 +101,7 @@ function busyThread(): Record<string, number> {
   }
   const medians = Object.fromEntries(Object.entries(ratios).map(([name, values]) => [name, median(values)]));
   for (const [name, ratio] of Object.entries(medians)) {
-    console.log(`${name}: ${ratio.toFixed(3)} of the CPU of a busy intake thread without followers`);
+    console.log(`${name}: ${ratio.toFixed(3)} of the CPU of a busy worker without followers`);
   }
   return medians;
 }
@@ -163,12 +163,12 @@ async function latency(node: FollowedNode): Promise<Latency> {
 interface IntakeFigures {
   readonly followers: number;
   readonly messagesPerSecond: number;
-  /** CPU of the intake threads for a message: what limits the rate. */
+  /** CPU of the workers for a message: what limits the rate. */
   readonly intakeCpuMicroseconds: number;
   /** Against nobody, in the same round; the median of the rounds. */
   readonly rateRatio: number;
   readonly intakeCpuRatio: number;
-  /** CPU the node takes for its followers in a second, on all its threads. */
+  /** CPU the node takes for its followers in a second, on all its workers. */
   readonly followersCpuMsPerSecond: number;
 }
 
@@ -212,7 +212,7 @@ async function compareAudiences(
 
 interface Measured {
   readonly messagesPerSecond: number;
-  /** For a message: of the whole node, and of all its threads but the main one. */
+  /** For a message: of the whole node, and of its workers alone. */
   readonly cpuMicroseconds: number;
   readonly intakeCpuMicroseconds: number;
 }

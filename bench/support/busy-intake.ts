@@ -13,7 +13,7 @@ const TARGET = {
 const SOURCE = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1', remotePort: 40_000 };
 
 /**
- * An intake thread that never waits: decodes a batch, shows it to the live tail, encodes it for the storage, again and
+ * A worker that never waits: decodes a batch, shows it to the live tail, encodes it for the storage, again and
  * again. Returns the CPU of a message in µs.
  */
 export function busyIntake(batches: number, tails: WantedTails['tails']): number {

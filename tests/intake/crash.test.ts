@@ -8,7 +8,7 @@ test('what was answered with 202 is in the journal once, however often the proce
   const result = await crashRounds({
     journalDirectory,
     kills: 4,
-    threads: 2,
+    workers: 2,
     httpSenders: 8,
     tcpConnections: 4,
     tcpMessages: 20_000,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readJournal } from '../../packages/server/src/testing/intake-workers-fixture.ts';
+import { readJournal } from '../../packages/server/src/testing/worker-pool-fixture.ts';
 import { freePort } from '../support/free-port.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -43,7 +43,7 @@ test('a full journal refuses, tells senders, load balancers and operators, and l
   await vi.waitFor(async () => expect((await fetch(`${address}/api/system/lbstatus`)).status).toBe(429), {
     timeout: 10_000,
   });
-  // Threads report every second, each in its own.
+  // Workers report every second, each in its own.
   await vi.waitFor(
     async () => {
       const journal = (await callApi(address, 'GET', '/system/journal')).body;

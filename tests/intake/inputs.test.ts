@@ -125,7 +125,7 @@ test('inputs from the first start on: default ones, changed at run time, kept ov
   address = await again.ready();
   expect(await states()).toEqual({ 'GELF TCP': 'RUNNING', 'GELF HTTP': 'RUNNING', Extra: 'STOPPED' });
   await sendTcp(tcp, 'after the restart');
-  // With one thread instead of two, what the other had taken is stored as well.
+  // With one worker instead of two, what the other had taken is stored as well.
   await vi.waitFor(
     async () => expect(await call('GET', '/count/total')).toEqual({ status: 200, body: { events: 6 } }),
     { timeout: 120_000, interval: 500 },

@@ -126,7 +126,7 @@ test('streams route new messages only; remove-from-default and another index set
     rules: [{ type: 1, field: 'tier', value: 'web', inverted: false }],
   });
 
-  // A change reaches the threads within a second.
+  // A change reaches the workers within a second.
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await send({ short_message: 'calm', level: 6 });
   await send({ short_message: 'bad', level: 3 });
@@ -253,7 +253,7 @@ test('a stream whose rule takes too long is disabled after its faults; everythin
       await send({ short_message: `trap ${number}`, level: 3, _trap: trap });
   })();
 
-  // Four times the limit of two seconds passes in the processing thread; the API answers all the while, where it
+  // Four times the limit of two seconds passes in the processing worker; the API answers all the while, where it
   // could answer once in each of them if it had to wait.
   const waits: number[] = [];
   for (let state = 'running'; state === 'running'; ) {

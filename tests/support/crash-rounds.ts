@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { journaledFrames } from '../../packages/server/src/testing/intake-workers-fixture.ts';
+import { journaledFrames } from '../../packages/server/src/testing/worker-pool-fixture.ts';
 import { type CrashLoad, startCrashLoad } from './crash-load.ts';
 import { freePort } from './free-port.ts';
 
@@ -13,7 +13,7 @@ export interface CrashRoundsConfig {
   readonly journalDirectory: string;
   /** How often the process is killed with SIGKILL. */
   readonly kills: number;
-  readonly threads: number;
+  readonly workers: number;
   readonly httpSenders: number;
   readonly tcpConnections: number;
   /** Messages over TCP in all; the kills are spread over them. Over HTTP come as many as there is time for. */
@@ -69,13 +69,13 @@ export async function crashRounds(config: CrashRoundsConfig): Promise<CrashResul
 }
 
 async function startIntake(
-  { journalDirectory, threads }: CrashRoundsConfig,
+  { journalDirectory, workers }: CrashRoundsConfig,
   ports: { readonly tcp: number; readonly http: number },
   incidents: string[],
 ): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    [INTAKE_CHILD, journalDirectory, String(ports.tcp), String(ports.http), String(threads)],
+    [INTAKE_CHILD, journalDirectory, String(ports.tcp), String(ports.http), String(workers)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let output = '';

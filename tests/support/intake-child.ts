@@ -1,24 +1,30 @@
 /**
- * The intake of a node as a process that can be killed: threads, journal and inputs as `node.ts` starts them,
+ * The intake of a node as a process that can be killed: workers, journal and inputs as a node starts them,
  * without the parts that take seconds to start and have nothing to do with the journal.
  *
- *     node intake-child.ts <journal directory> <tcp port> <http port> <threads>
+ *     node intake-child.ts <journal directory> <tcp port> <http port> <workers>
  */
 
-import { createIntakeWorkers } from '../../packages/server/src/intake-workers.ts';
 import { createLogger, createMetrics } from '../../packages/server/src/telemetry/index.ts';
+import { createWorkerPool } from '../../packages/server/src/workers/pool.ts';
 
-const [journalDirectory = '', tcpPort, httpPort, threads] = process.argv.slice(2);
+const [journalDirectory = '', tcpPort, httpPort, workerCount] = process.argv.slice(2);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const workers = createIntakeWorkers(
+const workers = createWorkerPool(
   {
     logger: createLogger({ level: 'warn', pretty: false }),
     metrics: createMetrics(),
-    incident: ({ kind, message, records }) => print(`incident ${kind} ${records}: ${message}`),
+    events: {
+      incident: ({ kind, message, records }) => print(`incident ${kind} ${records}: ${message}`),
+      workerDied() {},
+      streamFaulted() {},
+      fieldsSeen() {},
+      tailed() {},
+    },
   },
   {
-    threads: Number(threads),
+    workers: Number(workerCount),
     journalDirectory,
     maxJournalBytes: 8 * 1024 ** 3,
     journal: {

@@ -1,6 +1,6 @@
 /**
  * A whole node under load, with something killed again and again at moments that a seed decides: the node, its
- * ClickHouse, or one of its threads; in between indices are rotated. Afterwards everything that was acknowledged must
+ * ClickHouse, or one of its workers; in between indices are rotated. Afterwards everything that was acknowledged must
  * be stored exactly once in each of its two index sets.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,9 +9,9 @@ import { askEngine, enginePid } from './engine-of-node.ts';
 import { freePort } from './free-port.ts';
 import { callApi, KNOWN_PASSWORD } from './node-api.ts';
 import { type NodeProcess, startNode } from './node-process.ts';
-import { INSPECTOR_ADDRESS, inspectThreads } from './thread-inspector.ts';
+import { INSPECTOR_ADDRESS, inspectWorkers } from './worker-inspector.ts';
 
-export const VICTIMS = ['thread', 'engine', 'node'] as const;
+export const VICTIMS = ['worker', 'engine', 'node'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
 export interface KillRoundsConfig {
@@ -120,13 +120,13 @@ async function startSubject(ports: Ports): Promise<Subject> {
     address = await node.ready();
   }
 
-  async function killThread(): Promise<void> {
-    const inspector = await inspectThreads((await node.printed(INSPECTOR_ADDRESS))[1] ?? '');
-    await until(() => inspector.threads().length > 0);
-    const thread = inspector.threads()[0] ?? '';
+  async function killWorker(): Promise<void> {
+    const inspector = await inspectWorkers((await node.printed(INSPECTOR_ADDRESS))[1] ?? '');
+    await until(() => inspector.workers().length > 0);
+    const worker = inspector.workers()[0] ?? '';
     // Never answered: there is nobody left to do it.
-    void inspector.call(thread, 'Runtime.evaluate', { expression: 'process.reallyExit(1)' }).catch(() => {});
-    await until(() => !inspector.threads().includes(thread));
+    void inspector.call(worker, 'Runtime.evaluate', { expression: 'process.reallyExit(1)' }).catch(() => {});
+    await until(() => !inspector.workers().includes(worker));
     inspector.close();
   }
 
@@ -139,7 +139,7 @@ async function startSubject(ports: Ports): Promise<Subject> {
       return node.dataDir;
     },
     async kill(victim) {
-      if (victim === 'thread') await killThread();
+      if (victim === 'worker') await killWorker();
       else if (victim === 'engine') {
         const pid = enginePid(node.dataDir);
         if (pid !== undefined) process.kill(pid, 'SIGKILL');
@@ -198,7 +198,7 @@ async function createSecondIndexSet(subject: Subject, httpPort: number): Promise
     const rows = await storedMessages(subject).catch(() => []);
     return rows.some(({ table }) => table.startsWith('second'));
   });
-  // The probe came through one thread; the other has had the same time and the same message.
+  // The probe came through one worker; the other has had the same time and the same message.
   await delay(1000);
   return id;
 }

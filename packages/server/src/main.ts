@@ -4,9 +4,8 @@
  */
 import { helpText, loadConfig, readProduct, requestedAction } from '#config/index.ts';
 import { errorMessage, StartupError, systemClock } from '#core/index.ts';
+import { createNode, type Node, startedMessage } from '#node/index.ts';
 import { createLogger, createLogLevels, createRecentLogLines, type Logger } from '#telemetry/index.ts';
-import { startedMessage } from './announcement.ts';
-import { createNode, type Node } from './node.ts';
 
 /**
  * npm passes a Ctrl-C on that the terminal has already delivered. Signals this close together are one, so

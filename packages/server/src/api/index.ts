@@ -19,6 +19,7 @@ export { auditRoutes } from './routes/audit.ts';
 export { type CountRouteDeps, countRoutes } from './routes/count.ts';
 export { deflectorRoutes } from './routes/deflector.ts';
 export { type FieldRouteDeps, fieldRoutes } from './routes/fields.ts';
+export { allRoutes, type RouteDeps, routesWithoutParts } from './routes/index.ts';
 export { type IndexSetRouteDeps, indexSetRoutes } from './routes/index-sets.ts';
 export { type IndexerRouteDeps, indexerRoutes } from './routes/indexer.ts';
 export { type InputStateRouteDeps, inputStateRoutes } from './routes/input-states.ts';

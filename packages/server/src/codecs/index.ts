@@ -33,3 +33,5 @@ export type {
   GelfChunkCounters,
 } from './framing/gelf-chunks.ts';
 export { CHUNK_WINDOW_MS, createGelfChunkAssembler, isGelfChunk, MAX_CHUNKS } from './framing/gelf-chunks.ts';
+export type { ParseMessage } from './message-parser.ts';
+export { createMessageParser } from './message-parser.ts';

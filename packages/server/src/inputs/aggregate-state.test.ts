@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { aggregateInputState, type ThreadInputStatus } from './aggregate-state.ts';
+import { aggregateInputState, type WorkerInputStatus } from './aggregate-state.ts';
 import type { InputState } from './host.ts';
 
-function status(state: InputState, detailedMessage?: string, startedAt?: number): ThreadInputStatus {
+function status(state: InputState, detailedMessage?: string, startedAt?: number): WorkerInputStatus {
   return { id: 'i', state, detailedMessage, startedAt, address: '127.0.0.1', port: 12201 };
 }
 
 function f(
   wanted: 'running' | 'stopped',
-  threads: readonly ThreadInputStatus[],
+  workers: readonly WorkerInputStatus[],
   state: InputState,
   detailedMessage?: string,
 ): void {
-  expect(aggregateInputState(wanted, threads)).toMatchObject({ state, detailedMessage });
+  expect(aggregateInputState(wanted, workers)).toMatchObject({ state, detailedMessage });
 }
 
-test('it runs when all threads listen, since the last of them does', () => {
+test('it runs when all workers listen, since the last of them does', () => {
   const all = [status('RUNNING', undefined, 10), status('RUNNING', undefined, 30)];
   expect(aggregateInputState('running', all)).toEqual({
     state: 'RUNNING',
@@ -29,19 +29,19 @@ test('it runs when all threads listen, since the last of them does', () => {
 });
 
 test('one failure is a failure, and the message says where', () => {
-  f('running', [status('RUNNING'), status('FAILED', 'no port')], 'FAILED', 'intake thread 1: no port');
+  f('running', [status('RUNNING'), status('FAILED', 'no port')], 'FAILED', 'worker 1: no port');
   f('running', [status('FAILED', 'no port'), status('FAILED', 'no port')], 'FAILED', 'no port');
   f(
     'running',
     [status('FAILED', 'a'), status('FAILED', 'b'), status('FAILED', 'a')],
     'FAILED',
-    'intake thread 0, 2: a; intake thread 1: b',
+    'worker 0, 2: a; worker 1: b',
   );
   f(
     'running',
     [status('FAILED', 'a'), status('INVALID_CONFIGURATION', 'b')],
     'INVALID_CONFIGURATION',
-    'intake thread 1: b',
+    'worker 1: b',
   );
 });
 
@@ -54,12 +54,12 @@ test('a notice of a running input is shown', () => {
   );
 });
 
-test('a thread that is down keeps it from running', () => {
-  f('running', [status('RUNNING'), 'down'], 'STARTING', 'intake thread 1 is being restarted');
-  f('running', ['down', status('FAILED', 'a')], 'FAILED', 'intake thread 1: a');
+test('a worker that is down keeps it from running', () => {
+  f('running', [status('RUNNING'), 'down'], 'STARTING', 'worker 1 is being restarted');
+  f('running', ['down', status('FAILED', 'a')], 'FAILED', 'worker 1: a');
 });
 
-test('it is stopped when no thread does anything any more', () => {
+test('it is stopped when no worker does anything any more', () => {
   f('stopped', [status('STOPPED'), status('RUNNING')], 'STOPPING');
   f('stopped', [status('STOPPED'), 'unreported', 'down'], 'STOPPED');
   f('stopped', [status('FAILED', 'whatever')], 'STOPPED');

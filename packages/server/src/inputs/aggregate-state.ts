@@ -1,11 +1,11 @@
 import type { InputState, InputStateReport } from './host.ts';
 
-/** What an input does on this node, all its intake threads taken together. */
+/** What an input does on this node, all its workers taken together. */
 export interface NodeInputState {
   readonly state: InputState;
   /** Why, in words for people; undefined when there is nothing to say. */
   readonly detailedMessage: string | undefined;
-  /** When the last thread began to listen, milliseconds since the epoch; undefined unless it runs. */
+  /** When the last worker began to listen, milliseconds since the epoch; undefined unless it runs. */
   readonly runningSince: number | undefined;
   /** Where it listens; undefined unless it runs. */
   readonly listening: { readonly address: string; readonly port: number } | undefined;
@@ -13,18 +13,18 @@ export interface NodeInputState {
 
 const NOT_RUNNING = { runningSince: undefined, listening: undefined } as const;
 
-/** What one thread says of an input: its status, `unreported` before the first one, `down` without a thread. */
-export type ThreadInputStatus = InputStateReport | 'unreported' | 'down';
+/** What one worker says of an input: its status, `unreported` before the first one, `down` without a worker. */
+export type WorkerInputStatus = InputStateReport | 'unreported' | 'down';
 
 /**
- * An input runs when all threads that should listen do. What is wrong in one of them is wrong with the
+ * An input runs when all workers that should listen do. What is wrong in one of them is wrong with the
  * input, and the message says where, unless it is the same everywhere.
  */
 export function aggregateInputState(
   wanted: 'running' | 'stopped',
-  threads: readonly ThreadInputStatus[],
+  workers: readonly WorkerInputStatus[],
 ): NodeInputState {
-  const reported = threads.filter((status): status is InputStateReport => typeof status === 'object');
+  const reported = workers.filter((status): status is InputStateReport => typeof status === 'object');
   if (wanted === 'stopped') {
     const stopped = reported.every(({ state }) => !isAlive(state));
     return { ...NOT_RUNNING, state: stopped ? 'STOPPED' : 'STOPPING', detailedMessage: undefined };
@@ -32,20 +32,20 @@ export function aggregateInputState(
   const summary = (state: InputState, among: (status: InputStateReport) => boolean): NodeInputState => ({
     ...NOT_RUNNING,
     state,
-    detailedMessage: messageOf(threads, among),
+    detailedMessage: messageOf(workers, among),
   });
   for (const state of ['INVALID_CONFIGURATION', 'FAILED'] as const) {
     if (reported.some((status) => status.state === state)) {
       return summary(state, (status) => status.state === state);
     }
   }
-  if (threads.includes('down')) {
-    const down = threads.flatMap((status, thread) => (status === 'down' ? [thread] : []));
-    const detailedMessage = `intake thread ${down.join(', ')} is being restarted`;
+  if (workers.includes('down')) {
+    const down = workers.flatMap((status, worker) => (status === 'down' ? [worker] : []));
+    const detailedMessage = `worker ${down.join(', ')} is being restarted`;
     return { ...NOT_RUNNING, state: 'STARTING', detailedMessage };
   }
   const running = reported.filter(({ state }) => state === 'RUNNING');
-  if (threads.length === 0 || running.length < threads.length) return summary('STARTING', () => true);
+  if (workers.length === 0 || running.length < workers.length) return summary('STARTING', () => true);
   const { address = '', port = 0 } = running[0] ?? {};
   return {
     ...summary('RUNNING', () => true),
@@ -58,18 +58,18 @@ function isAlive(state: InputState): boolean {
   return state === 'RUNNING' || state === 'STARTING' || state === 'STOPPING';
 }
 
-/** Each message once; with the threads it comes from when not all threads say it. */
+/** Each message once; with the workers it comes from when not all workers say it. */
 function messageOf(
-  threads: readonly ThreadInputStatus[],
+  workers: readonly WorkerInputStatus[],
   among: (status: InputStateReport) => boolean,
 ): string | undefined {
   const byMessage = new Map<string, number[]>();
-  for (const [thread, status] of threads.entries()) {
+  for (const [worker, status] of workers.entries()) {
     if (typeof status !== 'object' || status.detailedMessage === undefined || !among(status)) continue;
-    byMessage.set(status.detailedMessage, [...(byMessage.get(status.detailedMessage) ?? []), thread]);
+    byMessage.set(status.detailedMessage, [...(byMessage.get(status.detailedMessage) ?? []), worker]);
   }
   const texts = [...byMessage].map(([message, from]) =>
-    from.length === threads.length ? message : `intake thread ${from.join(', ')}: ${message}`,
+    from.length === workers.length ? message : `worker ${from.join(', ')}: ${message}`,
   );
   return texts.length === 0 ? undefined : texts.join('; ');
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ManualClock } from '#core/index.ts';
-import { obedientThreads } from '#testing/obedient-threads.ts';
+import { obedientWorkers } from '#testing/obedient-workers.ts';
 import type { StoredInput } from './input-view.ts';
 import { createNodeInputs, type NodeInputs, type ShownState } from './node-inputs.ts';
 import { createPortClaims, type ProbePort } from './port-claims.ts';
@@ -22,12 +22,12 @@ const stored = (changes: Partial<StoredInput> = {}): StoredInput => ({
 });
 
 function fixture(probe: ProbePort = async (_transport, _address, port) => port || 4711) {
-  const parts = obedientThreads();
+  const parts = obedientWorkers();
   const clock = new ManualClock(1000);
   const changes: string[] = [];
   const nodeInputs: NodeInputs = createNodeInputs(
     {
-      threads: parts.threads,
+      workers: parts.workers,
       claims: createPortClaims(probe),
       clock,
       findType: findInputType,
@@ -51,7 +51,7 @@ test('inputs run, stop and go as they are stored', async () => {
   expect(changes).toEqual(['a RUNNING', 'b RUNNING', 'b gone', 'a STOPPED']);
 });
 
-test('a port chosen by the system is the same for all threads, and stays', async () => {
+test('a port chosen by the system is the same for all workers, and stays', async () => {
   const { nodeInputs, applied } = fixture();
   const any = stored({ configuration: { bind_address: '127.0.0.1', port: 0 } });
   await nodeInputs.apply([any]);
@@ -59,7 +59,7 @@ test('a port chosen by the system is the same for all threads, and stays', async
   expect(applied.map((inputs) => inputs[0]?.configuration.port)).toEqual([4711, 4711]);
 });
 
-test('a port that is taken makes the input fail without asking the threads, and is tried until it is free', async () => {
+test('a port that is taken makes the input fail without asking the workers, and is tried until it is free', async () => {
   let isTaken = true;
   const { nodeInputs, history, changes } = fixture(async (_transport, _address, port) => {
     if (isTaken) throw new Error('in use');
@@ -93,7 +93,7 @@ test('of two inputs with one port the second fails until the first is gone', asy
   expect(nodeInputs.state('b')?.state).toBe('RUNNING');
 });
 
-test('what the threads report is shown as it comes', async () => {
+test('what the workers report is shown as it comes', async () => {
   const { nodeInputs, failing, down, changed, clock } = fixture();
   await nodeInputs.apply([stored()]);
   clock.advance(500);
@@ -113,7 +113,7 @@ test('what the threads report is shown as it comes', async () => {
   expect(nodeInputs.state('a')?.state).toBe('RUNNING');
 });
 
-test('an input of a type nobody knows is shown as such and told to no thread', async () => {
+test('an input of a type nobody knows is shown as such and told to no worker', async () => {
   const { nodeInputs, applied } = fixture();
   await nodeInputs.apply([stored({ type: 'carrier-pigeon' })]);
   expect(applied).toEqual([[]]);
@@ -123,7 +123,7 @@ test('an input of a type nobody knows is shown as such and told to no thread', a
   });
 });
 
-test('threads that do not answer do not hold a change up for ever', async () => {
+test('workers that do not answer do not hold a change up for ever', async () => {
   const { nodeInputs, getStuck } = fixture();
   getStuck();
   await nodeInputs.apply([stored()]);

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#core/index.ts';
-import { aggregateInputState, type NodeInputState, type ThreadInputStatus } from './aggregate-state.ts';
+import { aggregateInputState, type NodeInputState, type WorkerInputStatus } from './aggregate-state.ts';
 import type { InputState, InputStateReport, WantedInput } from './host.ts';
 import type { InputType } from './input.ts';
 import type { StoredInput } from './input-view.ts';
 import type { PortClaims, PortWish } from './port-claims.ts';
 
-/** The intake threads, as far as inputs are concerned. */
-export interface InputThreads {
+/** The workers, as far as inputs are concerned. */
+export interface InputWorkers {
   /**
-   * Makes these the inputs of all threads. Resolves when every thread has done what can be done now; a
-   * thread that is down gets them when it is back.
+   * Makes these the inputs of all workers. Resolves when every worker has done what can be done now; a
+   * worker that is down gets them when it is back.
    */
   apply(inputs: readonly WantedInput[]): Promise<void>;
-  /** What each listening thread reports, by input; undefined for a thread that is down. */
+  /** What each listening worker reports, by input; undefined for a worker that is down. */
   statuses(): readonly (ReadonlyMap<string, InputStateReport> | undefined)[];
   /** Calls `listener` after every change of what `statuses` shows. */
   onStatuses(listener: () => void): void;
@@ -27,7 +27,7 @@ export interface ShownState extends NodeInputState {
 /** Called with every change of state or message; `now` is undefined for an input that is gone. */
 export type StateListener = (input: StoredInput, now: ShownState | undefined) => void;
 
-/** The inputs of this node: brings what is stored and what the threads do together. */
+/** The inputs of this node: brings what is stored and what the workers do together. */
 export interface NodeInputs {
   /** Makes this list true. Resolves when that is done, or after some seconds when it takes longer. */
   apply(inputs: readonly StoredInput[]): Promise<void>;
@@ -38,7 +38,7 @@ export interface NodeInputs {
 }
 
 export interface NodeInputsDeps {
-  readonly threads: InputThreads;
+  readonly workers: InputWorkers;
   readonly claims: PortClaims;
   readonly clock: Clock;
   readonly findType: (type: string) => InputType | undefined;
@@ -46,7 +46,7 @@ export interface NodeInputsDeps {
 }
 
 export interface NodeInputsConfig {
-  /** How long a change waits for the threads before it goes on without their answer. */
+  /** How long a change waits for the workers before it goes on without their answer. */
   readonly patienceMs?: number;
   /** How long a port that is taken is left alone; doubled each time up to the longest. */
   readonly retryDelayMs?: number;
@@ -55,7 +55,7 @@ export interface NodeInputsConfig {
 
 interface Entry {
   readonly stored: StoredInput;
-  /** What this thread already knows to be wrong, so that the others need not try. */
+  /** What the main thread already knows to be wrong, so that the others need not try. */
   readonly fault: { readonly state: InputState; readonly message: string } | undefined;
 }
 
@@ -78,11 +78,11 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
   async function tell(inputs: readonly WantedInput[]): Promise<void> {
     running = inputs;
     const gaveUp = new AbortController();
-    const done = deps.threads.apply(inputs).finally(() => gaveUp.abort());
+    const done = deps.workers.apply(inputs).finally(() => gaveUp.abort());
     await Promise.race([done, delay(patienceMs, undefined, { signal: gaveUp.signal }).catch(() => done)]);
   }
 
-  /** Ports are free only when the threads have let go of them: what leaves goes first. */
+  /** Ports are free only when the workers have let go of them: what leaves goes first. */
   async function letGo(wanted: ReadonlyMap<string, PortWish>): Promise<void> {
     const leaving = running.map(({ id }) => id).filter((id) => deps.claims.isOutdated(id, wanted.get(id)));
     if (leaving.length === 0) return;
@@ -93,7 +93,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
   async function reconcile(inputs: readonly StoredInput[]): Promise<void> {
     if (stopped) return;
     clearTimeout(retryTimer);
-    // From here on states are those of the new list; what this thread found wrong is looked at again below.
+    // From here on states are those of the new list; what the main thread found wrong is looked at again below.
     entries = new Map(inputs.map((stored) => [stored.id, { stored, fault: entries.get(stored.id)?.fault }]));
     const wishes = new Map(inputs.flatMap((input) => wishOf(input, deps.findType(input.type))));
     await letGo(wishes);
@@ -122,7 +122,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
     return work;
   }
 
-  deps.threads.onStatuses(() => {
+  deps.workers.onStatuses(() => {
     if (!stopped) board.evaluate(entries);
   });
 
@@ -143,7 +143,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
   };
 }
 
-/** Who can run and who cannot, and what the threads should therefore do. */
+/** Who can run and who cannot, and what the workers should therefore do. */
 async function findFaults(
   deps: NodeInputsDeps,
   inputs: readonly StoredInput[],
@@ -179,13 +179,13 @@ function createStateBoard(deps: NodeInputsDeps) {
         listening: undefined,
       };
     }
-    const threads = deps.threads
+    const workers = deps.workers
       .statuses()
       .map(
-        (reports): ThreadInputStatus =>
+        (reports): WorkerInputStatus =>
           reports === undefined ? 'down' : (reports.get(stored.id) ?? 'unreported'),
       );
-    return aggregateInputState(stored.desiredState, threads);
+    return aggregateInputState(stored.desiredState, workers);
   }
 
   return {

@@ -1,10 +1,10 @@
 /**
  * Which input of this node has which port.
  *
- * All intake threads listen on the same port by `SO_REUSEPORT`, and the kernel lets any process of the same
+ * All workers listen on the same port by `SO_REUSEPORT`, and the kernel lets any process of the same
  * user join in that way. Two inputs, or two nodes on one machine, would then share a port without anybody
  * noticing, each getting a part of the messages. So the inputs of a node are compared with each other, and
- * before the threads listen on a port it is taken for a moment without that option, which fails when any other
+ * before the workers listen on a port it is taken for a moment without that option, which fails when any other
  * program has it.
  */
 import { errorMessage } from '#core/index.ts';

@@ -5,7 +5,7 @@ import { basic } from '#testing/api-fixture.ts';
 import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
 import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
-import { obedientThreads } from '#testing/obedient-threads.ts';
+import { obedientWorkers } from '#testing/obedient-workers.ts';
 import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
 import { createPortClaims } from './port-claims.ts';
 
@@ -21,9 +21,9 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<Parameters<typeof createInputsFixture>[0]> = {}) {
-  const parts = obedientThreads();
+  const parts = obedientWorkers();
   const fixture = await createInputsFixture({
-    threads: parts.threads,
+    workers: parts.workers,
     metadata,
     claims: createPortClaims(async (_transport, _address, port) => port || 4711),
     ...options,

@@ -1,6 +1,6 @@
 /**
  * The inputs of the cluster as people manage them: stored in the metadata database, run by the intake
- * threads of this node, shown and changed through the API.
+ * workers of this node, shown and changed through the API.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -10,7 +10,6 @@ import type {
   InputType as InputTypeView,
   StaticFieldRequest,
 } from '@millrace/contract';
-import type { Notifications, SystemMessages } from '#cluster/service.ts';
 import { isFieldName, isProtectedFieldName } from '#codecs/index.ts';
 import {
   type AuditLog,
@@ -26,18 +25,19 @@ import {
   withStoredPasswords,
 } from '#core/index.ts';
 import type { InputRecord, Metadata } from '#metadata/index.ts';
+import type { Notifications, SystemMessages } from '#system/service.ts';
 import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
 import { type DefaultInputsConfig, defaultInputs } from './default-inputs.ts';
 import type { InputType } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import { completeConfiguration, inputTypeView, inputView } from './input-view.ts';
 import { createInputWatch } from './input-watch.ts';
-import { createNodeInputs, type InputThreads, type NodeInputs, type ShownState } from './node-inputs.ts';
+import { createNodeInputs, type InputWorkers, type NodeInputs, type ShownState } from './node-inputs.ts';
 import { createPortClaims, type PortClaims } from './port-claims.ts';
 import { findInputType, INPUT_TYPES } from './registry.ts';
 
 export type { InputStateReport, WantedInput } from './host.ts';
-export type { InputThreads } from './node-inputs.ts';
+export type { InputWorkers } from './node-inputs.ts';
 
 /** Who looks: what they may not read is left out, what they may not edit is shown without passwords. */
 type Reader = Pick<Principal, 'can'>;
@@ -77,7 +77,7 @@ export interface InputOverview {
 
 export interface InputsServiceDeps {
   readonly metadata: Metadata;
-  readonly threads: InputThreads;
+  readonly workers: InputWorkers;
   readonly audit: AuditLog;
   readonly notifications: Notifications;
   readonly systemMessages: SystemMessages;
@@ -105,7 +105,7 @@ interface Context {
   readonly nodeInputs: NodeInputs;
   /** The inputs as they were last read. */
   known(): readonly InputRecord[];
-  /** Reads what is stored and makes the threads follow. */
+  /** Reads what is stored and makes the workers follow. */
   refresh(): Promise<void>;
   record(caller: Caller, action: string, before?: InputRecord, after?: InputRecord): Promise<void>;
 }
@@ -114,7 +114,7 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
   const logger = deps.logger.child({ component: 'inputs' });
   const watch = createInputWatch({ ...deps, logger }, config);
   const nodeInputs = createNodeInputs({
-    threads: deps.threads,
+    workers: deps.workers,
     claims: deps.claims ?? createPortClaims(),
     clock: deps.clock,
     findType: findInputType,
@@ -362,7 +362,7 @@ function createStateChanges({ deps, config, nodeInputs, refresh, record }: Conte
   };
 }
 
-/** What threads that ended before had counted for it. */
+/** What workers that ended before had counted for it. */
 function forgetMetrics(metrics: Metrics, { id, type }: InputRecord): void {
   metrics.remove(componentPrefix({ kind: 'input', type, id }));
   const wireType = findInputType(type)?.wireType;

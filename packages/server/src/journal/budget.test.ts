@@ -34,7 +34,7 @@ test('holders share the limit; resetting one leaves the others alone', () => {
   expect(() => sharedByteBudget(memory, 2)).toThrow('the budget has 2 holders, there is no number 2');
 });
 
-test('threads that race for a shared budget never get more than there is', async () => {
+test('workers that race for a shared budget never get more than there is', async () => {
   const limit = 50_000;
   const memory = allocateSharedBudget(limit, 3);
   const code = `

@@ -1,6 +1,6 @@
 /**
  * The bytes all journal partitions of a node may take on disk together (`message_journal_max_size`).
- * A holder is one partition's share; each is used by one thread.
+ * A holder is one partition's share; each is used by one worker.
  */
 export interface ByteBudget {
   readonly limit: number;
@@ -21,14 +21,14 @@ const TOTAL = 1;
 const FIRST_HOLDER = 2;
 const BYTES_PER_CELL = 8;
 
-/** Memory for a budget that worker threads share; give it to each of them and call `sharedByteBudget`. */
+/** Memory for a budget that workers share; give it to each of them and call `sharedByteBudget`. */
 export function allocateSharedBudget(limit: number, holders: number): SharedArrayBuffer {
   const memory = new SharedArrayBuffer((FIRST_HOLDER + holders) * BYTES_PER_CELL);
   new BigInt64Array(memory)[LIMIT] = BigInt(limit);
   return memory;
 }
 
-/** The share of holder number `holder` in a budget shared between threads. */
+/** The share of holder number `holder` in a budget shared between workers. */
 export function sharedByteBudget(memory: SharedArrayBuffer, holder: number): ByteBudget {
   const cells = new BigInt64Array(memory);
   const own = FIRST_HOLDER + holder;
@@ -47,7 +47,7 @@ export function sharedByteBudget(memory: SharedArrayBuffer, holder: number): Byt
     used: () => Number(Atomics.load(cells, TOTAL)),
     tryReserve(bytes) {
       const wanted = BigInt(bytes);
-      // Add first and take back on overshoot: two threads racing for the last bytes may both be refused,
+      // Add first and take back on overshoot: two workers racing for the last bytes may both be refused,
       // never both be served.
       if (Atomics.add(cells, TOTAL, wanted) + wanted > limit) {
         Atomics.sub(cells, TOTAL, wanted);
@@ -61,7 +61,7 @@ export function sharedByteBudget(memory: SharedArrayBuffer, holder: number): Byt
   };
 }
 
-/** A budget within one thread, for one partition. */
+/** A budget within one worker, for one partition. */
 export function localByteBudget(limit: number): ByteBudget {
   let used = 0;
   return {

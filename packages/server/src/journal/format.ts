@@ -2,7 +2,7 @@
  * The journal's files.
  *
  * CONSTRAINTS
- * One directory is one partition: one writing thread, one consumer, one process. Files are only ever
+ * One directory is one partition: one writing worker, one consumer, one process. Files are only ever
  * appended to and deleted whole; a file that was open when the process ended is never appended to again.
  * All numbers are little endian. Offsets number records from 0 without gaps while all goes well; they are
  * not stored per record but follow from the segment's first offset and the record's place in it.

@@ -50,7 +50,7 @@ export interface PartitionDeps {
   readonly tuning?: PartitionTuning;
 }
 
-/** One journal partition: one writing thread, one consumer, one directory. */
+/** One journal partition: one writing worker, one consumer, one directory. */
 export interface JournalPartition {
   readonly writer: JournalWriter;
   readonly reader: JournalReader;

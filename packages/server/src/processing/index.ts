@@ -1,7 +1,5 @@
 /** What the workers use of this folder; the main thread uses `service.ts`. */
 export type { Processor, ProcessorConfig, ProcessorDeps } from './processor.ts';
 export { createProcessor } from './processor.ts';
-export type { ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
 export type { FailedFrame } from './steps/index.ts';
 export { failureMessage } from './steps/index.ts';
-export type { StreamFault } from './streams/index.ts';

@@ -1,12 +1,12 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ManualClock, monotonicClock } from '#core/index.ts';
+import type { ProcessingSnapshot, RunningStream } from '#streams/index.ts';
+import { createFaultLedger, type StreamFault } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { recordBatch } from '#testing/record-batch.ts';
 import { createProcessor } from './processor.ts';
-import type { ProcessingSnapshot, RunningStream } from './snapshot.ts';
-import { createFaultLedger, type StreamFault } from './streams/index.ts';
 
 const DEFAULT = { id: '000000000000000000000001', indexSetId: 'default-set' };
 const FAILURES = { id: '000000000000000000000004', indexSetId: 'failure-set' };

@@ -6,9 +6,16 @@ import {
   type RoutedBatch,
   type RoutingTarget,
 } from '#core/index.ts';
+import type { ProcessingSnapshot } from '#streams/index.ts';
+import {
+  compilePlan,
+  createFaultCounter,
+  createStreamRouter,
+  createTimeGuard,
+  type StreamFault,
+} from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { createStepRunner, type StepRunner } from './framework/index.ts';
-import type { ProcessingSnapshot } from './snapshot.ts';
 import {
   createDecodeStep,
   createFrameDecoder,
@@ -17,13 +24,6 @@ import {
   createRouteStep,
   createStreamMeters,
 } from './steps/index.ts';
-import {
-  compilePlan,
-  createFaultCounter,
-  createStreamRouter,
-  createTimeGuard,
-  type StreamFault,
-} from './streams/index.ts';
 
 /**
  * Processing of one journal partition, in its worker: frames in, messages with their destinations out.

@@ -52,7 +52,7 @@ export {
 } from './aggregation/index.ts';
 export type { Completion } from './completion/index.ts';
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
-export { SearchFailedError } from './execution/index.ts';
+export { asksForFailures, queryParseError, SearchFailedError } from './execution/index.ts';
 export type { ExportFormat, ExportRequest, Exports } from './export/index.ts';
 export { EXPORT_CONTENT_TYPES } from './export/index.ts';
 export type { Fields } from './fields/index.ts';
@@ -67,7 +67,8 @@ export type {
 export { messageJson, NEWEST_FIRST, parseSort, requireSort } from './messages/index.ts';
 export type { PatternSearch } from './patterns/index.ts';
 export type { QueryHistory, SavedSearches } from './saved/index.ts';
-export type { LiveTail, TailPeers } from './tail/index.ts';
+export type { LiveTail, LiveTailConfig, TailPeers } from './tail/index.ts';
+export { createLiveTail } from './tail/index.ts';
 export type { TimeRange, TimeSpan } from './time/index.ts';
 export { parseTimeRangeText } from './time/index.ts';
 export type { QueryValidator } from './validation/index.ts';

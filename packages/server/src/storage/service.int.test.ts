@@ -1,5 +1,4 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createJobs } from '#cluster/service.ts';
 import {
   type AuditEntry,
   type Caller,
@@ -8,6 +7,7 @@ import {
   ManualClock,
   NotFoundError,
 } from '#core/index.ts';
+import { createJobs } from '#system/service.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { useTestEngine } from '#testing/engine.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';

@@ -3,7 +3,6 @@
  * to them, the snapshot the workers follow, and what is known of what is stored.
  */
 import type { IndexSetList, IndexSetView, StrategyView } from '@millrace/contract';
-import type { Jobs, SystemMessages } from '#cluster/service.ts';
 import {
   type AuditLog,
   type Caller,
@@ -16,6 +15,7 @@ import {
   UnavailableError,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
+import type { Jobs, SystemMessages } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { ClickHouse } from './clickhouse/index.ts';
 import { type CataloguedField, createFieldCatalogue } from './field-catalogue.ts';
@@ -37,6 +37,8 @@ export type { CataloguedField } from './field-catalogue.ts';
 export type { SeenField } from './field-types.ts';
 export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 export type { IndexAdministration } from './indices.ts';
+export type { MessageStorage, MessageStorageDeps, MessageStorageSettings } from './message-storage.ts';
+export { createMessageStorage } from './message-storage.ts';
 export type { SearchTarget } from './search-targets.ts';
 export type { StoredMessage, StoredMessages } from './stored-messages.ts';
 

@@ -17,7 +17,7 @@ export interface LogLevels {
   set(component: string, level: LogLevel): void;
   /** For all parts, whatever was set for single ones. */
   setAll(level: LogLevel): void;
-  /** For other threads, which have loggers of their own. Undefined as component: all parts. */
+  /** For other workers, which have loggers of their own. Undefined as component: all parts. */
   onChange(listener: (component: string | undefined, level: LogLevel) => void): void;
   /** Called by the logger itself: puts a new one under this control. */
   adopt(logger: Logger, parent: Logger | undefined, component: string | undefined): void;

@@ -3,7 +3,7 @@ import { addRates, type RatesData } from './rates.ts';
 
 export type GaugeValue = number | string | null;
 
-/** The reading of one metric as plain data, which can cross from a worker thread. */
+/** The reading of one metric as plain data, which can cross from a worker. */
 export type MetricData =
   | { readonly type: 'counter'; readonly count: number }
   | { readonly type: 'gauge'; readonly value: GaugeValue }

@@ -4,7 +4,7 @@ import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
-/** As data crosses from a worker thread. */
+/** As data crosses from a worker. */
 function transfer(from: Metrics) {
   return structuredClone(from.exportData());
 }
@@ -316,7 +316,7 @@ test('process metrics', async () => {
     expect(await metrics.prometheus()).toMatch(/^millrace_process_rss \d+$/m);
 
     const worker = createMetrics();
-    registerProcessMetrics(worker, { thread: true })();
+    registerProcessMetrics(worker, { worker: true })();
     expect(worker.names()).not.toContain('millrace.process.rss');
     expect(worker.names()).toContain('millrace.process.heap.used');
   } finally {

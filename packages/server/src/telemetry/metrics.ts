@@ -49,7 +49,7 @@ export interface Metrics {
   snapshot(): MetricsSnapshot;
   prometheus(): Promise<string>;
 
-  /** This registry's own readings as plain data, for `importData` in another thread. */
+  /** This registry's own readings as plain data, for `importData` in another worker. */
   exportData(): MetricsData;
   /** Takes over the latest readings of a worker; call it as often as they arrive. */
   importData(source: string, data: MetricsData): void;

@@ -10,10 +10,10 @@ const DELAY_RESOLUTION_MS = 20;
  * Gauges about this process: memory, uptime and how late its event loop runs. The heap has Graylog's
  * `jvm.` names too, because dashboards and scripts read those.
  *
- * In a worker thread, `thread: true` leaves out what belongs to the process as a whole. The returned
+ * In a worker, `worker: true` leaves out what belongs to the process as a whole. The returned
  * function ends the measuring.
  */
-export function registerProcessMetrics(metrics: Metrics, options: { thread?: boolean } = {}): () => void {
+export function registerProcessMetrics(metrics: Metrics, options: { worker?: boolean } = {}): () => void {
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();
   // The histogram counts the sampling interval itself as delay.
@@ -32,7 +32,7 @@ export function registerProcessMetrics(metrics: Metrics, options: { thread?: boo
   metrics.gauge('millrace.process.heap.used', () => getHeapStatistics().used_heap_size, {
     help: 'Bytes of JavaScript heap in use',
   });
-  if (options.thread !== true) registerWholeProcess(metrics);
+  if (options.worker !== true) registerWholeProcess(metrics);
   return () => {
     delay.disable();
   };

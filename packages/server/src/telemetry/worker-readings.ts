@@ -6,7 +6,7 @@ export interface MetricsData {
   readonly readings: readonly MetricReading[];
 }
 
-/** The latest readings of other threads, and the totals of those that have ended. */
+/** The latest readings of other workers, and the totals of those that have ended. */
 export interface WorkerReadings {
   /** Replaces what this source reported before; totals of an earlier life of the source are kept. */
   take(source: string, data: MetricsData): void;

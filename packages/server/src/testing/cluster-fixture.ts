@@ -10,9 +10,10 @@ import {
   nodeRoutes,
   type Route,
 } from '#api/index.ts';
-import { type Cluster, type ClusterConfig, createCluster } from '#cluster/service.ts';
+import { type Cluster, type ClusterSettings, createCluster } from '#cluster/service.ts';
 import { type AuditEntry, type Authenticator, monotonicClock, systemClock } from '#core/index.ts';
 import { type Metadata, openMetadata } from '#metadata/index.ts';
+import { createSystem, type System } from '#system/service.ts';
 import {
   createLogger,
   createLogLevels,
@@ -24,6 +25,7 @@ import {
 /** One node of a test: its cluster parts and its API on a real port, over a database that others may share. */
 export interface ClusterFixture {
   readonly cluster: Cluster;
+  readonly system: System;
   readonly api: Api;
   readonly metrics: Metrics;
   readonly routes: readonly Route[];
@@ -42,7 +44,7 @@ export interface ClusterFixtureOptions {
   readonly authenticator: Authenticator;
   /** Of the shared database; one in memory unless given. */
   readonly metadataUri?: string;
-  readonly config?: Partial<ClusterConfig>;
+  readonly settings?: Partial<ClusterSettings>;
   readonly routes?: Partial<NodeRouteDeps>;
   readonly validateResponses?: boolean;
 }
@@ -57,30 +59,39 @@ export async function startClusterFixture(options: ClusterFixtureOptions): Promi
   let stopRequests = 0;
   const uri = options.metadataUri ?? 'sqlite::memory:';
   const metadata = await openMetadata({ logger, clock: systemClock }, { uri });
+  const audit = { record: async (entry: AuditEntry) => void audited.push(entry) };
+  const version = '1.2.3+test';
   const cluster = createCluster(
-    {
-      metadata,
-      logger,
-      levels,
-      recentLogLines,
-      metrics,
-      clock: systemClock,
-      monotonic: monotonicClock,
-      audit: { record: async (entry) => void audited.push(entry) },
-      stopNode: () => stopRequests++,
-    },
+    { metadata, logger, clock: systemClock, monotonic: monotonicClock },
     {
       nodeId,
       publishUri: () => `${api.address()}/`,
-      version: '1.2.3+test',
-      codename: 'Testing',
+      version,
       throttleThresholdPercentage: 90,
-      directories: [tmpdir()],
-      ...options.config,
+      ...options.settings,
     },
   );
+  const { status, registry } = cluster;
+  const system = createSystem(
+    {
+      status,
+      registry,
+      metadata,
+      metrics,
+      logger,
+      levels,
+      recentLogLines,
+      clock: systemClock,
+      audit,
+      stopNode: () => stopRequests++,
+    },
+    { nodeId, version, codename: 'Testing', directories: [tmpdir()] },
+  );
+  const components = [...system.components, ...cluster.components];
   const routes = nodeRoutes({
     ...cluster,
+    ...system,
+    audit,
     metrics,
     exposedConfiguration: () => ({ http_bind_address: '127.0.0.1:0' }),
     journalSummary: () => NO_JOURNAL,
@@ -93,16 +104,17 @@ export async function startClusterFixture(options: ClusterFixtureOptions): Promi
     routes,
   );
   await api.start();
-  for (const component of cluster.components) await component.start();
+  for (const component of components) await component.start();
   cluster.status.running();
   const stop = async () => {
-    for (const component of cluster.components.toReversed()) await component.stop().catch(() => {});
+    for (const component of components.toReversed()) await component.stop().catch(() => {});
     await api.stop();
     await metadata.close();
   };
   const die = () => metadata.close();
   return {
     cluster,
+    system,
     api,
     metrics,
     routes,

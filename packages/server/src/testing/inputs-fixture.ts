@@ -1,13 +1,14 @@
 import { type Api, type InputStateRouteDeps, inputRoutes, inputStateRoutes, type Route } from '#api/index.ts';
-import { type Cluster, createNotifications, createSystemMessages } from '#cluster/service.ts';
+import type { Cluster } from '#cluster/service.ts';
 import { type AuditEntry, ManualClock, systemClock } from '#core/index.ts';
 import {
   createInputsService,
   type InputsService,
   type InputsServiceDeps,
-  type InputThreads,
+  type InputWorkers,
 } from '#inputs/service.ts';
 import type { Metadata } from '#metadata/index.ts';
+import { createNotifications, createSystemMessages } from '#system/service.ts';
 import { createLogger, createMetrics } from '#telemetry/index.ts';
 import { basic, createApiFixture, FIXTURE_NODE_ID, type FixtureUsers } from './api-fixture.ts';
 import { openTestMetadata } from './metadata.ts';
@@ -19,7 +20,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The inputs service and its routes over SQLite in memory and the threads it is given. */
+/** The inputs service and its routes over SQLite in memory and the workers it is given. */
 export interface InputsFixture {
   readonly inputs: InputsService;
   readonly metadata: Metadata;
@@ -32,7 +33,7 @@ export interface InputsFixture {
 }
 
 export interface InputsFixtureOptions {
-  readonly threads: InputThreads;
+  readonly workers: InputWorkers;
   readonly users?: FixtureUsers;
   readonly metadata?: Metadata;
   readonly withDefaultInputs?: boolean;
@@ -52,7 +53,7 @@ export async function createInputsFixture(options: InputsFixtureOptions): Promis
   const inputs = createInputsService(
     {
       metadata,
-      threads: options.threads,
+      workers: options.workers,
       audit: { record: async (entry) => void audited.push(entry) },
       notifications,
       systemMessages: createSystemMessages({ ...repositories, logger }, { nodeId: FIXTURE_NODE_ID }),

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import type { Route } from '#api/index.ts';
-import { createJobs, createSystemMessages } from '#cluster/service.ts';
 import {
   type Caller,
   DEFAULT_INDEX_SET_ID,
@@ -15,6 +14,7 @@ import type { Metadata } from '#metadata/index.ts';
 import { createSearchService, type SearchService, type SearchServiceConfig } from '#search/service.ts';
 import { createMessageBlock, INSERT_SETTINGS } from '#storage/index.ts';
 import { createStorageService, type StorageService } from '#storage/service.ts';
+import { createJobs, createSystemMessages } from '#system/service.ts';
 import { principalFor } from './api-fixture.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import type { TestClickHouse } from './clickhouse.ts';

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { streamRoutes } from '#api/index.ts';
-import { createNotifications, createSystemMessages, type Notifications } from '#cluster/service.ts';
 import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID, ManualClock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import { createProcessingService, type ProcessingService } from '#processing/service.ts';
+import { createStreamsService, type StreamsService } from '#streams/service.ts';
+import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import { openTestMetadata } from './metadata.ts';
@@ -14,7 +14,7 @@ export const READ_ONLY_INDEX_SET_ID = 'bbbbbbbbbbbbbbbbbbbbbbbb';
 /** Real streams over real authentication, on SQLite in memory. */
 export interface StreamsFixture {
   readonly metadata: Metadata;
-  readonly processing: ProcessingService;
+  readonly processing: StreamsService;
   readonly notifications: Notifications;
   readonly auth: AuthFixture;
   readonly call: AuthFixture['call'];
@@ -40,11 +40,11 @@ export async function createStreamsFixture(
   );
   const metrics = createMetrics({ clock });
   const create = (audit: AuditLog) =>
-    createProcessingService(
+    createStreamsService(
       { metadata, audit, notifications, systemMessages, metrics, logger },
       { nodeId, streamTimeoutMs: config.streamTimeoutMs ?? 2000, maxFaults: 3 },
     );
-  const started = Promise.withResolvers<ProcessingService>();
+  const started = Promise.withResolvers<StreamsService>();
   const auth = await createAuthFixture({
     metadata,
     clock,

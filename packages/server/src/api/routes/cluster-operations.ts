@@ -13,8 +13,9 @@ import {
   systemJobSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { CallerRequest, Jobs, LogControl, NodeCalls } from '#cluster/service.ts';
+import type { CallerRequest, NodeCalls } from '#cluster/service.ts';
 import { type AuditLog, NotFoundError } from '#core/index.ts';
+import type { Jobs, LogControl } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { cancelJob, jobOf, readableJobs } from './system-jobs.ts';
 import { readableLoggers, readableSubsystems, setSubsystemLevel } from './system-loggers.ts';

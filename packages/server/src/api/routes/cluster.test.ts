@@ -24,9 +24,9 @@ let hangingBeat: NodeJS.Timeout;
 
 beforeAll(async () => {
   database = await sharedDatabase();
-  const config = { heartbeatMs: 50, staleTimeoutMs: 5000, peerTimeoutMs: 500 };
+  const settings = { heartbeatMs: 50, staleTimeoutMs: 5000, peerTimeoutMs: 500 };
   const start = (nodeId: string) =>
-    startClusterFixture({ nodeId, authenticator, metadataUri: database.uri, config });
+    startClusterFixture({ nodeId, authenticator, metadataUri: database.uri, settings });
   first = await start(FIRST);
   second = await start(SECOND);
   hanging = createServer(() => {});
@@ -139,7 +139,7 @@ describe('two nodes', () => {
   });
 
   test('find a job wherever it runs', async () => {
-    const id = second.cluster.jobs.start({
+    const id = second.system.jobs.start({
       name: 'x',
       description: 'x',
       isCancelable: true,
@@ -151,7 +151,7 @@ describe('two nodes', () => {
     });
     expect((await call(first, 'GET', `/cluster/jobs/${id}`)).body.node_id).toBe(SECOND);
     expect((await call(first, 'DELETE', `/cluster/jobs/${id}`)).status).toBe(200);
-    await until(() => second.cluster.jobs.find(id)?.state === 'cancelled');
+    await until(() => second.system.jobs.find(id)?.state === 'cancelled');
     expect((await call(first, 'DELETE', `/cluster/jobs/${id}`)).status).toBe(403);
   });
 });

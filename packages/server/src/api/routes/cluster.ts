@@ -9,7 +9,8 @@ import {
   threadDumpSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { NodeCalls, NodeControl, SystemInformation } from '#cluster/service.ts';
+import type { NodeCalls } from '#cluster/service.ts';
+import type { NodeControl, SystemInformation } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 export interface ClusterRouteDeps {

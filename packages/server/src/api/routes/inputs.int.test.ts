@@ -3,27 +3,27 @@ import net, { type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FIXTURE_NODE_ID } from '#testing/api-fixture.ts';
 import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
-import { createIntakeWorkersFixture, temporaryJournal } from '#testing/intake-workers-fixture.ts';
-import type { IntakeWorkers } from '../../intake-workers.ts';
+import { createWorkerPoolFixture, temporaryJournal } from '#testing/worker-pool-fixture.ts';
+import type { WorkerPool } from '#workers/index.ts';
 
 const TCP = 'org.graylog2.inputs.gelf.tcp.GELFTCPInput';
 
 let journal: Awaited<ReturnType<typeof temporaryJournal>>;
-let threads: IntakeWorkers;
+let workers: WorkerPool;
 let fixture: InputsFixture;
 
 beforeAll(async () => {
   journal = await temporaryJournal();
-  threads = createIntakeWorkersFixture({ journalDirectory: journal.directory }).workers;
-  await threads.start();
+  workers = createWorkerPoolFixture({ journalDirectory: journal.directory }).workers;
+  await workers.start();
 });
 afterAll(async () => {
-  await threads.stop();
+  await workers.stop();
   await journal.remove();
 });
 beforeEach(async () => {
   fixture = await createInputsFixture({
-    threads,
+    workers,
     users: {
       admin: ['*'],
       reader: ['inputs:read'],
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await fixture.close();
-  await threads.apply([]);
+  await workers.apply([]);
 });
 
 const request = (changes: Record<string, unknown> = {}) => ({
@@ -300,13 +300,13 @@ describe('default inputs', () => {
   test('are created once, and who deletes them has decided', async () => {
     const { metadata } = fixture;
     const titles = async () => (await metadata.repositories.inputs.list()).map(({ title }) => title).sort();
-    const first = await createInputsFixture({ threads, metadata, withDefaultInputs: true });
+    const first = await createInputsFixture({ workers, metadata, withDefaultInputs: true });
     expect(await titles()).toEqual(['GELF HTTP', 'GELF TCP', 'GELF UDP']);
     const { states } = (await first.call('GET', '/system/inputstates')).body;
     expect(states.map(({ state }: { state: string }) => state)).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
     await first.call('DELETE', `/system/inputs/${states[0].id}`);
     await first.close();
-    const second = await createInputsFixture({ threads, metadata, withDefaultInputs: true });
+    const second = await createInputsFixture({ workers, metadata, withDefaultInputs: true });
     expect(await titles()).toHaveLength(2);
     await second.close();
   });

@@ -1,6 +1,7 @@
 import { type LoadBalancerStatus, loadBalancerStatusSchema } from '@millrace/contract';
 import { z } from 'zod';
-import type { NodeControl, NodeStatus } from '#cluster/service.ts';
+import type { NodeStatus } from '#cluster/service.ts';
+import type { NodeControl } from '#system/service.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 

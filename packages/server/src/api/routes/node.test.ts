@@ -308,7 +308,7 @@ describe('metrics', () => {
     node.metrics.counter('a.count').increment(3);
     node.metrics.gauge('a.gauge', () => 7);
     node.metrics.timer('b.time').update(100);
-    node.cluster.history.sample();
+    node.system.history.sample();
   });
 
   test('one by its name', async () => {
@@ -384,8 +384,8 @@ describe('metrics', () => {
 
 describe('notifications', () => {
   test('are listed as far as the caller may read them, and can be taken away', async () => {
-    await node.cluster.notifications.publish({ type: 'generic', severity: 'urgent', details: { a: 1 } });
-    await node.cluster.notifications.publish({ type: 'no_input_running' });
+    await node.system.notifications.publish({ type: 'generic', severity: 'urgent', details: { a: 1 } });
+    await node.system.notifications.publish({ type: 'no_input_running' });
     expect((await call('GET', '/system/notifications')).body).toMatchObject({ total: 2 });
     expect((await call('GET', '/system/notifications', as('partly'))).body).toMatchObject({
       total: 1,

@@ -1,4 +1,4 @@
-import type { NodeControl } from '#cluster/service.ts';
+import type { NodeControl } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 export interface ProcessingRouteDeps {

@@ -7,7 +7,7 @@ import {
   streamRuleTypesSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { Streams } from '#processing/service.ts';
+import type { Streams } from '#streams/service.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 

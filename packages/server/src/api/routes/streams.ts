@@ -16,7 +16,7 @@ import {
 } from '@millrace/contract';
 import { z } from 'zod';
 import { ForbiddenError, type Principal } from '#core/index.ts';
-import type { Streams } from '#processing/service.ts';
+import type { Streams } from '#streams/service.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { streamRuleRoutes } from './stream-rules.ts';

@@ -7,8 +7,9 @@ import {
   trafficSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { ClusterNode, NodeRegistry, Traffic } from '#cluster/service.ts';
+import type { ClusterNode, NodeRegistry } from '#cluster/service.ts';
 import { NotFoundError } from '#core/index.ts';
+import type { Traffic } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 export interface SystemClusterRouteDeps {

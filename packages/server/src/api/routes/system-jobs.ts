@@ -8,7 +8,6 @@ import {
   systemJobStartedSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { Jobs, JobView } from '#cluster/service.ts';
 import {
   type AuditLog,
   type Caller,
@@ -17,6 +16,7 @@ import {
   NotFoundError,
   type Principal,
 } from '#core/index.ts';
+import type { Jobs, JobView } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { recordAction } from './record-action.ts';
 

@@ -10,8 +10,8 @@ import {
   recentLogMessagesSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { LogControl } from '#cluster/service.ts';
 import type { AuditLog, Caller, Principal } from '#core/index.ts';
+import type { LogControl } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { recordAction } from './record-action.ts';
 

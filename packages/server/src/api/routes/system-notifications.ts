@@ -4,8 +4,8 @@ import {
   systemMessagesQuerySchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { Notifications, SystemMessages } from '#cluster/service.ts';
 import type { AuditLog } from '#core/index.ts';
+import type { Notifications, SystemMessages } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { recordAction } from './record-action.ts';
 

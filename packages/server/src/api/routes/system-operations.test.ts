@@ -34,7 +34,7 @@ const lastAudit = (): AuditEntry | undefined => node.audited.at(-1);
 describe('jobs', () => {
   test('show while they run and can be cancelled, here and through the cluster', async () => {
     for (const path of ['/system/jobs', '/cluster/jobs']) {
-      const id = node.cluster.jobs.start({
+      const id = node.system.jobs.start({
         name: 'delete-index',
         description: 'Deletes an index',
         isCancelable: true,
@@ -48,7 +48,7 @@ describe('jobs', () => {
       expect((await call('GET', `${path}/${id}`)).body).toMatchObject({ id, job_status: 'running' });
       expect((await call('DELETE', `${path}/${id}`)).status).toBe(200);
       expect(lastAudit()).toMatchObject({ action: 'system_job.cancel', objectId: id });
-      while (node.cluster.jobs.find(id)?.state === 'running') await new Promise(setImmediate);
+      while (node.system.jobs.find(id)?.state === 'running') await new Promise(setImmediate);
       expect((await call('GET', `${path}/${id}`)).body).toMatchObject({ job_status: 'cancelled' });
       expect((await call('DELETE', `${path}/${id}`)).status).toBe(403);
       expect((await call('GET', `${path}/unknown`)).status).toBe(404);
@@ -57,7 +57,7 @@ describe('jobs', () => {
   });
 
   test('are hidden from those who may not read them', async () => {
-    const id = node.cluster.jobs.start({ name: 'x', description: 'x', run: async () => {} });
+    const id = node.system.jobs.start({ name: 'x', description: 'x', run: async () => {} });
     users.reader = [`systemjobs:read:${id}`];
     expect((await call('GET', '/system/jobs', as('nobody'))).body).toEqual({ jobs: [] });
     expect((await call('GET', `/system/jobs/${id}`, as('nobody'))).status).toBe(403);
@@ -65,10 +65,10 @@ describe('jobs', () => {
   });
 
   test('start by name when they are offered', async () => {
-    node.cluster.jobs.offer('sweep', () => ({ name: 'sweep', description: 'Sweeps', run: async () => {} }));
+    node.system.jobs.offer('sweep', () => ({ name: 'sweep', description: 'Sweeps', run: async () => {} }));
     const started = await call('POST', '/system/jobs', { payload: { job_name: 'sweep' } });
     expect(started.status).toBe(202);
-    expect(node.cluster.jobs.find(started.body.system_job_id)?.name).toBe('sweep');
+    expect(node.system.jobs.find(started.body.system_job_id)?.name).toBe('sweep');
     const unknown = await call('POST', '/system/jobs', { payload: { job_name: 'dance' } });
     expect([unknown.status, unknown.body.message]).toEqual([400, 'No such job: "dance". Known: sweep.']);
   });
@@ -112,7 +112,7 @@ describe('loggers', () => {
   });
 
   test('give their newest lines', async () => {
-    await node.cluster.systemMessages.publish('test', 'a line to be found');
+    await node.system.systemMessages.publish('test', 'a line to be found');
     const { body } = await call('GET', '/system/loggers/messages/recent?limit=50&level=INFO');
     const line = body.messages.find((each: { message: string }) => each.message === 'a line to be found');
     expect(line).toMatchObject({ class_name: 'system-messages', level: 'INFO', context: { caller: 'test' } });

@@ -7,7 +7,7 @@ import {
   systemStatsSchema,
 } from '@millrace/contract';
 import type { z } from 'zod';
-import type { SystemStatsSource } from '#cluster/service.ts';
+import type { SystemStatsSource } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 export interface SystemStatsRouteDeps {

@@ -9,7 +9,7 @@ import {
   threadDumpSchema,
   throughputSchema,
 } from '@millrace/contract';
-import type { NodeControl, SystemInformation } from '#cluster/service.ts';
+import type { NodeControl, SystemInformation } from '#system/service.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';

@@ -5,7 +5,7 @@ export const processingSettings = {
   processing_workers: derived(
     integer({ min: 1, max: 256 }),
     'half of the cores, at most 16',
-    'How many threads receive, process and store messages.',
+    'How many workers receive, process and store messages.',
     { example: '4' },
   ),
   stream_processing_timeout: withDefault(

@@ -72,7 +72,7 @@ export const connectionFields = defineFields({
     min: 1,
     max: 1_000_000,
     humanName: 'Maximum connections',
-    description: 'Connections open at once, for each worker thread. Further ones are closed and counted.',
+    description: 'Connections open at once, for each worker. Further ones are closed and counted.',
     default: 4096,
     optional: true,
   },

@@ -20,7 +20,7 @@ export interface DecodeDeps {
   readonly messageIds: MessageIds;
 }
 
-/** Decodes frames. One for the life of a thread: it remembers what keys mean. */
+/** Decodes frames. One for the life of a worker: it remembers what keys mean. */
 export interface FrameDecoder {
   /** Fills the batch. What is no message becomes a failure on its way to `failures`. */
   decode(batch: ProcessingBatch, failures: RoutingTarget): void;

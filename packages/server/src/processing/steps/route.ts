@@ -1,11 +1,11 @@
+import type { StreamFault, StreamRouter } from '#streams/index.ts';
 import type { Meter, Metrics } from '#telemetry/index.ts';
 import type { Step } from '../framework/index.ts';
-import type { StreamFault, StreamRouter } from '../streams/index.ts';
 
 /** Metrics of a stream are below this name and its id. */
 export const STREAM_METRICS = 'org.graylog2.plugin.streams.Stream';
 
-/** Counts the messages and faults of streams, in Graylog's metrics. One for the life of a thread. */
+/** Counts the messages and faults of streams, in Graylog's metrics. One for the life of a worker. */
 export interface StreamMeters {
   mark(streamId: string, messages: number): void;
   faulted(fault: StreamFault, maxFaults: number): void;

@@ -15,7 +15,7 @@ export interface TailTerms {
 }
 
 /**
- * Who follows what on this node. Those who want the same share one tail in the intake threads, and the threads know
+ * Who follows what on this node. Those who want the same share one tail in the workers, and the workers know
  * only the tails: a hundred followers of one query cost them what one costs.
  */
 export interface TailHub {
@@ -24,16 +24,16 @@ export interface TailHub {
   leave(audience: TailAudience): void;
   /** To be called when somebody was paused or goes on. */
   audienceChanged(): void;
-  /** Resolves when all threads know of every change so far, or after a while. */
+  /** Resolves when all workers know of every change so far, or after a while. */
   settled(): Promise<void>;
-  /** What a thread has found. */
-  delivered(thread: number, delivery: TailDelivery): void;
-  /** Messages wait in the journal of at least one thread. */
+  /** What a worker has found. */
+  delivered(worker: number, delivery: TailDelivery): void;
+  /** Messages wait in the journal of at least one worker. */
   isStalled(): boolean;
 }
 
 export interface TailHubDeps extends SharedTailDeps {
-  /** Tells all threads what is wanted from now on. Returns how many there are. */
+  /** Tells all workers what is wanted from now on. Returns how many there are. */
   readonly tell: (wanted: WantedTails) => number;
   readonly now: () => number;
 }
@@ -94,9 +94,9 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
     leave,
     audienceChanged: tellSoon,
     settled: changes.settled,
-    delivered(thread, delivery) {
-      changes.known(thread, delivery.version);
-      if (byId.size > 0) stalled.set(thread, delivery.stalled);
+    delivered(worker, delivery) {
+      changes.known(worker, delivery.version);
+      if (byId.size > 0) stalled.set(worker, delivery.stalled);
       for (const news of delivery.tails) {
         // What was found for a tail that nobody has any more is shown to nobody.
         byId.get(news.id)?.found(news, delivery.texts);
@@ -106,18 +106,18 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
   };
 }
 
-/** A thread that is being started again says nothing for a while; nobody shall wait for it. */
+/** A worker that is being started again says nothing for a while; nobody shall wait for it. */
 const MAX_WAIT_MS = 1000;
 
-/** Which changes the threads know of. */
+/** Which changes the workers know of. */
 function createChanges() {
   const knownBy = new Map<number, number>();
   let newest = 0;
-  let threads = Number.POSITIVE_INFINITY;
+  let workers = Number.POSITIVE_INFINITY;
   let waiting: { readonly version: number; readonly done: () => void }[] = [];
 
   const isKnown = (version: number): boolean =>
-    [...knownBy.values()].filter((known) => known >= version).length >= threads;
+    [...knownBy.values()].filter((known) => known >= version).length >= workers;
 
   function wake(): void {
     const ready = waiting.filter(({ version }) => isKnown(version));
@@ -133,14 +133,14 @@ function createChanges() {
     /** A change will be told in a moment. */
     begin() {
       newest += 1;
-      threads = Number.POSITIVE_INFINITY;
+      workers = Number.POSITIVE_INFINITY;
     },
     told(count: number) {
-      threads = count;
+      workers = count;
       wake();
     },
-    known(thread: number, version: number) {
-      knownBy.set(thread, version);
+    known(worker: number, version: number) {
+      knownBy.set(worker, version);
       wake();
     },
     settled(): Promise<void> {

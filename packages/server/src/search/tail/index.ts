@@ -8,4 +8,4 @@ export {
 export type { TailPeers } from './peer-tails.ts';
 export type { TailDelivery, WantedTails } from './protocol.ts';
 export { createTailTap, type TailTap, type TailTapDeps } from './tap.ts';
-export { threadUtilization } from './time-allowance.ts';
+export { workerUtilization } from './time-allowance.ts';

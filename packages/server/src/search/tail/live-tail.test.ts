@@ -66,15 +66,15 @@ function reading(stream: Readable) {
   };
 }
 
-function fixture(config: Partial<LiveTailConfig> = {}, options: { readonly threads?: number } = {}) {
+function fixture(config: Partial<LiveTailConfig> = {}, options: { readonly workers?: number } = {}) {
   const monotonic = new ManualClock(1000);
   const told: WantedTails[] = [];
-  const threads = options.threads ?? 0;
+  const workers = options.workers ?? 0;
   const tail = createLiveTail(
     {
       tell(wanted) {
         told.push(wanted);
-        return threads;
+        return workers;
       },
       parse(text) {
         if (text === '(') throw new InvalidError('the query is not understood');
@@ -108,7 +108,7 @@ function fixture(config: Partial<LiveTailConfig> = {}, options: { readonly threa
         ...more,
       });
     },
-    /** Messages for a tail of the threads, as they would deliver them. */
+    /** Messages for a tail of the workers, as they would deliver them. */
     deliver(texts: readonly string[], id = wanted()[0]?.id ?? 0, more: Partial<TailDelivery> = {}) {
       const news = { id, messages: texts.map((_, at) => at), matched: texts.length, dropped: 0, skipped: 0 };
       tail.delivered(0, { version: told.length, texts, tails: [news], stalled: false, ...more });
@@ -155,8 +155,8 @@ test('a follower is told its id, then messages at once, then its state every sec
   expect(client.text()).toMatch(/^id: 1$/m);
 });
 
-test('a follower is told that it follows when all threads know, and not before', async () => {
-  const { deliver, open, pass, tail, told } = fixture({}, { threads: 2 });
+test('a follower is told that it follows when all workers know, and not before', async () => {
+  const { deliver, open, pass, tail, told } = fixture({}, { workers: 2 });
   const client = reading(open('admin'));
   await nextTurn();
   deliver([json(1)]);
@@ -166,7 +166,7 @@ test('a follower is told that it follows when all threads know, and not before',
   tail.delivered(1, { version: told.length, texts: [], tails: [], stalled: false });
   await nextTurn();
   expect(client.events().map(({ event }) => event)).toEqual(['open', 'message']);
-  // A thread that is down keeps nobody waiting for long.
+  // A worker that is down keeps nobody waiting for long.
   const second = reading(open('admin', { query: 'red' }));
   await pass(500);
   expect(second.events()).toEqual([]);
@@ -226,7 +226,7 @@ test('who has gone is followed for no more', async () => {
   expect(told.length).toBeGreaterThan(2);
 });
 
-test('while a tail is paused its threads only count, and it says how many are new', async () => {
+test('while a tail is paused its workers only count, and it says how many are new', async () => {
   const { deliver, open, pass, tail, wanted } = fixture();
   const client = reading(open('ada'));
   await nextTurn();
@@ -305,7 +305,7 @@ test('a stream that may not be read any more is taken out of the tail within sec
   await pass(3000);
   expect(wanted()).toMatchObject([{ streams: ['b'] }]);
   expect(client.of('access')).toEqual([{ streams: ['b'] }]);
-  // What the threads had found for the old rights is shown to nobody.
+  // What the workers had found for the old rights is shown to nobody.
   deliver([json(1)], before);
   await pass(100);
   expect(client.messages()).toEqual([]);

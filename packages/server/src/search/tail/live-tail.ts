@@ -1,6 +1,6 @@
 /**
  * The live tail as the API sees it: followers with what they may see, for as long as they may see it. What they get
- * comes from the intake threads of this node (`hub.ts`) and from the other nodes of the cluster (`peer-tails.ts`).
+ * comes from the workers of this node (`hub.ts`) and from the other nodes of the cluster (`peer-tails.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -46,16 +46,16 @@ export interface LiveTail {
    * that cannot be read, `ForbiddenError`, and `TooManyRequestsError` when there are too many followers.
    */
   open(request: TailRequest): Readable;
-  /** Resolves when it is so in all threads. Rejects with `NotFoundError` for a tail that is not there or not theirs. */
+  /** Resolves when it is so in all workers. Rejects with `NotFoundError` for a tail that is not there or not theirs. */
   setPaused(principal: Principal, id: string, paused: boolean): Promise<void>;
   /** The node a tail was opened on, by its id. */
   nodeOf(id: string): string | undefined;
-  /** To be called with what the intake threads of this node find. */
-  delivered(thread: number, delivery: TailDelivery): void;
+  /** To be called with what the workers of this node find. */
+  delivered(worker: number, delivery: TailDelivery): void;
 }
 
 export interface LiveTailDeps {
-  /** Tells all intake threads what to look for. Returns how many there are. */
+  /** Tells all workers what to look for. Returns how many there are. */
   readonly tell: (wanted: WantedTails) => number;
   /** Throws `InvalidError` that says what is wrong with the query and where. */
   readonly parse: (query: string) => {
@@ -118,8 +118,8 @@ class NodeLiveTail implements LiveTail {
     this.#hub = createTailHub({ ...deps, now: () => deps.clock.now(), batchOf: this.#batchOf }, config);
   }
 
-  delivered(thread: number, delivery: TailDelivery): void {
-    this.#hub.delivered(thread, delivery);
+  delivered(worker: number, delivery: TailDelivery): void {
+    this.#hub.delivered(worker, delivery);
   }
 
   open(request: TailRequest): Readable {

@@ -5,7 +5,7 @@ import type { TailNews, WantedTail } from './protocol.ts';
 /** What one tail may pass on in a second beyond its number of messages: some messages are long. */
 const CHARACTERS_PER_SECOND = 2 * 2 ** 20;
 
-/** One tail inside an intake thread: who may see what, how much of it, and what is to be told of it. */
+/** One tail inside an worker: who may see what, how much of it, and what is to be told of it. */
 export class OpenTail {
   readonly id: number;
   readonly toJson: MessageJson;

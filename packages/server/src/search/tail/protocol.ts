@@ -1,6 +1,6 @@
 /**
- * What the main thread and the intake threads say to each other about live tails. Plain data: it is cloned from one
- * thread into the other.
+ * What the main thread and the workers say to each other about live tails. Plain data: it is cloned from one
+ * worker into the other.
  */
 import type { QueryNode } from '@millrace/query';
 
@@ -36,7 +36,7 @@ export interface TailCounts {
   readonly matched: number;
   /** Matched, but were more than the rate allows or than could be passed on. */
   readonly dropped: number;
-  /** Were not looked at, because looking would have taken too much of the thread's time. */
+  /** Were not looked at, because looking would have taken too much of the worker's time. */
   readonly skipped: number;
 }
 
@@ -47,7 +47,7 @@ export interface TailNews extends TailCounts {
 }
 
 export interface TailDelivery {
-  /** The newest version of what is wanted that the thread knows. */
+  /** The newest version of what is wanted that the worker knows. */
   readonly version: number;
   /** Messages as JSON without line feeds, each once, whoever wants it. */
   readonly texts: readonly string[];

@@ -16,7 +16,7 @@ export interface SharedTailDeps {
 }
 
 /**
- * What is found in a moment is shown together. With what threads need, it is seen in less than a quarter of a second.
+ * What is found in a moment is shown together. With what workers need, it is seen in less than a quarter of a second.
  */
 const OFFER_INTERVAL_MS = 100;
 const NO_COUNTS: TailCounts = { matched: 0, dropped: 0, skipped: 0 };

@@ -191,7 +191,7 @@ test('what does not fit into the allowance of time is not looked at but counted'
   tap.batch({ messages: messages(100) });
   const first = looks.length;
   expect(first).toBeLessThan(20);
-  // A second of the thread's time is a tenth of it for the tail, whatever comes.
+  // A second of the worker's time is a tenth of it for the tail, whatever comes.
   for (let batch = 0; batch < 100; batch++) {
     monotonic.advance(10);
     tap.batch({ messages: messages(100) });
@@ -207,7 +207,7 @@ test('what does not fit into the allowance of time is not looked at but counted'
 test('a few messages are looked at though the allowance is spent: a quiet node misses nothing', () => {
   const { tap, cost, follow, pass, shown } = fixture({ share: 0.1 });
   follow(wanted(1, '*', { rate: 1000 }));
-  // As if the thread had been interrupted while it looked.
+  // As if the worker had been interrupted while it looked.
   cost.milliseconds = 40;
   tap.batch({ messages: messages(100) });
   pass(100);

@@ -1,8 +1,8 @@
 /**
- * The live tail inside an intake thread: looks at every batch between processing and storage and posts to the main
- * thread what somebody follows.
+ * The live tail inside an worker: looks at every batch between processing and storage and posts to the main
+ * worker what somebody follows.
  *
- * It must never slow the intake down. It has an allowance of the thread's time, in which it looks, writes JSON and
+ * It must never slow the intake down. It has an allowance of the worker's time, in which it looks, writes JSON and
  * posts; what does not fit is not looked at but counted. The allowance is shared evenly by the different queries, and
  * what one of them leaves over goes to the next. What the main thread has not taken yet is bounded too. Without a
  * follower a batch costs one comparison.
@@ -37,7 +37,7 @@ export interface TailTap {
 
 export interface TailTapDeps {
   readonly monotonic: Clock;
-  /** How busy the thread was since the last call, from 0 to 1. */
+  /** How busy the worker was since the last call, from 0 to 1. */
   readonly utilization: () => number;
   /** What it returns must not throw. */
   readonly compile: (query: QueryNode, context: PredicateContext, texts: MessageTexts) => MessagePredicate;
@@ -319,7 +319,7 @@ class SharedTexts {
 }
 
 /**
- * So that a follower of a quiet node misses nothing when the thread was interrupted while it looked, which costs the
+ * So that a follower of a quiet node misses nothing when the worker was interrupted while it looked, which costs the
  * allowance as if it had worked.
  */
 function isLittleWork(messages: readonly Message[], queries: number): boolean {

@@ -1,8 +1,8 @@
 import type { Clock } from '#core/index.ts';
 
 /**
- * How much of a thread's time something may take that must not slow the thread down: a share of all the time that
- * passes, and a larger share of the time in which the thread had nothing to do. Several work with it. Each gets the
+ * How much of a worker's time something may take that must not slow the worker down: a share of all the time that
+ * passes, and a larger share of the time in which the worker had nothing to do. Several work with it. Each gets the
  * same part; what one does not need goes to those who need more; and who has taken too much pays it back out of its
  * own part before it gets more.
  */
@@ -23,7 +23,7 @@ export interface TimeAccount {
 
 export interface TimeAllowanceDeps {
   readonly monotonic: Clock;
-  /** From 0 to 1: how busy the thread was since the last call. */
+  /** From 0 to 1: how busy the worker was since the last call. */
   readonly utilization: () => number;
 }
 
@@ -35,7 +35,7 @@ export interface TimeAllowanceConfig {
 const DEFAULTS = { share: 0.03, shareOfIdle: 0.05 } as const;
 /** What is not spent is not saved up beyond this: a quiet hour must not become a busy second. */
 const MAX_SAVED_MS = 10;
-/** Times are of the clock on the wall: a pause of the whole thread is no debt of ours. */
+/** Times are of the clock on the wall: a pause of the whole worker is no debt of ours. */
 const MAX_DEBT_MS = 50;
 
 export function createTimeAllowance(
@@ -83,7 +83,7 @@ export function createTimeAllowance(
 }
 
 /** How busy the calling thread was since the last call. */
-export function threadUtilization(): () => number {
+export function workerUtilization(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();

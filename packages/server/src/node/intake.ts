@@ -1,0 +1,96 @@
+/** Everything between the sockets of the inputs and the journal, joined together for one node. */
+import type { JournalSummary } from '@millrace/contract';
+import type { NodeStatus } from '#cluster/service.ts';
+import type { AuditLog, Clock, Component } from '#core/index.ts';
+import { createInputsService, type InputsService, type InputsServiceConfig } from '#inputs/service.ts';
+import { createNodeJournal } from '#journal/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import type { Notifications, SystemMessages } from '#system/service.ts';
+import type { Logger, LogLevels, Metrics } from '#telemetry/index.ts';
+import {
+  createIncidentReporter,
+  createWorkerPool,
+  type WorkerEvents,
+  type WorkerPool,
+  type WorkerPoolSettings,
+} from '#workers/index.ts';
+
+export interface Intake {
+  readonly inputs: InputsService;
+  readonly journalSummary: () => JournalSummary;
+  readonly workers: Pick<WorkerPool, 'tell'>;
+  /** To be started in this order: first the workers with their journals, then the inputs that listen. */
+  readonly components: readonly Component[];
+}
+
+export interface IntakeDeps {
+  readonly status: NodeStatus;
+  readonly notifications: Notifications;
+  readonly systemMessages: SystemMessages;
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly levels: LogLevels;
+  /** What the workers report to other parts of the node. */
+  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen' | 'tailed'>;
+}
+
+export interface IntakeSettings {
+  readonly nodeId: string;
+  readonly workers: WorkerPoolSettings;
+  readonly maxJournalAgeMs: number;
+  /** Operators are told that the journal fills up from this utilization on, 0 to 1. */
+  readonly highJournalUtilization: number;
+  readonly inputs: Omit<InputsServiceConfig, 'nodeId' | 'refreshIntervalMs'>;
+}
+
+/** Other nodes change inputs too; their changes are seen within a second. */
+const REFRESH_INTERVAL_MS = 1000;
+
+export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake {
+  const { status, notifications, systemMessages, metadata, audit, metrics, clock, logger, levels } = deps;
+  const { nodeId } = settings;
+  const incidents = createIncidentReporter(
+    { notifications, systemMessages, logger },
+    { nodeId, highUtilization: settings.highJournalUtilization },
+  );
+  const workers = createWorkerPool(
+    {
+      logger,
+      metrics,
+      logLevels: levels,
+      events: { ...deps.events, incident: incidents.report, workerDied: incidents.workerDied },
+    },
+    settings.workers,
+  );
+  const journal = createNodeJournal(
+    { partitions: workers.partitions, metrics },
+    {
+      ...settings.workers.journal,
+      directory: settings.workers.journalDirectory,
+      maxBytes: settings.workers.maxJournalBytes,
+      maxAgeMs: settings.maxJournalAgeMs,
+    },
+  );
+  workers.onReport(() => {
+    const utilization = journal.utilization();
+    status.setJournalUtilization(utilization * 100);
+    incidents.utilization(utilization);
+  });
+  status.onChange((now, before) => {
+    if (now.isProcessing !== before.isProcessing) workers.setPaused(!now.isProcessing);
+  });
+  workers.setPaused(!status.view().isProcessing);
+
+  const inputs = createInputsService(
+    { metadata, workers, audit, notifications, systemMessages, metrics, clock, logger },
+    {
+      ...settings.inputs,
+      nodeId,
+      refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined,
+    },
+  );
+  return { inputs, workers, journalSummary: journal.summary, components: [workers, inputs] };
+}

@@ -1,0 +1,57 @@
+/** The live tail of this node: between the API, which has followers, and the workers, which see messages. */
+import { parseQuery } from '@millrace/query';
+import { type Clock, monotonicClock } from '#core/index.ts';
+import {
+  asksForFailures,
+  createLiveTail,
+  type LiveTail,
+  type LiveTailConfig,
+  queryParseError,
+} from '#search/service.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { FollowMessage, WorkerEvents } from '#workers/index.ts';
+
+export interface NodeLiveTail {
+  readonly tail: LiveTail;
+  readonly events: Pick<WorkerEvents, 'tailed'>;
+  /** Keeps the workers informed from now on. */
+  inform(workers: FollowingWorkers): void;
+}
+
+interface FollowingWorkers {
+  tell(message: FollowMessage): number;
+}
+
+export interface NodeLiveTailDeps {
+  /** Ids of all streams that exist now. */
+  readonly streamIds: () => readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createNodeLiveTail(deps: NodeLiveTailDeps, settings: LiveTailConfig): NodeLiveTail {
+  let workers: FollowingWorkers | undefined;
+  const tail = createLiveTail(
+    {
+      tell: (wanted) => workers?.tell({ kind: 'tails', wanted }) ?? 0,
+      parse(text) {
+        const { query, problems } = parseQuery(text);
+        if (query === undefined) throw queryParseError(text, problems);
+        return { query, warnings: problems };
+      },
+      asksForFailures,
+      streamIds: deps.streamIds,
+      clock: deps.clock,
+      monotonic: monotonicClock,
+      logger: deps.logger.child({ component: 'live tail' }),
+    },
+    settings,
+  );
+  return {
+    tail,
+    events: { tailed: (worker, delivery) => tail.delivered(worker, delivery) },
+    inform(following) {
+      workers = following;
+    },
+  };
+}

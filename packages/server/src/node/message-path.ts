@@ -1,0 +1,86 @@
+/** From the journal to the tables: streams, index sets, and what the workers must know of them. */
+import type { AuditLog, Clock, Component } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
+import { createStreamsService, type StreamsService } from '#streams/service.ts';
+import type { Jobs, Notifications, SystemMessages } from '#system/service.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+import type { ProcessingMessage, WorkerEvents } from '#workers/index.ts';
+
+export interface MessagePathDeps {
+  readonly messageStorage: MessageStorage;
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly jobs: Jobs;
+  readonly notifications: Notifications;
+  readonly systemMessages: SystemMessages;
+  /** Only one node of a cluster rotates and retains. */
+  readonly isLeader: () => boolean;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface MessagePathSettings {
+  readonly nodeId: string;
+  /** `clickhouse_database` */
+  readonly database: string;
+  /** `stream_processing_timeout` */
+  readonly streamTimeoutMs: number;
+  /** `stream_processing_max_faults` */
+  readonly maxFaults: number;
+}
+
+export interface MessagePath {
+  readonly storage: StorageService;
+  readonly streams: StreamsService;
+  /** To be started in this order: streams refer to index sets. */
+  readonly components: readonly Component[];
+  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen'>;
+  /** Keeps the workers informed from now on. */
+  inform(workers: { tell(message: ProcessingMessage): void }): void;
+}
+
+/** Other nodes change streams and index sets too; their changes are seen within half a second. */
+const REFRESH_INTERVAL_MS = 500;
+
+export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSettings): MessagePath {
+  const { messageStorage, metadata, audit, jobs, notifications, systemMessages, metrics, clock, logger } =
+    deps;
+  const { nodeId, database, streamTimeoutMs, maxFaults } = settings;
+  const storage = createStorageService(
+    {
+      metadata,
+      clickhouse: messageStorage.clickhouse,
+      jobs,
+      systemMessages,
+      audit,
+      isLeader: deps.isLeader,
+      clock,
+      logger,
+    },
+    { database, refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined },
+  );
+  const streams = createStreamsService(
+    { metadata, audit, notifications, systemMessages, metrics, logger },
+    { nodeId, streamTimeoutMs, maxFaults },
+  );
+  return {
+    storage,
+    streams,
+    components: [storage, streams],
+    events: { streamFaulted: streams.faultReported, fieldsSeen: storage.fieldsSeen },
+    inform(workers) {
+      streams.onSnapshot((snapshot) => workers.tell({ kind: 'streams', snapshot }));
+      storage.onSnapshot((snapshot) => workers.tell({ kind: 'index-sets', snapshot }));
+      workers.tell({ kind: 'storage', database, servers: [] });
+      messageStorage.onServers((servers) =>
+        workers.tell({
+          kind: 'storage',
+          database,
+          servers: servers.map((server) => ({ ...server, password: server.password.reveal() })),
+        }),
+      );
+    },
+  };
+}

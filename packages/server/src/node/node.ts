@@ -1,0 +1,287 @@
+/**
+ * The composition root: builds every part of a node, starts them in order and stops them in reverse. Parts
+ * know only the interfaces they are given here.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Api, allRoutes, apiBrowserRoutes, createApi } from '#api/index.ts';
+import { createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
+import { createCluster } from '#cluster/service.ts';
+import { createMessageParser } from '#codecs/index.ts';
+import { type NodeConfig, openNodeFiles, prepareDataDirectory, readProduct } from '#config/index.ts';
+import {
+  type Clock,
+  type Component,
+  createLifecycle,
+  type Lifecycle,
+  lockDirectory,
+  monotonicClock,
+} from '#core/index.ts';
+import { openMetadata } from '#metadata/index.ts';
+import { createSearchService } from '#search/service.ts';
+import { createMessageStorage } from '#storage/service.ts';
+import { createSystem } from '#system/service.ts';
+import {
+  createMetrics,
+  type Logger,
+  type LogLevels,
+  type RecentLogLines,
+  registerProcessMetrics,
+} from '#telemetry/index.ts';
+import type { StartedNode } from './announcement.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
+import { createMessagePath, type MessagePath } from './message-path.ts';
+import {
+  apiSettings,
+  authConfig,
+  exposedConfiguration,
+  intakeSettings,
+  liveTailSettings,
+  messagePathSettings,
+  messageStorageSettings,
+  publishedAddress,
+  searchSettings,
+} from './settings.ts';
+
+/**
+ * How long after its start the announcement waits for the embedded engine, which takes a fraction of a second.
+ * A slower one need not keep people waiting: messages are accepted without it.
+ */
+const STORAGE_PATIENCE_MS = 1000;
+
+export interface NodeDeps {
+  readonly logger: Logger;
+  readonly levels: LogLevels;
+  readonly recentLogLines: RecentLogLines;
+  readonly clock: Clock;
+  /** Ends the process in good order: for the API, when an operator asks for it. */
+  readonly stopNode: () => void;
+  /** Called when a part that was still starting after the announcement has failed for good. */
+  readonly startFailed: (error: unknown) => void;
+}
+
+export interface Node {
+  /** Rejects with a `StartupError` when the node cannot start; call `stop` then as well. */
+  start(): Promise<StartedNode>;
+  stop(): Promise<void>;
+}
+
+/** Something that only has to be closed at the right moment of the stop. */
+function closing(name: string, stop: () => void | Promise<void>) {
+  return { name, start: async () => {}, stop: async () => stop() };
+}
+
+async function startAll(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
+  for (const component of components) await lifecycle.start(component);
+}
+
+/** The same while other things go on. Its failure is for whoever waits for it, later. */
+function startBeside(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
+  const started = startAll(lifecycle, components);
+  started.catch(() => {});
+  return started;
+}
+
+export function createNode(deps: NodeDeps, config: NodeConfig): Node {
+  const logger = deps.logger.child({ component: 'node' });
+  const lifecycle = createLifecycle({
+    started: (part) => logger.debug({ part: part.name }, 'started'),
+    stopFailed: (part, reason) => logger.error({ part: part.name, reason }, 'did not stop cleanly'),
+  });
+  let stopping = false;
+  // A start that is interrupted by a stop has not failed.
+  const startFailed = (error: unknown) => {
+    if (!stopping) deps.startFailed(error);
+  };
+  return {
+    start: () => startNode({ ...deps, startFailed }, config, lifecycle),
+    stop() {
+      stopping = true;
+      return lifecycle.stop();
+    },
+  };
+}
+
+async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycle): Promise<StartedNode> {
+  const { clock, logger } = deps;
+  const identity = await openIdentity(config, lifecycle);
+  // Everything up to the API goes on while the engine starts. If its start fails, the node still ends.
+  const messageStorage = createMessageStorage({ logger, clock }, messageStorageSettings(config));
+  const storageStarted = startBeside(lifecycle, [messageStorage]);
+  const patience = delay(STORAGE_PATIENCE_MS);
+  const services = await startServices(deps, config, lifecycle, identity);
+  const { audit, cluster, metadata, metrics, system } = services;
+  const { jobs, notifications, systemMessages } = system;
+  const { nodeId } = cluster;
+
+  const messagePath = createMessagePath(
+    {
+      messageStorage,
+      metadata,
+      audit,
+      jobs,
+      notifications,
+      systemMessages,
+      isLeader: () => cluster.registry.isLeader(),
+      metrics,
+      clock,
+      logger,
+    },
+    messagePathSettings(config, nodeId),
+  );
+  await startAll(lifecycle, messagePath.components);
+  const liveTail = createNodeLiveTail(
+    { streamIds: () => messagePath.streams.snapshot()?.streamIds ?? [], clock, logger },
+    liveTailSettings(config, nodeId),
+  );
+  const intake = createIntake(
+    {
+      status: cluster.status,
+      notifications,
+      systemMessages,
+      metadata,
+      audit,
+      metrics,
+      clock,
+      logger,
+      levels: deps.levels,
+      events: { ...messagePath.events, ...liveTail.events },
+    },
+    intakeSettings(config, nodeId),
+  );
+  messagePath.inform(intake.workers);
+  liveTail.inform(intake.workers);
+  // Workers take as long to start as the API does.
+  const intakeStarted = startBeside(lifecycle, intake.components);
+
+  const api = await createNodeApi({ deps, services, intake, messagePath, liveTail }, config, identity);
+  await lifecycle.start(api);
+  services.publish(publishedAddress(config, api.address()));
+  await startAll(lifecycle, [...system.components, ...cluster.components]);
+  await intakeStarted;
+
+  await Promise.race([storageStarted, patience]);
+  storageStarted.then(() => logger.info('the message storage is ready'), deps.startFailed);
+  cluster.status.running();
+  const { generatedPassword } = identity.files;
+  return {
+    address: `${api.address()}/`,
+    dataDir: config.data_dir,
+    product: identity.product,
+    storage: messageStorage.describe(),
+    metadata: metadata.kind === 'sqlite' ? 'SQLite in the data directory' : 'PostgreSQL',
+    inputs: intake.inputs.overview(),
+    newAdministrator: generatedPassword && { username: config.root_username, ...generatedPassword },
+  };
+}
+
+/** Who this node is, and the directory that is its alone. */
+async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
+  prepareDataDirectory(config.data_dir);
+  const lock = lockDirectory(config.data_dir);
+  await lifecycle.start(closing('data directory lock', () => lock.release()));
+  const hashPassword = createPasswordHasher(DEFAULT_PASSWORD_COST).hash;
+  return { product: readProduct(), files: await openNodeFiles({ hashPassword }, config) };
+}
+
+type Identity = Awaited<ReturnType<typeof openIdentity>>;
+
+/** What everything else stands on: metadata, users, and the node as a member of its cluster. */
+async function startServices(
+  deps: NodeDeps,
+  config: NodeConfig,
+  lifecycle: Lifecycle,
+  { files, product }: Identity,
+) {
+  const { logger, clock } = deps;
+  const metrics = createMetrics({ clock });
+  registerProcessMetrics(metrics);
+  const metadata = await openMetadata({ logger, clock }, { uri: config.metadata_uri.reveal() });
+  await lifecycle.start(closing('metadata database', () => metadata.close()));
+  const auth = createAuth({ metadata, clock, logger }, authConfig(config, files));
+  await lifecycle.start(auth);
+
+  let address = config.http_publish_uri;
+  const { nodeId } = files;
+  const { version, codename } = product;
+  const cluster = createCluster(
+    { metadata, logger, clock, monotonic: monotonicClock },
+    {
+      nodeId,
+      publishUri: () => address,
+      version,
+      throttleThresholdPercentage: config.lb_throttle_threshold_percentage,
+    },
+  );
+  const { status, registry } = cluster;
+  const system = createSystem(
+    {
+      status,
+      registry,
+      metadata,
+      metrics,
+      logger,
+      levels: deps.levels,
+      recentLogLines: deps.recentLogLines,
+      clock,
+      audit: auth.audit,
+      stopNode: deps.stopNode,
+    },
+    { nodeId, version, codename, directories: [config.data_dir, config.message_journal_dir] },
+  );
+  status.starting();
+  return {
+    metrics,
+    metadata,
+    auth,
+    audit: auth.audit,
+    cluster,
+    system,
+    clusterId: await metadata.repositories.clusterSettings.clusterId(),
+    /** The port may be known only when the API listens. */
+    publish: (actual: string) => {
+      address = actual;
+    },
+  };
+}
+
+type Services = Awaited<ReturnType<typeof startServices>>;
+
+interface ApiParts {
+  readonly deps: NodeDeps;
+  readonly services: Services;
+  readonly intake: Intake;
+  readonly messagePath: MessagePath;
+  readonly liveTail: NodeLiveTail;
+}
+
+function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: Identity): Promise<Api> {
+  const { deps, services, intake, messagePath, liveTail } = parts;
+  const { audit, auth, cluster, metadata, metrics, system } = services;
+  const { storage, streams } = messagePath;
+  const { clock, logger } = deps;
+  const { nodeId } = files;
+  const routes = allRoutes({
+    root: { clusterId: services.clusterId, nodeId, version: product.version },
+    auth,
+    node: {
+      ...cluster,
+      ...system,
+      audit,
+      metrics,
+      exposedConfiguration: () => exposedConfiguration(config),
+      journalSummary: intake.journalSummary,
+      messageCount: storage.indices.messageCount,
+    },
+    inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
+    streams,
+    storage: { storage, indexerName: config.clickhouse_database },
+    search: createSearchService({ storage, metadata, audit, clock }, searchSettings(config)),
+    parseMessage: createMessageParser({ clock }),
+    tail: { tail: liveTail.tail, nodeCalls: cluster.nodeCalls },
+  });
+  return createApi({ logger, metrics, nodeId, authenticator: auth.authenticator }, apiSettings(config), [
+    ...routes,
+    ...apiBrowserRoutes(routes, product),
+  ]);
+}

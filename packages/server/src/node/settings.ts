@@ -1,0 +1,169 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { ExposedConfiguration } from '@millrace/contract';
+import { type ApiSettings, DEFAULT_API_SETTINGS } from '#api/index.ts';
+import type { AuthConfig } from '#auth/index.ts';
+import { type NodeConfig, type NodeFiles, publishUriOf } from '#config/index.ts';
+import { errorMessage, Secret, StartupError } from '#core/index.ts';
+import type { LiveTailConfig, SearchServiceConfig } from '#search/service.ts';
+import type { MessageStorageSettings } from '#storage/service.ts';
+import type { IntakeSettings } from './intake.ts';
+import type { MessagePathSettings } from './message-path.ts';
+
+/** The settings of each part of a node, made from the configuration a person wrote. */
+
+const WEB_DIRECTORY = path.resolve(import.meta.dirname, '../../../web/dist');
+/** The workers may take this share of `shutdown_timeout`; the rest of the node has to stop in time too. */
+const WORKERS_SHARE_OF_SHUTDOWN = 0.6;
+
+/** Settings that operators look up through the API. None of them is a secret or tells where one is. */
+const EXPOSED = [
+  'http_publish_uri',
+  'http_enable_gzip',
+  'http_enable_tls',
+  'processing_workers',
+  'message_journal_max_size',
+  'message_journal_max_age',
+  'message_journal_flush_age',
+  'message_journal_full_policy',
+  'lb_throttle_threshold_percentage',
+  'stream_processing_timeout',
+  'stream_processing_max_faults',
+  'alert_check_interval',
+  'session_timeout',
+  'shutdown_timeout',
+  'udp_recvbuffer_sizes',
+] as const satisfies readonly (keyof NodeConfig)[];
+
+export function exposedConfiguration(config: NodeConfig): ExposedConfiguration {
+  return Object.fromEntries(EXPOSED.map((key) => [key, config[key]]));
+}
+
+/** Where others reach this node. With port 0 the port is known only now. */
+export function publishedAddress(config: NodeConfig, boundAddress: string): string {
+  if (config.http_bind_address.port !== 0) return config.http_publish_uri;
+  const port = Number(new URL(boundAddress).port);
+  return publishUriOf({ host: config.http_bind_address.host, port }, config.http_enable_tls, os.hostname());
+}
+
+export function authConfig(config: NodeConfig, files: NodeFiles): AuthConfig {
+  return {
+    root: {
+      username: config.root_username,
+      password: files.rootPassword,
+      email: config.root_email ?? '',
+      timezone: config.root_timezone,
+      sessionTimeoutMs: config.session_timeout,
+    },
+  };
+}
+
+export function messageStorageSettings(config: NodeConfig): MessageStorageSettings {
+  return {
+    servers: config.clickhouse_uri,
+    cluster: config.clickhouse_cluster,
+    replicated: config.clickhouse_replicated,
+    dataDir: config.data_dir,
+    maxMemoryBytes: config.clickhouse_max_memory,
+  };
+}
+
+export function messagePathSettings(config: NodeConfig, nodeId: string): MessagePathSettings {
+  return {
+    nodeId,
+    database: config.clickhouse_database,
+    streamTimeoutMs: config.stream_processing_timeout,
+    maxFaults: config.stream_processing_max_faults,
+  };
+}
+
+export function intakeSettings(config: NodeConfig, nodeId: string): IntakeSettings {
+  return {
+    nodeId,
+    workers: {
+      workers: config.processing_workers,
+      journalDirectory: config.message_journal_dir,
+      maxJournalBytes: config.message_journal_max_size,
+      journal: {
+        flushAgeMs: config.message_journal_flush_age,
+        fullPolicy: config.message_journal_full_policy,
+        segmentBytes: config.message_journal_segment_size,
+        segmentAgeMs: config.message_journal_segment_age,
+      },
+      logLevel: config.log_level,
+      udpReceiveBufferBytes: config.udp_recvbuffer_sizes,
+      certificateDirectory: path.join(config.data_dir, 'tls'),
+      stopTimeoutMs: config.shutdown_timeout * WORKERS_SHARE_OF_SHUTDOWN,
+    },
+    maxJournalAgeMs: config.message_journal_max_age,
+    highJournalUtilization: config.lb_throttle_threshold_percentage / 100,
+    inputs: {
+      rootUsername: config.root_username,
+      defaultInputs: config.default_inputs
+        ? {
+            bindAddress: config.default_inputs_bind_address,
+            udpPort: config.default_input_udp_port,
+            tcpPort: config.default_input_tcp_port,
+            httpPort: config.default_input_http_port,
+          }
+        : undefined,
+    },
+  };
+}
+
+export function searchSettings(config: NodeConfig): SearchServiceConfig {
+  return {
+    timeoutMs: config.search_timeout,
+    maxMemoryBytes: config.search_max_memory,
+    maxParallel: config.search_max_parallel,
+    timeRangeLimitMs: config.query_time_range_limit === 0 ? undefined : config.query_time_range_limit,
+  };
+}
+
+export function liveTailSettings(config: NodeConfig, nodeId: string): LiveTailConfig {
+  return {
+    nodeId,
+    maxFollowers: config.live_tail_max_followers,
+    maxFollowersPerUser: config.live_tail_max_followers_per_user,
+  };
+}
+
+export function apiSettings(config: NodeConfig): ApiSettings {
+  return {
+    ...DEFAULT_API_SETTINGS,
+    host: config.http_bind_address.host,
+    port: config.http_bind_address.port,
+    ...tlsSettings(config),
+    maxBodySize: config.http_max_body_size,
+    maxHeaderSize: config.http_max_header_size,
+    enableGzip: config.http_enable_gzip,
+    corsOrigins: config.http_enable_cors ? (config.http_allowed_origins ?? []) : [],
+    trustedProxies: config.trusted_proxies ?? [],
+    ...(fs.existsSync(path.join(WEB_DIRECTORY, 'index.html')) && { webDirectory: WEB_DIRECTORY }),
+  };
+}
+
+function tlsSettings(config: NodeConfig): Pick<ApiSettings, 'tls'> {
+  const { http_tls_cert_file: certificate, http_tls_key_file: key } = config;
+  if (!config.http_enable_tls || certificate === undefined || key === undefined) return {};
+  return {
+    tls: {
+      certificate: readConfiguredFile('http_tls_cert_file', certificate),
+      key: new Secret(readConfiguredFile('http_tls_key_file', key)),
+      ...(config.http_tls_key_password && { keyPassword: config.http_tls_key_password }),
+    },
+  };
+}
+
+function readConfiguredFile(setting: string, file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartupError(
+      `${setting} names the file ${file}, which cannot be read: ${errorMessage(error)}`,
+      `Correct ${setting}, or make the file readable for the user that runs Millrace.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,121 @@
+import { type Clock, type Component, errorMessage, StartupError } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import { type ClickHouse, type ClickHouseEndpoint, createClickHouse } from './clickhouse/index.ts';
+import { createEmbeddedEngine } from './embedded/index.ts';
+
+/** ClickHouse as this node uses it: the embedded one, or the servers the configuration names. */
+export interface MessageStorage extends Component {
+  /** Undefined until the first start is done: before that there is no address to speak to. */
+  clickhouse(): ClickHouse | undefined;
+  /** Calls `listener` with the servers as soon as they are known, and again whenever they may have moved. */
+  onServers(listener: (servers: readonly ClickHouseEndpoint[]) => void): void;
+  /** For people: what it is and how it is doing. */
+  describe(): string;
+}
+
+const REACH_TIMEOUT_MS = 5000;
+/** For the searches and exports of many users at once; each of them has limits of its own. */
+const CONNECTIONS = { maxConnections: 256 };
+
+export interface MessageStorageSettings {
+  /** `clickhouse_uri`. Undefined: the embedded ClickHouse. */
+  readonly servers: readonly ClickHouseEndpoint[] | undefined;
+  /** `clickhouse_cluster` */
+  readonly cluster: string | undefined;
+  /** `clickhouse_replicated` */
+  readonly replicated: boolean;
+  /** Where the embedded ClickHouse keeps its data. */
+  readonly dataDir: string;
+  /** What the embedded ClickHouse may use. */
+  readonly maxMemoryBytes: number;
+}
+
+export interface MessageStorageDeps {
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+export function createMessageStorage(
+  deps: MessageStorageDeps,
+  settings: MessageStorageSettings,
+): MessageStorage {
+  if (settings.servers === undefined) return embedded(deps, settings);
+  requireOneServer(settings, settings.servers);
+  return external(settings.servers);
+}
+
+/** Tables are neither sharded nor replicated yet: with several servers each would have a part of the messages. */
+function requireOneServer(
+  { cluster, replicated }: MessageStorageSettings,
+  servers: readonly ClickHouseEndpoint[],
+): void {
+  const unsupported =
+    servers.length > 1
+      ? `clickhouse_uri names ${servers.length} servers`
+      : cluster !== undefined
+        ? 'clickhouse_cluster is set'
+        : replicated
+          ? 'clickhouse_replicated is set'
+          : undefined;
+  if (unsupported === undefined) return;
+  throw new StartupError(
+    `${unsupported}, but clusters of ClickHouse servers are not supported yet.`,
+    'Name one server in clickhouse_uri, and leave clickhouse_cluster and clickhouse_replicated out.',
+  );
+}
+
+function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): MessageStorage {
+  const engine = createEmbeddedEngine(
+    { logger: deps.logger.child({ component: 'engine' }), clock: deps.clock },
+    { dataDir: settings.dataDir, maxMemoryBytes: settings.maxMemoryBytes },
+  );
+  let clickhouse: ClickHouse | undefined;
+  return {
+    name: 'message storage',
+    clickhouse: () => clickhouse,
+    onServers(listener) {
+      const tell = () => listener([engine.endpoint()]);
+      engine.onStateChange((state) => {
+        if (state === 'running') tell();
+      });
+      if (engine.state === 'running') tell();
+    },
+    async start() {
+      await engine.start();
+      clickhouse = createClickHouse(() => [engine.endpoint()], CONNECTIONS);
+    },
+    async stop() {
+      await clickhouse?.close();
+      await engine.stop();
+    },
+    describe() {
+      const emulated = engine.emulated ? ' under emulation: slow, for trying out only' : '';
+      const state = engine.state === 'running' ? '' : '; still starting, messages wait in the journal';
+      return `embedded ClickHouse${emulated}${state}`;
+    },
+  };
+}
+
+function external(servers: readonly ClickHouseEndpoint[]): MessageStorage {
+  const clickhouse = createClickHouse(servers, CONNECTIONS);
+  return {
+    name: 'message storage',
+    clickhouse: () => clickhouse,
+    onServers: (listener) => listener(servers),
+    async start() {
+      for (const server of clickhouse.servers) {
+        try {
+          await server.ping(AbortSignal.timeout(REACH_TIMEOUT_MS));
+        } catch (error) {
+          throw new StartupError(
+            `ClickHouse at ${server.url} cannot be used: ${errorMessage(error)}`,
+            'Start that server and check address, user and password in clickhouse_uri, or remove clickhouse_uri to use the embedded ClickHouse.',
+            { cause: error },
+          );
+        }
+      }
+    },
+    stop: () => clickhouse.close(),
+    describe: () => `ClickHouse at ${servers.map((server) => server.url).join(', ')}`,
+  };
+}

@@ -1,0 +1,89 @@
+import {
+  type AuditLog,
+  type Caller,
+  FAILURE_INDEX_SET_ID,
+  InvalidError,
+  NotFoundError,
+} from '#core/index.ts';
+import type { SnapshotPublisher } from '../snapshot-publisher.ts';
+import type { Operators } from './faults.ts';
+import type { StoredIndexSet, StoredStream, StreamStore } from './stored-streams.ts';
+import { isBuiltIn, streamView } from './view.ts';
+
+/** What all operations on streams share. */
+export interface StreamContext {
+  readonly store: StreamStore;
+  readonly publisher: SnapshotPublisher;
+  readonly audit: AuditLog;
+  readonly operators: Operators;
+}
+
+/** What the creator of a stream may do with it, and nobody may any more when it is gone. */
+export function permissionsOf(streamId: string): string[] {
+  return ['read', 'edit', 'changestate'].map((action) => `streams:${action}:${streamId}`);
+}
+
+export async function requireStream({ store }: StreamContext, id: string): Promise<StoredStream> {
+  const stream = id.includes('\0') ? undefined : await store.repositories.streams.find(id);
+  if (stream === undefined) throw streamNotFound(id);
+  return stream;
+}
+
+/** A stream that is not built in. `whatIsTried`: "changed", "paused". */
+export async function requireEditable(
+  context: StreamContext,
+  id: string,
+  whatIsTried: string,
+): Promise<StoredStream> {
+  const stream = await requireStream(context, id);
+  if (!isBuiltIn(id)) return stream;
+  throw new InvalidError(`The stream "${stream.title}" is built in and cannot be ${whatIsTried}.`);
+}
+
+export function streamNotFound(id: string): NotFoundError {
+  return new NotFoundError(`Stream ${id} not found!`);
+}
+
+/** The id of a set that messages can be written to: the one that is wanted, or the default. */
+export async function requireIndexSet(
+  { store }: StreamContext,
+  wanted: string | null | undefined,
+): Promise<string> {
+  const all = (await store.repositories.indexSets.list()).filter((set) => !set.deleting);
+  const isWanted = (set: StoredIndexSet) => (wanted ? set.id === wanted : set.isDefault);
+  const found = all.find(isWanted);
+  if (found === undefined) {
+    const name = wanted ? `index set "${wanted}"` : 'default index set';
+    throw new InvalidError(`index_set_id: there is no ${name}. See /system/indices/index_sets.`);
+  }
+  if (!found.writable) {
+    throw new InvalidError(
+      `index_set_id: the index set "${found.title}" (${found.id}) is not writable. Choose a writable one.`,
+    );
+  }
+  // Ordinary searches leave it out, so whatever else were in it would not be found.
+  if (found.id === FAILURE_INDEX_SET_ID) {
+    throw new InvalidError(
+      `index_set_id: the index set "${found.title}" (${found.id}) is for processing failures only. Choose another one.`,
+    );
+  }
+  return found.id;
+}
+
+export function recordChange(
+  { audit }: StreamContext,
+  { principal, remoteAddress }: Caller,
+  action: string,
+  before: StoredStream | undefined,
+  after: StoredStream | undefined,
+): Promise<void> {
+  return audit.record({
+    actor: principal.username,
+    address: remoteAddress,
+    action: `stream.${action}`,
+    objectType: 'stream',
+    objectId: (after ?? before)?.id,
+    before: before && streamView(before),
+    after: after && streamView(after),
+  });
+}

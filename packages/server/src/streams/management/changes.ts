@@ -1,0 +1,244 @@
+import type {
+  BulkResult,
+  CloneStreamRequest,
+  CreateStreamRequest,
+  Stream,
+  StreamRuleRequest,
+  UpdateStreamRequest,
+} from '@millrace/contract';
+import { type Caller, ConflictError, InvalidError, ServiceError } from '#core/index.ts';
+import { requireValidRule } from '../index.ts';
+import {
+  permissionsOf,
+  recordChange,
+  requireEditable,
+  requireIndexSet,
+  type StreamContext,
+  streamNotFound,
+} from './access.ts';
+import { requireRule } from './reads.ts';
+import type { StoredRuleProperties, StoredStream } from './stored-streams.ts';
+import { ruleOfRequest, streamView } from './view.ts';
+
+/** Every change is stored, recorded in the audit log and on its way to the workers when it resolves. */
+export interface StreamChanges {
+  /** A new stream is paused. Its creator may do everything with it. Gives its id. */
+  create(caller: Caller, request: CreateStreamRequest): Promise<string>;
+  clone(caller: Caller, id: string, request: CloneStreamRequest): Promise<string>;
+  update(caller: Caller, id: string, request: UpdateStreamRequest): Promise<Stream>;
+  /** Messages that were routed stay where they are. */
+  remove(caller: Caller, id: string): Promise<void>;
+  pause(caller: Caller, id: string): Promise<void>;
+  /** Also what starts a disabled stream again, with its faults forgotten. */
+  resume(caller: Caller, id: string): Promise<void>;
+  /** From now on messages of these streams go to that index set. */
+  assignIndexSet(caller: Caller, indexSetId: string, streamIds: readonly string[]): Promise<void>;
+  createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string>;
+  updateRule(caller: Caller, streamId: string, ruleId: string, request: StreamRuleRequest): Promise<string>;
+  removeRule(caller: Caller, streamId: string, ruleId: string): Promise<void>;
+  /** Does something to each of the streams; what cannot be done to one does not keep the others from it. */
+  forEach(streamIds: readonly string[], work: (id: string) => Promise<void>): Promise<BulkResult>;
+}
+
+export function createStreamChanges(context: StreamContext): StreamChanges {
+  return {
+    ...createMaking(context),
+    ...createEditing(context),
+    ...createStateChanges(context),
+    ...createRuleChanges(context),
+    forEach,
+  };
+}
+
+function createMaking(context: StreamContext) {
+  const { store, publisher } = context;
+  type NewStream = Parameters<typeof store.repositories.streams.insert>[0];
+
+  async function insert(
+    caller: Caller,
+    stream: Omit<NewStream, 'creator' | 'state'>,
+    rules: readonly StoredRuleProperties[],
+  ): Promise<string> {
+    for (const rule of rules) requireValidRule(rule);
+    const { principal } = caller;
+    const stored = await store.transaction(async ({ repositories }) => {
+      const inserted = await repositories.streams.insert(
+        { ...stream, creator: principal.username, state: 'paused' },
+        rules.map((rule) => ({ ...rule, contentPack: stream.contentPack })),
+      );
+      const missing = permissionsOf(inserted.id).filter((permission) => !principal.can(permission));
+      if (missing.length > 0) await repositories.grants.add(principal.userId, missing);
+      return inserted;
+    });
+    await recordChange(context, caller, 'create', undefined, stored);
+    await publisher.refresh();
+    return stored.id;
+  }
+
+  return {
+    create: async (caller: Caller, request: CreateStreamRequest): Promise<string> =>
+      insert(
+        caller,
+        {
+          title: request.title.trim(),
+          description: request.description ?? '',
+          matchingType: request.matching_type || 'AND',
+          removeMatches: request.remove_matches_from_default_stream ?? false,
+          indexSetId: await requireIndexSet(context, request.index_set_id),
+          contentPack: request.content_pack ?? null,
+        },
+        (request.rules ?? []).map(ruleOfRequest),
+      ),
+
+    async clone(caller: Caller, id: string, request: CloneStreamRequest): Promise<string> {
+      const source = await requireEditable(context, id, 'cloned');
+      return insert(
+        caller,
+        {
+          title: request.title.trim(),
+          description: request.description ?? source.description,
+          matchingType: source.matchingType,
+          removeMatches: request.remove_matches_from_default_stream ?? source.removeMatches,
+          indexSetId: await requireIndexSet(context, request.index_set_id || source.indexSetId),
+          contentPack: null,
+        },
+        source.rules,
+      );
+    },
+  };
+}
+
+function createEditing(context: StreamContext) {
+  const { store, publisher, operators } = context;
+  const { streams } = store.repositories;
+
+  async function change(
+    caller: Caller,
+    before: StoredStream,
+    changes: Parameters<typeof streams.update>[1],
+  ): Promise<StoredStream> {
+    const after = await streams.update(before.id, changes);
+    if (after === undefined) throw streamNotFound(before.id);
+    await recordChange(context, caller, 'update', before, after);
+    return after;
+  }
+
+  return {
+    async update(caller: Caller, id: string, request: UpdateStreamRequest): Promise<Stream> {
+      const before = await requireEditable(context, id, 'changed');
+      const { remove_matches_from_default_stream: removeMatches } = request;
+      const after = await change(caller, before, {
+        ...(request.title && { title: request.title.trim() }),
+        ...(request.description && { description: request.description }),
+        ...(request.matching_type && { matchingType: request.matching_type }),
+        ...(typeof removeMatches === 'boolean' && { removeMatches }),
+        ...(request.index_set_id && { indexSetId: await requireIndexSet(context, request.index_set_id) }),
+      });
+      await publisher.refresh();
+      return streamView(after);
+    },
+
+    async assignIndexSet(caller: Caller, wanted: string, streamIds: readonly string[]): Promise<void> {
+      const indexSetId = await requireIndexSet(context, wanted);
+      const ids = [...new Set(streamIds)];
+      const found = await Promise.all(ids.map((id) => requireEditable(context, id, 'changed')));
+      for (const stream of found) await change(caller, stream, { indexSetId });
+      await publisher.refresh();
+    },
+
+    async remove(caller: Caller, id: string): Promise<void> {
+      const before = await requireEditable(context, id, 'deleted');
+      await store.transaction(async ({ repositories }) => {
+        if (!(await repositories.streams.remove(id))) throw streamNotFound(id);
+        await repositories.grants.removeFromAll(permissionsOf(id));
+      });
+      await recordChange(context, caller, 'delete', before, undefined);
+      await publisher.refresh();
+      await operators.notifications.fix('stream_processing_disabled', id);
+    },
+  };
+}
+
+function createStateChanges(context: StreamContext) {
+  const { store, publisher, operators } = context;
+
+  async function setState(caller: Caller, id: string, state: 'running' | 'paused', action: string) {
+    const before = await requireEditable(context, id, `${action}d`);
+    const hasChanged = await store.repositories.streams.setState(id, state, null);
+    if (hasChanged)
+      await recordChange(context, caller, action, before, { ...before, state, stateReason: null });
+    await publisher.refresh();
+  }
+
+  return {
+    pause: (caller: Caller, id: string): Promise<void> => setState(caller, id, 'paused', 'pause'),
+    async resume(caller: Caller, id: string): Promise<void> {
+      await setState(caller, id, 'running', 'resume');
+      await operators.notifications.fix('stream_processing_disabled', id);
+    },
+  };
+}
+
+function createRuleChanges(context: StreamContext) {
+  const { publisher } = context;
+  const { streams } = context.store.repositories;
+
+  async function recordRules(caller: Caller, action: string, before: StoredStream): Promise<void> {
+    await recordChange(context, caller, `rule.${action}`, before, await streams.find(before.id));
+    await publisher.refresh();
+  }
+
+  return {
+    async createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string> {
+      const before = await requireEditable(context, streamId, 'given rules');
+      const rule = ruleOfRequest(request);
+      requireValidRule(rule);
+      const { id } = await streams
+        .insertRule(streamId, { ...rule, contentPack: null })
+        .catch((error: unknown) => {
+          throw error instanceof ConflictError ? streamNotFound(streamId) : error;
+        });
+      await recordRules(caller, 'create', before);
+      return id;
+    },
+
+    async updateRule(
+      caller: Caller,
+      streamId: string,
+      ruleId: string,
+      request: StreamRuleRequest,
+    ): Promise<string> {
+      const before = await requireEditable(context, streamId, 'given other rules');
+      requireRule(before, ruleId);
+      const rule = ruleOfRequest(request);
+      requireValidRule(rule);
+      if ((await streams.updateRule(streamId, ruleId, rule)) === undefined) throw streamNotFound(streamId);
+      await recordRules(caller, 'update', before);
+      return ruleId;
+    },
+
+    async removeRule(caller: Caller, streamId: string, ruleId: string): Promise<void> {
+      const before = await requireEditable(context, streamId, 'given other rules');
+      requireRule(before, ruleId);
+      await streams.removeRule(streamId, ruleId);
+      await recordRules(caller, 'delete', before);
+    },
+  };
+}
+
+async function forEach(
+  streamIds: readonly string[],
+  work: (id: string) => Promise<void>,
+): Promise<BulkResult> {
+  if (streamIds.length === 0) throw new InvalidError('entity_ids: name at least one stream.');
+  const failures: BulkResult['failures'] = [];
+  for (const id of streamIds) {
+    try {
+      await work(id);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      failures.push({ entity_id: id, failure_explanation: error.message });
+    }
+  }
+  return { successfully_performed: streamIds.length - failures.length, failures, errors: [] };
+}

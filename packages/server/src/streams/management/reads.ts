@@ -1,0 +1,85 @@
+import type {
+  Stream,
+  StreamPage,
+  StreamPageQuery,
+  StreamRuleView,
+  TestMatchResponse,
+} from '@millrace/contract';
+import { NotFoundError, type Principal } from '#core/index.ts';
+import { ruleOf } from '../snapshot-publisher.ts';
+import { requireStream, type StreamContext } from './access.ts';
+import type { StoredRule, StoredStream } from './stored-streams.ts';
+import type { TestMatcher } from './test-match.ts';
+import { ruleView, streamView } from './view.ts';
+
+/** Who looks: what they may not read is left out. */
+type Reader = Pick<Principal, 'can'>;
+
+export interface StreamReads {
+  /** All streams that the reader may read, oldest first. */
+  list(reader: Reader): Promise<Stream[]>;
+  /** Those of them that route messages. */
+  listEnabled(reader: Reader): Promise<Stream[]>;
+  page(reader: Reader, query: StreamPageQuery): Promise<StreamPage>;
+  get(id: string): Promise<Stream>;
+  rules(streamId: string): Promise<StreamRuleView[]>;
+  rule(streamId: string, ruleId: string): Promise<StreamRuleView>;
+  /** What routing would make of a message, whether the stream is running or not. */
+  testMatch(streamId: string, message: Readonly<Record<string, unknown>>): Promise<TestMatchResponse>;
+}
+
+export function createStreamReads(context: StreamContext, matcher: TestMatcher): StreamReads {
+  const { streams } = context.store.repositories;
+
+  async function readable(reader: Reader): Promise<StoredStream[]> {
+    return (await streams.list()).filter(({ id }) => reader.can('streams:read', id));
+  }
+
+  return {
+    list: async (reader) => (await readable(reader)).map(streamView),
+    listEnabled: async (reader) =>
+      (await readable(reader)).filter(({ state }) => state === 'running').map(streamView),
+    async page(reader, query) {
+      const found = (await readable(reader)).filter((stream) => contains(stream, query.query));
+      const sorted = sortedBy(found.map(streamView), query);
+      const start = (query.page - 1) * query.per_page;
+      const elements = sorted.slice(start, start + query.per_page);
+      const numbers = {
+        total: found.length,
+        count: elements.length,
+        page: query.page,
+        per_page: query.per_page,
+      };
+      const { sort, order } = query;
+      return { query: query.query, sort, order, ...numbers, pagination: numbers, elements };
+    },
+    get: async (id) => streamView(await requireStream(context, id)),
+    rules: async (streamId) => (await requireStream(context, streamId)).rules.map(ruleView),
+    rule: async (streamId, ruleId) => ruleView(requireRule(await requireStream(context, streamId), ruleId)),
+    async testMatch(streamId, message) {
+      const { matchingType, rules } = await requireStream(context, streamId);
+      return matcher.match({ matchingType, rules: rules.map(ruleOf) }, message);
+    },
+  };
+}
+
+export function requireRule(stream: StoredStream, ruleId: string): StoredRule {
+  const rule = stream.rules.find(({ id }) => id === ruleId);
+  if (rule === undefined) throw new NotFoundError(`Stream ${stream.id} has no rule ${ruleId}!`);
+  return rule;
+}
+
+function contains({ id, title, description }: StoredStream, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return wanted === '' || [id, title, description].some((part) => part.toLowerCase().includes(wanted));
+}
+
+function sortedBy(streams: Stream[], { sort, order }: StreamPageQuery): Stream[] {
+  const key = (stream: Stream) => String(stream[sort] ?? '').toLowerCase();
+  const direction = order === 'desc' ? -1 : 1;
+  return streams.sort((left, right) => {
+    const [a, b] = [key(left), key(right)];
+    if (a !== b) return a < b ? -direction : direction;
+    return left.id < right.id ? -1 : 1;
+  });
+}

@@ -1,0 +1,74 @@
+import {
+  formatTimestamp,
+  type Stream,
+  type StreamRuleRequest,
+  type StreamRuleTypeView,
+  type StreamRuleView,
+} from '@millrace/contract';
+import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
+import { RULE_TYPES } from '../index.ts';
+import type { StoredRule, StoredRuleProperties, StoredStream } from './stored-streams.ts';
+
+/** The streams of the program itself: nobody changes, pauses or deletes them. */
+const BUILT_IN: ReadonlySet<string> = new Set([DEFAULT_STREAM_ID, FAILURE_STREAM_ID]);
+
+export function isBuiltIn(streamId: string): boolean {
+  return BUILT_IN.has(streamId);
+}
+
+export function streamView(stream: StoredStream): Stream {
+  return {
+    id: stream.id,
+    creator_user_id: stream.creator,
+    outputs: [],
+    matching_type: stream.matchingType,
+    description: emptyIsNull(stream.description),
+    created_at: formatTimestamp(stream.createdAt),
+    disabled: stream.state !== 'running',
+    state: stream.state,
+    state_reason: stream.stateReason,
+    rules: stream.rules.map(ruleView),
+    alert_conditions: [],
+    alert_receivers: { emails: [], users: [] },
+    title: stream.title,
+    content_pack: stream.contentPack,
+    is_default: stream.id === DEFAULT_STREAM_ID,
+    is_editable: !isBuiltIn(stream.id),
+    remove_matches_from_default_stream: stream.removeMatches,
+    index_set_id: stream.indexSetId,
+  };
+}
+
+export function ruleView(rule: StoredRule): StreamRuleView {
+  return {
+    id: rule.id,
+    stream_id: rule.streamId,
+    type: rule.type,
+    field: rule.field,
+    value: rule.value,
+    inverted: rule.inverted,
+    description: emptyIsNull(rule.description),
+    content_pack: rule.contentPack,
+  };
+}
+
+export function ruleOfRequest(request: StreamRuleRequest): StoredRuleProperties {
+  return {
+    type: request.type,
+    field: request.field ?? '',
+    value: request.value ?? '',
+    inverted: request.inverted ?? false,
+    description: request.description ?? '',
+  };
+}
+
+export const RULE_TYPE_VIEWS: readonly StreamRuleTypeView[] = RULE_TYPES.map((type) => ({
+  id: type.id,
+  name: type.name,
+  short_desc: type.shortDescription,
+  long_desc: type.longDescription,
+}));
+
+function emptyIsNull(text: string): string | null {
+  return text === '' ? null : text;
+}

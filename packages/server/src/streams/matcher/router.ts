@@ -1,0 +1,388 @@
+import type { Clock, FieldLayout, FieldValue, Message, RoutingTarget } from '#core/index.ts';
+import { isBlankText, numberOf, timeText, trimmed } from '../rules/values.ts';
+import { Combinations, type DefaultStream } from './combinations.ts';
+import type { LiteralIndex } from './literal-index.ts';
+import type { Entry, FieldAccess, FieldBinding, RoutingPlan } from './plan.ts';
+import type { TimeGuard } from './time-guard.ts';
+
+/**
+ * Routes batches of messages by a plan.
+ *
+ * Most rules cannot take long on most values, and that is known beforehand (`regex-cost.ts`). A stream whose
+ * answer needs a rule that could take longer than the limit is set aside, and all such pairs of message and
+ * stream of a batch are matched afterwards, under one time guard. When the guard strikes, the pair that was
+ * being matched has used up the limit: it does not match, a fault is recorded, and the work goes on with the
+ * next pair. So the ordinary message pays nothing for the limit, and the limit is real.
+ */
+export interface StreamRouter {
+  /** Fills `targets[i]` for every message that has none yet, and sets the message's `streams`. */
+  route(messages: readonly Message[], targets: (RoutingTarget | undefined)[]): void;
+  /** Calls `visit` with every stream's messages since the last call. */
+  takeCounts(visit: (streamId: string, messages: number) => void): void;
+}
+
+/** Counts the faults of streams over all workers of the node. */
+export interface FaultCounter {
+  /** Whether the stream has had more faults than it may: it matches nothing any more. */
+  isExceeded(streamId: string): boolean;
+  /** One more fault. Whether that is more than it may have. */
+  record(streamId: string): boolean;
+}
+
+export interface RouterDeps {
+  readonly guard: TimeGuard;
+  /** For durations. */
+  readonly monotonic: Clock;
+  readonly faults: FaultCounter;
+}
+
+export interface RouterSettings {
+  readonly timeoutMs: number;
+  readonly defaultStream: DefaultStream;
+}
+
+const UNKNOWN = 2;
+const HOLDS = 1;
+const FAILS = 0;
+const LAST_GENERATION = 2 ** 31 - 2;
+
+/** Streams of one message that could not be decided without the guard. */
+interface Deferred {
+  readonly index: number;
+  readonly message: Message;
+  readonly matched: number[];
+  readonly undecided: readonly number[];
+}
+
+export function createStreamRouter(
+  deps: RouterDeps,
+  plan: RoutingPlan,
+  settings: RouterSettings,
+): StreamRouter {
+  return new PlanRouter(deps, plan, settings);
+}
+
+class PlanRouter implements StreamRouter {
+  readonly #deps: RouterDeps;
+  readonly #plan: RoutingPlan;
+  readonly #timeoutMs: number;
+  readonly #combinations: Combinations;
+
+  /** Everything below that is marked with the generation belongs to the message at hand. */
+  #generation = 0;
+  readonly #values: (FieldValue | undefined)[];
+  readonly #valueMark: Int32Array;
+  readonly #truth: Uint8Array;
+  readonly #truthMark: Int32Array;
+  readonly #matchedMark: Int32Array;
+  readonly #undecidedMark: Int32Array;
+  /** The fields of the message at hand that rules look at. */
+  readonly #present: number[] = [];
+  #presentCount = 0;
+  readonly #matched: number[] = [];
+  #matchedCount = 0;
+  readonly #candidates: Entry[] = [];
+  #undecided: number[] = [];
+
+  #lastLayout: FieldLayout | undefined = undefined;
+  #lastBinding: FieldBinding = { fields: [], positions: [] };
+  #lastInput: string | undefined = undefined;
+  #lastInputEntry: Entry | undefined = undefined;
+
+  constructor(deps: RouterDeps, plan: RoutingPlan, settings: RouterSettings) {
+    this.#deps = deps;
+    this.#plan = plan;
+    this.#timeoutMs = settings.timeoutMs;
+    this.#combinations = new Combinations(
+      plan.streams.map((stream) => stream.definition),
+      settings.defaultStream,
+    );
+    this.#values = new Array(plan.fields.length).fill(undefined);
+    this.#valueMark = new Int32Array(plan.fields.length);
+    this.#truth = new Uint8Array(plan.entries.length);
+    this.#truthMark = new Int32Array(plan.entries.length);
+    this.#matchedMark = new Int32Array(plan.streams.length);
+    this.#undecidedMark = new Int32Array(plan.streams.length);
+  }
+
+  route(messages: readonly Message[], targets: (RoutingTarget | undefined)[]): void {
+    const deferred: Deferred[] = [];
+    for (let index = 0; index < messages.length; index++) {
+      const message = messages[index];
+      if (message === undefined || targets[index] !== undefined) continue;
+      this.#take(message);
+      this.#findCheap(message);
+      this.#findByTests();
+      const undecided = this.#undecided.length === 0 ? NOTHING : this.#stillUndecided();
+      if (undecided.length > 0) {
+        const matched = this.#matched.slice(0, this.#matchedCount);
+        deferred.push({ index, message, matched, undecided });
+        continue;
+      }
+      const target = this.#combinations.find(this.#matched, this.#matchedCount);
+      message.streams = target.streamIds;
+      targets[index] = target;
+    }
+    if (deferred.length > 0) this.#decideGuarded(deferred, targets);
+  }
+
+  takeCounts(visit: (streamId: string, messages: number) => void): void {
+    this.#combinations.takeCounts(visit);
+  }
+
+  /** Makes a message the one at hand: finds the fields that rules look at. */
+  #take(message: Message): void {
+    if (this.#generation >= LAST_GENERATION) this.#startOver();
+    this.#generation += 1;
+    this.#presentCount = 0;
+    this.#matchedCount = 0;
+    if (this.#undecided.length > 0) this.#undecided = [];
+    if (message.layout !== this.#lastLayout) {
+      this.#lastLayout = message.layout;
+      this.#lastBinding = this.#plan.bind(message.layout);
+    }
+    const { fields, positions } = this.#lastBinding;
+    for (let index = 0; index < fields.length; index++) {
+      this.#setValue(fields[index] ?? 0, message.values[positions[index] ?? 0]);
+    }
+    const { builtIn } = this.#plan;
+    for (let index = 0; index < builtIn.length; index++) {
+      const reader = builtIn[index];
+      if (reader !== undefined) this.#setValue(reader.field, reader.read(message));
+    }
+  }
+
+  #setValue(field: number, value: FieldValue | undefined): void {
+    if (value === undefined) return;
+    this.#values[field] = value;
+    this.#valueMark[field] = this.#generation;
+    this.#present[this.#presentCount++] = field;
+  }
+
+  #valueOf(field: number): FieldValue | undefined {
+    return field >= 0 && this.#valueMark[field] === this.#generation ? this.#values[field] : undefined;
+  }
+
+  #startOver(): void {
+    for (const marks of [this.#valueMark, this.#truthMark, this.#matchedMark, this.#undecidedMark]) {
+      marks.fill(0);
+    }
+    this.#generation = 0;
+  }
+
+  /** Rules that are looked up: by input, by value, by threshold, by the presence of a field. */
+  #findCheap(message: Message): void {
+    if (this.#plan.inputs.size > 0) {
+      const { inputId } = message.origin;
+      if (inputId !== this.#lastInput) {
+        this.#lastInput = inputId;
+        this.#lastInputEntry = this.#plan.inputs.get(trimmed(inputId).toLowerCase());
+      }
+      if (this.#lastInputEntry !== undefined) this.#fire(this.#lastInputEntry);
+    }
+    for (let index = 0; index < this.#presentCount; index++) {
+      const field = this.#present[index] ?? 0;
+      const access = this.#plan.fields[field];
+      const value = this.#values[field];
+      if (access !== undefined && value !== undefined) this.#lookUp(access, value);
+    }
+  }
+
+  #lookUp(access: FieldAccess, value: FieldValue): void {
+    if (access.exact.size > 0) {
+      const entry = access.exact.get(trimmed(textOf(access, value)));
+      if (entry !== undefined) this.#fire(entry);
+    }
+    if (access.presence.length > 0 && (typeof value !== 'string' || !isBlankText(value))) {
+      for (const entry of access.presence) this.#fire(entry);
+    }
+    if (access.greater.length + access.smaller.length === 0) return;
+    const number = numberOf(value);
+    if (number === undefined) return;
+    for (const entry of access.greater) {
+      if (!(number > entry.predicate.number)) break;
+      this.#fire(entry);
+    }
+    for (const entry of access.smaller) {
+      if (!(number < entry.predicate.number)) break;
+      this.#fire(entry);
+    }
+  }
+
+  /** Rules that must be tested one by one, after those that are looked up. */
+  #findByTests(): void {
+    const { unconditional, fields } = this.#plan;
+    for (let index = 0; index < unconditional.length; index++) this.#test(unconditional[index]);
+    for (let index = 0; index < this.#presentCount; index++) {
+      const field = this.#present[index] ?? 0;
+      const access = fields[field];
+      if (access === undefined) continue;
+      const { tests, literals } = access;
+      if (literals !== undefined) this.#testCandidates(access, literals, this.#values[field]);
+      for (let position = 0; position < tests.length; position++) this.#test(tests[position]);
+    }
+  }
+
+  #testCandidates(access: FieldAccess, literals: LiteralIndex<Entry>, value: FieldValue | undefined): void {
+    if (value === undefined) return;
+    const count = literals.find(textOf(access, value), this.#candidates);
+    for (let index = 0; index < count; index++) this.#test(this.#candidates[index]);
+  }
+
+  #test(entry: Entry | undefined): void {
+    if (entry === undefined || !this.#isWanted(entry)) return;
+    const truth = this.#truthOf(entry);
+    if (truth === HOLDS) this.#fire(entry);
+    else if (truth === UNKNOWN) {
+      for (const stream of entry.matches) this.#setAside(stream);
+      for (const stream of entry.opens) {
+        if (this.#restOf(stream) !== FAILS) this.#setAside(stream);
+      }
+    }
+  }
+
+  /** Whether some stream is still waiting for this rule. */
+  #isWanted(entry: Entry): boolean {
+    if (entry.opens.length > 0) return true;
+    for (const stream of entry.matches) {
+      if (this.#matchedMark[stream] !== this.#generation) return true;
+    }
+    return false;
+  }
+
+  /** The rule holds: some streams match, others have more rules to be tested. */
+  #fire(entry: Entry): void {
+    const { matches, opens } = entry;
+    for (let index = 0; index < matches.length; index++) this.#match(matches[index] ?? 0);
+    for (let index = 0; index < opens.length; index++) {
+      const stream = opens[index] ?? 0;
+      const rest = this.#restOf(stream);
+      if (rest === HOLDS) this.#match(stream);
+      else if (rest === UNKNOWN) this.#setAside(stream);
+    }
+  }
+
+  /** Whether all rules hold but the one the stream was found by. */
+  #restOf(stream: number): number {
+    const rest = this.#plan.streams[stream]?.rest ?? NO_ENTRIES;
+    let result = HOLDS;
+    for (let index = 0; index < rest.length; index++) {
+      const entry = rest[index];
+      const truth = entry === undefined ? FAILS : this.#truthOf(entry);
+      if (truth === FAILS) return FAILS;
+      if (truth === UNKNOWN) result = UNKNOWN;
+    }
+    return result;
+  }
+
+  #truthOf(entry: Entry): number {
+    const { index, predicate } = entry;
+    if (this.#truthMark[index] === this.#generation) return this.#truth[index] ?? FAILS;
+    const value = this.#valueOf(entry.field);
+    const truth = !predicate.isQuick(value) ? UNKNOWN : predicate.evaluate(value) ? HOLDS : FAILS;
+    this.#truth[index] = truth;
+    this.#truthMark[index] = this.#generation;
+    return truth;
+  }
+
+  #match(stream: number): void {
+    if (this.#matchedMark[stream] === this.#generation) return;
+    this.#matchedMark[stream] = this.#generation;
+    this.#matched[this.#matchedCount++] = stream;
+  }
+
+  #setAside(stream: number): void {
+    if (this.#undecidedMark[stream] === this.#generation) return;
+    this.#undecidedMark[stream] = this.#generation;
+    this.#undecided.push(stream);
+  }
+
+  /** A stream of which one rule is enough may have been decided by another rule since. */
+  #stillUndecided(): number[] {
+    return this.#undecided.filter((stream) => this.#matchedMark[stream] !== this.#generation);
+  }
+
+  #decideGuarded(deferred: readonly Deferred[], targets: (RoutingTarget | undefined)[]): void {
+    const pairs = deferred.flatMap((entry) => entry.undecided.map((stream) => ({ entry, stream })));
+    const outcomes = this.#matchGuarded(pairs);
+    for (const [index, { entry, stream }] of pairs.entries()) {
+      if (outcomes[index] === HOLDS) entry.matched.push(stream);
+    }
+    for (const { index, message, matched } of deferred) {
+      const target = this.#combinations.find(matched, matched.length);
+      message.streams = target.streamIds;
+      targets[index] = target;
+    }
+  }
+
+  /**
+   * Matches pairs until all are done. The guard is armed anew whenever a twentieth of the limit has passed
+   * since it was armed, so a pair always has the whole limit and never more than that twentieth beyond it.
+   */
+  #matchGuarded(pairs: readonly { readonly entry: Deferred; readonly stream: number }[]): Uint8Array {
+    const { guard, monotonic, faults } = this.#deps;
+    const outcomes = new Uint8Array(pairs.length);
+    const slackMs = Math.max(1, this.#timeoutMs / 20);
+    let current = 0;
+    /** The pair that is being matched, or -1: it may be interrupted at any moment. */
+    let running = -1;
+    let interruptions = 0;
+    const work = () => {
+      const armedAt = monotonic.now();
+      let taken: Message | undefined;
+      for (; current < pairs.length && monotonic.now() - armedAt < slackMs; current++) {
+        const pair = pairs[current];
+        if (pair === undefined) return;
+        if (pair.entry.message !== taken) {
+          taken = pair.entry.message;
+          this.#take(taken);
+        }
+        if (faults.isExceeded(this.#idOf(pair.stream))) continue;
+        interruptions = 0;
+        running = current;
+        outcomes[current] = this.#decide(pair.stream);
+        running = -1;
+      }
+    };
+    while (current < pairs.length) {
+      if (guard.run(work, this.#timeoutMs + slackMs)) continue;
+      const pair = pairs[running];
+      if (pair !== undefined) {
+        outcomes[running] = FAILS;
+        faults.record(this.#idOf(pair.stream));
+        current = running + 1;
+      } else if (++interruptions > 1) {
+        // Between two pairs there is nothing that could take so long; but it must not go on for ever.
+        current += 1;
+      }
+      running = -1;
+    }
+    return outcomes;
+  }
+
+  /** The whole stream against the message at hand, however long it takes. */
+  #decide(stream: number): number {
+    const { definition, rules } = this.#plan.streams[stream] ?? { rules: NO_ENTRIES };
+    const isOr = definition?.matchingType === 'OR';
+    for (const { predicate, field } of rules) {
+      if (predicate.evaluate(this.#valueOf(field)) === isOr) return isOr ? HOLDS : FAILS;
+    }
+    return isOr ? FAILS : HOLDS;
+  }
+
+  #idOf(stream: number): string {
+    return this.#plan.streams[stream]?.definition.id ?? '';
+  }
+}
+
+const NOTHING: readonly number[] = [];
+const NO_ENTRIES: readonly Entry[] = [];
+
+function textOf(access: FieldAccess, value: FieldValue): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && isTime(access) ? timeText(value) : String(value);
+}
+
+function isTime(access: FieldAccess): boolean {
+  return access.name === 'timestamp' || access.name === 'gl2_receive_timestamp';
+}

@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { monotonicClock } from '#core/index.ts';
+import { createProcessor, type Processor } from '#processing/processor.ts';
+import { createMetrics } from '#telemetry/index.ts';
+import { recordBatch } from '#testing/record-batch.ts';
+import { createStreamsFixture, OTHER_INDEX_SET_ID, type StreamsFixture } from '#testing/streams-fixture.ts';
+
+/** For a machine that has other work to do. */
+const PATIENTLY = { timeout: 20_000, interval: 10 };
+
+let fixture: StreamsFixture;
+beforeEach(async () => {
+  fixture = await createStreamsFixture({ streamTimeoutMs: 10 });
+});
+afterEach(() => fixture.close());
+
+const call: StreamsFixture['call'] = (method, path, options = {}) =>
+  fixture.call(method, path, { as: 'admin', ...options });
+
+async function runningStream(rule: object, title = 'Slow'): Promise<string> {
+  const { body } = await call('POST', '/streams', { body: { title, rules: [rule] } });
+  await call('POST', `/streams/${body.stream_id}/resume`);
+  return body.stream_id;
+}
+
+/** A worker: it gets copies of the snapshots, as another thread would, and reports its faults. */
+function worker(number: number): Processor {
+  const processor = createProcessor(
+    {
+      metrics: createMetrics(),
+      monotonic: monotonicClock,
+      faulted: (fault) => fixture.processing.faultReported(fault),
+    },
+    { partition: `node-1/${number}` },
+  );
+  fixture.processing.onSnapshot((snapshot) => processor.useSnapshot(structuredClone(snapshot)));
+  return processor;
+}
+
+const poison = { frame: { version: '1.1', host: 'h', short_message: `${'a'.repeat(60)}!`, _app: 'shop' } };
+const evil = { type: 2, field: 'message', value: '^(a+)+$' };
+const streamsOf = (processor: Processor, count = 1) =>
+  processor
+    .process(recordBatch(Array.from({ length: count }, () => poison)))
+    .messages.map(({ streams }) => streams);
+const stateOf = async (id: string) => (await call('GET', `/streams/${id}`)).body;
+const disabledNotifications = async () =>
+  (await fixture.notifications.list()).filter(({ type }) => type === 'stream_processing_disabled');
+
+async function untilDisabled(id: string): Promise<void> {
+  await expect.poll(async () => (await stateOf(id)).state, PATIENTLY).toBe('disabled');
+}
+
+describe('faults', () => {
+  test('as many as allowed leave a stream running', async () => {
+    const id = await runningStream(evil);
+    const processor = worker(0);
+    streamsOf(processor, 3);
+    await fixture.processing.refresh();
+    expect(await stateOf(id)).toMatchObject({ state: 'running', disabled: false });
+    expect(await disabledNotifications()).toEqual([]);
+  });
+
+  test('one more disables it, with a reason and an urgent notification; other streams go on', async () => {
+    const id = await runningStream(evil, 'Evil');
+    const good = await runningStream({ type: 1, field: 'app', value: 'shop' }, 'Good');
+    const processor = worker(0);
+    const streams = streamsOf(processor, 10);
+    expect(streams.every((ids) => ids.includes(good) && !ids.includes(id))).toBe(true);
+    await untilDisabled(id);
+    expect(await stateOf(id)).toMatchObject({
+      disabled: true,
+      state: 'disabled',
+      state_reason: expect.stringContaining('longer than 10 ms on 4 messages'),
+    });
+    expect(await disabledNotifications()).toMatchObject([
+      {
+        key: id,
+        severity: 'urgent',
+        details: { stream_id: id, stream_title: 'Evil', fault_count: 4 },
+      },
+    ]);
+    await expect
+      .poll(() => fixture.processing.snapshot()?.streams.map((one) => one.id), PATIENTLY)
+      .toEqual([good]);
+    expect(await stateOf(good)).toMatchObject({ state: 'running' });
+  });
+
+  test('are counted over all workers of the node', async () => {
+    const id = await runningStream(evil);
+    const [one, two] = [worker(0), worker(1)];
+    streamsOf(one, 2);
+    streamsOf(two, 1);
+    await fixture.processing.refresh();
+    expect(await stateOf(id)).toMatchObject({ state: 'running' });
+    streamsOf(two, 1);
+    await untilDisabled(id);
+  });
+
+  test('nothing but a resume enables the stream again, and it starts from zero', async () => {
+    const id = await runningStream(evil);
+    const processor = worker(0);
+    streamsOf(processor, 4);
+    await untilDisabled(id);
+    await call('PUT', `/streams/${id}`, { body: { title: 'Other' } });
+    const { body } = await call('GET', `/streams/${id}/rules`);
+    const rule = body.stream_rules[0].id;
+    await call('PUT', `/streams/${id}/rules/${rule}`, { body: { type: 2, field: 'message', value: 'a' } });
+    expect(await stateOf(id)).toMatchObject({ state: 'disabled' });
+    expect(streamsOf(processor)[0]).not.toContain(id);
+
+    expect((await call('POST', `/streams/${id}/resume`)).status).toBe(204);
+    expect(await stateOf(id)).toMatchObject({ state: 'running', disabled: false, state_reason: null });
+    expect(await disabledNotifications()).toEqual([]);
+    expect(streamsOf(processor)[0]).toContain(id);
+
+    await call('PUT', `/streams/${id}/rules/${rule}`, { body: evil });
+    streamsOf(processor, 3);
+    await fixture.processing.refresh();
+    expect(await stateOf(id)).toMatchObject({ state: 'running' });
+  });
+
+  test('a disabled stream can be paused, and a pause is not a reason', async () => {
+    const id = await runningStream(evil);
+    streamsOf(worker(0), 4);
+    await untilDisabled(id);
+    await call('POST', `/streams/${id}/pause`);
+    expect(await stateOf(id)).toMatchObject({ state: 'paused', state_reason: null });
+  });
+});
+
+describe('snapshots', () => {
+  test('carry inputs with their static fields and their source', async () => {
+    const { inputs } = fixture.metadata.repositories;
+    const { id } = await inputs.insert({
+      title: 'GELF',
+      type: 'gelf-udp',
+      global: true,
+      nodeId: null,
+      configuration: { override_source: 'gateway', port: 1 },
+      creator: 'admin',
+      contentPack: null,
+      desiredState: 'running',
+    });
+    await inputs.setStaticField(id, 'site', 'north');
+    await fixture.processing.refresh();
+    expect(fixture.processing.snapshot()?.inputs).toEqual([
+      { id, staticFields: { site: 'north' }, overrideSource: 'gateway' },
+    ]);
+  });
+
+  test('follow what other nodes and other parts of this one change, by themselves', async () => {
+    const { streams } = fixture.metadata.repositories;
+    const id = await runningStream({ type: 7 });
+    await streams.setState(id, 'paused', null);
+    await expect.poll(() => fixture.processing.snapshot()?.streams, PATIENTLY).toEqual([]);
+  });
+
+  test('are new only when something has changed, and older listeners can leave', async () => {
+    const seen: number[] = [];
+    const leave = fixture.processing.onSnapshot(({ version }) => seen.push(version));
+    await fixture.processing.refresh();
+    expect(seen).toHaveLength(1);
+    const id = await runningStream({ type: 7 });
+    expect(seen.length).toBeGreaterThan(1);
+    leave();
+    const count = seen.length;
+    await call('POST', `/streams/${id}/pause`);
+    expect(seen).toHaveLength(count);
+  });
+
+  test('leave out a stream whose index set is being deleted', async () => {
+    const { indexSets } = fixture.metadata.repositories;
+    const other = OTHER_INDEX_SET_ID;
+    const { body } = await call('POST', '/streams', {
+      body: { title: 'x', rules: [{ type: 7 }], index_set_id: other },
+    });
+    await call('POST', `/streams/${body.stream_id}/resume`);
+    expect(fixture.processing.snapshot()?.streams).toHaveLength(1);
+    await indexSets.markDeleting(other);
+    await fixture.processing.refresh();
+    expect(fixture.processing.snapshot()?.streams).toEqual([]);
+  });
+});

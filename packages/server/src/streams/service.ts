@@ -1,0 +1,144 @@
+/**
+ * Processing as the main thread sees it: streams as people manage them, and the snapshot of everything that
+ * the workers follow.
+ */
+import type { StreamRuleTypeView } from '@millrace/contract';
+import {
+  type AuditLog,
+  type Component,
+  DEFAULT_INDEX_SET_ID,
+  DEFAULT_STREAM_ID,
+  FAILURE_INDEX_SET_ID,
+  FAILURE_STREAM_ID,
+} from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import type { Notifications, SystemMessages } from '#system/service.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+import { createFaultLedger, type StreamFault } from './index.ts';
+import { createStreamChanges, type StreamChanges } from './management/changes.ts';
+import { createStreamFaults } from './management/faults.ts';
+import { createStreamReads, type StreamReads } from './management/reads.ts';
+import { createTestMatcher } from './management/test-match.ts';
+import { RULE_TYPE_VIEWS } from './management/view.ts';
+import type { ProcessingSnapshot } from './snapshot.ts';
+import { createSnapshotPublisher } from './snapshot-publisher.ts';
+
+export type { StreamFault } from './index.ts';
+export type { ProcessingSnapshot } from './snapshot.ts';
+
+/** Streams and their rules, in the shapes of the API. */
+export interface Streams extends StreamReads, StreamChanges {
+  ruleTypes(): StreamRuleTypeView[];
+}
+
+/**
+ * Start it after the index sets that are built in exist; after that there is a snapshot. While it runs it
+ * follows what changes in the database: streams, inputs and index sets, on whichever node.
+ */
+export interface StreamsService extends Component {
+  readonly streams: Streams;
+  /** Called at once with the current snapshot, if there is one, and with every newer one. */
+  onSnapshot(listener: (snapshot: ProcessingSnapshot) => void): () => void;
+  /** Undefined until the service was started. */
+  snapshot(): ProcessingSnapshot | undefined;
+  /** Makes a change of inputs or index sets known at once; it is noticed within a second anyway. */
+  refresh(): Promise<void>;
+  /** To be called with what workers report. Never throws. */
+  faultReported(fault: StreamFault): void;
+}
+
+export interface StreamsServiceDeps {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly notifications: Notifications;
+  readonly systemMessages: SystemMessages;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+export interface StreamsServiceSettings {
+  readonly nodeId: string;
+  /** `stream_processing_timeout` */
+  readonly streamTimeoutMs: number;
+  /** `stream_processing_max_faults` */
+  readonly maxFaults: number;
+  /** How often to look for changes that others made and for faults that were not dealt with. */
+  readonly lookIntervalMs?: number;
+}
+
+const DEFAULT_LOOK_INTERVAL_MS = 500;
+
+export function createStreamsService(
+  deps: StreamsServiceDeps,
+  config: StreamsServiceSettings,
+): StreamsService {
+  const logger = deps.logger.child({ component: 'streams' });
+  const store = deps.metadata;
+  const ledger = createFaultLedger();
+  const publisher = createSnapshotPublisher({ store, ledger, logger }, config);
+  const faults = createStreamFaults({ ...deps, logger, store, ledger, publisher }, config);
+  const context = { store, publisher, audit: deps.audit, operators: deps };
+  const matcher = createTestMatcher({ timeoutMs: config.streamTimeoutMs });
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    await faults.disableExceeded();
+    await publisher.refreshIfChanged();
+  }
+
+  /** Not twice at the same time, however slow the database is. */
+  function lookInTurn(): void {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  }
+
+  return {
+    name: 'streams',
+    streams: {
+      ...createStreamReads(context, matcher),
+      ...createStreamChanges(context),
+      ruleTypes: () => [...RULE_TYPE_VIEWS],
+    },
+    onSnapshot: publisher.onSnapshot,
+    snapshot: publisher.current,
+    refresh: publisher.refresh,
+    faultReported: faults.reported,
+    async start() {
+      await createBuiltInStreams(deps.metadata);
+      await publisher.refresh();
+      timer = setInterval(lookInTurn, config.lookIntervalMs ?? DEFAULT_LOOK_INTERVAL_MS);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await looking;
+      await faults.disableExceeded();
+    },
+  };
+}
+
+const BUILT_IN_STREAM = {
+  creator: 'local:admin',
+  matchingType: 'AND',
+  removeMatches: false,
+  state: 'running',
+  contentPack: null,
+} as const;
+
+async function createBuiltInStreams({ repositories }: Metadata): Promise<void> {
+  const { streams } = repositories;
+  await streams.ensure(DEFAULT_STREAM_ID, {
+    ...BUILT_IN_STREAM,
+    title: 'All messages',
+    description: 'Contains every message that no other stream has taken out of it',
+    indexSetId: DEFAULT_INDEX_SET_ID,
+  });
+  await streams.ensure(FAILURE_STREAM_ID, {
+    ...BUILT_IN_STREAM,
+    title: 'Processing failures',
+    description: 'Contains what could not be decoded or stored, with the reason',
+    indexSetId: FAILURE_INDEX_SET_ID,
+  });
+}

@@ -1,0 +1,174 @@
+import { DEFAULT_STREAM_ID, errorMessage, FAILURE_STREAM_ID } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
+import { type FaultLedger, type RuleType, ruleTypeOf, type StreamRule } from './index.ts';
+import type { StoredStream, StreamStore, StreamTables } from './management/stored-streams.ts';
+import { isBuiltIn } from './management/view.ts';
+import type { ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
+
+export interface SnapshotConfig {
+  readonly nodeId: string;
+  readonly streamTimeoutMs: number;
+  readonly maxFaults: number;
+}
+
+/** Keeps the snapshot that workers use in step with what is stored. */
+export interface SnapshotPublisher {
+  /** Reads what is stored; listeners get a new snapshot when it makes a difference. */
+  refresh(): Promise<void>;
+  /** The same, if a quick look shows that something has changed: cheap enough to be done all the time. */
+  refreshIfChanged(): Promise<void>;
+  /** Undefined before the first refresh. */
+  current(): ProcessingSnapshot | undefined;
+  /** Called at once with the current snapshot, and with every later one. */
+  onSnapshot(listener: (snapshot: ProcessingSnapshot) => void): () => void;
+}
+
+export interface PublisherDeps {
+  readonly store: StreamStore;
+  readonly ledger: FaultLedger;
+  readonly logger: Logger;
+}
+
+export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotConfig): SnapshotPublisher {
+  const { repositories } = deps.store;
+  const listeners = new Set<(snapshot: ProcessingSnapshot) => void>();
+  let current: ProcessingSnapshot | undefined;
+  let currentContent = '';
+  let knownState: string | undefined;
+  let queue: Promise<void> = Promise.resolve();
+
+  async function read(): Promise<void> {
+    // Before the rest, so that a change in between is noticed the next time.
+    await followDefaultIndexSet(repositories);
+    const state = await stateOf(repositories);
+    const content = await readContent(deps, config);
+    knownState = state;
+    publish(content);
+  }
+
+  function publish(content: Omit<ProcessingSnapshot, 'version'>): void {
+    const text = JSON.stringify(content);
+    if (text === currentContent) return;
+    resetResumed(deps.ledger, current, content);
+    currentContent = text;
+    current = { ...content, version: (current?.version ?? 0) + 1 };
+    for (const listener of [...listeners]) listener(current);
+  }
+
+  /** One after the other: an older state must never follow a newer one. */
+  function enqueue(work: () => Promise<void>): Promise<void> {
+    queue = queue.then(work, work);
+    return queue;
+  }
+
+  return {
+    refresh: () => enqueue(read),
+    refreshIfChanged: () =>
+      enqueue(async () => {
+        try {
+          if ((await stateOf(repositories)) !== knownState) await read();
+        } catch (error) {
+          deps.logger.warn(
+            { reason: errorMessage(error) },
+            'changes of streams could not be read, will try again',
+          );
+        }
+      }),
+    current: () => current,
+    onSnapshot(listener) {
+      const entry = (snapshot: ProcessingSnapshot) => listener(snapshot);
+      listeners.add(entry);
+      if (current !== undefined) entry(current);
+      return () => void listeners.delete(entry);
+    },
+  };
+}
+
+/** A text that is another one whenever the snapshot could be: streams by their revision, the rest is short. */
+async function stateOf({ streams, inputs, indexSets }: StreamTables): Promise<string> {
+  const revision = await streams.revision();
+  const sets = (await indexSets.list()).map(({ id, isDefault, deleting }) => [id, isDefault, deleting]);
+  return JSON.stringify([revision, sets, await readInputs(inputs)]);
+}
+
+async function readInputs(inputs: StreamTables['inputs']): Promise<SnapshotInput[]> {
+  return (await inputs.list()).map(({ id, staticFields, configuration }) => ({
+    id,
+    staticFields,
+    overrideSource: nonBlank(configuration.override_source),
+  }));
+}
+
+/** "All messages" is stored in the default index set, whichever that is. */
+async function followDefaultIndexSet({ streams, indexSets }: StreamTables): Promise<void> {
+  const wanted = (await indexSets.list()).find((set) => set.isDefault && !set.deleting);
+  const stream = await streams.find(DEFAULT_STREAM_ID);
+  if (wanted === undefined || stream === undefined || stream.indexSetId === wanted.id) return;
+  await streams.update(DEFAULT_STREAM_ID, { indexSetId: wanted.id });
+}
+
+async function readContent(
+  { store, ledger, logger }: PublisherDeps,
+  config: SnapshotConfig,
+): Promise<Omit<ProcessingSnapshot, 'version'>> {
+  const { streams: streamTable, indexSets, inputs } = store.repositories;
+  const all = await streamTable.list();
+  const usableSets = new Set((await indexSets.list()).filter((set) => !set.deleting).map(({ id }) => id));
+  const running = all.filter((stream) => stream.state === 'running' && !isBuiltIn(stream.id));
+  const streams = running.filter((stream) => {
+    if (usableSets.has(stream.indexSetId)) return true;
+    // Its messages would have nowhere to go; those of the other streams must not wait for that.
+    logger.error({ stream: stream.id, indexSet: stream.indexSetId }, 'the index set of a stream is gone');
+    return false;
+  });
+  return {
+    nodeId: config.nodeId,
+    streams: streams.map((stream) => runningStream(stream, ledger)),
+    streamIds: all.map(({ id }) => id),
+    defaultStream: requireStream(all, DEFAULT_STREAM_ID),
+    failureStream: requireStream(all, FAILURE_STREAM_ID),
+    inputs: await readInputs(inputs),
+    streamTimeoutMs: config.streamTimeoutMs,
+    maxFaults: config.maxFaults,
+    faults: ledger.memory,
+  };
+}
+
+function runningStream(stream: StoredStream, ledger: FaultLedger): RunningStream {
+  return {
+    id: stream.id,
+    matchingType: stream.matchingType,
+    removeMatchesFromDefault: stream.removeMatches,
+    indexSetId: stream.indexSetId,
+    rules: stream.rules.map(ruleOf),
+    faultSlot: ledger.slotOf(stream.id),
+  };
+}
+
+/** A type of a newer version of the program is left to the worker, which cannot compile it: it never matches. */
+export function ruleOf(rule: Omit<StreamRule, 'type'> & { readonly type: number }): StreamRule {
+  const { id, field, value, inverted } = rule;
+  return { id, type: ruleTypeOf(rule.type)?.id ?? (rule.type as RuleType), field, value, inverted };
+}
+
+/** A stream that runs again starts with a clean slate, whichever node it was resumed on. */
+function resetResumed(
+  ledger: FaultLedger,
+  before: ProcessingSnapshot | undefined,
+  after: Pick<ProcessingSnapshot, 'streams'>,
+): void {
+  const wasRunning = new Set(before?.streams.map(({ id }) => id));
+  for (const { id } of after.streams) {
+    if (!wasRunning.has(id)) ledger.reset(id);
+  }
+}
+
+function requireStream(all: readonly StoredStream[], id: string) {
+  const stream = all.find((candidate) => candidate.id === id);
+  if (stream === undefined) throw new Error(`the built-in stream ${id} is missing`);
+  return { id, indexSetId: stream.indexSetId };
+}
+
+function nonBlank(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}

@@ -1,0 +1,86 @@
+import type { NodeRegistry, NodeStatus } from '#cluster/service.ts';
+import type { AuditLog, Clock, Component } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import {
+  createMetricHistory,
+  type Logger,
+  type LogLevels,
+  type MetricHistory,
+  type Metrics,
+  type RecentLogLines,
+} from '#telemetry/index.ts';
+import { createSystemInformation, type SystemInformation } from './information.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { createLogControl, type LogControl } from './log-control.ts';
+import { createNodeControl, type NodeControl } from './node-control.ts';
+import { createNotifications, type Notifications } from './notifications.ts';
+import { createSystemStats, type SystemStatsSource } from './statistics.ts';
+import { createSystemMessages, type SystemMessages } from './system-messages.ts';
+import { createTraffic, type Traffic } from './traffic.ts';
+
+/** What operators see of a node and can do to it. Other parts report here; the API shows it. */
+export interface System {
+  readonly control: NodeControl;
+  readonly information: SystemInformation;
+  readonly stats: SystemStatsSource;
+  readonly notifications: Notifications;
+  readonly systemMessages: SystemMessages;
+  readonly jobs: Jobs;
+  readonly traffic: Traffic;
+  readonly history: MetricHistory;
+  readonly logControl: LogControl;
+  /** To be started in this order. */
+  readonly components: readonly Component[];
+}
+
+export interface SystemDeps {
+  readonly status: NodeStatus;
+  readonly registry: NodeRegistry;
+  readonly metadata: Metadata;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly levels: LogLevels;
+  readonly recentLogLines: RecentLogLines;
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+  /** Ends this node in good order. */
+  readonly stopNode: () => void;
+}
+
+export interface SystemSettings {
+  readonly nodeId: string;
+  /** `x.y.z+build` */
+  readonly version: string;
+  readonly codename: string;
+  /** Directories whose file systems are reported on. */
+  readonly directories: readonly string[];
+}
+
+export function createSystem(deps: SystemDeps, settings: SystemSettings): System {
+  const { status, registry, metrics, logger, clock, audit, stopNode } = deps;
+  const { repositories } = deps.metadata;
+  const { nodeId } = settings;
+  const systemMessages = createSystemMessages(
+    { systemMessages: repositories.systemMessages, logger },
+    { nodeId },
+  );
+  const jobs = createJobs({ clock, logger: logger.child({ component: 'jobs' }) }, { nodeId });
+  const traffic = createTraffic({ traffic: repositories.traffic, metrics, clock, logger }, { nodeId });
+  const history = createMetricHistory({ metrics, clock });
+  return {
+    control: createNodeControl({ status, audit, systemMessages, stopNode }, { nodeId }),
+    information: createSystemInformation({ status, registry }, settings),
+    stats: createSystemStats({ status }, settings),
+    notifications: createNotifications({ notifications: repositories.notifications, logger }, { nodeId }),
+    systemMessages,
+    jobs,
+    traffic,
+    history,
+    logControl: createLogControl({ levels: deps.levels, recent: deps.recentLogLines }),
+    components: [traffic, history, jobsComponent(jobs)],
+  };
+}
+
+function jobsComponent(jobs: Jobs): Component {
+  return { name: 'jobs', start: async () => {}, stop: () => jobs.stop() };
+}

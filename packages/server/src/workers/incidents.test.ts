@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { createNotifications, createSystemMessages } from '#system/service.ts';
+import { createLogger } from '#telemetry/index.ts';
+import { openTestMetadata } from '#testing/metadata.ts';
+import { createIncidentReporter } from './incidents.ts';
+import type { ReportedIncident } from './protocol.ts';
+
+const incident = (changes: Partial<ReportedIncident>): ReportedIncident => ({
+  kind: 'tail_cut',
+  message: 'cut 12 bytes',
+  partition: '/data/journal/partition-1',
+  records: 0,
+  bytes: 12,
+  ...changes,
+});
+
+async function fixture() {
+  const logged: { level: string; msg: string }[] = [];
+  const logger = createLogger({
+    level: 'info',
+    pretty: false,
+    stream: { write: (line) => logged.push(JSON.parse(line)) },
+  });
+  const metadata = await openTestMetadata();
+  const { repositories } = metadata;
+  const notifications = createNotifications({ ...repositories, logger }, { nodeId: 'n1' });
+  const systemMessages = createSystemMessages({ ...repositories, logger }, { nodeId: 'n1' });
+  const incidents = createIncidentReporter(
+    { notifications, systemMessages, logger },
+    { nodeId: 'n1', highUtilization: 0.9 },
+  );
+  /** SQLite answers in turn: what was begun before is done by then. */
+  const told = async () => ({
+    notifications: (await notifications.list()).map(({ type, details }) => ({ type, details })),
+    messages: (await systemMessages.list(1)).messages.map(({ content }) => content),
+  });
+  return { incidents, told, logged };
+}
+
+test('a repaired end of a file is logged and bothers nobody', async () => {
+  const { incidents, told, logged } = await fixture();
+  incidents.report(incident({}));
+  expect(logged).toMatchObject([{ level: 'warn', component: 'journal', msg: 'cut 12 bytes', bytes: 12 }]);
+  expect(await told()).toEqual({ notifications: [], messages: [] });
+});
+
+test('losses are told, and added up', async () => {
+  const { incidents, told, logged } = await fixture();
+  incidents.report(incident({ kind: 'records_lost', message: '3 gone', records: 3 }));
+  incidents.report(incident({ kind: 'records_dropped', message: '4 dropped', records: 4 }));
+  expect(logged.filter(({ level }) => level === 'error').map(({ msg }) => msg)).toEqual([
+    '3 gone',
+    '4 dropped',
+  ]);
+  expect(await told()).toEqual({
+    notifications: [
+      {
+        type: 'journal_uncommitted_messages_deleted',
+        details: expect.objectContaining({ messages_lost: 7, latest: '4 dropped', kind: 'records_dropped' }),
+      },
+    ],
+    messages: ['4 dropped', '3 gone'],
+  });
+});
+
+test('a disk that refuses is told until it works again', async () => {
+  const { incidents, told } = await fixture();
+  incidents.report(incident({ kind: 'write_failing', message: 'no space', cause: 'ENOSPC' }));
+  expect((await told()).notifications).toMatchObject([
+    { type: 'generic', details: { description: 'no space', reason: 'ENOSPC' } },
+  ]);
+  incidents.report(incident({ kind: 'write_recovered', message: 'writes again' }));
+  expect((await told()).notifications).toEqual([]);
+});
+
+test('a journal that fills up is told once, and taken back when it is well below', async () => {
+  const { incidents, told } = await fixture();
+  const types = async () => (await told()).notifications.map(({ type }) => type);
+  for (const ratio of [0.5, 0.89]) incidents.utilization(ratio);
+  expect(await types()).toEqual([]);
+  incidents.utilization(0.9);
+  expect(await types()).toEqual(['journal_utilization_too_high']);
+  incidents.utilization(0.85);
+  expect(await types()).toEqual(['journal_utilization_too_high']);
+  incidents.utilization(0.79);
+  expect(await types()).toEqual([]);
+});
+
+test('a worker that died becomes a system message', async () => {
+  const { incidents, told } = await fixture();
+  incidents.workerDied(1, 'out of memory');
+  expect((await told()).messages).toEqual(['Worker 1 ended and is restarted: out of memory']);
+});

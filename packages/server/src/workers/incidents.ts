@@ -1,0 +1,94 @@
+/** Reports what the workers notice about their journals: to the log, and to operators where a person must act. */
+import path from 'node:path';
+import type { Notifications, SystemMessages } from '#system/service.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { ReportedIncident } from './protocol.ts';
+
+export interface IncidentReporter {
+  report(incident: ReportedIncident): void;
+  workerDied(worker: number, reason: string): void;
+  /** How full the journal is now, from 0 to 1. */
+  utilization(ratio: number): void;
+}
+
+export interface IncidentReporterDeps {
+  readonly notifications: Notifications;
+  readonly systemMessages: SystemMessages;
+  readonly logger: Logger;
+}
+
+export interface IncidentReporterSettings {
+  readonly nodeId: string;
+  /** Operators are told that the journal fills up from this utilization on, 0 to 1. */
+  readonly highUtilization: number;
+}
+
+/** High utilization ends this far below where it began, so that the notification does not flap. */
+const HYSTERESIS = 0.1;
+
+export function createIncidentReporter(
+  deps: IncidentReporterDeps,
+  settings: IncidentReporterSettings,
+): IncidentReporter {
+  const logger = deps.logger.child({ component: 'journal' });
+  const { notifications, systemMessages } = deps;
+  const { nodeId } = settings;
+  let lost = 0;
+  let isHigh: boolean | undefined;
+
+  function publishLoss({ kind, message, records, bytes, file }: ReportedIncident): void {
+    lost += records;
+    void notifications.publish({
+      type: 'journal_uncommitted_messages_deleted',
+      key: nodeId,
+      severity: 'urgent',
+      details: { node_id: nodeId, messages_lost: lost, latest: message, kind, bytes, file: file ?? null },
+    });
+    void systemMessages.publish('journal', message);
+  }
+
+  function publishDiskState({ kind, message, partition, cause }: ReportedIncident): void {
+    const key = `journal-write:${nodeId}:${path.basename(partition)}`;
+    if (kind === 'write_recovered') {
+      void notifications.fix('generic', key);
+    } else {
+      void notifications.publish({
+        type: 'generic',
+        key,
+        severity: 'urgent',
+        details: { title: 'The journal cannot be written', description: message, reason: cause ?? null },
+      });
+    }
+    void systemMessages.publish('journal', message);
+  }
+
+  return {
+    report(incident) {
+      const { message, ...fields } = incident;
+      const isLoss = incident.records > 0 || incident.kind === 'segment_unusable';
+      if (isLoss || incident.kind.endsWith('_failing')) logger.error(fields, message);
+      else logger.warn(fields, message);
+      if (isLoss) publishLoss(incident);
+      else if (incident.kind === 'write_failing' || incident.kind === 'write_recovered')
+        publishDiskState(incident);
+      else if (incident.kind === 'checkpoint_lost') void systemMessages.publish('journal', message);
+    },
+    workerDied(worker, reason) {
+      void systemMessages.publish('workers', `Worker ${worker} ended and is restarted: ${reason}`);
+    },
+    utilization(ratio) {
+      const limit = settings.highUtilization - (isHigh ? HYSTERESIS : 0);
+      const high = ratio >= limit;
+      if (high === isHigh) return;
+      isHigh = high;
+      if (!high) void notifications.fix('journal_utilization_too_high', nodeId);
+      else
+        void notifications.publish({
+          type: 'journal_utilization_too_high',
+          key: nodeId,
+          severity: 'urgent',
+          details: { node_id: nodeId, journal_utilization_percentage: Math.round(ratio * 100) },
+        });
+    },
+  };
+}

@@ -1,0 +1,7 @@
+/** What the composition root uses of this folder; `entry.ts` is what a worker runs. */
+export type { IncidentReporter, IncidentReporterDeps, IncidentReporterSettings } from './incidents.ts';
+export { createIncidentReporter } from './incidents.ts';
+export type { FollowMessage, WorkerPool, WorkerPoolDeps, WorkerPoolSettings } from './pool.ts';
+export { createWorkerPool } from './pool.ts';
+export type { JournalSettings, ProcessingMessage, ReportedIncident, WorkerAssignment } from './protocol.ts';
+export type { WorkerEvents } from './supervisor.ts';

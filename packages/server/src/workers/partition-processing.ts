@@ -1,0 +1,132 @@
+/**
+ * Processing of one journal partition, inside the worker that owns it: reads records, decodes and routes them, and
+ * hands them to the storage. Nothing is read before the main thread has sent the streams. The storage may come
+ * later: until then messages are processed up to what the writer can hold, so that live tails show them.
+ */
+import {
+  createFieldLayouts,
+  type JournalReader,
+  monotonicClock,
+  type RoutingTarget,
+  Secret,
+} from '#core/index.ts';
+import { createProcessor, failureMessage, type Processor } from '#processing/index.ts';
+import {
+  type ClickHouse,
+  type ClickHouseEndpoint,
+  createClickHouse,
+  createMessageWriter,
+  type IndexSetSnapshot,
+  type MessageWriter,
+} from '#storage/index.ts';
+import type { ProcessingSnapshot } from '#streams/index.ts';
+import { type Consumer, createConsumer } from './consumer.ts';
+import type { FromWorker, ProcessingMessage } from './protocol.ts';
+import type { CreateProcessing, Processing, ProcessingContext } from './worker-partitions.ts';
+
+export function createPartitionProcessing(deps: {
+  readonly post: (message: FromWorker) => void;
+}): CreateProcessing {
+  return (reader, context) => new PartitionProcessing(deps.post, reader, context);
+}
+
+interface Running {
+  readonly processor: Processor;
+  readonly writer: MessageWriter;
+  readonly consumer: Consumer;
+}
+
+class PartitionProcessing implements Processing {
+  readonly #post: (message: FromWorker) => void;
+  readonly #reader: JournalReader;
+  readonly #context: ProcessingContext;
+  #paused: boolean;
+  #clickhouse: ClickHouse | undefined;
+  #endpoints: readonly ClickHouseEndpoint[] = [];
+  #database: string | undefined;
+  #streams: ProcessingSnapshot | undefined;
+  #indexSets: IndexSetSnapshot | undefined;
+  #running: Running | undefined;
+
+  constructor(post: (message: FromWorker) => void, reader: JournalReader, context: ProcessingContext) {
+    this.#post = post;
+    this.#reader = reader;
+    this.#context = context;
+    this.#paused = context.paused;
+  }
+
+  receive(message: ProcessingMessage): void {
+    switch (message.kind) {
+      case 'storage':
+        this.#endpoints = message.servers.map((server) => ({
+          ...server,
+          password: new Secret(server.password),
+        }));
+        this.#database = message.database;
+        if (this.#endpoints.length > 0) this.#clickhouse ??= createClickHouse(() => this.#endpoints);
+        this.#beginWhenReady();
+        break;
+      case 'index-sets':
+        this.#indexSets = message.snapshot;
+        this.#running?.writer.useIndexSets(message.snapshot);
+        break;
+      case 'streams':
+        this.#streams = message.snapshot;
+        this.#running?.processor.useSnapshot(message.snapshot);
+        this.#beginWhenReady();
+    }
+  }
+
+  #beginWhenReady(): void {
+    if (this.#running !== undefined || this.#streams === undefined || this.#database === undefined) return;
+    this.#running = this.#begin(this.#streams, this.#database);
+  }
+
+  setPaused(paused: boolean): void {
+    this.#paused = paused;
+    this.#running?.consumer.setPaused(paused);
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.consumer.stop();
+    await this.#clickhouse?.close();
+  }
+
+  #begin(snapshot: ProcessingSnapshot, database: string): Running {
+    const { metrics, logger, partition, tap } = this.#context;
+    const layouts = createFieldLayouts();
+    const processor = createProcessor(
+      {
+        metrics,
+        monotonic: monotonicClock,
+        layouts,
+        faulted: (fault) => this.#post({ kind: 'stream-fault', fault }),
+      },
+      { partition: `${snapshot.nodeId}/${partition}` },
+    );
+    processor.useSnapshot(snapshot);
+    const writer = createMessageWriter(
+      {
+        reader: this.#reader,
+        clickhouse: () => this.#clickhouse,
+        metrics,
+        logger,
+        monotonic: monotonicClock,
+        failureMessage: (refused) => failureMessage(layouts, refused),
+        failureTarget: targetOf(snapshot.failureStream),
+        newFields: (fields) => this.#post({ kind: 'new-fields', fields }),
+      },
+      { nodeId: snapshot.nodeId, database },
+    );
+    if (this.#indexSets !== undefined) writer.useIndexSets(this.#indexSets);
+    const consumer = createConsumer(
+      { reader: this.#reader, processor, sink: writer, logger, tap },
+      { paused: this.#paused },
+    );
+    return { processor, writer, consumer };
+  }
+}
+
+function targetOf(stream: { readonly id: string; readonly indexSetId: string }): RoutingTarget {
+  return { streamIds: [stream.id], indexSetIds: [stream.indexSetId] };
+}

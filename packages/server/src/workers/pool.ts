@@ -1,0 +1,201 @@
+/**
+ * The workers as the main thread sees them: starts them, tells them what to do, collects what they report, and
+ * restarts one that died. What a dead worker had acknowledged is in its journal partition, which the new one opens.
+ */
+import { Worker as Thread } from 'node:worker_threads';
+import type { Component } from '#core/index.ts';
+import type { InputWorkers, WantedInput } from '#inputs/service.ts';
+import {
+  allocateSharedBudget,
+  listPartitions,
+  type PartitionReport,
+  partitionDirectory,
+} from '#journal/index.ts';
+import type { Logger, LogLevel, LogLevels, Metrics } from '#telemetry/index.ts';
+import type {
+  AssignedPartition,
+  InputSnapshot,
+  JournalSettings,
+  ProcessingMessage,
+  ToWorker,
+  WorkerAssignment,
+} from './protocol.ts';
+import {
+  type WorkerEvents,
+  WorkerSupervisor,
+  type WorkerSupervisorDeps,
+  type WorkerSupervisorSettings,
+} from './supervisor.ts';
+
+export interface WorkerPool extends Component, InputWorkers {
+  /** While it is paused nothing is read from the journal. */
+  setPaused(paused: boolean): void;
+  /** Tells all workers, also those that start later. Returns how many are up now. */
+  tell(message: ProcessingMessage | FollowMessage): number;
+  /** The newest report of every journal partition of this node, by its number. */
+  partitions(): readonly PartitionReport[];
+  /** Calls `listener` whenever a worker has reported. */
+  onReport(listener: () => void): void;
+}
+
+export type FollowMessage = Extract<ToWorker, { readonly kind: 'tails' }>;
+
+export interface WorkerPoolDeps {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly events: WorkerEvents;
+  /** Levels changed through the API apply to the workers too. */
+  readonly logLevels?: LogLevels;
+  /** Starts a thread; tests have their own. */
+  readonly spawn?: (assignment: WorkerAssignment) => Thread;
+}
+
+export interface WorkerPoolSettings extends WorkerSupervisorSettings {
+  readonly workers: number;
+  readonly journalDirectory: string;
+  readonly maxJournalBytes: number;
+  readonly journal: JournalSettings;
+  readonly logLevel: LogLevel;
+  readonly udpReceiveBufferBytes: number;
+  readonly certificateDirectory: string;
+}
+
+/** Where several sockets can share a port (`SO_REUSEPORT` with balancing). Elsewhere one worker listens. */
+const SHARING_PLATFORMS: readonly NodeJS.Platform[] = ['linux', 'freebsd', 'sunos', 'aix'];
+
+const WORKER_ENTRY = new URL('./entry.ts', import.meta.url);
+/** The UDP inputs use `node:ffi`, which Node marks as experimental; the version of Node is pinned. */
+const WORKER_FLAGS = ['--disable-warning=ExperimentalWarning'];
+
+const spawnWorker = (assignment: WorkerAssignment): Thread =>
+  new Thread(WORKER_ENTRY, { workerData: assignment, execArgv: WORKER_FLAGS });
+
+export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSettings): WorkerPool {
+  const logger = deps.logger.child({ component: 'workers' });
+  const listening = SHARING_PLATFORMS.includes(process.platform) ? settings.workers : 1;
+  const statusListeners: (() => void)[] = [];
+  const reportListeners: (() => void)[] = [];
+  let workers: WorkerSupervisor[] = [];
+  let snapshot: InputSnapshot = { version: 0, inputs: [] };
+  const waiters = createWaiters(() => workers);
+  /** What every worker must know: the newest message of each kind. */
+  const told = new Map<ToWorker['kind'], ToWorker>();
+  let isStopped = false;
+
+  function statusesChanged(): void {
+    const ready = waiters.takeReady();
+    for (const listener of statusListeners) listener();
+    for (const done of ready) done();
+  }
+
+  function tell(message: ToWorker): number {
+    told.set(message.kind, message);
+    for (const worker of workers) worker.post(message);
+    return workers.filter(({ isUp }) => isUp).length;
+  }
+
+  const inputsFor = (worker: number): ToWorker => ({
+    kind: 'inputs',
+    snapshot: worker < listening ? snapshot : { ...snapshot, inputs: [] },
+  });
+
+  const supervisorDeps = (worker: number): WorkerSupervisorDeps => ({
+    logger,
+    nodeLogger: deps.logger,
+    metrics: deps.metrics,
+    events: deps.events,
+    spawn: deps.spawn ?? spawnWorker,
+    initialMessages: () => [...levelsOf(deps.logLevels), ...told.values(), inputsFor(worker)],
+    statusesChanged,
+    reported: () => {
+      for (const listener of reportListeners) listener();
+    },
+  });
+
+  deps.logLevels?.onChange((component, level) => {
+    for (const worker of workers) worker.post({ kind: 'log-level', component, level });
+  });
+
+  return {
+    name: 'workers',
+    async start() {
+      const assignments = await assignPartitions(settings, listening);
+      if (isStopped) return;
+      workers = assignments.map(
+        (assignment) => new WorkerSupervisor(supervisorDeps(assignment.worker), settings, assignment),
+      );
+      await Promise.all(workers.map((worker) => worker.start()));
+      const leftovers = workers.flatMap(({ assignment }) => assignment.leftovers.map(({ number }) => number));
+      if (leftovers.length > 0)
+        logger.info({ partitions: leftovers }, 'draining journal partitions of earlier workers');
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.all(workers.map((worker) => worker.stop()));
+      statusesChanged();
+    },
+    async apply(inputs: readonly WantedInput[]) {
+      const version = snapshot.version + 1;
+      snapshot = { version, inputs };
+      const done = waiters.untilDone(version);
+      for (const worker of workers) worker.post(inputsFor(worker.assignment.worker));
+      statusesChanged();
+      await done;
+    },
+    statuses: () => workers.slice(0, listening).map((worker) => worker.states),
+    onStatuses: (listener) => void statusListeners.push(listener),
+    setPaused: (paused) => void tell({ kind: 'processing', paused }),
+    tell,
+    partitions: () => workers.flatMap((worker) => worker.partitions).sort((a, b) => a.number - b.number),
+    onReport: (listener) => void reportListeners.push(listener),
+  };
+}
+
+/** Callers that wait until every worker has applied a snapshot of the inputs. */
+function createWaiters(workers: () => readonly WorkerSupervisor[]) {
+  let waiting: { readonly version: number; readonly done: () => void }[] = [];
+  /** Nobody waits for a worker that is down: it gets the newest snapshot when it is back. */
+  const isDone = (version: number): boolean =>
+    workers().every((worker) => !worker.isUp || worker.appliedVersion >= version);
+  return {
+    untilDone(version: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ version, done: resolve });
+      return promise;
+    },
+    takeReady(): (() => void)[] {
+      const ready = waiting.filter(({ version }) => isDone(version));
+      waiting = waiting.filter((waiter) => !ready.includes(waiter));
+      return ready.map(({ done }) => done);
+    },
+  };
+}
+
+/** Log levels that were changed since the configuration was read. */
+function levelsOf(levels: LogLevels | undefined): ToWorker[] {
+  return [...(levels?.list() ?? [])].map(([component, level]) => ({ kind: 'log-level', component, level }));
+}
+
+/** Every partition on disk gets a worker: its own, or, when there are fewer workers than before, one that drains it. */
+async function assignPartitions(
+  settings: WorkerPoolSettings,
+  listening: number,
+): Promise<WorkerAssignment[]> {
+  const { workers, journalDirectory } = settings;
+  const leftovers = (await listPartitions(journalDirectory)).filter(({ number }) => number >= workers);
+  const budget = allocateSharedBudget(settings.maxJournalBytes, workers + leftovers.length);
+  const inherited = leftovers.map(
+    ({ number, directory }, index): AssignedPartition => ({ number, directory, holder: workers + index }),
+  );
+  return Array.from({ length: workers }, (_, worker) => ({
+    worker,
+    logLevel: settings.logLevel,
+    sharesPorts: listening > 1,
+    partition: { number: worker, directory: partitionDirectory(journalDirectory, worker), holder: worker },
+    leftovers: inherited.filter((_, index) => index % workers === worker),
+    budget,
+    journal: settings.journal,
+    udpReceiveBufferBytes: settings.udpReceiveBufferBytes,
+    certificateDirectory: settings.certificateDirectory,
+  }));
+}

@@ -1,0 +1,102 @@
+/**
+ * What the main thread and a worker say to each other. Everything here is plain data that can be cloned from
+ * one thread into the other. Only the journal's byte budget and the counters of stream faults are shared memory.
+ */
+import type { InputStateReport, WantedInput } from '#inputs/index.ts';
+import type { JournalIncident, PartitionReport } from '#journal/index.ts';
+import type { TailDelivery, WantedTails } from '#search/index.ts';
+import type { IndexSetSnapshot, SeenField } from '#storage/index.ts';
+import type { ProcessingSnapshot, StreamFault } from '#streams/index.ts';
+import type { LogLevel, MetricsData } from '#telemetry/index.ts';
+
+/** A journal partition that a worker opens. */
+export interface AssignedPartition {
+  readonly number: number;
+  readonly directory: string;
+  /** Its place in the shared byte budget. */
+  readonly holder: number;
+}
+
+/** What a worker is given when it is started. It does not change while the worker lives. */
+export interface WorkerAssignment {
+  /** The number of the worker, from 0. */
+  readonly worker: number;
+  readonly logLevel: LogLevel;
+  /** Other workers of this node listen on the same ports. */
+  readonly sharesPorts: boolean;
+  /** The partition it appends to. */
+  readonly partition: AssignedPartition;
+  /** Partitions whose workers no longer exist: they are read until they are empty, never written. */
+  readonly leftovers: readonly AssignedPartition[];
+  readonly budget: SharedArrayBuffer;
+  readonly journal: JournalSettings;
+  readonly udpReceiveBufferBytes: number;
+  /** Where the self-signed certificate of this node is, or will be. */
+  readonly certificateDirectory: string;
+}
+
+export interface JournalSettings {
+  readonly flushAgeMs: number;
+  readonly fullPolicy: 'block' | 'drop_oldest';
+  readonly segmentBytes: number;
+  readonly segmentAgeMs: number;
+}
+
+/** All inputs that should exist: an input that is not in it is removed. A higher version replaces a lower one. */
+export interface InputSnapshot {
+  readonly version: number;
+  readonly inputs: readonly WantedInput[];
+}
+
+/** A ClickHouse server, in a form that can be cloned. */
+export interface StorageServer {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What processing must know. A message replaces the previous one of its kind. */
+export type ProcessingMessage =
+  | { readonly kind: 'streams'; readonly snapshot: ProcessingSnapshot }
+  | { readonly kind: 'index-sets'; readonly snapshot: IndexSetSnapshot }
+  /** Without servers until their addresses are known; processing starts anyway. */
+  | { readonly kind: 'storage'; readonly database: string; readonly servers: readonly StorageServer[] };
+
+export type ToWorker =
+  | { readonly kind: 'inputs'; readonly snapshot: InputSnapshot }
+  | ProcessingMessage
+  /** All live tails that exist now. */
+  | { readonly kind: 'tails'; readonly wanted: WantedTails }
+  /** The main thread has taken a delivery for the live tails. */
+  | { readonly kind: 'tail-taken' }
+  | { readonly kind: 'processing'; readonly paused: boolean }
+  /** Without a component: all of them. */
+  | { readonly kind: 'log-level'; readonly component: string | undefined; readonly level: LogLevel }
+  /** Stop accepting, make everything accepted durable, end. */
+  | { readonly kind: 'stop' };
+
+/** An incident whose cause, which may be any value, has become text. */
+export type ReportedIncident = Omit<JournalIncident, 'cause'> & { readonly cause?: string };
+
+export type FromWorker =
+  /** Its journal is open. */
+  | { readonly kind: 'ready' }
+  /** It cannot start, and ends by itself after this. */
+  | { readonly kind: 'failed'; readonly message: string; readonly whatToDo: string }
+  /** All its inputs, whenever one changes, and the version of the newest snapshot it has applied. */
+  | { readonly kind: 'states'; readonly version: number; readonly states: readonly InputStateReport[] }
+  /** Every second, and once more before it ends. */
+  | {
+      readonly kind: 'report';
+      readonly partitions: readonly PartitionReport[];
+      readonly metrics: MetricsData;
+    }
+  | { readonly kind: 'incident'; readonly incident: ReportedIncident }
+  /** A stream exceeded its time limit for a message. */
+  | { readonly kind: 'stream-fault'; readonly fault: StreamFault }
+  /** Fields this worker has not stored before. */
+  | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
+  /** Messages for live tails. Answered with `tail-taken`. */
+  | { readonly kind: 'tail'; readonly delivery: TailDelivery }
+  /** A line of its log, as the logger writes it: JSON with a line feed at the end. */
+  | { readonly kind: 'log'; readonly line: string };

@@ -1,0 +1,160 @@
+import { type Clock, errorMessage, type JournalReader } from '#core/index.ts';
+import {
+  countedReader,
+  createPartitionMetrics,
+  type JournalIncident,
+  type JournalPartition,
+  openPartition,
+  type PartitionMetrics,
+  type PartitionReport,
+  removeDrainedPartition,
+  sharedByteBudget,
+} from '#journal/index.ts';
+import type { TailTap } from '#search/index.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+import type { AssignedPartition, FromWorker, ProcessingMessage, WorkerAssignment } from './protocol.ts';
+
+/** Reads messages from a partition, processes them and hands them to the storage. */
+export interface Processing {
+  /** While it is paused nothing new is read; what was read is finished. */
+  setPaused(paused: boolean): void;
+  receive(message: ProcessingMessage): void;
+  /** Finishes or gives up what was read; what is not committed is read again after the next start. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessingContext {
+  /** The number of the journal partition. */
+  readonly partition: number;
+  readonly paused: boolean;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly tap: MessageTap | undefined;
+}
+
+/** Sees processed messages before they are stored. All partitions of a worker share one. */
+export type MessageTap = Pick<TailTap, 'batch' | 'waitBegins' | 'waitEnds'>;
+
+/** Called once for every partition the worker has open. */
+export type CreateProcessing = (reader: JournalReader, context: ProcessingContext) => Processing;
+
+/** The journal partitions one worker has open: its own, and those it drains for workers that no longer exist. */
+export interface WorkerPartitions {
+  /** Opens all of them and returns the partition to append to. */
+  open(): Promise<JournalPartition>;
+  setPaused(paused: boolean): void;
+  receive(message: ProcessingMessage): void;
+  report(): PartitionReport[];
+  /** Deletes drained leftovers. Calls run one after the other, so that nothing is closed twice. */
+  removeDrained(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorkerPartitionsDeps {
+  readonly clock: Clock;
+  readonly post: (message: FromWorker) => void;
+  readonly createProcessing: CreateProcessing | undefined;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly tap: MessageTap | undefined;
+}
+
+interface OpenPartition {
+  readonly assigned: AssignedPartition;
+  readonly journal: JournalPartition;
+  readonly metrics: PartitionMetrics;
+  readonly processing: Processing | undefined;
+}
+
+export function createWorkerPartitions(
+  deps: WorkerPartitionsDeps,
+  assignment: WorkerAssignment,
+): WorkerPartitions {
+  const { clock, logger, metrics, tap } = deps;
+  let open: OpenPartition[] = [];
+  let paused = false;
+  let removing: Promise<void> = Promise.resolve();
+
+  async function openOne(assigned: AssignedPartition): Promise<OpenPartition> {
+    const budget = sharedByteBudget(assignment.budget, assigned.holder);
+    const journal = await openPartition(
+      { clock, budget, report: (incident) => deps.post(incidentMessage(incident)) },
+      { directory: assigned.directory, ...assignment.journal },
+    );
+    const processing = deps.createProcessing?.(countedReader(journal.reader, metrics), {
+      partition: assigned.number,
+      paused,
+      metrics,
+      logger: logger.child({ component: 'processing' }),
+      clock,
+      tap,
+    });
+    const partition = {
+      assigned,
+      journal,
+      processing,
+      metrics: createPartitionMetrics(metrics, assigned.number),
+    };
+    open.push(partition);
+    return partition;
+  }
+
+  async function removeDrained(): Promise<void> {
+    const drained = open.filter(
+      ({ assigned, journal }) =>
+        assigned !== assignment.partition && journal.stats().uncommittedRecords === 0,
+    );
+    for (const partition of drained) {
+      open = open.filter((candidate) => candidate !== partition);
+      await closeOne(partition);
+      const { directory, number } = partition.assigned;
+      const removed = await removeDrainedPartition(directory);
+      logger.info(
+        { component: 'journal', partition: number, removed },
+        'leftover journal partition is empty',
+      );
+    }
+  }
+
+  return {
+    async open() {
+      const own = await openOne(assignment.partition);
+      for (const leftover of assignment.leftovers) await openOne(leftover);
+      return own.journal;
+    },
+    setPaused(value) {
+      paused = value;
+      for (const { processing } of open) processing?.setPaused(value);
+    },
+    receive(message) {
+      for (const { processing } of open) processing?.receive(message);
+    },
+    report: () =>
+      open.map(({ assigned, journal, metrics }) => {
+        const stats = journal.stats();
+        metrics.update(stats);
+        return { number: assigned.number, stats };
+      }),
+    removeDrained() {
+      removing = removing.then(removeDrained, removeDrained);
+      return removing;
+    },
+    async close() {
+      await removing.catch(() => {});
+      for (const partition of open) await closeOne(partition);
+    },
+  };
+}
+
+async function closeOne({ journal, processing }: OpenPartition): Promise<void> {
+  await processing?.stop();
+  await journal.close();
+}
+
+function incidentMessage({ cause, ...incident }: JournalIncident): FromWorker {
+  return {
+    kind: 'incident',
+    incident: cause === undefined ? incident : { ...incident, cause: errorMessage(cause) },
+  };
+}

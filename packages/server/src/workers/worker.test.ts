@@ -1,0 +1,176 @@
+import { readdir, rename } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type JournalReader, systemClock } from '#core/index.ts';
+import { probePort } from '#inputs/index.ts';
+import { allocateSharedBudget, partitionDirectory } from '#journal/index.ts';
+import { readJournal, temporaryJournal, wantedInput } from '#testing/worker-pool-fixture.ts';
+import type { FromWorker, WorkerAssignment } from './protocol.ts';
+import { createWorker, type Worker } from './worker.ts';
+import type { CreateProcessing } from './worker-partitions.ts';
+
+let journal: Awaited<ReturnType<typeof temporaryJournal>>;
+const running: Worker[] = [];
+
+beforeEach(async () => {
+  journal = await temporaryJournal();
+});
+afterEach(async () => {
+  for (const worker of running.splice(0)) {
+    worker.receive({ kind: 'stop' });
+    await worker.ended;
+  }
+  await journal.remove();
+});
+
+function create(options: { processing?: CreateProcessing; leftovers?: readonly number[] } = {}) {
+  const posted: FromWorker[] = [];
+  const assigned = (number: number, holder: number) => ({
+    number,
+    holder,
+    directory: partitionDirectory(journal.directory, number),
+  });
+  const data: WorkerAssignment = {
+    worker: 0,
+    logLevel: 'debug',
+    sharesPorts: false,
+    partition: assigned(0, 0),
+    leftovers: (options.leftovers ?? []).map((number, index) => assigned(number, index + 1)),
+    budget: allocateSharedBudget(10 * 1024 * 1024, 3),
+    journal: { flushAgeMs: 1, fullPolicy: 'block', segmentBytes: 1024 * 1024, segmentAgeMs: 3_600_000 },
+    udpReceiveBufferBytes: 262_144,
+    certificateDirectory: path.join(journal.directory, 'tls'),
+  };
+  const worker = createWorker(
+    {
+      clock: systemClock,
+      // Through the same copying as between workers: what cannot be cloned must not be posted.
+      post: (message) => posted.push(structuredClone(message)),
+      ...(options.processing && { createProcessing: options.processing }),
+    },
+    data,
+  );
+  running.push(worker);
+  const ofKind = <Kind extends FromWorker['kind']>(kind: Kind) =>
+    posted.filter((message): message is FromWorker & { kind: Kind } => message.kind === kind);
+  return { worker, posted, ofKind };
+}
+
+async function send(port: number, ...texts: string[]): Promise<void> {
+  const socket = net.connect(port, '127.0.0.1');
+  socket.end(texts.map((text) => `${text}\0`).join(''));
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+}
+
+async function startOn(worker: Worker): Promise<number> {
+  expect(await worker.start()).toBe(true);
+  const port = await probePort('tcp', '127.0.0.1', 0);
+  const input = wantedInput({ configuration: { bind_address: '127.0.0.1', port } });
+  worker.receive({ kind: 'inputs', snapshot: { version: 1, inputs: [input] } });
+  return port;
+}
+
+test('it says when it is ready, what its inputs do, and in the end how much it has', async () => {
+  const { worker, ofKind } = create();
+  const port = await startOn(worker);
+  await vi.waitFor(() =>
+    expect(ofKind('states').at(-1)).toMatchObject({ version: 1, states: [{ state: 'RUNNING' }] }),
+  );
+  await send(port, '{"short_message":"a"}', '{"short_message":"b"}');
+  // An older snapshot that comes late changes nothing.
+  worker.receive({ kind: 'inputs', snapshot: { version: 1, inputs: [] } });
+  worker.receive({ kind: 'stop' });
+  await worker.ended;
+  expect(ofKind('ready')).toHaveLength(1);
+  expect(ofKind('report').at(-1)?.partitions).toMatchObject([
+    { number: 0, stats: { uncommittedRecords: 2 } },
+  ]);
+  const states = ofKind('states').flatMap(({ states }) => states.map(({ state }) => state));
+  expect(states).toContain('RUNNING');
+  expect(await readJournal(journal.directory)).toHaveLength(2);
+});
+
+test('a change of the log level holds in the worker', async () => {
+  const { worker, ofKind } = create();
+  await worker.start();
+  worker.receive({ kind: 'log-level', component: undefined, level: 'silent' });
+  const before = ofKind('log').length;
+  const bad = wantedInput({ configuration: { bind_address: '203.0.113.1', port: 1 } });
+  worker.receive({ kind: 'inputs', snapshot: { version: 1, inputs: [bad] } });
+  await vi.waitFor(() => expect(ofKind('states').at(-1)?.states).toMatchObject([{ state: 'FAILED' }]));
+  expect(ofKind('log')).toHaveLength(before);
+});
+
+/** Reads and commits whatever comes, unless it is paused. */
+function eager(seen: { partition: number; paused: boolean[]; stopped: number }[]): CreateProcessing {
+  return (reader: JournalReader, { partition, paused }) => {
+    const state = { partition, paused: [paused], stopped: 0 };
+    seen.push(state);
+    let isStopped = false;
+    const work = (async () => {
+      while (!isStopped && !reader.closed) {
+        const batch = reader.read();
+        if (batch === undefined) {
+          await Promise.race([reader.whenReadable(), new Promise((resolve) => setTimeout(resolve, 5))]);
+          continue;
+        }
+        reader.commit(batch.endOffset);
+        batch.release();
+      }
+    })();
+    return {
+      setPaused: (value) => void state.paused.push(value),
+      receive: () => {},
+      async stop() {
+        isStopped = true;
+        await work;
+        state.stopped += 1;
+      },
+    };
+  };
+}
+
+test('processing gets every partition, and leftovers go when they are empty', async () => {
+  const first = create();
+  const port = await startOn(first.worker);
+  await vi.waitFor(() => expect(first.ofKind('states').at(-1)).toMatchObject({ version: 1 }));
+  await send(port, '{"short_message":"a"}', '{"short_message":"b"}', '{"short_message":"c"}');
+  first.worker.receive({ kind: 'stop' });
+  await first.worker.ended;
+  running.splice(0);
+
+  await rename(partitionDirectory(journal.directory, 0), partitionDirectory(journal.directory, 4));
+
+  const seen: { partition: number; paused: boolean[]; stopped: number }[] = [];
+  const second = create({ processing: eager(seen), leftovers: [4] });
+  await second.worker.start();
+  second.worker.receive({ kind: 'processing', paused: true });
+  expect(seen).toMatchObject([
+    { partition: 0, paused: [false, true] },
+    { partition: 4, paused: [false, true] },
+  ]);
+  await vi.waitFor(
+    () =>
+      expect(
+        second
+          .ofKind('report')
+          .at(-1)
+          ?.partitions.map(({ number }) => number),
+      ).toEqual([0]),
+    { timeout: 10_000 },
+  );
+  expect(seen.map(({ stopped }) => stopped)).toEqual([0, 1]);
+  second.worker.receive({ kind: 'stop' });
+  await second.worker.ended;
+  expect(seen.map(({ stopped }) => stopped)).toEqual([1, 1]);
+  const metrics = second.ofKind('report').at(-1)?.metrics.readings ?? [];
+  expect(metrics.find(({ name }) => name === 'org.graylog2.journal.read')?.data).toEqual({
+    type: 'counter',
+    count: 3,
+  });
+  expect(await readJournal(journal.directory)).toEqual([]);
+
+  expect(await readdir(journal.directory)).toEqual(['partition-0']);
+}, 30_000);

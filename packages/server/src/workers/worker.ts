@@ -1,0 +1,137 @@
+/**
+ * One worker: its sockets, its journal partition, the leftover partitions it drains, and what reads them.
+ * It shares nothing with other workers apart from the byte budget. It exchanges the messages of `protocol.ts`
+ * with the main thread and knows nothing else of the node.
+ */
+import { type Clock, errorMessage, StartupError } from '#core/index.ts';
+import type { TailTap } from '#search/index.ts';
+import {
+  createLogger,
+  createLogLevels,
+  createMetrics,
+  type Logger,
+  type LogLevels,
+} from '#telemetry/index.ts';
+import type { FromWorker, ToWorker, WorkerAssignment } from './protocol.ts';
+import { createWorkerInputs, type WorkerInputs } from './worker-inputs.ts';
+import { type CreateProcessing, createWorkerPartitions } from './worker-partitions.ts';
+
+export interface WorkerDeps {
+  readonly clock: Clock;
+  readonly post: (message: FromWorker) => void;
+  /** Without it nothing is read: the journal fills up to its bound and then refuses. */
+  readonly createProcessing?: CreateProcessing;
+  /** Without it there is no live tail. */
+  readonly createTap?: (logger: Logger) => TailTap;
+}
+
+export interface Worker {
+  /** Opens the journal. False when that failed; the main thread was told then. */
+  start(): Promise<boolean>;
+  receive(message: ToWorker): void;
+  /** Resolves when everything is closed, after a `stop` message or a failed start. */
+  readonly ended: Promise<void>;
+}
+
+const REPORT_INTERVAL_MS = 1000;
+
+export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Worker {
+  const { clock, post } = deps;
+  const levels = createLogLevels(assignment.logLevel);
+  const logger = createWorkerLogger(deps, assignment, levels);
+  const metrics = createMetrics({ clock });
+  const ended = Promise.withResolvers<void>();
+  const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
+  const { createProcessing } = deps;
+  const partitions = createWorkerPartitions(
+    { clock, post, createProcessing, metrics, logger, tap },
+    assignment,
+  );
+  let inputs: WorkerInputs | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let stopping = false;
+
+  function report(): void {
+    post({ kind: 'report', partitions: partitions.report(), metrics: metrics.exportData() });
+  }
+
+  async function stop(): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    clearInterval(timer);
+    tap?.stop();
+    await inputs?.stop();
+    await partitions.close();
+    report();
+    ended.resolve();
+  }
+
+  return {
+    ended: ended.promise,
+    async start() {
+      try {
+        const own = await partitions.open();
+        inputs = createWorkerInputs({ clock, post, metrics, logger, journal: own.writer }, assignment);
+      } catch (error) {
+        await partitions.close();
+        post(startFailure(error, assignment.partition.directory));
+        ended.resolve();
+        return false;
+      }
+      timer = setInterval(() => {
+        report();
+        void partitions.removeDrained();
+      }, REPORT_INTERVAL_MS);
+      report();
+      post({ kind: 'ready' });
+      return true;
+    },
+    receive(message) {
+      switch (message.kind) {
+        case 'inputs':
+          inputs?.apply(message.snapshot);
+          break;
+        case 'processing':
+          partitions.setPaused(message.paused);
+          break;
+        case 'log-level':
+          if (message.component === undefined) levels.setAll(message.level);
+          else levels.set(message.component, message.level);
+          break;
+        case 'tails':
+          tap?.follow(message.wanted);
+          break;
+        case 'tail-taken':
+          tap?.delivered();
+          break;
+        case 'stop':
+          void stop();
+          break;
+        default:
+          partitions.receive(message);
+      }
+    },
+  };
+}
+
+function createWorkerLogger(
+  { clock, post }: WorkerDeps,
+  { logLevel }: WorkerAssignment,
+  levels: LogLevels,
+): Logger {
+  return createLogger({
+    level: logLevel,
+    levels,
+    clock,
+    pretty: false,
+    stream: { write: (line) => post({ kind: 'log', line }) },
+  });
+}
+
+function startFailure(error: unknown, directory: string): FromWorker {
+  const whatToDo =
+    error instanceof StartupError
+      ? error.whatToDo
+      : `Check the disk and that the user who runs Millrace may write to ${directory}, or choose another directory with message_journal_dir.`;
+  return { kind: 'failed', message: errorMessage(error), whatToDo };
+}
