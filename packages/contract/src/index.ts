@@ -11,6 +11,7 @@ export * from './metrics.ts';
 export * from './notifications.ts';
 export * from './paging.ts';
 export * from './parameters.ts';
+export * from './permission-set.ts';
 export * from './permissions.ts';
 export * from './roles.ts';
 export * from './root.ts';
