@@ -17,7 +17,8 @@ function fingerprint(root) {
   const web = path.join(root, 'packages', 'web');
   const inputs = [
     ...filesUnder(path.join(web, 'src')),
-    ...filesUnder(path.join(root, 'packages', 'contract', 'src')),
+    ...filesUnder(path.join(web, 'public')),
+    ...['contract', 'query'].flatMap((name) => filesUnder(path.join(root, 'packages', name, 'src'))),
     ...['index.html', 'vite.config.ts', 'package.json'].map((name) => path.join(web, name)),
     path.join(root, 'package-lock.json'),
   ];

@@ -236,21 +236,25 @@ test('TLS by setting', async () => {
 test('the web interface: files, the index page for every page path, no index page for anything else', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'api-web-'));
   directories.push(directory);
-  writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Millrace</title>');
+  writeFileSync(join(directory, 'index.html'), '<!doctype html><meta nonce="__CSP_NONCE__"><title>Millrace</title>');
   writeFileSync(join(directory, 'main.js'), 'export {};');
   writeFileSync(join(directory, '.secret'), 'hidden');
   const fixture = await start({ webDirectory: directory });
   const get = (path: string, accept: string) => fetch(fixture.api.address() + path, { headers: { accept } });
 
   const index = await get('/', 'text/html');
-  expect(await index.text()).toContain('Millrace');
-  expect(index.headers.get('content-security-policy')).toContain("script-src 'self';");
+  const nonce = /<meta nonce="([\w+/]{24})">/.exec(await index.text())?.[1];
+  expect(index.headers.get('content-security-policy')).toContain(
+    `script-src 'self'; style-src 'self' 'nonce-${nonce}';`,
+  );
+  expect(await (await get('/', 'text/html')).text()).not.toContain(nonce);
   expect(index.headers.get('x-frame-options')).toBe('DENY');
   expect(index.headers.get('cache-control')).toBe('no-cache');
   const deep = await get('/streams/1/search?q=x', 'text/html,*/*;q=0.8');
   expect(deep.status).toBe(200);
   expect(deep.headers.get('content-security-policy')).toContain("script-src 'self';");
   expect(await deep.text()).toContain('Millrace');
+  expect((await get('/index.html', '*/*')).headers.get('content-security-policy')).toContain("'nonce-");
   expect((await get('/main.js', '*/*')).headers.get('content-type')).toContain('javascript');
   for (const [path, accept] of [
     ['/missing.js', '*/*'],

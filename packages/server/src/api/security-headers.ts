@@ -1,19 +1,21 @@
 import type { FastifyReply } from 'fastify';
 
-/** Scripts only from here; styles also inline, since the chart, editor and API browser libraries write them. */
-const PAGE_POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Scripts only from here. `styles` says what may style the page beside our own files. */
+function pagePolicy(styles: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' ${styles}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /** For everything that is not a page: nothing in it may run, whatever a browser takes it for. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -24,11 +26,23 @@ export function setSecurityHeaders(reply: FastifyReply): void {
   reply.header('content-security-policy', DATA_POLICY);
 }
 
-/** What a page has instead. */
-export const PAGE_HEADERS = {
-  'content-security-policy': PAGE_POLICY,
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-} as const;
+/** What the API browser has instead: its library writes styles into the page. */
+export const PAGE_HEADERS = pageHeaders(pagePolicy("'unsafe-inline'"));
+
+/**
+ * What a page of the web interface has instead. Style elements need the nonce of this one answer, so text that
+ * somehow becomes markup cannot style the page either.
+ */
+export function noncePageHeaders(nonce: string) {
+  return pageHeaders(pagePolicy(`'nonce-${nonce}'`));
+}
+
+function pageHeaders(policy: string) {
+  return {
+    'content-security-policy': policy,
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  } as const;
+}

@@ -1,23 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PAGE_HEADERS } from './security-headers.ts';
+import { noncePageHeaders } from './security-headers.ts';
 
 /** File names there carry a hash of their content, so they never change. */
 const HASHED_ASSETS = '/assets/';
 const YEAR_SECONDS = 365 * 24 * 3600;
+const INDEX_PAGE = 'index.html';
+/** What the build writes where a nonce belongs; `html.cspNonce` in the web interface's vite.config.ts. */
+const NONCE_PLACEHOLDER = /__CSP_NONCE__/g;
+const NONCE_BYTES = 18;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The text of the index page; read for every answer, since a rebuild replaces it while the node runs. */
+    readIndexPage?: () => Promise<string>;
+  }
+}
 
 /** Serves the built web interface at `/`. */
 export async function registerWebInterface(fastify: FastifyInstance, directory: string): Promise<void> {
+  const indexFile = path.join(directory, INDEX_PAGE);
+  fastify.decorate('readIndexPage', () => readFile(indexFile, 'utf8'));
+  for (const url of ['/', `/${INDEX_PAGE}`]) {
+    fastify.get(url, (_request, reply) => {
+      sendIndexPage(reply);
+    });
+  }
   await fastify.register(staticFiles, {
     root: directory,
     prefix: '/',
+    index: false,
     cacheControl: false,
     dotfiles: 'ignore',
-    setHeaders(reply, path) {
-      reply.headers(PAGE_HEADERS);
+    setHeaders(reply, file) {
       reply.header(
         'cache-control',
-        path.includes(HASHED_ASSETS) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+        file.includes(HASHED_ASSETS) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
       );
     },
   });
@@ -33,8 +54,22 @@ export function acceptsHtml(request: { readonly headers: Readonly<Record<string,
   return String(request.headers.accept ?? '').includes('text/html');
 }
 
+/** The index page with a nonce of its own, in the policy and wherever the build left room for it. */
 export function sendIndexPage(reply: FastifyReply): void {
-  reply.code(200).sendFile('index.html');
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  const page = reply.server.readIndexPage?.() ?? Promise.reject(new Error('there is no web interface'));
+  page.then(
+    (text) =>
+      reply
+        .code(200)
+        .headers({
+          ...noncePageHeaders(nonce),
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-cache',
+        })
+        .send(text.replace(NONCE_PLACEHOLDER, nonce)),
+    (error: Error) => reply.send(error),
+  );
 }
 
 function isApiPath(url: string): boolean {
