@@ -102,13 +102,4 @@ describe.skipIf(noBrowser)(`in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, (
     expect(complaints).toEqual([]);
     await page.context().close();
   });
-
-  test('the start page shows that the node is running', async () => {
-    const { page, complaints } = await openPage();
-    await page.goto(address);
-    await page.getByRole('heading', { name: 'This node is running' }).waitFor();
-    await page.getByRole('link', { name: 'Open the API browser' }).waitFor();
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
 });

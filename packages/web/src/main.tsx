@@ -1,13 +1,20 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { StatusPage } from './app/status-page.tsx';
-import './app/page.css';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import '@mantine/spotlight/styles.layer.css';
+import './app/theme/tokens.css';
+import './app/theme/base.css';
+import './app/theme/mantine.css';
+import { App } from './app/app.tsx';
+import { shareNonce } from './app/csp-nonce.ts';
 
 const container = document.getElementById('root');
 if (container) {
+  shareNonce();
   createRoot(container).render(
     <StrictMode>
-      <StatusPage />
+      <App />
     </StrictMode>,
   );
 }

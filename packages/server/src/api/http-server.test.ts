@@ -236,7 +236,10 @@ test('TLS by setting', async () => {
 test('the web interface: files, the index page for every page path, no index page for anything else', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'api-web-'));
   directories.push(directory);
-  writeFileSync(join(directory, 'index.html'), '<!doctype html><meta nonce="__CSP_NONCE__"><title>Millrace</title>');
+  writeFileSync(
+    join(directory, 'index.html'),
+    '<!doctype html><meta nonce="__CSP_NONCE__"><title>Millrace</title>',
+  );
   writeFileSync(join(directory, 'main.js'), 'export {};');
   writeFileSync(join(directory, '.secret'), 'hidden');
   const fixture = await start({ webDirectory: directory });

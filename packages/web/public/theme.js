@@ -1,0 +1,13 @@
+// Before the first paint, so that nobody who chose dark sees a white flash. The same key as Mantine's manager.
+(() => {
+  let choice;
+  try {
+    choice = localStorage.getItem('millrace-theme');
+  } catch {
+    // Storage may be forbidden; then the system decides.
+  }
+  if (choice !== 'light' && choice !== 'dark') {
+    choice = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  }
+  document.documentElement.setAttribute('data-mantine-color-scheme', choice);
+})();

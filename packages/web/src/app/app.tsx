@@ -1,0 +1,33 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useState } from 'react';
+import { KeyMapProvider } from '../lib/keys/index.ts';
+import { cspNonce } from './csp-nonce.ts';
+import { createQueryClient } from './query-client.ts';
+import { createAppRouter } from './router.tsx';
+import { theme } from './theme/theme.ts';
+
+/** The key is also in `public/theme.js`. */
+const colorSchemeManager = localStorageColorSchemeManager({ key: 'millrace-theme' });
+
+export function App() {
+  const [queryClient] = useState(createQueryClient);
+  const [router] = useState(() => createAppRouter(queryClient));
+  return (
+    <MantineProvider
+      theme={theme}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+      getStyleNonce={cspNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <KeyMapProvider>
+          <RouterProvider router={router} />
+          <Notifications position="bottom-center" limit={3} />
+        </KeyMapProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,34 @@
+import type { PermissionName } from '@millrace/contract';
+import type { PermissionSet } from '@millrace/contract/permission-set';
+import { type Icon, IconGitFork } from '@tabler/icons-react';
+import { mayReachAny } from '../lib/account/index.ts';
+
+export interface NavigationEntry {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: Icon;
+  /** `g`, then this key. */
+  readonly goKey: string;
+  /** Whoever has it for at least one thing sees the page. Without one, everybody does. */
+  readonly permission?: PermissionName;
+  /** Entries of a group stand together, with a line between groups. */
+  readonly group: 'data' | 'flow' | 'operation';
+}
+
+/** The rail from top to bottom. Only pages that exist. */
+export const NAVIGATION: readonly NavigationEntry[] = [
+  {
+    to: '/streams',
+    label: 'Streams',
+    icon: IconGitFork,
+    goKey: 't',
+    permission: 'streams:read',
+    group: 'data',
+  },
+];
+
+export function reachableEntries(permissions: PermissionSet): NavigationEntry[] {
+  return NAVIGATION.filter(
+    ({ permission }) => permission === undefined || mayReachAny(permissions, permission),
+  );
+}

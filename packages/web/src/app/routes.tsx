@@ -1,0 +1,69 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { LoginPage } from '../features/login/page.tsx';
+import { meQuery } from '../lib/account/index.ts';
+import { ApiError } from '../lib/api/index.ts';
+import type { SearchParams } from '../lib/url/index.ts';
+import { NotFound, PageError } from './page-error.tsx';
+import { Shell } from './shell/shell.tsx';
+import { startPath } from './start-page.ts';
+
+export interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+const UNAUTHENTICATED = 401;
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  // Values are text; each page reads its own with `pageParams`.
+  validateSearch: (search: Record<string, unknown>): SearchParams => search as SearchParams,
+  notFoundComponent: NotFound,
+});
+
+const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginPage });
+
+/** Everything that needs a log-in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === UNAUTHENTICATED)) throw error;
+      const next = location.href === '/' ? {} : { next: location.href };
+      throw redirect({ to: '/login', search: next, replace: true });
+    }
+  },
+  component: Shell,
+  errorComponent: PageError,
+});
+
+const start = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    throw redirect({ to: await startPath(context.queryClient), replace: true });
+  },
+});
+
+const welcome = createRoute({
+  getParentRoute: () => shell,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../features/welcome/page.tsx'), 'WelcomePage'),
+});
+
+const streams = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams',
+  component: lazyRouteComponent(() => import('../features/streams/page.tsx'), 'StreamsPage'),
+});
+
+export const routeTree = root.addChildren([login, shell.addChildren([start, welcome, streams])]);

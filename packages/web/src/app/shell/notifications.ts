@@ -1,0 +1,60 @@
+import type { NotificationList } from '@millrace/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCan } from '../../lib/account/index.ts';
+import { call } from '../../lib/api/index.ts';
+
+export type SystemNotification = NotificationList['notifications'][number];
+
+const REFRESH_MS = 30_000;
+
+export const notificationsQuery = queryOptions({
+  queryKey: ['system', 'notifications'],
+  queryFn: ({ signal }) => call('GET /system/notifications', { signal, isBackground: true }),
+  refetchInterval: REFRESH_MS,
+  meta: { isBackground: true },
+});
+
+/** What an operator should know about; nothing for those who may not. */
+export function useSystemNotifications(): readonly SystemNotification[] {
+  const isAllowed = useCan('notifications:read');
+  const { data } = useQuery({ ...notificationsQuery, enabled: isAllowed });
+  return data?.notifications ?? [];
+}
+
+const TITLES: Partial<Record<SystemNotification['type'], string>> = {
+  deflector_exists_as_index: 'An index has the name of the write alias',
+  multi_master: 'Several nodes believe they are the leader',
+  no_master: 'There is no leader',
+  es_open_files: 'The storage may open too few files',
+  es_cluster_red: 'The message storage is not healthy',
+  es_unavailable: 'The message storage does not answer',
+  no_input_running: 'No input is running',
+  input_failed_to_start: 'An input could not start',
+  check_server_clocks: 'The clocks of the nodes differ',
+  outdated_version: 'There is a newer version',
+  email_transport_configuration_invalid: 'The mail settings are wrong',
+  email_transport_failed: 'A mail could not be sent',
+  stream_processing_disabled: 'A stream was disabled',
+  gc_too_long: 'A node stood still for too long',
+  journal_utilization_too_high: 'The journal is filling up',
+  journal_uncommitted_messages_deleted: 'Messages were deleted before they were stored',
+  output_disabled: 'An output was disabled',
+  index_ranges_recalculation: 'Index ranges need to be calculated again',
+};
+
+export function notificationTitle({ type, details }: SystemNotification): string {
+  return TITLES[type] ?? textOf(details.title) ?? 'Notification';
+}
+
+/** The details that are plain values, as the server gave them. */
+export function notificationDetails({ details }: SystemNotification): [name: string, value: string][] {
+  return Object.entries(details).flatMap(([name, value]): [string, string][] => {
+    const text = textOf(value);
+    return name === 'title' || text === undefined ? [] : [[name.replaceAll('_', ' '), text]];
+  });
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}

@@ -1,0 +1,91 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { IconApi, IconKeyboard, IconLogout, IconPalette, IconRocket, IconSearch } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { KeyHint } from '../../components/key-hint.tsx';
+import { usePermissions } from '../../lib/account/index.ts';
+import { reachableEntries } from '../navigation.ts';
+import { openKeysOverlay } from './keys-overlay.tsx';
+import { useLogOut } from './log-out.ts';
+import { THEMES } from './user-menu.tsx';
+
+const [store, spotlight] = createSpotlight();
+
+export function openPalette(): void {
+  spotlight.open();
+}
+
+/** Any page and any command by a few letters of its name. */
+export function Palette() {
+  const pages = usePageActions();
+  const commands = useCommandActions();
+  return (
+    <Spotlight
+      store={store}
+      // Our own key map opens it, so that the list of keys knows about it.
+      shortcut={null}
+      actions={[
+        { group: 'Pages', actions: pages },
+        { group: 'Commands', actions: commands },
+      ]}
+      nothingFound="Nothing has such a name."
+      highlightQuery
+      overlayProps={{ blur: 0 }}
+      scrollable
+      maxHeight={400}
+      searchProps={{
+        placeholder: 'Go to or do …',
+        'aria-label': 'Go to or do',
+        leftSection: <IconSearch size={16} />,
+      }}
+    />
+  );
+}
+
+function usePageActions(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const entries = reachableEntries(usePermissions());
+  return [
+    ...entries.map(({ to, label, icon: EntryIcon, goKey }) => ({
+      id: to,
+      label,
+      leftSection: <EntryIcon size={16} />,
+      rightSection: <KeyHint keys={`g ${goKey}`} />,
+      onClick: () => void navigate({ to }),
+    })),
+    {
+      id: '/welcome',
+      label: 'First steps',
+      keywords: ['welcome', 'send', 'start'],
+      leftSection: <IconRocket size={16} />,
+      onClick: () => void navigate({ to: '/welcome' }),
+    },
+  ];
+}
+
+function useCommandActions(): SpotlightActionData[] {
+  const logOut = useLogOut();
+  const { setColorScheme } = useMantineColorScheme();
+  return [
+    ...THEMES.map(({ value, label }) => ({
+      id: `theme-${value}`,
+      label: `Theme: ${label.toLowerCase()}`,
+      leftSection: <IconPalette size={16} />,
+      onClick: () => setColorScheme(value),
+    })),
+    {
+      id: 'keys',
+      label: 'Show the keys',
+      leftSection: <IconKeyboard size={16} />,
+      rightSection: <KeyHint keys="?" />,
+      onClick: openKeysOverlay,
+    },
+    {
+      id: 'api-browser',
+      label: 'API browser',
+      leftSection: <IconApi size={16} />,
+      onClick: () => void window.open('/api/api-browser/', '_blank', 'noopener'),
+    },
+    { id: 'log-out', label: 'Log out', leftSection: <IconLogout size={16} />, onClick: logOut },
+  ];
+}

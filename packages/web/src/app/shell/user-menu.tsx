@@ -1,0 +1,80 @@
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import {
+  IconApi,
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { KeyHint } from '../../components/key-hint.tsx';
+import { useMe } from '../../lib/account/index.ts';
+import { openKeysOverlay } from './keys-overlay.tsx';
+import { useLogOut } from './log-out.ts';
+import rail from './rail.module.css';
+
+export const THEMES = [
+  { value: 'light', label: 'Light', icon: IconSun },
+  { value: 'dark', label: 'Dark', icon: IconMoon },
+  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+] as const;
+
+export function UserMenu({ isCollapsed }: { readonly isCollapsed: boolean }) {
+  const me = useMe();
+  return (
+    <Menu position="right-end" width={220}>
+      <Menu.Target>
+        <button type="button" className={rail.entry} aria-label={`Account of ${me.username}`}>
+          <IconUserCircle size={16} aria-hidden="true" />
+          {!isCollapsed && <span className={rail.label}>{me.username}</span>}
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <UserMenuItems />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The same on a phone, in another place. */
+export function UserMenuItems() {
+  const me = useMe();
+  const logOut = useLogOut();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <Menu.Label>{me.full_name === '' ? me.username : me.full_name}</Menu.Label>
+      <Menu.Item
+        leftSection={<IconKeyboard size={16} />}
+        rightSection={<KeyHint keys="?" />}
+        onClick={openKeysOverlay}
+      >
+        Keys
+      </Menu.Item>
+      <Menu.Item leftSection={<IconApi size={16} />} component="a" href="/api/api-browser/" target="_blank">
+        API browser
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>Theme</Menu.Label>
+      {THEMES.map(({ value, label, icon: ThemeIcon }) => (
+        <Menu.Item
+          key={value}
+          role="menuitemradio"
+          aria-checked={colorScheme === value}
+          data-chosen={colorScheme === value}
+          leftSection={<ThemeIcon size={16} />}
+          rightSection={colorScheme === value ? '✓' : undefined}
+          closeMenuOnClick={false}
+          onClick={() => setColorScheme(value)}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
+        Log out
+      </Menu.Item>
+    </>
+  );
+}

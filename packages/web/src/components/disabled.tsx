@@ -1,0 +1,33 @@
+import { Tooltip } from '@mantine/core';
+import type { PermissionName } from '@millrace/contract';
+import type { ReactElement } from 'react';
+import { cloneElement } from 'react';
+
+export interface DisabledProps {
+  /** Why it cannot be used; nothing when it can. */
+  readonly reason: string | undefined;
+  readonly children: ReactElement<{ disabled?: boolean; 'data-disabled'?: boolean; onClick?: unknown }>;
+}
+
+/**
+ * A control that stays visible and says why it cannot be used. It keeps the focus of the keyboard, unlike one that
+ * is `disabled`, so that everybody can read the reason.
+ */
+export function Disabled({ reason, children }: DisabledProps) {
+  if (reason === undefined) return children;
+  const props = {
+    'data-disabled': true,
+    'aria-disabled': true,
+    onClick: (event: { preventDefault(): void }) => event.preventDefault(),
+  };
+  return (
+    <Tooltip label={reason} openDelay={0} multiline maw={320}>
+      {cloneElement(children, props)}
+    </Tooltip>
+  );
+}
+
+/** "Needs `streams:edit` for this stream. Ask an administrator." */
+export function missingPermission(permission: PermissionName, forWhat?: string): string {
+  return `Needs ${permission}${forWhat === undefined ? '' : ` for ${forWhat}`}. Ask an administrator.`;
+}

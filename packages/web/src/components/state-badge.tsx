@@ -1,0 +1,13 @@
+import classes from './state-badge.module.css';
+
+export type StateTone = 'ok' | 'warn' | 'danger' | 'info' | 'dim';
+
+/** A state in one word. The sign before it has a shape of its own for each tone: colour is never alone. */
+export function StateBadge({ tone, children }: { readonly tone: StateTone; readonly children: string }) {
+  return (
+    <span className={classes.badge} data-tone={tone}>
+      <span className={classes.sign} aria-hidden="true" />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,9 @@
+import { Page, PageHeader } from '../../components/page-header.tsx';
+
+export function WelcomePage() {
+  return (
+    <Page>
+      <PageHeader title="Three steps to your first message" />
+    </Page>
+  );
+}

@@ -1,0 +1,2 @@
+export * from './me.tsx';
+export * from './preferences.ts';

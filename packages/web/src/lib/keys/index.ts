@@ -1,0 +1,3 @@
+export type { Shortcut } from './key-map.ts';
+export * from './key-names.ts';
+export * from './use-shortcuts.tsx';

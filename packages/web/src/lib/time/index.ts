@@ -1,0 +1,3 @@
+export * from './duration.ts';
+export * from './instant.ts';
+export * from './time-zone.tsx';

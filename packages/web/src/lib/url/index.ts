@@ -1,0 +1,3 @@
+export * from './own-path.ts';
+export * from './page-params.ts';
+export * from './search-string.ts';

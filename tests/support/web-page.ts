@@ -1,0 +1,55 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** What went wrong in it: script errors, blocked resources, requests to strangers. Must stay empty. */
+  readonly complaints: string[];
+}
+
+/** A refused log-in is one of the things that are tested; browsers write a line about it. */
+const EXPECTED = /the server responded with a status of (?:401|403|429)/;
+
+/** As text: tests are not compiled with the types of a browser. */
+const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
+  reportViolation(['policy:', event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')));`;
+
+/** A page of the web interface, in a browser profile of its own, that collects what goes wrong in it. */
+export async function openWatchedPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    baseURL: address,
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  await page.exposeFunction('reportViolation', (text: string) => complaints.push(text));
+  await page.addInitScript({ content: WATCH_POLICY });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !EXPECTED.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(address)) complaints.push(`request to ${request.url()}`);
+  });
+  return { page, complaints };
+}
+
+/** The log-in form, on its own page or over another one. */
+export function loginForm(page: Page) {
+  return {
+    user: page.getByLabel('User name'),
+    password: page.getByLabel('Password', { exact: true }),
+    async logIn(user: string, password: string) {
+      await page.getByLabel('User name').fill(user);
+      await this.submit(password);
+    },
+    async submit(password: string) {
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+    },
+  };
+}
