@@ -8,12 +8,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { systemClock } from '../../packages/server/src/core/index.ts';
-import {
-  findInputType,
-  InvalidInputConfiguration,
-  type UdpReading,
-} from '../../packages/server/src/inputs/index.ts';
+import { InvalidConfiguration, systemClock } from '../../packages/server/src/core/index.ts';
+import { INPUT_TYPES, type UdpReading } from '../../packages/server/src/inputs/index.ts';
 import {
   type JournalPartition,
   localByteBudget,
@@ -143,7 +139,7 @@ function open(directory: string): Promise<JournalPartition> {
 }
 
 async function startInput(journal: JournalPartition, { type, receiveBuffer, udpReading }: Step) {
-  const created = findInputType(type)?.create(
+  const created = INPUT_TYPES.find(type)?.create(
     {
       inputId: '65a1b2c3d4e5f60718293a4b',
       journal: journal.writer,
@@ -160,7 +156,7 @@ async function startInput(journal: JournalPartition, { type, receiveBuffer, udpR
     },
     { bind_address: '127.0.0.1', port: 0, recv_buffer_size: receiveBuffer ?? 4 * 1024 * 1024 },
   );
-  if (created === undefined || created instanceof InvalidInputConfiguration) throw new Error(type);
+  if (created === undefined || created instanceof InvalidConfiguration) throw new Error(type);
   const { port } = await created.start();
   return { input: created, port };
 }

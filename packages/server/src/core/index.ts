@@ -2,6 +2,10 @@ export type { AuditEntry, AuditLog, Caller } from './audit.ts';
 export type { Clock } from './clock.ts';
 export { ManualClock, monotonicClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
+export type { ComponentRegistry } from './component-registry.ts';
+export { createComponentRegistry } from './component-registry.ts';
+export type { ComponentDefinition, ComponentExample, ComponentType } from './component-type.ts';
+export { defineComponent, InvalidConfiguration } from './component-type.ts';
 export type {
   BooleanField,
   ConfigurationField,

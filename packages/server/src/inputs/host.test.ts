@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defineFields } from '#core/index.ts';
+import { createComponentRegistry, defineFields } from '#core/index.ts';
 import { gelf, sendDatagrams, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture } from '#testing/intake-fixture.ts';
 import { createInputHost, type InputHost, type InputHostDeps, type InputStateReport } from './host.ts';
@@ -154,7 +154,7 @@ describe('createInputHost', () => {
 
   it('restarts an input that fails while it runs', async () => {
     const contexts: InputContext[] = [];
-    host = createHost({ types: [...INPUT_TYPES, brittleType((context) => contexts.push(context))] });
+    host = createHost({ types: withBuiltIn(brittleType((context) => contexts.push(context))) });
     await host.apply([wanted('a', 'brittle'), wanted('b', 'gelf-udp')]);
     const failed = reported('a', 'FAILED');
     const running = reported('a', 'RUNNING');
@@ -176,7 +176,7 @@ describe('createInputHost', () => {
         throw new TypeError('a fault in the code');
       },
     };
-    host = createHost({ types: [...INPUT_TYPES, broken] });
+    host = createHost({ types: withBuiltIn(broken) });
     await host.apply([wanted('a', 'broken'), wanted('b', 'gelf-udp')]);
     expect(statusOf('a')?.state).toBe('FAILED');
     expect(statusOf('b')?.state).toBe('RUNNING');
@@ -203,12 +203,17 @@ describe('createInputHost', () => {
   });
 });
 
+function withBuiltIn(type: InputType) {
+  return createComponentRegistry('input', [...INPUT_TYPES.types, type]);
+}
+
 /** An input without a network whose context the test can get hold of. */
 function brittleType(created: (context: InputContext) => void): InputType {
   return defineInputType({
     id: 'brittle',
     wireType: 'test.Brittle',
     name: 'Brittle',
+    description: 'For tests.',
     transport: 'tcp',
     fields: defineFields({}),
     create(context) {

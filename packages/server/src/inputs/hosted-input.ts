@@ -1,22 +1,15 @@
-import { errorMessage } from '#core/index.ts';
+import { type ComponentRegistry, errorMessage, InvalidConfiguration } from '#core/index.ts';
 import { componentPrefix } from '#telemetry/index.ts';
-import {
-  type Input,
-  type InputContext,
-  InputStartError,
-  type InputType,
-  InvalidInputConfiguration,
-  type Listening,
-} from './input.ts';
+import { type Input, type InputContext, InputStartError, type InputType, type Listening } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import type { InputState, InputStateReport, WantedInput } from './input-state.ts';
-import { findInputType, INPUT_TYPES } from './registry.ts';
+import { INPUT_TYPES } from './registry.ts';
 
 export interface InputHostDeps extends Omit<InputContext, 'inputId' | 'failed'> {
   /** Every change of state, in order. Must not throw. */
   readonly report: (status: InputStateReport) => void;
   /** The types that exist; all of them unless told otherwise. */
-  readonly types?: readonly InputType[];
+  readonly types?: ComponentRegistry<InputType>;
 }
 
 export interface InputHostConfig {
@@ -108,9 +101,10 @@ export class HostedInput {
   }
 
   async #start(wanted: WantedInput): Promise<void> {
-    const type = findInputType(wanted.type, this.#deps.types);
+    const inputTypes = this.#deps.types ?? INPUT_TYPES;
+    const type = inputTypes.find(wanted.type);
     if (type === undefined) {
-      const known = (this.#deps.types ?? INPUT_TYPES).map(({ wireType }) => wireType).join(', ');
+      const known = inputTypes.types.map(({ wireType }) => wireType).join(', ');
       this.#enter('INVALID_CONFIGURATION', `there is no input type ${wanted.type}; there are ${known}`);
       return;
     }
@@ -127,7 +121,7 @@ export class HostedInput {
 
   async #startInstance(type: InputType, wanted: WantedInput): Promise<void> {
     const created = type.create(this.#newContext(), wanted.configuration);
-    if (created instanceof InvalidInputConfiguration) {
+    if (created instanceof InvalidConfiguration) {
       this.#enter('INVALID_CONFIGURATION', created.text);
       return;
     }

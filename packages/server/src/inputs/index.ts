@@ -16,7 +16,7 @@ export type {
   Listening,
   UdpReading,
 } from './input.ts';
-export { InputStartError, InvalidInputConfiguration } from './input.ts';
+export { InputStartError } from './input.ts';
 export { createCertificateStore } from './net/certificate-store.ts';
 export { probePort } from './net/probe.ts';
-export { findInputType, INPUT_TYPES } from './registry.ts';
+export { INPUT_TYPES } from './registry.ts';

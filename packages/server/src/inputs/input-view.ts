@@ -1,12 +1,11 @@
 import type { Input, InputType as InputTypeView } from '@millrace/contract';
 import {
   type ConfigurationProblem,
+  InvalidConfiguration,
   InvalidError,
   PASSWORD_SET,
-  parseConfiguration,
   type RawConfiguration,
   requestedConfiguration,
-  storedConfiguration,
 } from '#core/index.ts';
 import type { InputType } from './input.ts';
 
@@ -70,11 +69,9 @@ export function inputTypeView(type: InputType): InputTypeView {
 
 /** The configuration as it is stored: complete, with defaults. Refuses a bad one with all that is wrong. */
 export function completeConfiguration(type: InputType, raw: RawConfiguration): RawConfiguration {
-  const problems = type.problemsOf(raw);
-  if (problems.length > 0) throw badConfiguration(type, problems);
-  const parsed = parseConfiguration(type.fields, raw);
-  if (!parsed.ok) throw badConfiguration(type, parsed.problems);
-  return storedConfiguration(type.fields, parsed.config);
+  const completed = type.complete(raw);
+  if (completed instanceof InvalidConfiguration) throw badConfiguration(type, completed.problems);
+  return completed;
 }
 
 function badConfiguration(type: InputType, problems: readonly ConfigurationProblem[]): InvalidError {

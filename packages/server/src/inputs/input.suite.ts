@@ -84,7 +84,7 @@ export function inputSuite(subject: InputUnderTest): void {
 
     it('can be stopped before, during and after start, and more than once', async () => {
       const { INPUT_TYPES } = await import('./registry.ts');
-      const inputType = INPUT_TYPES.find(({ id }) => id === type)!;
+      const inputType = INPUT_TYPES.find(type)!;
       const create = () => {
         const input = inputType.create(fixture.context(), { bind_address: '127.0.0.1', port: 0 });
         if (!('start' in input)) throw new Error(input.text);

@@ -1,12 +1,11 @@
-import type {
-  Clock,
-  ConfigurationFields,
-  ConfigurationOf,
-  ConfigurationProblem,
-  JournalWriter,
-  RawConfiguration,
+import {
+  type Clock,
+  type ComponentDefinition,
+  type ComponentType,
+  type ConfigurationFields,
+  defineComponent,
+  type JournalWriter,
 } from '#core/index.ts';
-import { parseConfiguration } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { SocketCalls } from './net/socket-calls.ts';
 
@@ -79,72 +78,17 @@ export interface UdpReading {
 export type InputTransport = 'udp' | 'tcp';
 
 /** What the registry knows of an input type. */
-export interface InputType {
-  /** In code, metrics and logs: `gelf-udp`. */
-  readonly id: string;
-  /** In the API: Graylog's class name. */
-  readonly wireType: string;
-  /** For people: `GELF UDP`. */
-  readonly name: string;
+export interface InputType extends ComponentType<InputContext, Input> {
   readonly transport: InputTransport;
-  readonly fields: ConfigurationFields;
-  /** The input, not started, or everything that is wrong with its configuration. */
-  create(context: InputContext, raw: RawConfiguration): Input | InvalidInputConfiguration;
-  /** What is wrong with a configuration, beyond single fields too; empty when nothing is. */
-  problemsOf(raw: RawConfiguration): readonly ConfigurationProblem[];
 }
 
-export class InvalidInputConfiguration {
-  readonly problems: readonly ConfigurationProblem[];
-
-  constructor(problems: readonly ConfigurationProblem[]) {
-    this.problems = problems;
-  }
-
-  get text(): string {
-    return this.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  }
-}
-
-interface InputTypeDefinition<Fields extends ConfigurationFields> {
-  readonly id: string;
-  readonly wireType: string;
-  readonly name: string;
+interface InputTypeDefinition<Fields extends ConfigurationFields>
+  extends ComponentDefinition<Fields, InputContext, Input> {
   readonly transport: InputTransport;
-  readonly fields: Fields;
-  /** What is wrong with fields that are right one by one. */
-  readonly check?: (config: ConfigurationOf<Fields>) => readonly ConfigurationProblem[];
-  create(context: InputContext, config: ConfigurationOf<Fields>): Input;
 }
 
-/** An input type whose implementation gets its configuration typed, complete and checked. */
 export function defineInputType<Fields extends ConfigurationFields>(
   definition: InputTypeDefinition<Fields>,
 ): InputType {
-  const { id, wireType, name, transport, fields } = definition;
-
-  function parse(raw: RawConfiguration) {
-    const parsed = parseConfiguration(fields, raw);
-    if (!parsed.ok) return parsed;
-    const problems = definition.check?.(parsed.config) ?? [];
-    return problems.length > 0 ? { ok: false as const, problems } : parsed;
-  }
-
-  return {
-    id,
-    wireType,
-    name,
-    transport,
-    fields,
-    create(context, raw) {
-      const parsed = parse(raw);
-      return parsed.ok
-        ? definition.create(context, parsed.config)
-        : new InvalidInputConfiguration(parsed.problems);
-    },
-    problemsOf(raw) {
-      const parsed = parse(raw);
-      return parsed.ok ? [] : parsed.problems;
-    },
-  };
+  return { ...defineComponent(definition), transport: definition.transport };
 }

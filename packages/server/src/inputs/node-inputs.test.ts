@@ -4,7 +4,7 @@ import { obedientWorkers } from '#testing/obedient-workers.ts';
 import type { StoredInput } from './input-view.ts';
 import { createNodeInputs, type NodeInputs, type ShownState } from './node-inputs.ts';
 import { createPortClaims, type ProbePort } from './port-claims.ts';
-import { findInputType } from './registry.ts';
+import { INPUT_TYPES } from './registry.ts';
 
 const stored = (changes: Partial<StoredInput> = {}): StoredInput => ({
   id: 'a',
@@ -30,7 +30,7 @@ function fixture(probe: ProbePort = async (_transport, _address, port) => port |
       workers: parts.workers,
       claims: createPortClaims(probe),
       clock,
-      findType: findInputType,
+      findType: INPUT_TYPES.find,
       changed: (input, now: ShownState | undefined) =>
         void changes.push(`${input.id} ${now?.state ?? 'gone'}`),
     },

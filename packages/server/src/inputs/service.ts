@@ -34,7 +34,7 @@ import { completeConfiguration, inputTypeView, inputView } from './input-view.ts
 import { createInputWatch } from './input-watch.ts';
 import { createNodeInputs, type InputWorkers, type NodeInputs, type ShownState } from './node-inputs.ts';
 import { createPortClaims, type PortClaims } from './port-claims.ts';
-import { findInputType, INPUT_TYPES } from './registry.ts';
+import { INPUT_TYPES } from './registry.ts';
 
 export type { InputStateReport, WantedInput } from './host.ts';
 export type { InputWorkers } from './node-inputs.ts';
@@ -117,7 +117,7 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
     workers: deps.workers,
     claims: deps.claims ?? createPortClaims(),
     clock: deps.clock,
-    findType: findInputType,
+    findType: INPUT_TYPES.find,
     changed: watch.changed,
   });
   let known: readonly InputRecord[] = [];
@@ -178,7 +178,7 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
     ...createChanges(context),
     ...createStaticFieldChanges(context),
     ...createStateChanges(context),
-    types: () => INPUT_TYPES.map(inputTypeView),
+    types: () => INPUT_TYPES.types.map(inputTypeView),
     type: (name) => inputTypeView(requireType(name)),
   };
 }
@@ -210,7 +210,7 @@ async function createDefaultInputs(deps: InputsServiceDeps, config: InputsServic
 function createReads(context: Context) {
   const { deps, config, nodeInputs } = context;
   const view = (reader: Reader, input: InputRecord): Input =>
-    inputView(input, findInputType(input.type), { showPasswords: reader.can('inputs:edit', input.id) });
+    inputView(input, INPUT_TYPES.find(input.type), { showPasswords: reader.can('inputs:edit', input.id) });
 
   function stateView(reader: Reader, input: InputRecord): InputStateView[] {
     const state = nodeInputs.state(input.id);
@@ -365,7 +365,7 @@ function createStateChanges({ deps, config, nodeInputs, refresh, record }: Conte
 /** What workers that ended before had counted for it. */
 function forgetMetrics(metrics: Metrics, { id, type }: InputRecord): void {
   metrics.remove(componentPrefix({ kind: 'input', type, id }));
-  const wireType = findInputType(type)?.wireType;
+  const wireType = INPUT_TYPES.find(type)?.wireType;
   if (wireType !== undefined) metrics.remove(inputMetricsPrefix({ wireType, inputId: id }));
 }
 
@@ -381,14 +381,14 @@ function runsHere(input: InputRecord, nodeId: string): boolean {
 
 /** For the audit log: never with passwords. */
 function publicView(input: InputRecord): unknown {
-  const view = inputView(input, findInputType(input.type), { showPasswords: false });
+  const view = inputView(input, INPUT_TYPES.find(input.type), { showPasswords: false });
   return { ...view, desired_state: input.desiredState };
 }
 
 function requireType(name: string): InputType {
-  const type = findInputType(name);
+  const type = INPUT_TYPES.find(name);
   if (type !== undefined) return type;
-  const known = INPUT_TYPES.map(({ id, wireType }) => `${wireType} (${id})`).join(', ');
+  const known = INPUT_TYPES.types.map(({ id, wireType }) => `${wireType} (${id})`).join(', ');
   throw new NotFoundError(`There is no input type "${name}". There are: ${known}.`);
 }
 

@@ -7,6 +7,7 @@ import {
   type Clock,
   createFieldLayouts,
   type FrameSource,
+  InvalidConfiguration,
   type JournalWriter,
   type Message,
   type RawConfiguration,
@@ -14,10 +15,9 @@ import {
 } from '#core/index.ts';
 import {
   createCertificateStore,
-  findInputType,
+  INPUT_TYPES,
   type Input,
   type InputContext,
-  InvalidInputConfiguration,
   type Listening,
 } from '#inputs/index.ts';
 import {
@@ -107,13 +107,13 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
     configuration: RawConfiguration = {},
     overrides: Partial<InputContext> = {},
   ): Promise<StartedInput> {
-    const created = findInputType(type)?.create(context(overrides), {
+    const created = INPUT_TYPES.find(type)?.create(context(overrides), {
       bind_address: '127.0.0.1',
       port: 0,
       ...configuration,
     });
     if (created === undefined) throw new Error(`there is no input type ${type}`);
-    if (created instanceof InvalidInputConfiguration) throw new Error(created.text);
+    if (created instanceof InvalidConfiguration) throw new Error(created.text);
     inputs.push(created);
     const listening = await created.start();
     return { input: created, listening, port: listening.port };

@@ -28,6 +28,7 @@ export const gelfHttpInput = defineInputType({
   id: TYPE_ID,
   wireType: WIRE_TYPE,
   name: 'GELF HTTP',
+  description: 'Takes GELF messages in HTTP requests. Answers when they are safely on disk.',
   transport: 'tcp',
   fields: gelfHttpFields,
   check: gelfHttpProblems,

@@ -11,6 +11,8 @@ export const gelfTcpInput = defineInputType({
   id: TYPE_ID,
   wireType: WIRE_TYPE,
   name: 'GELF TCP',
+  description:
+    'Takes GELF messages over TCP or TLS connections. Slows senders down instead of losing messages.',
   transport: 'tcp',
   fields: gelfTcpFields,
   check: tlsProblems,

@@ -23,6 +23,8 @@ export const gelfUdpInput = defineInputType({
   id: TYPE_ID,
   wireType: WIRE_TYPE,
   name: 'GELF UDP',
+  description:
+    'Takes GELF messages in datagrams: plain, compressed or in chunks. Fast, without acknowledgement.',
   transport: 'udp',
   fields: gelfUdpFields,
   create: (context, config) => new GelfUdpInput(context, config),

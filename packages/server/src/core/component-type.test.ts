@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { createComponentRegistry } from './component-registry.ts';
+import { defineComponent, InvalidConfiguration } from './component-type.ts';
+import { defineFields } from './configuration-fields.ts';
+
+const described = { humanName: 'A field', description: 'What it is for.' };
+
+const greeter = defineComponent({
+  id: 'greeter',
+  wireType: 'org.example.Greeter',
+  aliases: ['org.example.OldGreeter'],
+  name: 'Greeter',
+  description: 'Says hello.',
+  fields: defineFields({
+    greeting: { ...described, type: 'text', default: 'hello' },
+    times: { ...described, type: 'number', min: 1, max: 3, default: 1 },
+    password: { ...described, type: 'password', optional: true },
+  }),
+  check: ({ greeting, times }) =>
+    greeting === 'once' && times > 1 ? [{ path: 'times', message: 'must be 1 with this greeting' }] : [],
+  create: (name: string, { greeting, times }) => `${greeting} ${name} `.repeat(times),
+});
+
+describe('a component', () => {
+  it('is created from its typed, complete configuration', () => {
+    expect(greeter.create('you', { times: '2' })).toBe('hello you hello you ');
+  });
+
+  it('refuses a bad configuration with every problem, between fields too', () => {
+    expect(greeter.problemsOf({})).toEqual([]);
+    expect(greeter.problemsOf({ greeting: 1, times: 4 }).map(({ path }) => path)).toEqual([
+      'greeting',
+      'times',
+    ]);
+    expect(greeter.problemsOf({ greeting: 'once', times: 2 })).toEqual([
+      { path: 'times', message: 'must be 1 with this greeting' },
+    ]);
+    expect(greeter.create('you', { greeting: 'once', times: 2 })).toBeInstanceOf(InvalidConfiguration);
+    expect(greeter.complete({ times: 4 })).toBeInstanceOf(InvalidConfiguration);
+  });
+
+  it('completes a configuration for storage, with secrets in clear', () => {
+    expect(greeter.complete({ password: 'opensesame' })).toEqual({
+      greeting: 'hello',
+      times: 1,
+      password: 'opensesame',
+    });
+  });
+});
+
+describe('a registry', () => {
+  it('finds types by short id, wire type and alias', () => {
+    const registry = createComponentRegistry('greeting', [greeter]);
+    for (const name of ['greeter', 'org.example.Greeter', 'org.example.OldGreeter']) {
+      expect(registry.find(name)).toBe(greeter);
+    }
+    expect(registry.find('toString')).toBeUndefined();
+    expect(registry.types).toEqual([greeter]);
+  });
+
+  it('refuses two types of the same name', () => {
+    expect(() => createComponentRegistry('greeting', [greeter, { ...greeter, id: 'other' }])).toThrow(
+      'two types of greeting are called "org.example.Greeter"',
+    );
+  });
+});

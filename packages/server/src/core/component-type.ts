@@ -1,0 +1,107 @@
+import {
+  type ConfigurationFields,
+  type ConfigurationOf,
+  type ConfigurationProblem,
+  type ParsedConfiguration,
+  parseConfiguration,
+  type RawConfiguration,
+  storedConfiguration,
+} from './configuration-fields.ts';
+
+/** Something a user can paste to try a component, such as a shell command that sends a message to an input. */
+export interface ComponentExample {
+  readonly label: string;
+  /** What highlights it: `shell`, `json`, `yaml`. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/** What every type of component has, whatever its kind. */
+export interface ComponentType<Context = unknown, Instance = unknown> {
+  /** The short id, in code, in the database, in metrics and logs: `gelf-udp`. */
+  readonly id: string;
+  /** The name in the API: Graylog's class name where Graylog has such a component. */
+  readonly wireType: string;
+  /** Other names that clients may send. */
+  readonly aliases: readonly string[];
+  /** For people: `GELF UDP`. */
+  readonly name: string;
+  /** A sentence or two: what it does and when to choose it. */
+  readonly description: string;
+  readonly fields: ConfigurationFields;
+  readonly examples: readonly ComponentExample[];
+  /** Everything that is wrong with a configuration, between fields too; empty when nothing is. */
+  problemsOf(raw: RawConfiguration): readonly ConfigurationProblem[];
+  /** The configuration as it is stored: complete, with defaults, secrets in clear. */
+  complete(raw: RawConfiguration): RawConfiguration | InvalidConfiguration;
+  create(context: Context, raw: RawConfiguration): Instance | InvalidConfiguration;
+}
+
+/** A configuration that a component refuses. A value, since users cause it. */
+export class InvalidConfiguration {
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    this.problems = problems;
+  }
+
+  get text(): string {
+    return this.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  }
+}
+
+export interface ComponentDefinition<Fields extends ConfigurationFields, Context, Instance> {
+  readonly id: string;
+  readonly wireType: string;
+  readonly aliases?: readonly string[];
+  readonly name: string;
+  readonly description: string;
+  readonly fields: Fields;
+  readonly examples?: readonly ComponentExample[];
+  /** What is wrong with fields that are right one by one. */
+  readonly check?: (config: ConfigurationOf<Fields>) => readonly ConfigurationProblem[];
+  create(context: Context, config: ConfigurationOf<Fields>): Instance;
+}
+
+/**
+ * A component type whose factory gets its configuration typed, complete and checked. Each kind of component wraps this
+ * with what is its own: `defineInputType`, `defineRotation`, `defineCodec`.
+ */
+export function defineComponent<Fields extends ConfigurationFields, Context, Instance>(
+  definition: ComponentDefinition<Fields, Context, Instance>,
+): ComponentType<Context, Instance> {
+  const { id, wireType, aliases = [], name, description, fields, examples = [] } = definition;
+
+  function parse(raw: RawConfiguration): ParsedConfiguration<Fields> {
+    const parsed = parseConfiguration(fields, raw);
+    if (!parsed.ok) return parsed;
+    const problems = definition.check?.(parsed.config) ?? [];
+    return problems.length > 0 ? { ok: false, problems } : parsed;
+  }
+
+  return {
+    id,
+    wireType,
+    aliases,
+    name,
+    description,
+    fields,
+    examples,
+    problemsOf(raw) {
+      const parsed = parse(raw);
+      return parsed.ok ? [] : parsed.problems;
+    },
+    complete(raw) {
+      const parsed = parse(raw);
+      return parsed.ok
+        ? storedConfiguration(fields, parsed.config)
+        : new InvalidConfiguration(parsed.problems);
+    },
+    create(context, raw) {
+      const parsed = parse(raw);
+      return parsed.ok
+        ? definition.create(context, parsed.config)
+        : new InvalidConfiguration(parsed.problems);
+    },
+  };
+}
