@@ -7,7 +7,7 @@ import { compilePermissions, type PermissionSet, selfPermissions } from './permi
 export const ROOT_USER_ID = 'local:admin';
 
 /** The user from the configuration file: always there, may do everything, cannot be changed through the API. */
-export interface RootUserConfig {
+export interface RootUserSettings {
   readonly username: string;
   /** `root_password_sha2`, or the hash of the generated password. */
   readonly password: StoredPassword;
@@ -61,15 +61,15 @@ const MAX_COMPILED = 1000;
 
 export function createAccounts(
   deps: { readonly logins: LoginsRepository },
-  config: { readonly root: RootUserConfig },
+  settings: { readonly root: RootUserSettings },
 ): Accounts {
   const root: Account = {
     id: ROOT_USER_ID,
-    username: config.root.username,
+    username: settings.root.username,
     isRoot: true,
     isEnabled: true,
-    password: config.root.password,
-    sessionTimeoutMs: config.root.sessionTimeoutMs,
+    password: settings.root.password,
+    sessionTimeoutMs: settings.root.sessionTimeoutMs,
     permissions: compilePermissions(['*']),
   };
   const permissionsOf = createPermissionCompiler();

@@ -1,14 +1,14 @@
-export type { RootUserConfig } from './accounts.ts';
+export type { RootUserSettings } from './accounts.ts';
 export { ROOT_USER_ID } from './accounts.ts';
 export type { StoredAuditLog } from './audit.ts';
-export type { LoginThrottleConfig } from './login-throttle.ts';
+export type { LoginThrottleSettings } from './login-throttle.ts';
 export { DEFAULT_LOGIN_THROTTLE } from './login-throttle.ts';
-export type { PasswordHasherConfig, StoredPassword } from './password.ts';
+export type { PasswordHasherSettings, StoredPassword } from './password.ts';
 export { createPasswordHasher, DEFAULT_PASSWORD_COST } from './password.ts';
 export type { PermissionSet, PermittedInstances } from './permissions.ts';
 export { compilePermissions, permissionCatalogue, readerPermissions } from './permissions.ts';
 export type { Roles } from './roles.ts';
-export type { Auth, AuthConfig, AuthDeps } from './service.ts';
+export type { Auth, AuthDeps, AuthSettings } from './service.ts';
 export { createAuth } from './service.ts';
 export type { Sessions } from './sessions.ts';
 export type { Tokens } from './tokens.ts';

@@ -29,7 +29,7 @@ export type ThrottleDecision =
   | { readonly allowed: true; readonly delayMs: number }
   | { readonly allowed: false; readonly retryAfterSeconds: number };
 
-export interface LoginThrottleConfig {
+export interface LoginThrottleSettings {
   readonly pair: { readonly slowFrom: number; readonly limit: number; readonly leakMs: number };
   readonly address: { readonly limit: number; readonly leakMs: number };
   readonly user: { readonly slowFrom: number; readonly leakMs: number };
@@ -42,7 +42,7 @@ export interface LoginThrottleConfig {
   readonly maxEntries: number;
 }
 
-export const DEFAULT_LOGIN_THROTTLE: LoginThrottleConfig = {
+export const DEFAULT_LOGIN_THROTTLE: LoginThrottleSettings = {
   pair: { slowFrom: 5, limit: 10, leakMs: 30_000 },
   address: { limit: 50, leakMs: 6_000 },
   user: { slowFrom: 20, leakMs: 10_000 },
@@ -107,19 +107,19 @@ function userKey(username: string): string {
 
 export function createLoginThrottle(
   deps: { readonly clock: Clock },
-  config: LoginThrottleConfig = DEFAULT_LOGIN_THROTTLE,
+  settings: LoginThrottleSettings = DEFAULT_LOGIN_THROTTLE,
 ): LoginThrottle {
   const { clock } = deps;
-  const pairs = createBuckets(clock, config.pair.leakMs, config.maxEntries);
-  const addresses = createBuckets(clock, config.address.leakMs, config.maxEntries);
-  const users = createBuckets(clock, config.user.leakMs, config.maxEntries);
+  const pairs = createBuckets(clock, settings.pair.leakMs, settings.maxEntries);
+  const addresses = createBuckets(clock, settings.address.leakMs, settings.maxEntries);
+  const users = createBuckets(clock, settings.user.leakMs, settings.maxEntries);
   // A bucket that leaks once in `knownForMs` is a memory that lasts that long.
-  const known = createBuckets(clock, config.knownForMs, config.maxEntries);
+  const known = createBuckets(clock, settings.knownForMs, settings.maxEntries);
 
   const pairKey = (address: string, user: string): string => `${address} ${user}`;
 
   const delay = (excess: number): number =>
-    excess < 0 ? 0 : Math.min(config.maxDelayMs, config.firstDelayMs * 2 ** Math.floor(excess));
+    excess < 0 ? 0 : Math.min(settings.maxDelayMs, settings.firstDelayMs * 2 ** Math.floor(excess));
 
   const refusal = (level: number, limit: number, leakMs: number): ThrottleDecision => ({
     allowed: false,
@@ -133,13 +133,14 @@ export function createLoginThrottle(
       const user = userKey(username);
       const pair = pairKey(from, user);
       const pairLevel = pairs.level(pair);
-      if (pairLevel > config.pair.limit - 1) return refusal(pairLevel, config.pair.limit, config.pair.leakMs);
+      if (pairLevel > settings.pair.limit - 1)
+        return refusal(pairLevel, settings.pair.limit, settings.pair.leakMs);
       const addressLevel = addresses.level(from);
-      if (addressLevel > config.address.limit - 1) {
-        return refusal(addressLevel, config.address.limit, config.address.leakMs);
+      if (addressLevel > settings.address.limit - 1) {
+        return refusal(addressLevel, settings.address.limit, settings.address.leakMs);
       }
-      const forUser = known.level(pair) > 0 ? 0 : delay(users.level(user) - config.user.slowFrom);
-      return { allowed: true, delayMs: Math.max(forUser, delay(pairLevel - config.pair.slowFrom)) };
+      const forUser = known.level(pair) > 0 ? 0 : delay(users.level(user) - settings.user.slowFrom);
+      return { allowed: true, delayMs: Math.max(forUser, delay(pairLevel - settings.pair.slowFrom)) };
     },
 
     failed(address, username) {

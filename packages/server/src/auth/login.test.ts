@@ -190,7 +190,7 @@ test('a hash made with other costs is made anew at the next login', async () => 
   const dear = await createAuthFixture({
     metadata: fixture.metadata,
     clock: fixture.clock,
-    config: { passwordCost: { memoryKib: 128, passes: 1 } },
+    settings: { passwordCost: { memoryKib: 128, passes: 1 } },
   });
   const hash = async () => (await fixture.metadata.repositories.users.findByUsername('anna'))?.passwordHash;
   expect(await hash()).toContain('m=64,');

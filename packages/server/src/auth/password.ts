@@ -25,14 +25,14 @@ export interface PasswordHasher {
   computations(): number;
 }
 
-export interface PasswordHasherConfig {
+export interface PasswordHasherSettings {
   /** KiB of memory one computation takes. */
   readonly memoryKib: number;
   readonly passes: number;
 }
 
 /** OWASP's first choice for argon2id; about 50 ms and 19 MiB on a 2.5 GHz core. */
-export const DEFAULT_PASSWORD_COST: PasswordHasherConfig = { memoryKib: 19_456, passes: 2 };
+export const DEFAULT_PASSWORD_COST: PasswordHasherSettings = { memoryKib: 19_456, passes: 2 };
 
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -73,12 +73,14 @@ function passwordBytes(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'), 'utf8');
 }
 
-export function createPasswordHasher(config: PasswordHasherConfig = DEFAULT_PASSWORD_COST): PasswordHasher {
+export function createPasswordHasher(
+  settings: PasswordHasherSettings = DEFAULT_PASSWORD_COST,
+): PasswordHasher {
   let computations = 0;
   // Compared against when there is nothing to compare against. Nobody knows a password for it.
   const nobody: ParsedHash = {
-    memory: config.memoryKib,
-    passes: config.passes,
+    memory: settings.memoryKib,
+    passes: settings.passes,
     parallelism: 1,
     salt: randomBytes(SALT_BYTES),
     tag: randomBytes(TAG_BYTES),
@@ -118,7 +120,9 @@ export function createPasswordHasher(config: PasswordHasherConfig = DEFAULT_PASS
 
     isOutdated(hash) {
       const parsed = parseHash(hash);
-      return parsed === undefined || parsed.memory !== config.memoryKib || parsed.passes !== config.passes;
+      return (
+        parsed === undefined || parsed.memory !== settings.memoryKib || parsed.passes !== settings.passes
+      );
     },
 
     computations: () => computations,

@@ -9,7 +9,7 @@ import {
 } from '@millrace/contract';
 import { type AuditLog, type Caller, ConflictError, InvalidError, NotFoundError } from '#core/index.ts';
 import type { Metadata, RoleRecord } from '#metadata/index.ts';
-import type { RootUserConfig } from './accounts.ts';
+import type { RootUserSettings } from './accounts.ts';
 import { requireMayGiveRole, requireMayGrant } from './granting.ts';
 import { requireStored, type Users } from './users.ts';
 
@@ -48,8 +48,8 @@ const BUILT_IN = [
   },
 ] as const;
 
-export function createRoles(deps: RolesDeps, config: { readonly root: RootUserConfig }): Roles {
-  return { ...createRoleDefinitions(deps), ...createRoleMembership(deps, config.root) };
+export function createRoles(deps: RolesDeps, settings: { readonly root: RootUserSettings }): Roles {
+  return { ...createRoleDefinitions(deps), ...createRoleMembership(deps, settings.root) };
 }
 
 function createRoleDefinitions({ metadata, audit }: RolesDeps) {
@@ -120,7 +120,7 @@ function createRoleDefinitions({ metadata, audit }: RolesDeps) {
   };
 }
 
-function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootUserConfig) {
+function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootUserSettings) {
   const { repositories } = metadata;
   const record = ({ principal, remoteAddress }: Caller, action: string, role: string, member: string) =>
     audit.record({

@@ -1,5 +1,5 @@
 import type { Repositories } from '#metadata/index.ts';
-import type { RootUserConfig } from './accounts.ts';
+import type { RootUserSettings } from './accounts.ts';
 import type { PasswordHasher } from './password.ts';
 
 const FINGERPRINT = 'root_user_password';
@@ -11,7 +11,7 @@ const FINGERPRINT = 'root_user_password';
  */
 export async function endSessionsOfOldRootPassword(
   deps: { readonly repositories: Repositories; readonly hasher: PasswordHasher },
-  root: RootUserConfig,
+  root: RootUserSettings,
 ): Promise<void> {
   const { clusterSettings, sessions } = deps.repositories;
   const { password } = root;

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Authenticator, Clock, Component } from '#core/index.ts';
 import { errorMessage } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import { createAccounts, type RootUserConfig } from './accounts.ts';
+import { createAccounts, type RootUserSettings } from './accounts.ts';
 import { createActivityRecorder } from './activity.ts';
 import { createAuditLog, type StoredAuditLog } from './audit.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { createPasswordLogin } from './login.ts';
-import { createLoginThrottle, DEFAULT_LOGIN_THROTTLE, type LoginThrottleConfig } from './login-throttle.ts';
-import { createPasswordHasher, DEFAULT_PASSWORD_COST, type PasswordHasherConfig } from './password.ts';
+import { createLoginThrottle, DEFAULT_LOGIN_THROTTLE, type LoginThrottleSettings } from './login-throttle.ts';
+import { createPasswordHasher, DEFAULT_PASSWORD_COST, type PasswordHasherSettings } from './password.ts';
 import { createRoles, type Roles } from './roles.ts';
 import { endSessionsOfOldRootPassword } from './root-password.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -43,10 +43,10 @@ export interface AuthDeps {
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-export interface AuthConfig {
-  readonly root: RootUserConfig;
-  readonly passwordCost?: PasswordHasherConfig;
-  readonly throttle?: LoginThrottleConfig;
+export interface AuthSettings {
+  readonly root: RootUserSettings;
+  readonly passwordCost?: PasswordHasherSettings;
+  readonly throttle?: LoginThrottleSettings;
   /** Audit entries older than this are forgotten. */
   readonly auditMaxAgeMs?: number;
 }
@@ -57,21 +57,21 @@ const DAY_MS = 86_400_000;
 const DEFAULT_AUDIT_MAX_AGE_MS = 400 * DAY_MS;
 const MAINTENANCE_INTERVAL_MS = 5 * 60_000;
 
-export function createAuth(deps: AuthDeps, config: AuthConfig): Auth {
+export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
   const { metadata, clock, logger } = deps;
   const { repositories } = metadata;
-  const hasher = createPasswordHasher(config.passwordCost ?? DEFAULT_PASSWORD_COST);
+  const hasher = createPasswordHasher(settings.passwordCost ?? DEFAULT_PASSWORD_COST);
   const slots = createWorkSlots(PASSWORD_SLOTS);
   const hashPassword = (password: string) => slots.run(() => hasher.hash(password));
   const audit = createAuditLog({ repository: repositories.auditLog, logger });
-  const accounts = createAccounts({ logins: repositories.logins }, config);
+  const accounts = createAccounts({ logins: repositories.logins }, settings);
   const activity = createActivityRecorder({ users: repositories.users, clock });
   const login = createPasswordLogin({
     accounts,
     users: repositories.users,
     hasher,
     slots,
-    throttle: createLoginThrottle({ clock }, config.throttle ?? DEFAULT_LOGIN_THROTTLE),
+    throttle: createLoginThrottle({ clock }, settings.throttle ?? DEFAULT_LOGIN_THROTTLE),
     cache: createVerifiedPasswordCache({ clock }),
     audit,
     ...(deps.pause === undefined ? {} : { pause: deps.pause }),
@@ -79,15 +79,15 @@ export function createAuth(deps: AuthDeps, config: AuthConfig): Auth {
   const sessions = createSessions({ repositories, accounts, login, activity, audit, clock });
   const tokens = createTokens({ repositories, accounts, activity, audit, clock });
   const users = {
-    ...createUsers({ metadata, audit, hashPassword }, config),
-    ...createUserCredentials({ metadata, audit, login, hashPassword }, config),
+    ...createUsers({ metadata, audit, hashPassword }, settings),
+    ...createUserCredentials({ metadata, audit, login, hashPassword }, settings),
   };
-  const roles = createRoles({ metadata, audit, users }, config);
+  const roles = createRoles({ metadata, audit, users }, settings);
 
   const maintain = async (): Promise<void> => {
     await repositories.sessions.removeExpired();
     await repositories.auditLog.removeBefore(
-      clock.now() - (config.auditMaxAgeMs ?? DEFAULT_AUDIT_MAX_AGE_MS),
+      clock.now() - (settings.auditMaxAgeMs ?? DEFAULT_AUDIT_MAX_AGE_MS),
     );
   };
   let timer: NodeJS.Timeout | undefined;
@@ -105,7 +105,7 @@ export function createAuth(deps: AuthDeps, config: AuthConfig): Auth {
 
     async start() {
       await roles.ensureBuiltIn();
-      await endSessionsOfOldRootPassword({ repositories, hasher }, config.root);
+      await endSessionsOfOldRootPassword({ repositories, hasher }, settings.root);
       timer = setInterval(() => {
         maintain().catch((error: unknown) => {
           logger.warn(

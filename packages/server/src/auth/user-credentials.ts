@@ -1,7 +1,7 @@
 import type { AccountStatus, ChangePasswordRequest } from '@millrace/contract';
 import { type AuditLog, type Caller, InvalidError, TooManyRequestsError } from '#core/index.ts';
 import type { Metadata, UserRecord } from '#metadata/index.ts';
-import type { RootUserConfig } from './accounts.ts';
+import type { RootUserSettings } from './accounts.ts';
 import { requireMayGrant } from './granting.ts';
 import type { PasswordLogin } from './login.ts';
 import { hashSessionId } from './sessions.ts';
@@ -26,12 +26,12 @@ export interface UserCredentialsDeps {
 
 export function createUserCredentials(
   deps: UserCredentialsDeps,
-  config: { readonly root: RootUserConfig },
+  settings: { readonly root: RootUserSettings },
 ): UserCredentials {
-  return { ...createPasswordAndStatus(deps, config.root), ...createGrants(deps, config.root) };
+  return { ...createPasswordAndStatus(deps, settings.root), ...createGrants(deps, settings.root) };
 }
 
-function createPasswordAndStatus(deps: UserCredentialsDeps, root: RootUserConfig) {
+function createPasswordAndStatus(deps: UserCredentialsDeps, root: RootUserSettings) {
   const { metadata, audit } = deps;
   const record = (caller: Caller, action: string, username: string, after: unknown) =>
     audit.record({
@@ -96,7 +96,7 @@ async function requireOldPassword(
   if (outcome.kind === 'wrong') throw new InvalidError('The old password is wrong.');
 }
 
-function createGrants({ metadata, audit }: UserCredentialsDeps, root: RootUserConfig) {
+function createGrants({ metadata, audit }: UserCredentialsDeps, root: RootUserSettings) {
   return {
     async setPermissions(caller: Caller, nameOrId: string, permissions: readonly string[]): Promise<void> {
       const { username, record } = await requireStored(metadata.repositories, root, nameOrId, 'changed');

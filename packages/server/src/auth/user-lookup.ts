@@ -1,6 +1,6 @@
 import { isEntityId, NotFoundError } from '#core/index.ts';
 import type { UserRecord, UsersRepository } from '#metadata/index.ts';
-import { ROOT_USER_ID, type RootUserConfig } from './accounts.ts';
+import { ROOT_USER_ID, type RootUserSettings } from './accounts.ts';
 
 export type FoundUser =
   | { readonly isRoot: true; readonly username: string }
@@ -9,7 +9,7 @@ export type FoundUser =
 /** Finds the user a path names, by name (older clients) or id (newer ones); a name never looks like an id. */
 export async function findUser(
   users: UsersRepository,
-  root: RootUserConfig,
+  root: RootUserSettings,
   nameOrId: string,
 ): Promise<FoundUser> {
   if (nameOrId === root.username || nameOrId === ROOT_USER_ID)

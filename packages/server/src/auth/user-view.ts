@@ -1,6 +1,6 @@
 import { ADMIN_ROLE, formatTimestamp, type User } from '@millrace/contract';
 import type { SessionRecord, UserRecord } from '#metadata/index.ts';
-import { ROOT_USER_ID, type RootUserConfig } from './accounts.ts';
+import { ROOT_USER_ID, type RootUserSettings } from './accounts.ts';
 import { selfPermissions } from './permissions.ts';
 
 /** What Graylog's web clients expect to find when the user has not chosen. */
@@ -41,7 +41,7 @@ export function toUserView(user: UserRecord, { permissions, session }: UserViewO
 }
 
 export function toRootView(
-  root: RootUserConfig,
+  root: RootUserSettings,
   { permissions, session }: UserViewOptions,
   preferences: Readonly<Record<string, unknown>>,
 ): User {

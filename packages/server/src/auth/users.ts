@@ -17,7 +17,7 @@ import {
   type UserChanges,
   type UserRecord,
 } from '#metadata/index.ts';
-import type { RootUserConfig } from './accounts.ts';
+import type { RootUserSettings } from './accounts.ts';
 import { requireMayGiveRole, requireMayGrant } from './granting.ts';
 import { selfPermissions } from './permissions.ts';
 import { type FoundUser, findUser, userNotFound } from './user-lookup.ts';
@@ -51,8 +51,8 @@ export interface UsersDeps {
 
 const ROOT_PREFERENCES = 'root_user_preferences';
 
-export function createUsers(deps: UsersDeps, config: { readonly root: RootUserConfig }): Users {
-  const { root } = config;
+export function createUsers(deps: UsersDeps, settings: { readonly root: RootUserSettings }): Users {
+  const { root } = settings;
   return {
     ...createUserReads(deps, root),
     ...createUserWrites(deps, root),
@@ -82,7 +82,7 @@ async function readViewContext(repositories: Repositories, withSessions: boolean
   };
 }
 
-function createUserReads({ metadata }: UsersDeps, root: RootUserConfig) {
+function createUserReads({ metadata }: UsersDeps, root: RootUserSettings) {
   const { repositories } = metadata;
 
   /** Permissions are shown to the user and to those who may change them. */
@@ -135,7 +135,7 @@ function createUserReads({ metadata }: UsersDeps, root: RootUserConfig) {
   };
 }
 
-function createUserWrites(deps: UsersDeps, root: RootUserConfig) {
+function createUserWrites(deps: UsersDeps, root: RootUserSettings) {
   const { metadata, audit } = deps;
   const { repositories } = metadata;
 
@@ -203,7 +203,7 @@ function createUserWrites(deps: UsersDeps, root: RootUserConfig) {
   };
 }
 
-function createPreferences({ metadata, audit }: UsersDeps, root: RootUserConfig) {
+function createPreferences({ metadata, audit }: UsersDeps, root: RootUserSettings) {
   const { repositories } = metadata;
 
   return {
@@ -227,7 +227,7 @@ function createPreferences({ metadata, audit }: UsersDeps, root: RootUserConfig)
 /** The stored user of this name or id; the root user is refused. */
 export async function requireStored(
   repositories: Repositories,
-  root: RootUserConfig,
+  root: RootUserSettings,
   nameOrId: string,
   whatIsTried: string,
 ): Promise<Extract<FoundUser, { isRoot: false }>> {

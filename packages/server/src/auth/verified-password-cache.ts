@@ -19,7 +19,7 @@ export interface VerifiedPasswordCache {
   key(username: string, password: string): string;
 }
 
-export interface VerifiedPasswordCacheConfig {
+export interface VerifiedPasswordCacheSettings {
   readonly maxAgeMs: number;
   readonly maxEntries: number;
 }
@@ -31,7 +31,7 @@ interface Entry {
 
 export function createVerifiedPasswordCache(
   deps: { readonly clock: Clock },
-  config: VerifiedPasswordCacheConfig = { maxAgeMs: 60_000, maxEntries: 1000 },
+  settings: VerifiedPasswordCacheSettings = { maxAgeMs: 60_000, maxEntries: 1000 },
 ): VerifiedPasswordCache {
   const secret = randomBytes(32).toString('base64');
   const entries = new Map<string, Entry>();
@@ -55,8 +55,8 @@ export function createVerifiedPasswordCache(
     add(username, password, storedHash) {
       const name = key(username, password);
       entries.delete(name);
-      entries.set(name, { storedHash, expiresAt: deps.clock.now() + config.maxAgeMs });
-      if (entries.size > config.maxEntries) {
+      entries.set(name, { storedHash, expiresAt: deps.clock.now() + settings.maxAgeMs });
+      if (entries.size > settings.maxEntries) {
         // A Map keeps the order of insertion, so the first is the oldest.
         const oldest = entries.keys().next();
         if (!oldest.done) entries.delete(oldest.value);

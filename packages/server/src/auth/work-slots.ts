@@ -5,7 +5,7 @@ export interface WorkSlots {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export interface WorkSlotsConfig {
+export interface WorkSlotsSettings {
   /** How many run at the same time. */
   readonly concurrency: number;
   /** How many may wait for their turn. */
@@ -13,16 +13,16 @@ export interface WorkSlotsConfig {
 }
 
 /** Lets expensive work run only a few at a time, in the order of arrival, with a bounded queue. */
-export function createWorkSlots(config: WorkSlotsConfig): WorkSlots {
+export function createWorkSlots(settings: WorkSlotsSettings): WorkSlots {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   const acquire = (): Promise<void> | undefined => {
-    if (running < config.concurrency) {
+    if (running < settings.concurrency) {
       running += 1;
       return undefined;
     }
-    if (waiting.length >= config.maxWaiting) {
+    if (waiting.length >= settings.maxWaiting) {
       throw new RetryableError(
         `${waiting.length} logins are waiting to be checked already. Try again in a few seconds.`,
       );

@@ -13,8 +13,8 @@ export interface Cluster {
   readonly registry: NodeRegistry;
   readonly nodeCalls: NodeCalls;
   /**
-   * To be started in this order, when the API listens: with the registry other nodes begin to call this one. The last
-   * one tells load balancers `dead` when it is stopped, which is the first thing that happens then.
+   * Start them in this order once the API listens: after the registry has started, other nodes call this one. The last
+   * component stops first and then reports `dead` to load balancers.
    */
   readonly components: readonly Component[];
 }
@@ -29,7 +29,7 @@ export interface ClusterDeps {
 
 export interface ClusterSettings {
   readonly nodeId: string;
-  /** `http_publish_uri`: where others reach this node, with a slash at the end. Asked at start. */
+  /** `http_publish_uri`: where other nodes reach this one, with a trailing slash. Called when the registry starts. */
   readonly publishUri: () => string;
   /** `x.y.z+build` */
   readonly version: string;
@@ -38,7 +38,7 @@ export interface ClusterSettings {
   readonly heartbeatMs?: number;
   readonly staleTimeoutMs?: number;
   readonly leaseMs?: number;
-  /** How long another node may take to answer. */
+  /** How long to wait for another node's answer. */
   readonly peerTimeoutMs?: number;
 }
 
@@ -46,11 +46,8 @@ export function createCluster(deps: ClusterDeps, settings: ClusterSettings): Clu
   const { nodeId, peerTimeoutMs } = settings;
   const status = createNodeStatus({ clock: deps.clock }, settings);
   const transportAddress = () => new URL('api/', settings.publishUri()).href;
-  const registry = createNodeRegistry(deps, {
-    ...settings,
-    transportAddress,
-    startedAt: status.view().startedAt,
-  });
+  const { startedAt } = status.view();
+  const registry = createNodeRegistry(deps, { ...settings, transportAddress, startedAt });
   const fanOut = createFanOut(
     { logger: deps.logger.child({ component: 'cluster' }) },
     { nodeId, ...(peerTimeoutMs !== undefined && { timeoutMs: peerTimeoutMs }) },

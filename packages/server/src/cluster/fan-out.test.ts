@@ -8,7 +8,7 @@ import { createFanOut, type Peer } from './fan-out.ts';
 const logger = createLogger({ level: 'silent' });
 const schema = z.object({ name: z.string() });
 const OWN = 'own-node';
-const NOBODY = { headers: {} };
+const ANONYMOUS = { headers: {} };
 const servers: Server[] = [];
 
 afterEach(async () => {
@@ -38,8 +38,8 @@ function answering(body: string, seen: IncomingMessage[] = [], status = 200): Re
 const fanOut = createFanOut({ logger }, { nodeId: OWN, timeoutMs: 300, maxAnswerBytes: 1000 });
 const own = { nodeId: OWN, transportAddress: 'http://127.0.0.1:1/api/' };
 
-describe('all nodes', () => {
-  test('answer at once, this one without HTTP, and null stands for those that do not', async () => {
+describe('a call to all nodes', () => {
+  test('collects all answers, with no HTTP call to this node, and null for nodes without a usable answer', async () => {
     const good = await peer('good', answering('{"name":"b"}'));
     const silent = await peer('silent', () => {});
     const halfway = await peer('halfway', (_request, response) => {
@@ -56,7 +56,7 @@ describe('all nodes', () => {
     });
     const peers = [own, good, silent, halfway, gone, failing, odd, broken, long, moved];
     expect(
-      await fanOut.askAll(peers, { path: 'system', caller: NOBODY }, schema, () => ({ name: 'me' })),
+      await fanOut.askAll(peers, { path: 'system', caller: ANONYMOUS }, schema, () => ({ name: 'me' })),
     ).toEqual({
       [OWN]: { name: 'me' },
       good: { name: 'b' },
@@ -71,18 +71,18 @@ describe('all nodes', () => {
     });
   });
 
-  test('an error of this node is not hidden', async () => {
+  test('does not hide an error of this node', async () => {
     const fail = () => {
-      throw new Error('own fault');
+      throw new Error('local error');
     };
-    const request = { path: 'system', caller: NOBODY } as const;
-    expect(() => fanOut.askAll([own], request, schema, fail)).toThrow('own fault');
+    const request = { path: 'system', caller: ANONYMOUS } as const;
+    expect(() => fanOut.askAll([own], request, schema, fail)).toThrow('local error');
     const good = await peer('good', answering('{"name":"b"}'));
-    await expect(fanOut.askAll([own, good], request, schema, fail)).rejects.toThrow('own fault');
+    await expect(fanOut.askAll([own, good], request, schema, fail)).rejects.toThrow('local error');
   });
 
-  test('are only this one: answered at once, or with its promise', async () => {
-    const request = { path: 'system', caller: NOBODY } as const;
+  test('returns a plain value or a promise, as this node does, when there is no other node', async () => {
+    const request = { path: 'system', caller: ANONYMOUS } as const;
     expect(fanOut.askAll([own], request, schema, () => ({ name: 'me' }))).toEqual({ [OWN]: { name: 'me' } });
     const later = fanOut.askAll([own], request, schema, async () => ({ name: 'me' }));
     expect(later).toBeInstanceOf(Promise);
@@ -91,7 +91,7 @@ describe('all nodes', () => {
 });
 
 describe('a request', () => {
-  test('goes to the path below the API, with what says who asks and nothing else', async () => {
+  test('goes to the path below the API, with the headers that identify the caller and no others', async () => {
     const seen: IncomingMessage[] = [];
     const node = await peer('a', answering('{"name":"a"}', seen));
     const headers = {
@@ -126,33 +126,33 @@ describe('a request', () => {
     });
     const answer = await fanOut.ask(
       node,
-      { method: 'POST', path: 'system/metrics/multiple', body: { metrics: ['é'] }, caller: NOBODY },
+      { method: 'POST', path: 'system/metrics/multiple', body: { metrics: ['é'] }, caller: ANONYMOUS },
       schema,
     );
     expect(answer).toEqual({ kind: 'answer', value: { name: 'POST millrace-node application/json' } });
     expect(received).toBe('{"metrics":["é"]}');
   });
 
-  test('without an answer body is good when none is expected', async () => {
+  test('accepts an empty answer when none is expected', async () => {
     const node = await peer('a', (_request, response) => response.writeHead(204).end());
-    const request = { method: 'PUT', path: 'system/processing/pause', caller: NOBODY } as const;
+    const request = { method: 'PUT', path: 'system/processing/pause', caller: ANONYMOUS } as const;
     expect(await fanOut.ask(node, request, z.undefined())).toEqual({ kind: 'answer', value: undefined });
   });
 
-  test('that is refused says why', async () => {
+  test('that is refused carries the reason', async () => {
     const node = await peer('a', answering('{"type":"ApiError","message":"Not authorized"}', [], 403));
-    expect(await fanOut.ask(node, { path: 'system', caller: NOBODY }, schema)).toEqual({
+    expect(await fanOut.ask(node, { path: 'system', caller: ANONYMOUS }, schema)).toEqual({
       kind: 'refused',
       status: 403,
       message: 'Not authorized',
     });
     const proxy = await peer('b', answering('<html>', [], 502));
-    expect(await fanOut.ask(proxy, { path: 'system', caller: NOBODY }, schema)).toMatchObject({
+    expect(await fanOut.ask(proxy, { path: 'system', caller: ANONYMOUS }, schema)).toMatchObject({
       status: 502,
     });
   });
 
-  test('ends with the caller', async () => {
+  test('ends when the caller disconnects', async () => {
     const silent = await peer('silent', () => {});
     const leaving = new AbortController();
     const slow = createFanOut({ logger }, { nodeId: OWN, timeoutMs: 60_000 });
@@ -166,13 +166,13 @@ describe('a request', () => {
   });
 });
 
-describe('an answer without an end', () => {
+describe('a streamed answer', () => {
   const caller = (signal?: AbortSignal) => ({
     headers: { authorization: 'Basic YQ==', 'x-other': 'not passed on' },
     ...(signal && { signal }),
   });
 
-  test('is read as it comes, beyond the time limit, until the caller ends it', async () => {
+  test('is read as it arrives, beyond the time limit, until the caller aborts it', async () => {
     const seen: IncomingMessage[] = [];
     const closed = Promise.withResolvers<void>();
     const endless = await peer('endless', (request, response) => {
@@ -197,7 +197,7 @@ describe('an answer without an end', () => {
     expect(seen[0]?.headers).not.toHaveProperty('x-other');
   });
 
-  test('is refused, or does not begin', async () => {
+  test('rejects when the peer refuses or does not answer', async () => {
     const refusing = await peer('refusing', answering('{"message":"too many"}', [], 429));
     const silent = await peer('silent', () => {});
     const request = { path: 'search/tail', caller: caller() } as const;

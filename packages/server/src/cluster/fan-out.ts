@@ -2,45 +2,45 @@ import type { z } from 'zod';
 import { errorMessage, SESSION_COOKIE } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 
-/** A node as the registry knows it, as far as it must be known to talk to it. */
+/** What it takes to call another node. */
 export interface Peer {
   readonly nodeId: string;
-  /** The root of its REST API, with a slash at the end: `http://10.0.0.2:9000/api/`. */
+  /** The root of its REST API, with a trailing slash: `http://10.0.0.2:9000/api/`. */
   readonly transportAddress: string;
 }
 
-/** The request on whose behalf another node is asked. A route's request is one. */
+/** The request on whose behalf another node is called. A route's request is one. */
 export interface CallerRequest {
-  /** By lower-case name. Only what says who the caller is is passed on. */
+  /** By lower-case name. Only the headers that identify the caller are passed on. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Aborted when the caller goes away. Looked at only when there is somebody to ask: making one costs. */
+  /** Aborted when the caller disconnects. Read only when there is a peer to call, because creating one is not free. */
   readonly signal?: AbortSignal;
 }
 
 export interface PeerRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * Relative to the API's root, without a leading slash, every parameter percent-encoded. Must be something the
-   * peer answers by itself (`system/...`): a peer that would ask its peers again could ask forever.
+   * Relative to the API's root, without a leading slash, every parameter percent-encoded. The peer must be able to
+   * answer it alone (`system/...`): if it called its own peers, calls could loop forever.
    */
   readonly path: `system${string}` | `count${string}` | `search/tail${string}`;
   readonly body?: unknown;
   readonly caller: CallerRequest;
 }
 
-/** `unreachable`: no answer in time, or one that is no answer at all. */
+/** `unreachable`: no answer in time, or one that cannot be read. */
 export type PeerAnswer<T> =
   | { readonly kind: 'answer'; readonly value: T }
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 export interface FanOut {
-  /** Asks one node. Never rejects. */
+  /** Calls one node. Never rejects. */
   ask<T>(peer: Peer, request: PeerRequest, schema: z.ZodType<T>): Promise<PeerAnswer<T>>;
   /**
-   * Asks all peers at once, and `own` for this node, which is not called over HTTP. The answer has one entry
-   * per node: `null` where there was no usable answer within the time limit. Never rejects because of a peer.
-   * Answers at once, not with a promise, when there is nobody else to ask and `own` does so too.
+   * Calls all peers in parallel, and `own` instead of HTTP for this node. The result has one entry per node: `null`
+   * if the node gave no usable answer within the time limit. Never rejects because of a peer. Returns a plain value,
+   * not a promise, when this node is the only one and `own` is synchronous.
    */
   askAll<T>(
     peers: readonly Peer[],
@@ -49,8 +49,8 @@ export interface FanOut {
     own: () => T | null | Promise<T | null>,
   ): AllAnswers<T> | Promise<AllAnswers<T>>;
   /**
-   * An answer that goes on until the caller's signal ends it; the time limit is for its beginning. Rejects when the
-   * peer refuses or does not answer.
+   * Opens a streamed answer, which lasts until the caller's signal aborts it. The time limit covers only its start.
+   * Rejects when the peer refuses or does not answer.
    */
   open(peer: Peer, request: PeerRequest): Promise<AsyncIterable<Uint8Array>>;
 }
@@ -58,11 +58,11 @@ export interface FanOut {
 /** By node id. */
 export type AllAnswers<T> = Record<string, T | null>;
 
-export interface FanOutConfig {
+export interface FanOutSettings {
   readonly nodeId: string;
   /** How long one node may take. */
   readonly timeoutMs?: number;
-  /** A longer answer counts as none. */
+  /** A longer answer counts as no answer. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -70,9 +70,9 @@ const DEFAULT_TIMEOUT_MS = 3000;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_REFUSAL_LENGTH = 300;
 
-export function createFanOut(deps: { readonly logger: Logger }, config: FanOutConfig): FanOut {
-  const timeoutMs = config.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const maxAnswerBytes = config.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
+export function createFanOut(deps: { readonly logger: Logger }, settings: FanOutSettings): FanOut {
+  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const maxAnswerBytes = settings.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
 
   async function ask<T>(peer: Peer, request: PeerRequest, schema: z.ZodType<T>): Promise<PeerAnswer<T>> {
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -81,7 +81,7 @@ export function createFanOut(deps: { readonly logger: Logger }, config: FanOutCo
       const response = await fetch(new URL(request.path, peer.transportAddress), {
         method: request.method ?? 'GET',
         headers: peerHeaders(request),
-        // The credentials are meant for that node and for no place it may name.
+        // A redirect would send the caller's credentials somewhere else.
         redirect: 'error',
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
@@ -105,7 +105,7 @@ export function createFanOut(deps: { readonly logger: Logger }, config: FanOutCo
     schema: z.ZodType<T>,
     own: () => T | null | Promise<T | null>,
   ): Promise<T | null> {
-    if (peer.nodeId === config.nodeId) return own();
+    if (peer.nodeId === settings.nodeId) return own();
     const answer = await ask(peer, request, schema);
     if (answer.kind === 'answer') return answer.value;
     const reason = answer.kind === 'refused' ? `status ${answer.status}` : answer.reason;
@@ -114,14 +114,14 @@ export function createFanOut(deps: { readonly logger: Logger }, config: FanOutCo
   }
 
   async function open(peer: Peer, request: PeerRequest): Promise<AsyncIterable<Uint8Array>> {
-    const beginning = new AbortController();
-    const timer = setTimeout(() => beginning.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const starting = new AbortController();
+    const timer = setTimeout(() => starting.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const { signal } = request.caller;
     try {
       const response = await fetch(new URL(request.path, peer.transportAddress), {
         headers: { ...peerHeaders(request), accept: 'text/event-stream' },
         redirect: 'error',
-        signal: signal ? AbortSignal.any([beginning.signal, signal]) : beginning.signal,
+        signal: signal ? AbortSignal.any([starting.signal, signal]) : starting.signal,
       });
       if (response.ok && response.body !== null) return response.body;
       const text = await readBounded(response, maxAnswerBytes);
@@ -135,12 +135,12 @@ export function createFanOut(deps: { readonly logger: Logger }, config: FanOutCo
     ask,
     open,
     askAll(peers, request, schema, own) {
-      // The common case, a cluster of one, is spared the rest.
-      if (peers.length === 1 && peers[0]?.nodeId === config.nodeId) {
+      // Fast path: a cluster of one.
+      if (peers.length === 1 && peers[0]?.nodeId === settings.nodeId) {
         const answer = own();
         return answer instanceof Promise
-          ? answer.then((settled) => ({ [config.nodeId]: settled }))
-          : { [config.nodeId]: answer };
+          ? answer.then((settled) => ({ [settings.nodeId]: settled }))
+          : { [settings.nodeId]: answer };
       }
       return Promise.all(
         peers.map(async (peer) => [peer.nodeId, await askForAll(peer, request, schema, own)] as const),
@@ -149,7 +149,7 @@ export function createFanOut(deps: { readonly logger: Logger }, config: FanOutCo
   };
 }
 
-/** Says who asks, in the caller's own words, and nothing else of what the caller sent. */
+/** Passes on the caller's credentials and no other header of the caller. */
 function peerHeaders(request: PeerRequest): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' };
   const { authorization, cookie, 'x-graylog-no-session-extension': noExtension } = request.caller.headers;
@@ -175,7 +175,7 @@ async function readBounded(response: Response, limit: number): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the stream and with it the connection.
+    // Leaving the loop cancels the stream and closes the connection.
     if (size > limit) throw new Error(`the answer is longer than ${limit} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
@@ -189,12 +189,12 @@ function refusalMessage(text: string): string {
       return body.message.slice(0, MAX_REFUSAL_LENGTH);
     }
   } catch {
-    // Not from our API: a proxy's page, or nothing at all.
+    // Not from our API: perhaps a proxy's error page, or an empty body.
   }
   return '';
 }
 
-/** fetch hides what happened in the cause of a general "fetch failed". */
+/** fetch rejects with a general "fetch failed" and puts the real reason into `cause`. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined
     ? errorMessage(error.cause)

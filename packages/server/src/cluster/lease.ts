@@ -5,14 +5,14 @@ import type { LeasesRepository } from '#metadata/index.ts';
  * The right to do something that only one node may do at a time.
  *
  * Contract: `isHeld` is synchronous and never true on two nodes at once, as long as their clocks run at the same
- * speed: a holder stops believing in its lease before the database lets anybody else have it. Work that takes
- * longer than the lease must look again in between.
+ * speed: a holder considers its lease expired before the database gives it to another node. Work that takes longer
+ * than the lease must check `isHeld` again in between.
  */
 export interface Lease {
   isHeld(): boolean;
-  /** Takes or prolongs it; call it several times per duration. Rejects when the database is away. */
+  /** Acquires or extends it; call it several times per lease duration. Rejects when the database is unavailable. */
   renew(): Promise<boolean>;
-  /** Gives it back, so that another node need not wait for its end. */
+  /** Gives it up, so that another node need not wait until it expires. */
   release(): Promise<void>;
 }
 
@@ -22,16 +22,16 @@ export interface LeaseDeps {
   readonly monotonic: Clock;
 }
 
-export interface LeaseConfig {
+export interface LeaseSettings {
   readonly name: string;
   readonly holder: string;
   readonly durationMs: number;
 }
 
-/** How much earlier a holder gives up than the database would take the lease away. */
-const SAFETY = 0.9;
+/** The share of the duration after which a holder considers the lease expired; the database waits for all of it. */
+const SAFE_SHARE = 0.9;
 
-export function createLease(deps: LeaseDeps, config: LeaseConfig): Lease {
+export function createLease(deps: LeaseDeps, settings: LeaseSettings): Lease {
   let heldUntil = Number.NEGATIVE_INFINITY;
   let isReleased = false;
 
@@ -39,15 +39,15 @@ export function createLease(deps: LeaseDeps, config: LeaseConfig): Lease {
     isHeld: () => !isReleased && deps.monotonic.now() < heldUntil,
     async renew() {
       if (isReleased) return false;
-      // Measured from before the question: the database counts from some moment after it.
-      const asked = deps.monotonic.now();
-      const acquired = await deps.leases.acquire(config.name, config.holder, config.durationMs);
-      heldUntil = acquired ? asked + config.durationMs * SAFETY : Number.NEGATIVE_INFINITY;
+      // Taken before the request: the database starts counting some time after it.
+      const requestedAt = deps.monotonic.now();
+      const acquired = await deps.leases.acquire(settings.name, settings.holder, settings.durationMs);
+      heldUntil = acquired ? requestedAt + settings.durationMs * SAFE_SHARE : Number.NEGATIVE_INFINITY;
       return acquired && !isReleased;
     },
     async release() {
       isReleased = true;
-      await deps.leases.release(config.name, config.holder);
+      await deps.leases.release(settings.name, settings.holder);
     },
   };
 }

@@ -3,11 +3,11 @@ import { ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '#
 import type { AllAnswers, FanOut, Peer, PeerRequest } from './fan-out.ts';
 import type { NodeRegistry } from './registry.ts';
 
-/** Does something on the node that is meant, wherever the caller's request arrived. */
+/** Runs a request on the node it is meant for, whichever node received it. */
 export interface NodeCalls {
   /**
-   * Calls `own` when the node is this one, else asks that node with the caller's own credentials. Rejects with what
-   * that node refused it with, with `NotFoundError` for a node that is not active, and with `UnavailableError` when
+   * Calls `own` if `nodeId` is this node, otherwise calls that node with the caller's own credentials. Rejects with
+   * the error that node answered with, with `NotFoundError` if the node is not active, and with `UnavailableError` if
    * it does not answer.
    */
   onNode<T>(
@@ -16,7 +16,7 @@ export interface NodeCalls {
     schema: z.ZodType<T>,
     own: () => T | Promise<T>,
   ): Promise<T>;
-  /** The same on all active nodes at once; null for a node that gave no answer. At once if this node is alone. */
+  /** The same on all active nodes in parallel; null for a node that did not answer. See `FanOut.askAll`. */
   onAllNodes<T>(
     request: PeerRequest,
     schema: z.ZodType<T>,
@@ -26,8 +26,8 @@ export interface NodeCalls {
   /** Ids of the other nodes that are active. */
   otherNodes(): string[];
   /**
-   * An answer of another node that goes on until the caller's signal ends it. Rejects for a node that is not active,
-   * refuses or does not answer.
+   * Opens a streamed answer of another node, which lasts until the caller's signal aborts it. Rejects if the node is
+   * not active, refuses or does not answer.
    */
   openOnNode(nodeId: string, request: PeerRequest): Promise<AsyncIterable<Uint8Array>>;
 }

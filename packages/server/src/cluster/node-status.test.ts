@@ -10,7 +10,7 @@ function create(): NodeStatus {
   );
 }
 
-/** What a test does to a node, written as in the table below. */
+/** The steps in the table below. */
 const STEPS: Record<string, (status: NodeStatus) => void> = {
   starting: (status) => status.starting(),
   running: (status) => status.running(),
@@ -85,7 +85,7 @@ describe('transitions', () => {
     expect(status.view()).toMatchObject({ lifecycle, loadBalancerStatus, isProcessing });
   });
 
-  test('the start time is the time of creation and stays', () => {
+  test('the start time is the time of creation and never changes', () => {
     const clock = new ManualClock(5000);
     const status = createNodeStatus({ clock }, { throttleThresholdPercentage: 90 });
     clock.advance(1000);
@@ -93,7 +93,7 @@ describe('transitions', () => {
     expect(status.view().startedAt).toBe(5000);
   });
 
-  test('resume and override say whether they did something', () => {
+  test('resume and override return whether they took effect', () => {
     const status = create();
     status.running();
     status.pauseProcessing({ locked: true });
@@ -108,7 +108,7 @@ describe('transitions', () => {
 });
 
 describe('listeners', () => {
-  test('hear of changes only, with the view before', () => {
+  test('are called for changes only, with the previous view', () => {
     const status = create();
     const seen: string[] = [];
     status.onChange((now, before) => seen.push(`${before.lifecycle}>${now.lifecycle}`));
@@ -121,13 +121,13 @@ describe('listeners', () => {
     expect(seen).toEqual(['uninitialized>running', 'running>throttled', 'throttled>running']);
   });
 
-  test('can leave, also while being called, and are told apart', () => {
+  test('can be removed, even while being called, and the same function can be added twice', () => {
     const status = create();
     const listener = vi.fn<(now: NodeStatusView, before: NodeStatusView) => void>();
-    const leaveFirst = status.onChange(listener);
-    const leaveSecond = status.onChange(() => {
-      leaveFirst();
-      leaveSecond();
+    const removeFirst = status.onChange(listener);
+    const removeSecond = status.onChange(() => {
+      removeFirst();
+      removeSecond();
     });
     status.onChange(listener);
     status.running();

@@ -1,7 +1,7 @@
 import type { LoadBalancerStatus, NodeLifecycle } from '@millrace/contract';
 import type { Clock } from '#core/index.ts';
 
-/** Where the node is in its life; pausing, throttling and overriding happen on top of that. */
+/** The phase of a node's life. Pausing, throttling and overriding come on top of it. */
 type Phase = 'uninitialized' | 'starting' | 'running' | 'halting' | 'failed';
 
 export type ResumeResult = 'resumed' | 'locked';
@@ -15,38 +15,38 @@ export interface NodeStatusView {
   readonly loadBalancerStatus: LoadBalancerStatus;
   /** Whether messages are taken out of the journal and processed. */
   readonly isProcessing: boolean;
-  /** A locked pause was made by the node itself and must be unlocked before processing can resume. */
+  /** The node itself paused processing. The pause must be unlocked before processing can resume. */
   readonly isPauseLocked: boolean;
 }
 
 /**
- * The state of this node: what it does, and what a load balancer is told.
+ * The state of this node, and the status it reports to load balancers.
  *
- * Contract: all calls are synchronous and may come in any order. Listeners run after each call that changed
- * what the view shows, with the new view and the one before, in the order they were added.
+ * Contract: all calls are synchronous and may come in any order. Listeners run after each call that changed the view,
+ * with the new and the previous view, in the order they were added.
  */
 export interface NodeStatus {
   view(): NodeStatusView;
   starting(): void;
   running(): void;
-  /** From here on the load balancer is told `dead`, whatever was overridden before. Final, except for `failed`. */
+  /** From now on load balancers see `dead`, even if the status was overridden. Only `failed` can follow. */
   halting(): void;
   failed(): void;
   pauseProcessing(options?: { readonly locked?: boolean }): void;
   resumeProcessing(): ResumeResult;
   unlockPause(): void;
-  /** Holds until the next change by hand or of the node's phase; throttling does not end it. */
+  /** Lasts until an operator changes the node's state or its phase changes; throttling does not end it. */
   overrideLoadBalancer(status: LoadBalancerStatus): OverrideResult;
   clearOverride(): void;
-  /** How full the fullest journal partition is, in percent. Called by the journal whenever it likes. */
+  /** How full the fullest journal partition is, in percent. May be called at any time. */
   setJournalUtilization(percent: number): void;
   onChange(listener: NodeStatusListener): () => void;
 }
 
 export type NodeStatusListener = (now: NodeStatusView, before: NodeStatusView) => void;
 
-export interface NodeStatusConfig {
-  /** From this utilisation of the journal on, in percent, the node is throttled. */
+export interface NodeStatusSettings {
+  /** The node is throttled while its journal is at least this full, in percent. */
   readonly throttleThresholdPercentage: number;
 }
 
@@ -66,7 +66,7 @@ interface State {
   readonly override: LoadBalancerStatus | undefined;
 }
 
-export function createNodeStatus(deps: { readonly clock: Clock }, config: NodeStatusConfig): NodeStatus {
+export function createNodeStatus(deps: { readonly clock: Clock }, settings: NodeStatusSettings): NodeStatus {
   const startedAt = deps.clock.now();
   const listeners = new Set<NodeStatusListener>();
   let state: State = {
@@ -87,7 +87,6 @@ export function createNodeStatus(deps: { readonly clock: Clock }, config: NodeSt
     for (const listener of [...listeners]) listener(now, before);
   }
 
-  /** A node that is stopping does not come back. */
   const isStopping = (): boolean => state.phase === 'halting' || state.phase === 'failed';
 
   function enter(phase: Phase): void {
@@ -115,9 +114,10 @@ export function createNodeStatus(deps: { readonly clock: Clock }, config: NodeSt
       return 'overridden';
     },
     clearOverride: () => change({ override: undefined }),
-    setJournalUtilization: (percent) => change({ throttled: percent >= config.throttleThresholdPercentage }),
+    setJournalUtilization: (percent) =>
+      change({ throttled: percent >= settings.throttleThresholdPercentage }),
     onChange(listener) {
-      // Wrapped, so that the same function can be added twice and be taken away once.
+      // Wrapped, so that the same function can be added twice and removed once.
       const entry: NodeStatusListener = (now, before) => listener(now, before);
       listeners.add(entry);
       return () => void listeners.delete(entry);
@@ -135,7 +135,7 @@ function viewOf(state: State, startedAt: number): NodeStatusView {
   };
 }
 
-/** Throttled hides paused: a paused node whose journal is full must not get more messages. */
+/** `throttled` wins over `paused`: a paused node whose journal is full must not receive more messages. */
 function lifecycleOf(state: State): NodeLifecycle {
   if (state.override !== undefined) return `override lb:${state.override}`;
   if (state.phase !== 'running') return state.phase;

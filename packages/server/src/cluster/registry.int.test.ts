@@ -7,7 +7,7 @@ import { type Metadata, openMetadata } from '#metadata/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 import { createLease, type Lease } from './lease.ts';
-import { createNodeRegistry, type NodeRegistry, type RegistryConfig } from './registry.ts';
+import { createNodeRegistry, type NodeRegistry, type RegistrySettings } from './registry.ts';
 
 const logger = createLogger({ level: 'silent' });
 const HEARTBEAT_MS = 30;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** Asks until it is so; the test's own time limit ends a wait that is in vain. */
+/** Polls until the condition holds; the test's own time limit ends a wait that never does. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -64,7 +64,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     return metadata;
   }
 
-  function registry(metadata: Metadata, nodeId: string, more: Partial<RegistryConfig> = {}): NodeRegistry {
+  function registry(metadata: Metadata, nodeId: string, more: Partial<RegistrySettings> = {}): NodeRegistry {
     const created = createNodeRegistry(
       { metadata, logger, clock: systemClock, monotonic: monotonicClock },
       {
@@ -85,14 +85,14 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
   const ids = (of: NodeRegistry) => of.activeNodes().map((node) => node.nodeId);
 
   afterEach(async () => {
-    // A database that a test closed as if the node had died cannot be told goodbye.
+    // Stopping fails on a database that a test closed to simulate a dead node.
     await Promise.allSettled(registries.splice(0).map((each) => each.stop()));
     await Promise.all(opened.splice(0).map((each) => each.close()));
     await (await creating)?.remove();
     creating = undefined;
   });
 
-  test.skipIf(reason !== undefined)('two nodes see each other, and one that stops is gone', async () => {
+  test.skipIf(reason !== undefined)('two nodes see each other, and a stopped node disappears', async () => {
     const [first, second] = [registry(await open(), 'node-b'), registry(await open(), 'node-a')];
     await first.start();
     expect(ids(first)).toEqual(['node-b']);
@@ -112,7 +112,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     expect(await opened[0]!.repositories.nodes.find('node-a')).toBeUndefined();
   });
 
-  test.skipIf(reason !== undefined)('a node that dies drops out, and comes back', async () => {
+  test.skipIf(reason !== undefined)('a node that dies drops out and can come back', async () => {
     const survivor = registry(await open(), 'survivor');
     const victimsMetadata = await open();
     const victim = registry(victimsMetadata, 'victim');
@@ -121,7 +121,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     await until(() => ids(survivor).includes('victim'));
     await victimsMetadata.close();
     await until(() => !ids(survivor).includes('victim'));
-    // Its row is still there, so that its absence can be told from its never having been there.
+    // Its row is still there: the node is inactive, not unknown.
     expect(await opened[0]!.repositories.nodes.find('victim')).toBeDefined();
     await registry(await open(), 'victim').start();
     await until(() => ids(survivor).includes('victim'));
@@ -139,7 +139,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     if (name === 'PostgreSQL') await until(() => !lonely.isLeader());
   });
 
-  test.skipIf(reason !== undefined)('long gone nodes are forgotten', async () => {
+  test.skipIf(reason !== undefined)('nodes not seen for a long time are removed', async () => {
     const metadata = await open();
     await metadata.repositories.nodes.upsert({
       nodeId: 'long-gone',
@@ -155,7 +155,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     expect(await metadata.repositories.nodes.removeUnseenFor(30_000)).toBe(1);
   });
 
-  test.skipIf(reason !== undefined)('stopping twice, or before starting, does no harm', async () => {
+  test.skipIf(reason !== undefined)('stopping twice, or before starting, is harmless', async () => {
     const early = registry(await open(), 'early');
     await early.stop();
     await early.stop();
@@ -175,7 +175,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
       return createLease({ leases, monotonic: monotonicClock }, { name: 'work', holder, durationMs });
     }
 
-    test.skipIf(reason !== undefined)('has one holder, who can prolong it and give it back', async () => {
+    test.skipIf(reason !== undefined)('has one holder, which can renew and release it', async () => {
       const metadata = await open();
       const [a, b] = [lease(metadata, 'a', 60_000), lease(await open(), 'b', 60_000)];
       expect(a.isHeld()).toBe(false);
@@ -190,7 +190,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
       expect(await b.renew()).toBe(true);
     });
 
-    test.skipIf(reason !== undefined)('cannot be given back by somebody else', async () => {
+    test.skipIf(reason !== undefined)('cannot be released by another node', async () => {
       const metadata = await open();
       await lease(metadata, 'a', 60_000).renew();
       await lease(metadata, 'b', 60_000).release();
@@ -198,7 +198,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     });
 
     test.skipIf(reason !== undefined)(
-      'moves when its holder is silent, and never has two holders',
+      'passes on when its holder is silent, and never has two holders',
       async () => {
         const [a, b] = [lease(await open(), 'a'), lease(await open(), 'b')];
         await a.renew();
@@ -213,7 +213,7 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
       },
     );
 
-    test.skipIf(reason !== undefined)('is won by exactly one of many that ask at once', async () => {
+    test.skipIf(reason !== undefined)('goes to exactly one of many concurrent contenders', async () => {
       const contenders = await Promise.all(
         Array.from({ length: 8 }, async (_, index) => lease(await open(), `n${index}`, 60_000)),
       );
@@ -225,14 +225,14 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
   if (name === 'SQLite') {
     test('the node always leads while it runs', async () => {
       const only = registry(await open(), 'only');
-      const told: boolean[] = [];
-      only.onLeadershipChange((isLeader) => told.push(isLeader));
+      const notified: boolean[] = [];
+      only.onLeadershipChange((isLeader) => notified.push(isLeader));
       await only.start();
       expect(only.isLeader()).toBe(true);
       expect(only.activeNodes()[0]?.isLeader).toBe(true);
       await only.stop();
       expect(only.isLeader()).toBe(false);
-      expect(told).toEqual([true, false]);
+      expect(notified).toEqual([true, false]);
     });
   } else {
     test.skipIf(reason !== undefined)(
@@ -243,8 +243,8 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
         await first.start();
         expect(first.isLeader()).toBe(true);
         const second = registry(await open(), 'second');
-        const told: boolean[] = [];
-        second.onLeadershipChange((isLeader) => told.push(isLeader));
+        const notified: boolean[] = [];
+        second.onLeadershipChange((isLeader) => notified.push(isLeader));
         await second.start();
         expect(second.isLeader()).toBe(false);
         await until(() => first.activeNodes().length === 2);
@@ -256,18 +256,18 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
         await firstMetadata.close(); // dies
         await until(() => second.isLeader());
         expect(first.isLeader()).toBe(false);
-        expect(told).toEqual([true]);
+        expect(notified).toEqual([true]);
 
         const third = registry(await open(), 'third');
         await third.start();
         expect(third.isLeader()).toBe(false);
-        await second.stop(); // leaves in good order
+        await second.stop(); // stops gracefully
         await until(() => third.isLeader());
-        expect(told).toEqual([true, false]);
+        expect(notified).toEqual([true, false]);
       },
     );
 
-    test.skipIf(reason !== undefined)('a node that restarts at once leads at once', async () => {
+    test.skipIf(reason !== undefined)('a leader that restarts immediately leads immediately', async () => {
       const metadata = await open();
       const first = registry(metadata, 'same', { leaseMs: 60_000 });
       await first.start();

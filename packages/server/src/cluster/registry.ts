@@ -8,7 +8,7 @@ export interface ClusterNode {
   readonly nodeId: string;
   readonly clusterId: string;
   readonly hostname: string;
-  /** The root of its REST API, with a slash at the end. */
+  /** The root of its REST API, with a trailing slash. */
   readonly transportAddress: string;
   readonly version: string;
   readonly startedAt: number;
@@ -17,11 +17,11 @@ export interface ClusterNode {
 }
 
 /**
- * Which nodes are alive, and which of them leads: rotates, retains, evaluates.
+ * Which nodes are alive, and which of them is the leader. Only the leader rotates, retains and evaluates.
  *
- * Contract: all questions are answered from memory, at most one heartbeat old. `start` resolves when this node is
- * known to the others; `stop` takes it out of the list and hands the lead over. While the database is away the node
- * sees itself alone and does not lead.
+ * Contract: all answers come from memory and are at most one heartbeat old. `start` resolves when the other nodes can
+ * see this one; `stop` removes it from the list and hands over leadership. While the database is unavailable, the node
+ * sees only itself and does not lead.
  */
 export interface NodeRegistry extends Component {
   readonly nodeId: string;
@@ -41,60 +41,61 @@ export interface RegistryDeps {
   readonly monotonic: Clock;
 }
 
-export interface RegistryConfig {
+export interface RegistrySettings {
   readonly nodeId: string;
-  /** Asked at `start`: a node that listens on any free port knows its address only then. */
+  /** Called by `start`: a node that listens on any free port knows its address only then. */
   readonly transportAddress: () => string;
   readonly version: string;
   readonly startedAt: number;
-  /** Every second with PostgreSQL, unless given. */
+  /** Default: every second with PostgreSQL. */
   readonly heartbeatMs?: number;
-  /** A node not seen for so long is not active (`stale_master_timeout`); 2 s with PostgreSQL, unless given. */
+  /** A node not seen for this long is not active (`stale_master_timeout`). Default: 2 s with PostgreSQL. */
   readonly staleTimeoutMs?: number;
-  /** How long the leader may be silent before another node leads. */
+  /** How long the leader may be silent before another node takes over. */
   readonly leaseMs?: number;
-  /** A node not seen for so long is taken out of the database. */
+  /** A node not seen for this long is removed from the database. */
   readonly forgetAfterMs?: number;
 }
 
 const DEFAULTS = { leaseMs: 4000, forgetAfterMs: 24 * 3_600_000 } as const;
 
 /**
- * Nodes of a cluster share PostgreSQL. Over SQLite a node is alone, and each heartbeat would cost it a forced write
- * to its disk, on the thread that answers requests, for nobody to read.
+ * The nodes of a cluster share PostgreSQL. With SQLite a node is alone: nobody reads its heartbeats, and each one
+ * costs a synced disk write on the thread that answers requests.
  */
-const TIMES: Record<DatabaseKind, { readonly heartbeatMs: number; readonly staleTimeoutMs: number }> = {
-  postgres: { heartbeatMs: 1000, staleTimeoutMs: 2000 },
-  sqlite: { heartbeatMs: 30_000, staleTimeoutMs: 65_000 },
-};
+const DEFAULT_TIMES: Record<DatabaseKind, { readonly heartbeatMs: number; readonly staleTimeoutMs: number }> =
+  {
+    postgres: { heartbeatMs: 1000, staleTimeoutMs: 2000 },
+    sqlite: { heartbeatMs: 30_000, staleTimeoutMs: 65_000 },
+  };
 
 const LEADER_LEASE = 'leader';
 const FORGET_EVERY_BEATS = 60;
 
 interface Seen {
   readonly nodes: readonly SeenNode[];
-  /** When, by the monotonic clock. */
+  /** By the monotonic clock. */
   readonly at: number;
 }
 
-export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig): NodeRegistry {
-  const config = { ...DEFAULTS, ...TIMES[deps.metadata.kind], ...options };
+export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings): NodeRegistry {
+  const settings = { ...DEFAULTS, ...DEFAULT_TIMES[deps.metadata.kind], ...options };
   const { nodes, clusterSettings, leases } = deps.metadata.repositories;
   const logger = deps.logger.child({ component: 'cluster' });
   const lease = createLease(
     { leases, monotonic: deps.monotonic },
-    { name: LEADER_LEASE, holder: config.nodeId, durationMs: config.leaseMs },
+    { name: LEADER_LEASE, holder: settings.nodeId, durationMs: settings.leaseMs },
   );
   const leadership = createLeadership(deps.metadata.kind === 'sqlite' ? undefined : lease);
   let clusterId: string | undefined;
   let seen: Seen = { nodes: [], at: Number.NEGATIVE_INFINITY };
 
-  // Written down once: `activeNodes` is asked by requests, and these two ask the operating system.
+  // Read once: requests call `activeNodes`, and these two values need system calls.
   const ownHostname = hostname();
   let ownAddress = '';
 
   function ownBeat(): NodeBeat {
-    const { nodeId, version, startedAt } = config;
+    const { nodeId, version, startedAt } = settings;
     return {
       nodeId,
       hostname: ownHostname,
@@ -106,12 +107,12 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig):
     };
   }
 
-  const heartbeat = createHeartbeat(config.heartbeatMs, logger, async (count) => {
+  const heartbeat = createHeartbeat(settings.heartbeatMs, logger, async (count) => {
     await leadership.renew();
     await nodes.beat(ownBeat());
     const at = deps.monotonic.now();
     seen = { nodes: await nodes.listSeen(), at };
-    if (count % FORGET_EVERY_BEATS === 0) await nodes.removeUnseenFor(config.forgetAfterMs);
+    if (count % FORGET_EVERY_BEATS === 0) await nodes.removeUnseenFor(settings.forgetAfterMs);
   });
 
   const clusterIdOf = (): string => {
@@ -122,7 +123,7 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig):
   function activeNodes(): ClusterNode[] {
     const sinceSeen = deps.monotonic.now() - seen.at;
     const others = seen.nodes.filter(
-      (node) => node.nodeId !== config.nodeId && node.ageMs + sinceSeen <= config.staleTimeoutMs,
+      (node) => node.nodeId !== settings.nodeId && node.ageMs + sinceSeen <= settings.staleTimeoutMs,
     );
     const own = { ...ownBeat(), lastSeen: deps.clock.now() };
     return [own, ...others].map((node) => toClusterNode(node, clusterIdOf()));
@@ -130,21 +131,21 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistryConfig):
 
   return {
     name: 'node-registry',
-    nodeId: config.nodeId,
+    nodeId: settings.nodeId,
     clusterId: clusterIdOf,
     activeNodes,
     findActive: (nodeId) => activeNodes().find((node) => node.nodeId === nodeId),
     isLeader: leadership.isLeader,
     onLeadershipChange: leadership.onChange,
     async start() {
-      ownAddress = config.transportAddress();
+      ownAddress = settings.transportAddress();
       clusterId = await clusterSettings.clusterId();
       await heartbeat.start();
     },
     async stop() {
       await heartbeat.stop();
-      await leadership.giveUp();
-      if (clusterId !== undefined) await nodes.remove(config.nodeId);
+      await leadership.resign();
+      if (clusterId !== undefined) await nodes.remove(settings.nodeId);
     },
   };
 }
@@ -154,18 +155,18 @@ function toClusterNode(node: NodeBeat & { readonly lastSeen: number }, clusterId
   return { nodeId, clusterId, hostname: host, transportAddress, version, startedAt, lastSeen, isLeader };
 }
 
-/** Without a lease there is nobody to share with: the node leads from start to end. */
+/** Without a lease there is no other node: this one leads from start to stop. */
 function createLeadership(lease: Lease | undefined) {
   const listeners = new Set<(isLeader: boolean) => void>();
-  let hasEnded = false;
-  let lastTold = false;
+  let hasResigned = false;
+  let lastNotified = false;
 
-  const isLeader = (): boolean => !hasEnded && (lease === undefined || lease.isHeld());
+  const isLeader = (): boolean => !hasResigned && (lease === undefined || lease.isHeld());
 
-  function tell(): void {
+  function notifyListeners(): void {
     const now = isLeader();
-    if (now === lastTold) return;
-    lastTold = now;
+    if (now === lastNotified) return;
+    lastNotified = now;
     for (const listener of [...listeners]) listener(now);
   }
 
@@ -175,12 +176,12 @@ function createLeadership(lease: Lease | undefined) {
       try {
         await lease?.renew();
       } finally {
-        tell();
+        notifyListeners();
       }
     },
-    async giveUp() {
-      hasEnded = true;
-      tell();
+    async resign() {
+      hasResigned = true;
+      notifyListeners();
       await lease?.release();
     },
     onChange(listener: (isLeader: boolean) => void) {
@@ -191,7 +192,7 @@ function createLeadership(lease: Lease | undefined) {
   };
 }
 
-/** Runs `beat` again and again until it is stopped; a failing one is told once, not every second. */
+/** Runs `beat` periodically until stopped. Logs when beats start to fail and when they recover, not every failure. */
 function createHeartbeat(intervalMs: number, logger: Logger, beat: (count: number) => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -202,10 +203,10 @@ function createHeartbeat(intervalMs: number, logger: Logger, beat: (count: numbe
   async function runSafely(): Promise<void> {
     try {
       await beat(++count);
-      if (isFailing) logger.info('this node is in touch with the other nodes again');
+      if (isFailing) logger.info('this node can report its heartbeat again');
       isFailing = false;
     } catch (error) {
-      if (!isFailing) logger.warn({ reason: errorMessage(error) }, 'this node cannot tell that it is alive');
+      if (!isFailing) logger.warn({ reason: errorMessage(error) }, 'this node cannot report its heartbeat');
       isFailing = true;
     }
   }

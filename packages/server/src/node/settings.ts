@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ExposedConfiguration } from '@millrace/contract';
 import { type ApiSettings, DEFAULT_API_SETTINGS } from '#api/index.ts';
-import type { AuthConfig } from '#auth/index.ts';
+import type { AuthSettings } from '#auth/index.ts';
 import { type NodeConfig, type NodeFiles, publishUriOf } from '#config/index.ts';
 import { errorMessage, Secret, StartupError } from '#core/index.ts';
 import type { LiveTailConfig, SearchServiceConfig } from '#search/service.ts';
@@ -47,7 +47,7 @@ export function publishedAddress(config: NodeConfig, boundAddress: string): stri
   return publishUriOf({ host: config.http_bind_address.host, port }, config.http_enable_tls, os.hostname());
 }
 
-export function authConfig(config: NodeConfig, files: NodeFiles): AuthConfig {
+export function authConfig(config: NodeConfig, files: NodeFiles): AuthSettings {
   return {
     root: {
       username: config.root_username,

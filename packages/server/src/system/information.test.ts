@@ -47,7 +47,7 @@ afterEach(async () => {
   await metadata.close();
 });
 
-test('the overview has every field of a node', () => {
+test('the overview has every field', () => {
   status.running();
   expect(information.overview()).toEqual({
     facility: 'millrace-server',
@@ -72,14 +72,14 @@ test('the overview has every field of a node', () => {
   });
 });
 
-test('the memory of the runtime adds up', () => {
+test('the runtime memory adds up', () => {
   const memory = runtimeMemorySchema.parse(information.runtimeMemory());
   expect(memory.free_memory.bytes + memory.used_memory.bytes).toBe(memory.total_memory.bytes);
   expect(memory.max_memory.megabytes).toBe(Math.floor(memory.max_memory.bytes / 1024 / 1024));
   expect(memory).toMatchObject({ node_id: NODE_ID, pid: String(process.pid) });
 });
 
-test('the dump shows stacks and handles, and neither environment nor command line', () => {
+test('the thread dump has stacks and handles, but no environment and no command line', () => {
   process.env.MILLRACE_TEST_SECRET = 'hunter2';
   process.argv.push('--hunter3');
   try {
@@ -104,8 +104,8 @@ test('locales have names', () => {
   expect(Object.keys(locales).length).toBeGreaterThan(20);
 });
 
-describe('figures of the system', () => {
-  test('are all there and plausible', async () => {
+describe('system statistics', () => {
+  test('are complete and plausible', async () => {
     const stats = createSystemStats({ status }, { directories: [os.tmpdir(), '/does/not/exist'] });
     const all = systemStatsSchema.parse(await stats.all());
     expect(Object.keys(all.fs.filesystems)).toEqual([os.tmpdir()]);

@@ -4,16 +4,16 @@ import { getHeapStatistics } from 'node:v8';
 import type { Locales, MemoryAmount, RuntimeMemory, SystemOverview } from '@millrace/contract';
 import type { NodeRegistry, NodeStatus } from '#cluster/service.ts';
 
-/** What this node tells about itself. */
+/** What this node reports about itself. */
 export interface SystemInformation {
   overview(): SystemOverview;
   runtimeMemory(): RuntimeMemory;
-  /** What the process is doing, for those who look for a fault in it. Takes some milliseconds. */
+  /** What the process is doing right now, for troubleshooting. Takes a few milliseconds. */
   threadDump(): string;
   locales(): Locales;
 }
 
-export interface SystemInformationConfig {
+export interface SystemInformationSettings {
   /** `x.y.z+build` */
   readonly version: string;
   readonly codename: string;
@@ -24,14 +24,14 @@ const MEBIBYTE = 2 ** 20;
 
 export function createSystemInformation(
   deps: { readonly status: NodeStatus; readonly registry: NodeRegistry },
-  config: SystemInformationConfig,
+  settings: SystemInformationSettings,
 ): SystemInformation {
   const { status, registry } = deps;
-  const unchanging = {
+  const constantFields = {
     facility: FACILITY,
-    codename: config.codename,
+    codename: settings.codename,
     node_id: registry.nodeId,
-    version: config.version,
+    version: settings.version,
     started_at: new Date(status.view().startedAt).toISOString(),
     hostname: os.hostname(),
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -43,7 +43,7 @@ export function createSystemInformation(
     overview() {
       const { lifecycle, loadBalancerStatus, isProcessing } = status.view();
       return {
-        ...unchanging,
+        ...constantFields,
         cluster_id: registry.clusterId(),
         lifecycle,
         lb_status: loadBalancerStatus,
@@ -79,7 +79,7 @@ function memoryAmount(bytes: number): MemoryAmount {
   };
 }
 
-/** Everything else of a report stays out: the environment and the command line may hold passwords. */
+/** The other sections are left out: the environment and the command line may contain passwords. */
 const REPORT_SECTIONS = [
   'javascriptStack',
   'javascriptHeap',
@@ -105,7 +105,7 @@ const REPORT_HEADER = [
 type Report = Readonly<Record<string, unknown>>;
 
 function threadDump(): string {
-  // Else every open connection is looked up in the DNS, one after the other, while the process stands still.
+  // Without this, the report blocks the process while it looks up every open connection in DNS, one by one.
   // (The type definitions do not have this property yet.)
   Object.assign(process.report, { excludeNetwork: true });
   return JSON.stringify(reportWithoutSecrets(process.report.getReport() as Report), null, 2);
@@ -121,7 +121,7 @@ function reportWithoutSecrets(report: Report): Report {
   };
 }
 
-/** Languages whose dates and names are likely to be met; the runtime knows more, but cannot list them. */
+/** A selection of common languages. The runtime supports more but cannot list them. */
 const LANGUAGE_TAGS = `ar bg bn ca cs da de de-AT de-CH el en en-AU en-CA en-GB en-IE en-IN en-US es es-AR es-ES
   es-MX et eu fa fi fr fr-BE fr-CA fr-CH fr-FR gl he hi hr hu id is it it-CH it-IT ja ja-JP kk ko ko-KR lt lv mk ms
   nb nl nl-BE nl-NL nn pl pt pt-BR pt-PT ro ru ru-RU sk sl sq sr sv sv-SE ta th tr uk ur uz vi zh zh-CN zh-HK zh-TW`;

@@ -7,32 +7,32 @@ function create(keepEnded?: number): { jobs: Jobs; lines: string[] } {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', stream: { write: (line) => void lines.push(line) } });
   const clock = new ManualClock(1000);
-  const config = keepEnded === undefined ? { nodeId: 'n1' } : { nodeId: 'n1', keepEnded };
-  return { jobs: createJobs({ clock, logger }, config), lines };
+  const settings = keepEnded === undefined ? { nodeId: 'n1' } : { nodeId: 'n1', keepEnded };
+  return { jobs: createJobs({ clock, logger }, settings), lines };
 }
 
-/** A job that runs until it is let go, and gives its progress out. */
+/** A job that runs until it is resolved or rejected, and exposes its progress. */
 function controlled(options: Partial<JobDefinition> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let given: JobProgress | undefined;
+  let progressOfRun: JobProgress | undefined;
   const definition: JobDefinition = {
     name: 'delete-index',
     description: 'Deletes an index',
     run(progress) {
-      given = progress;
+      progressOfRun = progress;
       progress.signal.addEventListener('abort', () => resolve());
       return promise;
     },
     ...options,
   };
-  return { definition, progress: () => given!, resolve, reject };
+  return { definition, progress: () => progressOfRun!, resolve, reject };
 }
 
-async function ended(jobs: Jobs, id: string): Promise<void> {
+async function untilEnded(jobs: Jobs, id: string): Promise<void> {
   while (jobs.find(id)?.state === 'running') await new Promise(setImmediate);
 }
 
-test('a job is listed while it runs, with what it tells about itself', async () => {
+test('a job is listed with its progress while it runs', async () => {
   const { jobs } = create();
   const job = controlled({ info: 'waiting', providesProgress: true });
   const id = jobs.start(job.definition);
@@ -56,27 +56,27 @@ test('a job is listed while it runs, with what it tells about itself', async () 
   job.progress().percent(400);
   expect(jobs.find(id)).toMatchObject({ percentComplete: 100 });
   job.resolve();
-  await ended(jobs, id);
+  await untilEnded(jobs, id);
   expect(jobs.list()).toEqual([]);
   expect(jobs.find(id)).toMatchObject({ state: 'complete', percentComplete: 100 });
 });
 
-test('a failing job is logged and shows why, and throws nowhere', async () => {
+test('a failing job is logged and shows the reason; nothing throws', async () => {
   const { jobs, lines } = create();
   const job = controlled();
   const id = jobs.start(job.definition);
   job.reject(new Error('disk on fire'));
-  await ended(jobs, id);
+  await untilEnded(jobs, id);
   expect(jobs.find(id)).toMatchObject({ state: 'error', info: 'disk on fire' });
   expect(lines.join('')).toContain('disk on fire');
   const sync = jobs.start({
     ...job.definition,
     run: () => {
-      throw new Error('at once');
+      throw new Error('synchronous');
     },
   });
-  await ended(jobs, sync);
-  expect(jobs.find(sync)).toMatchObject({ state: 'error', info: 'at once' });
+  await untilEnded(jobs, sync);
+  expect(jobs.find(sync)).toMatchObject({ state: 'error', info: 'synchronous' });
 });
 
 describe('cancel', () => {
@@ -84,12 +84,12 @@ describe('cancel', () => {
     const { jobs } = create();
     const id = jobs.start(controlled({ isCancelable: true }).definition);
     expect(jobs.cancel(id)).toBe('cancelling');
-    await ended(jobs, id);
+    await untilEnded(jobs, id);
     expect(jobs.find(id)).toMatchObject({ state: 'cancelled' });
     expect(jobs.cancel(id)).toBe('not-cancelable');
   });
 
-  test('refuses others and knows no strangers', () => {
+  test('refuses jobs that are not cancelable or not known', () => {
     const { jobs } = create();
     expect(jobs.cancel(jobs.start(controlled().definition))).toBe('not-cancelable');
     expect(jobs.cancel('nobody')).toBe('unknown');
@@ -104,24 +104,24 @@ describe('cancel', () => {
     });
     const id = jobs.start(job.definition);
     jobs.cancel(id);
-    await ended(jobs, id);
+    await untilEnded(jobs, id);
     expect(jobs.find(id)?.state).toBe('cancelled');
     expect(lines).toEqual([]);
   });
 });
 
-test('ended jobs are forgotten, oldest first', async () => {
+test('only the newest ended jobs are kept', async () => {
   const { jobs } = create(2);
   const ids: string[] = [];
   for (let count = 0; count < 3; count++) {
     const id = jobs.start({ name: 'x', description: 'x', run: async () => {} });
-    await ended(jobs, id);
+    await untilEnded(jobs, id);
     ids.push(id);
   }
   expect(ids.map((id) => jobs.find(id)?.state)).toEqual([undefined, 'complete', 'complete']);
 });
 
-test('offered jobs start by name', () => {
+test('offered jobs can be started by name', () => {
   const { jobs } = create();
   jobs.offer('rebuild', () => controlled({ name: 'rebuild' }).definition);
   expect(jobs.offeredNames()).toEqual(['rebuild']);
@@ -130,7 +130,7 @@ test('offered jobs start by name', () => {
   expect(jobs.startByName('something')).toBeUndefined();
 });
 
-test('stop aborts all, cancelable or not, and waits for them', async () => {
+test('stop aborts all jobs, cancelable or not, and waits for them', async () => {
   const { jobs } = create();
   const id = jobs.start(controlled().definition);
   await jobs.stop();

@@ -19,9 +19,9 @@ export interface JobView {
   readonly state: JobState;
 }
 
-/** What a running job tells about itself. */
+/** How a running job reports its progress. */
 export interface JobProgress {
-  /** Aborted when somebody cancels the job or the node stops. */
+  /** Aborted when the job is cancelled or the node stops. */
   readonly signal: AbortSignal;
   percent(complete: number): void;
   info(text: string): void;
@@ -31,7 +31,7 @@ export interface JobDefinition {
   readonly name: string;
   readonly description: string;
   readonly info?: string;
-  /** May be ended by hand: it must heed the signal. */
+  /** Operators can cancel it; it must honour the signal. */
   readonly isCancelable?: boolean;
   readonly providesProgress?: boolean;
   run(progress: JobProgress): Promise<void>;
@@ -40,29 +40,29 @@ export interface JobDefinition {
 export type CancelResult = 'cancelling' | 'unknown' | 'not-cancelable';
 
 /**
- * Long work this node does in the background: deletions, recalculations. It is lost when the node ends, so
+ * Long-running work of this node in the background: deletions, recalculations. Jobs are lost when the node stops, so
  * whoever starts one must be able to start it again.
  */
 export interface Jobs {
-  /** Starts at once and returns the job's id. A failing job is logged and shown with its reason. */
+  /** Starts immediately and returns the job's id. A failing job is logged and shown with its reason. */
   start(definition: JobDefinition): string;
   /** Running jobs, oldest first. */
   list(): readonly JobView[];
-  /** Also finds the jobs that ended last. */
+  /** Also finds the most recently ended jobs. */
   find(id: string): JobView | undefined;
   cancel(id: string): CancelResult;
-  /** Makes a kind of job startable by name, through the API. */
+  /** Lets API clients start this kind of job by name. */
   offer(name: string, create: () => JobDefinition): void;
-  /** Starts an offered job; undefined when nothing of that name is offered. */
+  /** Starts an offered job; undefined if no job of that name is offered. */
   startByName(name: string): string | undefined;
   offeredNames(): readonly string[];
   /** Aborts all jobs and waits for them. */
   stop(): Promise<void>;
 }
 
-export interface JobsConfig {
+export interface JobsSettings {
   readonly nodeId: string;
-  /** How many ended jobs can still be looked up. */
+  /** How many ended jobs can be looked up. */
   readonly keepEnded?: number;
 }
 
@@ -76,12 +76,12 @@ interface Job {
 
 export function createJobs(
   deps: { readonly clock: Clock; readonly logger: Logger },
-  config: JobsConfig,
+  settings: JobsSettings,
 ): Jobs {
   const running = new Map<string, Job>();
   const ended = new Map<string, JobView>();
   const offers = new Map<string, () => JobDefinition>();
-  const keepEnded = config.keepEnded ?? DEFAULT_KEEP_ENDED;
+  const keepEnded = settings.keepEnded ?? DEFAULT_KEEP_ENDED;
 
   function end(job: Job, outcome: Pick<JobView, 'state'> & Partial<JobView>): void {
     const { id } = job.view;
@@ -109,7 +109,7 @@ export function createJobs(
       name: definition.name,
       description: definition.description,
       info: definition.info ?? '',
-      nodeId: config.nodeId,
+      nodeId: settings.nodeId,
       startedAt: deps.clock.now(),
       percentComplete: 0,
       isCancelable: definition.isCancelable ?? false,

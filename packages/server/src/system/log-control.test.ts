@@ -10,7 +10,7 @@ function create() {
   return { logger, control: createLogControl({ levels, recent }) };
 }
 
-test('loggers and subsystems show their levels in Graylog words', () => {
+test('loggers and subsystems use the level names of Graylog', () => {
   const { logger, control } = create();
   const api = logger.child({ component: 'api' });
   expect(control.loggers()).toEqual({
@@ -39,7 +39,7 @@ test.each([...LOGGER_LEVELS])('a logger can be set to %s', (level) => {
   );
 });
 
-test('an unknown logger or subsystem is refused with those there are', () => {
+test('an unknown logger or subsystem is refused, and the error lists the known ones', () => {
   const { control } = create();
   for (const name of ['coffee', 'toString']) {
     expect(() => control.setSubsystemLevel(name, 'debug')).toThrow(/No such log subsystem.*journal/);
@@ -47,7 +47,7 @@ test('an unknown logger or subsystem is refused with those there are', () => {
   }
 });
 
-test('recent messages are those of the level and above', () => {
+test('recent messages have the requested level or a higher one', () => {
   const { logger, control } = create();
   logger.info({ a: 1 }, 'fine');
   logger.child({ component: 'journal' }).error(new Error('broken'));

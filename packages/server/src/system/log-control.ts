@@ -8,7 +8,7 @@ import {
   ROOT_LOGGER,
 } from '#telemetry/index.ts';
 
-/** Loggers, their levels and the newest lines, in the words of the API. */
+/** Loggers, their levels and the newest lines, in the shapes of the API. */
 export interface LogControl {
   loggers(): Loggers;
   subsystems(): LoggerSubsystems;
@@ -19,9 +19,9 @@ export interface LogControl {
   recentMessages(limit: number, level: LoggerLevel): RecentLogMessages;
 }
 
-/** `millrace` stands for all of them. The others are named like the loggers of the part. */
+/** `millrace` covers all of them. Each other subsystem has the name of its loggers. */
 const SUBSYSTEMS: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
-  millrace: { title: 'Millrace', description: 'Everything the server says.' },
+  millrace: { title: 'Millrace', description: 'Everything the server logs.' },
   api: { title: 'REST API', description: 'HTTP server, requests and their errors.' },
   auth: { title: 'Authentication', description: 'Logins, sessions, tokens and permissions.' },
   cluster: { title: 'Cluster', description: 'Nodes, leadership and calls between nodes.' },
@@ -35,7 +35,7 @@ const SUBSYSTEMS: Readonly<Record<string, { readonly title: string; readonly des
   metadata: { title: 'Metadata', description: 'The database of settings.' },
 };
 
-const EVERYTHING = 'millrace';
+const ALL_SUBSYSTEMS = 'millrace';
 
 const TO_LOG_LEVEL: Record<LoggerLevel, LogLevel> = {
   off: 'silent',
@@ -81,19 +81,19 @@ export function createLogControl(deps: {
     },
     setLevel(logger, level) {
       const list = levels.list();
-      if (!list.has(logger)) throw unknown('logger', logger, list.keys());
+      if (!list.has(logger)) throw notFound('logger', logger, list.keys());
       levels.set(logger, TO_LOG_LEVEL[level]);
     },
     setSubsystemLevel(subsystem, level) {
       if (!Object.hasOwn(SUBSYSTEMS, subsystem)) {
-        throw unknown('log subsystem', subsystem, Object.keys(SUBSYSTEMS));
+        throw notFound('log subsystem', subsystem, Object.keys(SUBSYSTEMS));
       }
-      if (subsystem === EVERYTHING) levels.setAll(TO_LOG_LEVEL[level]);
+      if (subsystem === ALL_SUBSYSTEMS) levels.setAll(TO_LOG_LEVEL[level]);
       else levels.set(subsystem, TO_LOG_LEVEL[level]);
     },
     recentMessages(limit, level) {
-      const least = LOG_LEVELS.indexOf(TO_LOG_LEVEL[level]);
-      const lines = recent.list(limit, (word) => LOG_LEVELS.indexOf(word as LogLevel) >= least);
+      const minimum = LOG_LEVELS.indexOf(TO_LOG_LEVEL[level]);
+      const lines = recent.list(limit, (lineLevel) => LOG_LEVELS.indexOf(lineLevel as LogLevel) >= minimum);
       return {
         messages: lines.map((line) => ({
           message: line.message,
@@ -110,9 +110,9 @@ export function createLogControl(deps: {
   };
 }
 
-function unknown(what: string, name: string, known: Iterable<string>): NotFoundError {
+function notFound(what: string, name: string, known: Iterable<string>): NotFoundError {
   const shown = JSON.stringify(name.slice(0, 100));
-  return new NotFoundError(`No such ${what}: ${shown}. There are ${[...known].join(', ')}.`);
+  return new NotFoundError(`No such ${what}: ${shown}. Use one of ${[...known].join(', ')}.`);
 }
 
 function levelView(level: LogLevel): { level: LoggerLevel; level_syslog: number } {

@@ -3,7 +3,7 @@ import type { NodeStatus } from '#cluster/service.ts';
 import { type AuditLog, type Caller, ForbiddenError, StateConflictError } from '#core/index.ts';
 import type { SystemMessages } from './system-messages.ts';
 
-/** What an operator can do to this node. Everything is on record. */
+/** What an operator can do to this node. Every action is recorded in the audit log and as a system message. */
 export interface NodeControl {
   pauseProcessing(caller: Caller): Promise<void>;
   /** Refused while the pause is locked. */
@@ -11,7 +11,7 @@ export interface NodeControl {
   unlockPause(caller: Caller): Promise<void>;
   overrideLoadBalancer(caller: Caller, status: LoadBalancerStatus): Promise<void>;
   clearLoadBalancerOverride(caller: Caller): Promise<void>;
-  /** Returns before the node has stopped: somebody must get the answer. */
+  /** Returns before the node has stopped, so that the caller gets an answer. */
   shutDown(caller: Caller): Promise<void>;
 }
 
@@ -19,11 +19,11 @@ export interface NodeControlDeps {
   readonly status: NodeStatus;
   readonly audit: AuditLog;
   readonly systemMessages: SystemMessages;
-  /** Ends the node in good order. */
+  /** Shuts the node down gracefully. */
   readonly stopNode: () => void;
 }
 
-export function createNodeControl(deps: NodeControlDeps, config: { readonly nodeId: string }): NodeControl {
+export function createNodeControl(deps: NodeControlDeps, settings: { readonly nodeId: string }): NodeControl {
   const { status } = deps;
 
   async function record(caller: Caller, verb: string, content: string, after?: unknown): Promise<void> {
@@ -32,7 +32,7 @@ export function createNodeControl(deps: NodeControlDeps, config: { readonly node
       address: caller.remoteAddress,
       action: `node.${verb}`,
       objectType: 'node',
-      objectId: config.nodeId,
+      objectId: settings.nodeId,
       ...(after === undefined ? {} : { after }),
     });
     await deps.systemMessages.publish('node', `${content} (by ${caller.principal.username})`);
@@ -46,7 +46,7 @@ export function createNodeControl(deps: NodeControlDeps, config: { readonly node
     async resumeProcessing(caller) {
       if (status.resumeProcessing() === 'locked') {
         throw new ForbiddenError(
-          'The pause is locked, because the node itself paused message processing. Unlock it with PUT /system/processing/pause/unlock when its cause is removed.',
+          'The pause is locked because the node itself paused message processing. Fix the cause, then unlock it with PUT /system/processing/pause/unlock.',
         );
       }
       await record(caller, 'resume_processing', 'Message processing resumed');
@@ -57,7 +57,7 @@ export function createNodeControl(deps: NodeControlDeps, config: { readonly node
     },
     async overrideLoadBalancer(caller, loadBalancerStatus) {
       if (status.overrideLoadBalancer(loadBalancerStatus) === 'stopping') {
-        throw new StateConflictError('This node is stopping; load balancers are told that it is dead.');
+        throw new StateConflictError('This node is stopping, so its load balancer status stays "dead".');
       }
       await record(caller, 'override_lb_status', `Load balancer status overridden: ${loadBalancerStatus}`, {
         lb_status: loadBalancerStatus,

@@ -5,64 +5,62 @@ import type { Logger } from '#telemetry/index.ts';
 
 export interface NotificationContent {
   readonly type: NotificationType;
-  /** What it is about when there can be several of a type: an input's id, an output's id. */
+  /** Tells several notifications of a type apart: the id of an input or output. */
   readonly key?: string;
   readonly severity?: 'normal' | 'urgent';
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What an operator should look at, for the whole cluster.
+ * What needs an operator's attention, for the whole cluster.
  *
- * Contract: `publish` and `fix` are for the parts of the node that notice a trouble and its end. They never reject:
- * what they report on must not fail because of the report. Publishing what is there already changes nothing but its
- * details, so it may be done again and again.
+ * Contract: `publish` and `fix` are for the parts of the node that detect a problem and its end. They never reject: a
+ * failed report must not break the work it reports on. Publishing a notification again only updates its details.
  */
 export interface Notifications {
-  /** True when it was not there before. */
+  /** True if it is new. */
   publish(notification: NotificationContent): Promise<boolean>;
-  /** The trouble is over. True when there was such a notification. */
+  /** The problem is solved. True if there was such a notification. */
   fix(type: NotificationType, key?: string): Promise<boolean>;
   /** Newest first. */
   list(): Promise<NotificationList['notifications']>;
-  /** Takes all of the type away, by hand. Refuses words that are no type. */
+  /** Removes all notifications of a type, at an operator's request. Refuses unknown types. */
   remove(type: string): Promise<void>;
 }
 
 export function createNotifications(
   deps: { readonly notifications: NotificationsRepository; readonly logger: Logger },
-  config: { readonly nodeId: string },
+  settings: { readonly nodeId: string },
 ): Notifications {
   const logger = deps.logger.child({ component: 'notifications' });
 
-  async function unlessItFails(doing: string, work: () => Promise<boolean>): Promise<boolean> {
+  async function falseOnFailure(action: string, work: () => Promise<boolean>): Promise<boolean> {
     try {
       return await work();
     } catch (error) {
-      logger.warn({ reason: errorMessage(error) }, `a notification could not be ${doing}`);
+      logger.warn({ reason: errorMessage(error) }, `a notification could not be ${action}`);
       return false;
     }
   }
 
   return {
     publish: ({ type, key = '', severity = 'normal', details = {} }) =>
-      unlessItFails('published', async () => {
-        const record = { type, key, severity, nodeId: config.nodeId, details };
+      falseOnFailure('published', async () => {
+        const record = { type, key, severity, nodeId: settings.nodeId, details };
         const isNew = await deps.notifications.publish(record);
-        if (isNew)
-          logger.warn({ type, key, severity, details }, 'something needs the attention of an operator');
+        if (isNew) logger.warn({ type, key, severity, details }, 'a problem needs attention');
         return isNew;
       }),
     fix: (type, key) =>
-      unlessItFails('taken back', async () => {
+      falseOnFailure('removed', async () => {
         const removed = await deps.notifications.remove(type, key);
-        if (removed > 0) logger.info({ type, key }, 'something no longer needs the attention of an operator');
+        if (removed > 0) logger.info({ type, key }, 'a problem has been solved');
         return removed > 0;
       }),
     async list() {
       const records = await deps.notifications.list();
       return records.flatMap(({ type, key, severity, timestamp, nodeId, details }) =>
-        // A newer node may know types that this one does not.
+        // A node of a newer version may publish types that this one does not know.
         isNotificationType(type)
           ? [
               {

@@ -12,7 +12,7 @@ import type {
 } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
 
-/** Figures about the machine and the process, as far as they can be known on this system. */
+/** Statistics of the machine and the process, as far as this operating system provides them. */
 export interface SystemStatsSource {
   all(): Promise<SystemStats>;
   filesystems(): Promise<FilesystemStats>;
@@ -22,8 +22,8 @@ export interface SystemStatsSource {
   process(): Promise<ProcessStats>;
 }
 
-export interface SystemStatsConfig {
-  /** The directories whose file systems matter: data, journal. */
+export interface SystemStatsSettings {
+  /** Directories whose file systems are reported: data, journal. */
   readonly directories: readonly string[];
 }
 
@@ -31,9 +31,9 @@ const UNKNOWN = -1;
 
 export function createSystemStats(
   deps: { readonly status: NodeStatus },
-  config: SystemStatsConfig,
+  settings: SystemStatsSettings,
 ): SystemStatsSource {
-  const filesystems = () => readFilesystems(config.directories);
+  const filesystems = () => readFilesystems(settings.directories);
   const runtime = () => readRuntime(deps.status.view().startedAt);
   return {
     filesystems,
@@ -73,7 +73,7 @@ async function readFilesystems(directories: readonly string[]): Promise<Filesyst
           ] as const,
         ];
       } catch {
-        // A directory that is not there yet has no figures.
+        // The directory does not exist yet.
         return [];
       }
     }),
@@ -118,7 +118,7 @@ function readNetwork(): NetworkStats {
 function readOs(): OsStats {
   const total = os.totalmem();
   const free = os.freemem();
-  // On Linux what the caches hold counts as available; elsewhere the runtime knows only what is free.
+  // On Linux, memory held by caches counts as available; elsewhere the runtime reports only free memory.
   const available = process.availableMemory();
   return {
     load_average: os.loadavg(),
@@ -175,7 +175,7 @@ async function readProcess(): Promise<ProcessStats> {
   };
 }
 
-/** Only systems with /proc tell. */
+/** Known only on systems with /proc. */
 async function countOpenFiles(): Promise<number> {
   try {
     return (await readdir('/proc/self/fd')).length;

@@ -3,24 +3,24 @@ import { errorMessage } from '#core/index.ts';
 import type { SystemMessagesRepository } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 
-/** What the nodes did that an operator may want to know: the diary of the cluster. */
+/** Events of the nodes that may interest an operator, kept for the whole cluster. */
 export interface SystemMessages {
-  /** Never rejects: a message that cannot be stored is in the log all the same. */
+  /** Never rejects: a message that cannot be stored is still in the log. */
   publish(caller: string, content: string): Promise<void>;
-  /** Pages are counted from 1, newest message first. */
+  /** Pages start at 1; newest message first. */
   list(page: number): Promise<SystemMessageList>;
 }
 
 export function createSystemMessages(
   deps: { readonly systemMessages: SystemMessagesRepository; readonly logger: Logger },
-  config: { readonly nodeId: string },
+  settings: { readonly nodeId: string },
 ): SystemMessages {
   const logger = deps.logger.child({ component: 'system-messages' });
   return {
     async publish(caller, content) {
       logger.info({ caller }, content);
       try {
-        await deps.systemMessages.insert({ caller, content, nodeId: config.nodeId });
+        await deps.systemMessages.insert({ caller, content, nodeId: settings.nodeId });
       } catch (error) {
         logger.warn({ reason: errorMessage(error), content }, 'a system message could not be stored');
       }

@@ -18,7 +18,7 @@ import { createSystemStats, type SystemStatsSource } from './statistics.ts';
 import { createSystemMessages, type SystemMessages } from './system-messages.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
-/** What operators see of a node and can do to it. Other parts report here; the API shows it. */
+/** What operators see of a node and can do to it. Other parts report here; the API presents it. */
 export interface System {
   readonly control: NodeControl;
   readonly information: SystemInformation;
@@ -29,7 +29,7 @@ export interface System {
   readonly traffic: Traffic;
   readonly history: MetricHistory;
   readonly logControl: LogControl;
-  /** To be started in this order. */
+  /** Start them in this order. */
   readonly components: readonly Component[];
 }
 
@@ -43,7 +43,7 @@ export interface SystemDeps {
   readonly recentLogLines: RecentLogLines;
   readonly clock: Clock;
   readonly audit: AuditLog;
-  /** Ends this node in good order. */
+  /** Shuts this node down gracefully. */
   readonly stopNode: () => void;
 }
 
@@ -52,7 +52,7 @@ export interface SystemSettings {
   /** `x.y.z+build` */
   readonly version: string;
   readonly codename: string;
-  /** Directories whose file systems are reported on. */
+  /** Directories whose file systems are reported. */
   readonly directories: readonly string[];
 }
 

@@ -3,18 +3,18 @@ import { type Clock, type Component, errorMessage } from '#core/index.ts';
 import type { TrafficAmounts, TrafficRepository } from '#metadata/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 
-/** The counters, in bytes, that inputs, decoding and storage count in. */
+/** The counters, in bytes, that inputs, decoding and storage increment. */
 export const TRAFFIC_COUNTERS = {
   input: 'org.graylog2.traffic.input',
   decoded: 'org.graylog2.traffic.decoded',
   output: 'org.graylog2.traffic.output',
 } as const;
 
-/** Keeps how many bytes the cluster takes in and stores, by the hour, beyond the life of a node. */
+/** Stores how many bytes the cluster receives and stores per hour, so that restarts do not lose them. */
 export interface Traffic extends Component {
-  /** The last `days` days, today included. */
+  /** The last `days` days, including today. */
   history(days: number, daily: boolean): Promise<TrafficView>;
-  /** Stores what was counted since the last time. */
+  /** Stores what was counted since the last flush. */
   flush(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface TrafficDeps {
   readonly logger: Logger;
 }
 
-export interface TrafficConfig {
+export interface TrafficSettings {
   readonly nodeId: string;
   readonly flushIntervalMs?: number;
   readonly keepDays?: number;
@@ -36,10 +36,10 @@ const DEFAULT_KEEP_DAYS = 400;
 const DAY_MS = 86_400_000;
 const ZERO: TrafficAmounts = { input: 0, decoded: 0, output: 0 };
 
-export function createTraffic(deps: TrafficDeps, config: TrafficConfig): Traffic {
+export function createTraffic(deps: TrafficDeps, settings: TrafficSettings): Traffic {
   const { traffic, metrics, clock } = deps;
   const logger = deps.logger.child({ component: 'traffic' });
-  const keepMs = (config.keepDays ?? DEFAULT_KEEP_DAYS) * DAY_MS;
+  const keepMs = (settings.keepDays ?? DEFAULT_KEEP_DAYS) * DAY_MS;
   for (const [kind, name] of Object.entries(TRAFFIC_COUNTERS)) {
     metrics.counter(name, { help: `Bytes of traffic: ${kind}` });
   }
@@ -50,13 +50,13 @@ export function createTraffic(deps: TrafficDeps, config: TrafficConfig): Traffic
   async function storeDifference(): Promise<void> {
     const counted = readCounters(metrics);
     const difference: TrafficAmounts = {
-      // Never below zero: a counter that somebody removed starts again.
+      // Never negative: a counter that was removed starts again at zero.
       input: Math.max(0, counted.input - stored.input),
       decoded: Math.max(0, counted.decoded - stored.decoded),
       output: Math.max(0, counted.output - stored.output),
     };
     if (difference.input + difference.decoded + difference.output > 0) {
-      await traffic.add(config.nodeId, clock.now(), difference);
+      await traffic.add(settings.nodeId, clock.now(), difference);
     }
     stored = counted;
     await traffic.removeBefore(clock.now() - keepMs);
@@ -66,12 +66,12 @@ export function createTraffic(deps: TrafficDeps, config: TrafficConfig): Traffic
     try {
       await storeDifference();
     } catch (error) {
-      // What could not be stored is part of the next difference.
-      logger.warn({ reason: errorMessage(error) }, 'traffic figures could not be stored');
+      // The next flush stores it.
+      logger.warn({ reason: errorMessage(error) }, 'traffic could not be stored');
     }
   }
 
-  /** One after the other: two at once would store the same difference twice. */
+  /** Flushes run one after the other: two at once would store the same difference twice. */
   function flushInTurn(): Promise<void> {
     flushing = flushing.then(flush);
     return flushing;
@@ -80,7 +80,7 @@ export function createTraffic(deps: TrafficDeps, config: TrafficConfig): Traffic
   return {
     name: 'traffic',
     async start() {
-      timer = setInterval(() => void flushInTurn(), config.flushIntervalMs ?? DEFAULT_FLUSH_INTERVAL_MS);
+      timer = setInterval(() => void flushInTurn(), settings.flushIntervalMs ?? DEFAULT_FLUSH_INTERVAL_MS);
     },
     async stop() {
       if (timer === undefined) return;

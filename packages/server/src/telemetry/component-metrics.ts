@@ -1,9 +1,9 @@
 import type { Counter, MetricOptions } from './instruments.ts';
 
 /*
- * The standard events of a component. Every input, journal, processing step, store and output counts what
- * it received, what it passed on, what it dropped and why, and what failed, in events and bytes, once per
- * batch. Reasons, error types and stages are closed lists, so the number of series stays bounded.
+ * The standard counters of a component. Every input, journal, processing step, store and output counts what it
+ * received, passed on, dropped (by reason) and failed at, in events and bytes, once per batch. Reasons, error types and
+ * stages are closed lists, so the number of series is bounded.
  */
 
 export const COMPONENT_KINDS = [
@@ -22,7 +22,7 @@ export interface ComponentIdentity {
   readonly kind: ComponentKind;
   /** The short id of its type, such as `gelf-tcp`. */
   readonly type: string;
-  /** The id of this one instance; the type again when there is only one. */
+  /** The id of this instance, or the type again if there is only one instance. */
   readonly id: string;
 }
 
@@ -31,34 +31,34 @@ export interface ComponentDescription<
   ErrorType extends string,
   Stage extends string,
 > extends ComponentIdentity {
-  /** Every reason for which it may lose an event. All show as zero from the start. */
+  /** Every reason for dropping an event. All counters exist from the start, at zero. */
   readonly dropReasons: readonly DropReason[];
   readonly errorTypes: readonly ErrorType[];
   readonly stages: readonly Stage[];
 }
 
-/** Call once per batch. Nothing here allocates, apart from the first error of its kind. */
+/** Call once per batch. Nothing here allocates, except the first error of a type and stage. */
 export interface ComponentMetrics<DropReason extends string, ErrorType extends string, Stage extends string> {
   received(events: number, bytes: number): void;
-  /** Passed on to the next part, which has taken responsibility for it. */
+  /** The next part has accepted the events and is responsible for them. */
   sent(events: number, bytes: number): void;
-  /** Lost, by decision or for want of room; somebody may miss it. */
+  /** The events are lost, deliberately or for lack of space. */
   dropped(reason: DropReason, events: number, bytes: number): void;
   error(type: ErrorType, stage: Stage, count?: number): void;
-  /** Removes its counters, when the component is deleted and not only stopped. */
+  /** Removes the counters. For a component that is deleted, not only stopped. */
   remove(): void;
 }
 
 export type ComponentEvent = 'received' | 'sent' | 'dropped' | 'errors';
 
 const HELP: Record<ComponentEvent, string> = {
-  received: 'What a component took in',
+  received: 'What a component received',
   sent: 'What a component passed on',
-  dropped: 'What a component lost, by reason',
+  dropped: 'What a component dropped, by reason',
   errors: 'Failures of a component, by error type and stage',
 };
 
-/** The name in the registry under which a component's counters are found. */
+/** The prefix of the names of a component's counters. */
 export function componentPrefix({ kind, type, id }: ComponentIdentity): string {
   return `millrace.component.${kind}.${type}.${id}`;
 }
@@ -98,15 +98,18 @@ export function createComponentMetrics<
     });
   }
 
-  const inUnits = (event: ComponentEvent, path: string, labels?: Record<string, string>) => ({
+  const eventsAndBytes = (event: ComponentEvent, path: string, labels?: Record<string, string>) => ({
     events: counter(event, `${path}.events`, `${event}_events`, labels),
     bytes: counter(event, `${path}.bytes`, `${event}_bytes`, labels),
   });
 
-  const received = inUnits('received', 'received');
-  const sent = inUnits('sent', 'sent');
+  const received = eventsAndBytes('received', 'received');
+  const sent = eventsAndBytes('sent', 'sent');
   const dropped = new Map(
-    component.dropReasons.map((reason) => [reason, inUnits('dropped', `dropped.${reason}`, { reason })]),
+    component.dropReasons.map((reason) => [
+      reason,
+      eventsAndBytes('dropped', `dropped.${reason}`, { reason }),
+    ]),
   );
   const errors = new Map(component.errorTypes.map((type) => [type, new Map<Stage, Counter>()]));
 
@@ -140,7 +143,7 @@ export function createComponentMetrics<
   };
 }
 
-/** Only a cast gets here: the compiler refuses words that were not declared. */
+/** Only a cast gets here: the compiler refuses undeclared values. */
 function undeclared(component: ComponentIdentity, what: string, word: string): Error {
   return new Error(`The ${component.kind} ${component.type} did not declare the ${what} "${word}".`);
 }

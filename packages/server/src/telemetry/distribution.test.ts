@@ -9,7 +9,7 @@ function distributionOf(values: readonly number[], clock = new ManualClock()): D
   return distribution;
 }
 
-test('without values all figures are zero', () => {
+test('without values everything is zero', () => {
   const summary = summarize(distributionOf([]).data());
   expect({ ...summary, quantile: summary.quantile(0.99) }).toEqual({
     min: 0,
@@ -29,7 +29,7 @@ test('mean and deviation are exact, quantiles close', () => {
   }
 });
 
-test('any values: quantiles rise, stay between the ends and within 3.5 % of the true one', () => {
+test('for any values, quantiles increase, stay between min and max and within 3.5 % of the exact one', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), { minLength: 1 }), (values) => {
       const summary = summarize(distributionOf(values).data());
@@ -46,13 +46,13 @@ test('any values: quantiles rise, stay between the ends and within 3.5 % of the 
   );
 });
 
-test('zero, negative and unusable values', () => {
+test('zero and negative values count, values that are not finite do not', () => {
   const data = distributionOf([0, -5, Number.NaN, Number.POSITIVE_INFINITY, 4]).data();
   expect(data).toMatchObject({ count: 3, sum: -1 });
   expect(summarize(data)).toMatchObject({ min: -5, max: 4 });
 });
 
-test('merging equals having collected in one place', () => {
+test('merging gives the same result as collecting in one place', () => {
   const clock = new ManualClock();
   const merged = addDistributions(
     distributionOf([1, 5, 100], clock).data(),
@@ -61,7 +61,7 @@ test('merging equals having collected in one place', () => {
   expect(merged).toEqual(distributionOf([1, 5, 100, 2, 5, 7000], clock).data());
 });
 
-test('old values leave the figures but not the totals', () => {
+test('old values count in the totals only', () => {
   const clock = new ManualClock();
   const distribution = distributionOf([1000], clock);
   clock.advance(6 * 60_000);
@@ -74,7 +74,7 @@ test('old values leave the figures but not the totals', () => {
   expect(distribution.data()).toMatchObject({ count: 2, sum: 1010 });
 });
 
-test('what is left of an ended source is its totals', () => {
+test('only the totals remain of a source that has ended', () => {
   const left = withoutRecent(distributionOf([3, 4]).data());
   expect(left).toMatchObject({ count: 2, sum: 7, recent: { count: 0, buckets: [] } });
 });

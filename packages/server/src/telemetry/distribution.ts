@@ -1,8 +1,8 @@
 import type { Clock } from '#core/index.ts';
 
 /**
- * How values are spread, as plain data. `count` and `sum` are of all values ever; the rest describes the
- * recent ones. `buckets` holds `[bucket, values in it]`, ascending; see `bucketOf`.
+ * A distribution of values, as plain data. `count` and `sum` cover all values ever, `recent` only the recent ones.
+ * `buckets` holds pairs `[bucket, number of values]`, in ascending order; see `bucketOf`.
  */
 export interface DistributionData {
   readonly count: number;
@@ -27,12 +27,12 @@ export interface DistributionSummary {
 
 const WINDOW_MS = 5 * 60_000;
 
-/** Each power of two is cut into this many buckets, so a quantile is off by 3 % at most. */
+/** Each power of two is split into this many buckets, so a quantile is off by at most 3 %. */
 const BUCKETS_PER_DOUBLING = 16;
 
 /**
- * Buckets grow with the value. They are the same everywhere, so distributions of several workers are
- * merged by adding counts, which a sample of values would not allow.
+ * Buckets grow with the value. They are the same in every worker, so distributions can be merged by adding counts;
+ * samples of values could not be merged like that.
  */
 function bucketOf(value: number): number {
   if (!(value > 0)) return Number.MIN_SAFE_INTEGER;
@@ -61,7 +61,7 @@ function emptyWindow(): Window {
   return { count: 0, sum: 0, sumOfSquares: 0, min: Infinity, max: -Infinity, buckets: new Map() };
 }
 
-/** Collects values. "Recent" is the running window of five minutes and the one before it. */
+/** Collects values. "Recent" means the current five-minute window and the one before it. */
 export class Distribution {
   readonly #clock: Clock;
   #windowStart: number;
@@ -75,7 +75,7 @@ export class Distribution {
     this.#windowStart = clock.now();
   }
 
-  /** Values that are no finite number are left out: one NaN would spoil every later mean. */
+  /** Ignores values that are not finite: one NaN would spoil every later mean. */
   update(value: number): void {
     if (!Number.isFinite(value)) return;
     this.#catchUp();
@@ -127,12 +127,12 @@ export function addDistributions(a: DistributionData, b: DistributionData): Dist
   return { count: a.count + b.count, sum: a.sum + b.sum, recent: addWindows(a.recent, b.recent) };
 }
 
-/** What remains of a distribution whose source has ended: its totals, none of its recent values. */
+/** The totals without the recent values, for a distribution whose source has ended. */
 export function withoutRecent(data: DistributionData): DistributionData {
   return { count: data.count, sum: data.sum, recent: addWindows(emptyWindow(), emptyWindow()) };
 }
 
-/** The figures people look at; all zero when there was no value of late. */
+/** All zero if there was no recent value. */
 export function summarize({ recent }: DistributionData): DistributionSummary {
   if (recent.count === 0) return { min: 0, max: 0, mean: 0, standardDeviation: 0, quantile: () => 0 };
   const mean = recent.sum / recent.count;

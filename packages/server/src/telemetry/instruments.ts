@@ -1,7 +1,7 @@
 import type { Series } from './metric-data.ts';
 
 export interface Counter {
-  /** Adds to the count, 1 unless told otherwise. A plain addition: cheap enough for any path. */
+  /** Adds `by` (default 1). A plain addition, cheap enough for any path. */
   increment(by?: number): void;
   readonly count: number;
 }
@@ -19,8 +19,8 @@ export interface Timer {
 }
 
 export interface MetricOptions {
-  /** One sentence for the reader of the Prometheus page. */
+  /** One sentence for the Prometheus page. */
   readonly help?: string;
-  /** Its name there; derived from the metric's name unless told otherwise. */
+  /** Its name in Prometheus. Default: derived from the metric's name. */
   readonly series?: Series;
 }

@@ -6,10 +6,14 @@ function create() {
   const lines: string[] = [];
   const levels = createLogLevels('info');
   const logger = createLogger({ level: 'info', levels, stream: { write: (line) => void lines.push(line) } });
-  return { levels, logger, said: () => lines.splice(0).map((line) => JSON.parse(line).msg as string) };
+  return {
+    levels,
+    logger,
+    loggedMessages: () => lines.splice(0).map((line) => JSON.parse(line).msg as string),
+  };
 }
 
-test('parts are known by the component of their loggers', () => {
+test('a logger belongs to the part named by its component', () => {
   const { levels, logger } = create();
   logger.child({ component: 'journal' });
   logger.child({ component: 'api' }).child({ component: 'access' });
@@ -22,8 +26,8 @@ test('parts are known by the component of their loggers', () => {
 });
 
 describe('a new level', () => {
-  test('reaches the loggers of the part, their children and those made later', () => {
-    const { levels, logger, said } = create();
+  test('applies to the loggers of the part, their children and later ones', () => {
+    const { levels, logger, loggedMessages } = create();
     const journal = logger.child({ component: 'journal' });
     const segment = journal.child({ segment: 4 });
     const api = logger.child({ component: 'api' });
@@ -34,39 +38,39 @@ describe('a new level', () => {
     logger.child({ component: 'journal' }).debug('later');
     api.debug('api');
     logger.debug('root');
-    expect(said()).toEqual(['journal', 'segment', 'later child', 'later']);
+    expect(loggedMessages()).toEqual(['journal', 'segment', 'later child', 'later']);
     levels.set('journal', 'warn');
     segment.info('no');
-    expect(said()).toEqual([]);
+    expect(loggedMessages()).toEqual([]);
   });
 
   test('can be set before the part has a logger', () => {
-    const { levels, logger, said } = create();
+    const { levels, logger, loggedMessages } = create();
     levels.set('alerts', 'trace');
     logger.child({ component: 'alerts' }).trace('heard');
-    expect(said()).toEqual(['heard']);
+    expect(loggedMessages()).toEqual(['heard']);
   });
 
-  test('for all reaches all, also later ones', () => {
-    const { levels, logger, said } = create();
+  test('for all parts applies to present and later loggers', () => {
+    const { levels, logger, loggedMessages } = create();
     const journal = logger.child({ component: 'journal' });
     levels.set('journal', 'error');
     levels.setAll('debug');
     journal.debug('journal');
     logger.debug('root');
     logger.child({ component: 'new' }).debug('new');
-    expect(said()).toEqual(['journal', 'root', 'new']);
+    expect(loggedMessages()).toEqual(['journal', 'root', 'new']);
   });
 
-  test('leaves children alone that chose their own', () => {
-    const { levels, logger, said } = create();
+  test('does not change a child logger with its own level', () => {
+    const { levels, logger, loggedMessages } = create();
     const chatty = logger.child({ component: 'x' }, { level: 'trace' });
     levels.setAll('error');
     chatty.trace('still here');
-    expect(said()).toEqual(['still here']);
+    expect(loggedMessages()).toEqual(['still here']);
   });
 
-  test('is told to listeners', () => {
+  test('is reported to listeners', () => {
     const { levels } = create();
     const told: unknown[] = [];
     levels.onChange((component, level) => told.push([component, level]));
@@ -79,11 +83,11 @@ describe('a new level', () => {
   });
 });
 
-test('many short-lived children do not break the control of the ones that stay', () => {
-  const { levels, logger, said } = create();
+test('many short-lived child loggers do not affect the ones that remain', () => {
+  const { levels, logger, loggedMessages } = create();
   const stays = logger.child({ component: 'api' });
   for (let count = 0; count < 10_000; count++) stays.child({ request: count });
   levels.set('api', 'debug');
   stays.debug('stays');
-  expect(said()).toEqual(['stays']);
+  expect(loggedMessages()).toEqual(['stays']);
 });

@@ -3,30 +3,30 @@ import type { Logger } from 'pino';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The name of the logger that all others come from. */
+/** The name of the logger from which all others derive. */
 export const ROOT_LOGGER = 'root';
 
 /**
- * Changes how much the parts of the node log while it runs. A part is the `component` its logger is bound to;
- * loggers made from it without a component of their own belong to it.
+ * Changes the log levels of a running node, part by part. A logger belongs to the part named by its `component`
+ * binding; a child logger without that binding belongs to its parent's part.
  */
 export interface LogLevels {
-  /** The level of every part that has a logger, and of the root. By name. */
+  /** The level of every part that has a logger, and of the root, by name. */
   list(): ReadonlyMap<string, LogLevel>;
-  /** For the loggers the part has and for those it will make. */
+  /** For the present and future loggers of the part. */
   set(component: string, level: LogLevel): void;
-  /** For all parts, whatever was set for single ones. */
+  /** For all parts; replaces the levels of single parts. */
   setAll(level: LogLevel): void;
-  /** For other workers, which have loggers of their own. Undefined as component: all parts. */
+  /** Lets workers, which have their own loggers, follow. The component is undefined for `setAll`. */
   onChange(listener: (component: string | undefined, level: LogLevel) => void): void;
-  /** Called by the logger itself: puts a new one under this control. */
+  /** Called by the logger for each new logger. */
   adopt(logger: Logger, parent: Logger | undefined, component: string | undefined): void;
 }
 
 interface Part {
   level: LogLevel;
   loggers: WeakRef<Logger>[];
-  /** Looks for loggers that are gone when there are that many. */
+  /** Garbage-collected loggers are swept out when the list has this length. */
   sweepAt: number;
 }
 

@@ -3,7 +3,7 @@ import { addRates, type RatesData } from './rates.ts';
 
 export type GaugeValue = number | string | null;
 
-/** The reading of one metric as plain data, which can cross from a worker. */
+/** The reading of one metric as plain data, which a worker can post. */
 export type MetricData =
   | { readonly type: 'counter'; readonly count: number }
   | { readonly type: 'gauge'; readonly value: GaugeValue }
@@ -13,7 +13,7 @@ export type MetricData =
 
 export type MetricType = MetricData['type'];
 
-/** How the readings of one gauge in several workers become one; `each` shows every worker by itself. */
+/** How the readings of a gauge in several workers are merged; `each` keeps them apart, one per worker. */
 export type GaugeMerge = 'sum' | 'max' | 'each';
 
 /** The name and labels under which Prometheus sees a metric. */
@@ -30,7 +30,7 @@ export interface MetricReading {
   readonly data: MetricData;
 }
 
-/** Two readings of one metric as one. Readings of different types do not mix: the first one stays. */
+/** Merges two readings of one metric. If their types differ, the first one wins. */
 export function addMetricData(a: MetricData, b: MetricData, merge: GaugeMerge): MetricData {
   if (a.type === 'counter' && b.type === 'counter') return { type: 'counter', count: a.count + b.count };
   if (a.type === 'gauge' && b.type === 'gauge') {
@@ -56,7 +56,7 @@ function addGaugeValues(a: GaugeValue, b: GaugeValue, merge: GaugeMerge): GaugeV
   return merge === 'max' ? Math.max(a, b) : a + b;
 }
 
-/** What stays of a reading when its worker has ended: totals do, rates and gauges do not. */
+/** What remains of a reading when its worker has ended: totals stay, rates and gauges do not. */
 export function retiredMetricData(data: MetricData): MetricData | undefined {
   switch (data.type) {
     case 'counter':
@@ -64,18 +64,18 @@ export function retiredMetricData(data: MetricData): MetricData | undefined {
     case 'gauge':
       return undefined;
     case 'meter':
-      return { type: 'meter', rates: stopped(data.rates) };
+      return { type: 'meter', rates: withoutRecentRates(data.rates) };
     case 'histogram':
       return { type: 'histogram', distribution: withoutRecent(data.distribution) };
     case 'timer':
       return {
         type: 'timer',
-        rates: stopped(data.rates),
+        rates: withoutRecentRates(data.rates),
         distribution: withoutRecent(data.distribution),
       };
   }
 }
 
-function stopped(rates: RatesData): RatesData {
+function withoutRecentRates(rates: RatesData): RatesData {
   return { count: rates.count, oneMinute: 0, fiveMinute: 0, fifteenMinute: 0, mean: rates.mean };
 }

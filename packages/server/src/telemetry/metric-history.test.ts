@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '#core/index.ts';
-import { createMetricHistory, type MetricHistoryConfig } from './metric-history.ts';
+import { createMetricHistory, type MetricHistorySettings } from './metric-history.ts';
 import { createMetrics } from './metrics.ts';
 
-function create(config: MetricHistoryConfig = {}) {
+function create(settings: MetricHistorySettings = {}) {
   const clock = new ManualClock(1000);
   const metrics = createMetrics({ clock });
-  return { clock, metrics, history: createMetricHistory({ metrics, clock }, config) };
+  return { clock, metrics, history: createMetricHistory({ metrics, clock }, settings) };
 }
 
-test('a metric is remembered at each sample, oldest first', () => {
+test('each sample records the metric, oldest first', () => {
   const { clock, metrics, history } = create();
   const counter = metrics.counter('a.count');
   history.sample();
@@ -44,7 +44,7 @@ test.each([
 });
 
 describe('bounds', () => {
-  test('samples older than the time to keep go', () => {
+  test('samples older than the retention time are dropped', () => {
     const { clock, metrics, history } = create({ keepMs: 30_000 });
     metrics.counter('a');
     for (let count = 0; count < 10; count++) {
@@ -54,7 +54,7 @@ describe('bounds', () => {
     expect(history.of('a').map((each) => each.time)).toEqual([71_000, 81_000, 91_000]);
   });
 
-  test('metrics beyond the limit have no history', () => {
+  test('metrics beyond the limit get no history', () => {
     const { metrics, history } = create({ maxMetrics: 2 });
     for (const name of ['a', 'b', 'c']) metrics.counter(name);
     history.sample();
@@ -62,7 +62,7 @@ describe('bounds', () => {
   });
 });
 
-test('it samples by itself between start and stop', async () => {
+test('it takes samples between start and stop', async () => {
   const clock = new ManualClock();
   const metrics = createMetrics({ clock });
   const { promise: sampled, resolve } = Promise.withResolvers<void>();

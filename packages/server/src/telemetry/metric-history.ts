@@ -3,24 +3,24 @@ import type { GaugeValue } from './metric-data.ts';
 import type { MetricsSnapshot } from './metric-shapes.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The figures of one metric at one moment, under the names Graylog's history has for them. */
+/** The values of one metric at one moment, under the names that Graylog's history uses. */
 export interface HistoricFigures {
   readonly time: number;
   readonly figures: Readonly<Record<string, GaugeValue>>;
 }
 
-/** What the metrics were during the last minutes, kept in memory. */
+/** The metrics of the last minutes, in memory. */
 export interface MetricHistory extends Component {
-  /** Oldest first; empty when the metric is not known or too new. */
+  /** Oldest first; empty if the metric is unknown or too new. */
   of(name: string, after?: number): readonly HistoricFigures[];
-  /** Takes a sample now; a running history does so by itself. */
+  /** Takes a sample now. A started history does so at every interval. */
   sample(): void;
 }
 
-export interface MetricHistoryConfig {
+export interface MetricHistorySettings {
   readonly intervalMs?: number;
   readonly keepMs?: number;
-  /** Metrics beyond this number have no history: memory must not grow with the number of streams. */
+  /** Metrics beyond this number get no history, so memory does not grow with the number of streams. */
   readonly maxMetrics?: number;
 }
 
@@ -33,22 +33,22 @@ interface Sample {
 
 export function createMetricHistory(
   deps: { readonly metrics: Metrics; readonly clock: Clock },
-  options: MetricHistoryConfig = {},
+  options: MetricHistorySettings = {},
 ): MetricHistory {
-  const config = { ...DEFAULTS, ...options };
+  const settings = { ...DEFAULTS, ...options };
   let samples: Sample[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   function sample(): void {
     const time = deps.clock.now();
-    samples = samples.filter((old) => time - old.time < config.keepMs);
-    samples.push({ time, figures: historicFigures(deps.metrics.snapshot(), config.maxMetrics) });
+    samples = samples.filter((old) => time - old.time < settings.keepMs);
+    samples.push({ time, figures: historicFigures(deps.metrics.snapshot(), settings.maxMetrics) });
   }
 
   return {
     name: 'metric-history',
     async start() {
-      timer = setInterval(sample, config.intervalMs);
+      timer = setInterval(sample, settings.intervalMs);
       timer.unref();
     },
     async stop() {
@@ -65,7 +65,7 @@ export function createMetricHistory(
 
 const SNAPSHOT_PARTS = ['gauges', 'counters', 'meters', 'timers', 'histograms'] as const;
 
-/** The names of the registry's figures in a history, where they differ. */
+/** The names in a history that differ from those in the registry. */
 const HISTORIC_NAMES: Readonly<Record<string, string>> = {
   m1_rate: '1-minute-rate',
   m5_rate: '5-minute-rate',

@@ -3,8 +3,8 @@ import type { GaugeValue, MetricData, MetricReading, MetricType } from './metric
 import type { RatesData } from './rates.ts';
 
 /*
- * The shapes in which Graylog's API shows metrics: single ones ("metric objects"), and the whole registry
- * as the Dropwizard metrics library prints it. Timers measure microseconds.
+ * The shapes of metrics in Graylog's API: single metrics ("metric objects"), and the whole registry as the Dropwizard
+ * metrics library prints it. Timers measure microseconds.
  */
 
 export interface RateShape {

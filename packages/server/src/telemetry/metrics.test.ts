@@ -4,7 +4,7 @@ import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
-/** As data crosses from a worker. */
+/** Copies data the way posting it from a worker does. */
 function transfer(from: Metrics) {
   return structuredClone(from.exportData());
 }
@@ -68,7 +68,7 @@ describe('registry', () => {
     });
   });
 
-  test('names are sorted; a prefix means whole words', () => {
+  test('names are sorted; a prefix matches whole segments only', () => {
     const metrics = createMetrics();
     for (const name of ['b.y', 'b.x', 'bee', 'b', 'a.b.x']) metrics.counter(name);
     expect(metrics.names()).toEqual(['a.b.x', 'b', 'b.x', 'b.y', 'bee']);
@@ -78,12 +78,12 @@ describe('registry', () => {
     expect(metrics.names()).toEqual(['a.b.x', 'bee']);
   });
 
-  test('a name gives the same metric again, but never one of another type', () => {
+  test('the same name gives the same metric, and another type throws', () => {
     const metrics = createMetrics();
     metrics.counter('x').increment();
     metrics.counter('x').increment(2);
     expect(metrics.get('x')?.metric).toEqual({ count: 3 });
-    expect(() => metrics.meter('x')).toThrow('The metric x is a counter and cannot be a meter as well.');
+    expect(() => metrics.meter('x')).toThrow('The metric x is a counter, so it cannot also be a meter.');
     metrics.gauge('g', () => 1);
     metrics.gauge('g', () => 2);
     expect(metrics.get('g')?.metric).toEqual({ value: 2 });
@@ -109,7 +109,7 @@ describe('registry', () => {
     expect(metrics.get('m.1-sec-rate')?.metric).toEqual({ value: 6 });
   });
 
-  test('a gauge that throws reads null and spoils nothing', async () => {
+  test('a gauge that throws reads as null and breaks nothing else', async () => {
     const metrics = createMetrics();
     metrics.gauge('broken', () => {
       throw new Error('no');
@@ -157,7 +157,7 @@ describe('component events', () => {
     expect(metrics.names()).toEqual([]);
   });
 
-  test('the harness notices what is missing, too much or undeclared', () => {
+  test('the test harness detects missing, extra and undeclared counters', () => {
     const metrics = createMetrics();
     expect(() => assertComponentTelemetry(metrics, input, {})).toThrow('does not count received.events');
     const component = metrics.component(describedInput);
@@ -172,7 +172,7 @@ describe('component events', () => {
     expect(() => assertComponentTelemetry(metrics, input, counted)).toThrow();
   });
 
-  test('words that were not declared are refused', () => {
+  test('undeclared reasons, error types and stages are refused', () => {
     const component = createMetrics().component({
       ...describedInput,
       dropReasons: ['journal_full'] as string[],
@@ -186,7 +186,7 @@ describe('component events', () => {
 });
 
 describe('workers', () => {
-  test('counts, rates and distributions are added, gauges kept apart or merged as told', () => {
+  test('counts, rates and distributions are added; gauges are merged or kept apart as configured', () => {
     const clock = new ManualClock();
     const main = createMetrics({ clock });
     main.counter('messages').increment(1);
@@ -217,7 +217,7 @@ describe('workers', () => {
     ]);
   });
 
-  test('a later report replaces the earlier; a restarted worker goes on counting from there', () => {
+  test('a new report replaces the previous one; a restarted worker adds to its earlier totals', () => {
     const main = createMetrics();
     const worker = createMetrics();
     worker.counter('messages').increment(10);
@@ -233,7 +233,7 @@ describe('workers', () => {
     expect(main.get('messages')?.metric).toEqual({ count: 16 });
   });
 
-  test('an ended worker leaves its totals, not its gauges and rates', () => {
+  test('of a worker that has ended, totals remain but gauges and rates do not', () => {
     const clock = new ManualClock();
     const main = createMetrics({ clock });
     const worker = createMetrics({ clock });
@@ -254,7 +254,7 @@ describe('workers', () => {
     expect(main.get('messages')).toBeUndefined();
   });
 
-  test('a worker that uses a name for another type does not break the reading', () => {
+  test('a worker that uses a name for another type does not break reading', () => {
     const main = createMetrics();
     main.counter('x').increment(2);
     const worker = createMetrics();
@@ -265,7 +265,7 @@ describe('workers', () => {
 });
 
 describe('Prometheus', () => {
-  test('ids in names become labels, and one metric serves all of them', async () => {
+  test('ids in names become labels of one metric', async () => {
     const metrics = createMetrics();
     const streams = ['5f0000000000000000000001', '5f0000000000000000000002'];
     for (const id of streams) {
@@ -283,7 +283,7 @@ describe('Prometheus', () => {
     expect(text).toContain(`millrace_stream_stream_rule_execution_time_seconds_count{${ids}} 1`);
   });
 
-  test('names that meet after the translation, text gauges and worker labels', async () => {
+  test('handles colliding names, text gauges and worker labels', async () => {
     const metrics = createMetrics();
     metrics.gauge('a.b', () => 1);
     metrics.histogram('a_b').update(2);

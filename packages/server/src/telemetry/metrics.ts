@@ -14,15 +14,15 @@ import { LastSecond, Rates } from './rates.ts';
 import { createWorkerReadings, type MetricsData } from './worker-readings.ts';
 
 /**
- * All numbers a node knows about itself, by name (`org.graylog2.throughput.input`).
+ * All metrics of a node, by name (`org.graylog2.throughput.input`).
  *
- * Contract: asking for a name again gives the same metric; for a gauge, the newer callback wins. A name
- * keeps its type for life: another type throws. Reading merges in what workers reported: counts and rates
- * are added, gauges as their `merge` says.
+ * Contract: the same name always gives the same metric; for a gauge, the newest callback wins. A name keeps its type:
+ * asking for another type throws. Reading includes what workers reported: counts and rates are added, gauges are merged
+ * as their `merge` says.
  */
 export interface Metrics {
   counter(name: string, options?: MetricOptions): Counter;
-  /** A counter together with the gauge `<name>.1-sec-rate`: what the last whole second brought. */
+  /** A counter with a gauge `<name>.1-sec-rate`: the count of the last whole second. */
   counterWithRate(name: string, options?: MetricOptions): Counter;
   gauge(
     name: string,
@@ -30,30 +30,29 @@ export interface Metrics {
     options?: MetricOptions & { readonly merge?: GaugeMerge },
   ): void;
   meter(name: string, options?: MetricOptions): Meter;
-  /** A meter together with the same gauge. */
+  /** A meter with the same gauge. */
   meterWithRate(name: string, options?: MetricOptions): Meter;
   histogram(name: string, options?: MetricOptions): Histogram;
   timer(name: string, options?: MetricOptions): Timer;
   component<DropReason extends string, ErrorType extends string, Stage extends string>(
     component: ComponentDescription<DropReason, ErrorType, Stage>,
   ): ComponentMetrics<DropReason, ErrorType, Stage>;
-  /** Forgets the metric of that name and all below it (`<prefix>.…`). */
+  /** Removes the metric of that name and all below it (`<prefix>.…`). */
   remove(prefix: string): void;
 
   names(): string[];
   get(name: string): MetricRecord | undefined;
-  /** The metrics whose name is `prefix` or lies below it. */
+  /** The metrics whose name is `prefix` or below it. */
   byPrefix(prefix: string): MetricRecord[];
-  /** The metrics whose name is wanted. */
   select(isWanted: (name: string) => boolean): MetricRecord[];
   snapshot(): MetricsSnapshot;
   prometheus(): Promise<string>;
 
-  /** This registry's own readings as plain data, for `importData` in another worker. */
+  /** This registry's own readings as plain data, for `importData` in another thread. */
   exportData(): MetricsData;
-  /** Takes over the latest readings of a worker; call it as often as they arrive. */
+  /** Replaces the readings of a worker with its latest. */
   importData(source: string, data: MetricsData): void;
-  /** The worker has ended: what it counted stays counted, its gauges disappear. */
+  /** The worker has ended: its counts stay, its gauges disappear. */
   retireSource(source: string): void;
 }
 
@@ -88,9 +87,9 @@ export function createMetrics(deps: { readonly clock?: Clock } = {}): Metrics {
   ): T {
     const present = registered.get(name);
     if (present !== undefined && present.type !== type) {
-      throw new Error(`The metric ${name} is a ${present.type} and cannot be a ${type} as well.`);
+      throw new Error(`The metric ${name} is a ${present.type}, so it cannot also be a ${type}.`);
     }
-    // The type was compared above, and each type has one kind of instrument; gauges have none to share.
+    // Safe: the types are equal, and each type has one kind of instrument. A gauge has no instrument to share.
     if (present !== undefined && type !== 'gauge') return present.instrument as T;
     const { instrument, read } = create();
     registered.set(name, {
@@ -231,7 +230,7 @@ function isBelow(name: string, prefix: string): boolean {
   return name === prefix || name.startsWith(prefix.endsWith('.') ? prefix : `${prefix}.`);
 }
 
-/** One broken gauge must not take the whole metrics page away. */
+/** One broken gauge must not break the whole metrics page. */
 function readGauge(read: () => GaugeValue): GaugeValue {
   try {
     return read();

@@ -7,16 +7,15 @@ const NANOSECONDS_PER_MILLISECOND = 1e6;
 const DELAY_RESOLUTION_MS = 20;
 
 /**
- * Gauges about this process: memory, uptime and how late its event loop runs. The heap has Graylog's
- * `jvm.` names too, because dashboards and scripts read those.
+ * Gauges of this process: memory, uptime and event loop delay. The heap also has Graylog's `jvm.` names, because
+ * dashboards and scripts read those.
  *
- * In a worker, `worker: true` leaves out what belongs to the process as a whole. The returned
- * function ends the measuring.
+ * In a worker, `worker: true` leaves out the gauges of the whole process. The returned function stops measuring.
  */
 export function registerProcessMetrics(metrics: Metrics, options: { worker?: boolean } = {}): () => void {
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();
-  // The histogram counts the sampling interval itself as delay.
+  // The histogram includes the sampling interval in the delay.
   const milliseconds = (nanoseconds: number): number =>
     Math.max(0, nanoseconds / NANOSECONDS_PER_MILLISECOND - DELAY_RESOLUTION_MS);
 
@@ -40,10 +39,10 @@ export function registerProcessMetrics(metrics: Metrics, options: { worker?: boo
 
 function registerWholeProcess(metrics: Metrics): void {
   metrics.gauge('millrace.process.rss', () => memoryUsage.rss(), {
-    help: 'Bytes of memory the process holds',
+    help: 'Bytes of resident memory of the process',
   });
   metrics.gauge('millrace.process.external', () => memoryUsage().external, {
-    help: 'Bytes of memory outside the JavaScript heap that belong to its objects',
+    help: 'Bytes of memory outside the JavaScript heap that its objects use',
   });
   metrics.gauge('millrace.process.uptime', () => uptime(), { help: 'Seconds since the process started' });
   metrics.gauge('jvm.memory.heap.used', () => getHeapStatistics().used_heap_size);

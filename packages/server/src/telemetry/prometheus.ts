@@ -4,8 +4,8 @@ import type { MetricReading, Series } from './metric-data.ts';
 const ID_SEGMENT = /^(?:[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * The Prometheus name of a metric that is named the Graylog way. Ids inside the name become labels, so
- * that there is one metric for all streams and not one for each.
+ * Turns a metric name in Graylog's style into a Prometheus name. Ids in the name become labels, so that all streams
+ * share one metric.
  */
 export function seriesOf(name: string): Series {
   const labels: Record<string, string> = {};
@@ -41,8 +41,8 @@ interface Family {
 }
 
 /**
- * The readings in Prometheus' text format. The library is loaded with the first scrape, not at start
- * (70 ms), and its objects live for one scrape: counting itself never goes through it.
+ * The readings in the text format of Prometheus. The library is loaded by the first scrape, because loading takes
+ * 70 ms, and its objects live for one scrape: the hot path never uses it.
  */
 export async function prometheusText(readings: Iterable<MetricReading>): Promise<string> {
   const { Counter, Gauge, Registry } = await import('prom-client');

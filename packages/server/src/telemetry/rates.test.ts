@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '#core/index.ts';
 import { addRates, LastSecond, Rates } from './rates.ts';
 
-test('a steady rate is found by all windows', () => {
+test('all windows report a steady rate', () => {
   const clock = new ManualClock();
   const rates = new Rates(clock);
   for (let second = 0; second < 3600; second++) {
@@ -16,7 +16,7 @@ test('a steady rate is found by all windows', () => {
   }
 });
 
-test('after silence the short window forgets first, however long nobody asked', () => {
+test('after silence the short window decays first, however long nobody reads it', () => {
   const clock = new ManualClock();
   const rates = new Rates(clock);
   rates.mark(500);
@@ -33,7 +33,7 @@ test('after silence the short window forgets first, however long nobody asked', 
   expect(rates.data()).toMatchObject({ count: 500, oneMinute: 0 });
 });
 
-test('a clock that is set back does no harm', () => {
+test('a clock that is set back is harmless', () => {
   const clock = new ManualClock();
   const rates = new Rates(clock);
   rates.mark(10);
@@ -44,7 +44,7 @@ test('a clock that is set back does no harm', () => {
   expect(rates.data().oneMinute).toBeCloseTo(4, 6);
 });
 
-test('the last whole second', () => {
+test('the last whole second is counted', () => {
   const clock = new ManualClock();
   const last = new LastSecond(clock);
   last.mark(7);

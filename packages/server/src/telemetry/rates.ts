@@ -12,7 +12,7 @@ export interface RatesData {
 const TICK_MS = 5000;
 const TICK_SECONDS = TICK_MS / 1000;
 
-/** A rate that forgets exponentially, as the load average of Unix does. */
+/** An exponentially weighted moving average, like the load average of Unix. */
 class MovingRate {
   readonly #keep: number;
   #perSecond = 0;
@@ -36,8 +36,8 @@ class MovingRate {
 }
 
 /**
- * Counts events and knows how many came per second of late. Nothing runs in the background: time is
- * caught up with on each call, whatever the pause before it.
+ * Counts events and their recent rates per second. No timer runs in the background: each call catches up with the time
+ * since the last one, however long ago that was.
  */
 export class Rates {
   readonly #clock: Clock;
@@ -75,7 +75,7 @@ export class Rates {
   }
 
   #catchUp(now: number): void {
-    // The wall clock may be set back; then the interval starts anew.
+    // If the wall clock was set back, the interval restarts.
     if (now < this.#lastTick) this.#lastTick = now;
     const ticks = Math.floor((now - this.#lastTick) / TICK_MS);
     if (ticks === 0) return;
@@ -85,7 +85,7 @@ export class Rates {
   }
 }
 
-/** How many events the last whole second brought. */
+/** Counts the events of the last whole second. */
 export class LastSecond {
   readonly #clock: Clock;
   #second: number;

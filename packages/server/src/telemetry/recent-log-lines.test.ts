@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '#core/index.ts';
 import { createLogger } from './logger.ts';
-import { createRecentLogLines, type RecentLogLinesConfig } from './recent-log-lines.ts';
+import { createRecentLogLines, type RecentLogLinesSettings } from './recent-log-lines.ts';
 
-function create(config?: RecentLogLinesConfig, pretty = false) {
-  const recent = createRecentLogLines(config);
+function create(settings?: RecentLogLinesSettings, pretty = false) {
+  const recent = createRecentLogLines(settings);
   const written: string[] = [];
   const logger = createLogger({
     level: 'debug',
@@ -18,7 +18,7 @@ function create(config?: RecentLogLinesConfig, pretty = false) {
 
 const messages = (lines: readonly { message: string }[]) => lines.map((line) => line.message);
 
-test('lines are remembered and written, readable or not', () => {
+test('lines are kept and also written, pretty or as JSON', () => {
   for (const pretty of [false, true]) {
     const { recent, logger, written } = create({}, pretty);
     logger.child({ component: 'journal' }).warn({ segments: 3, password: 'hunter2' }, 'cut');
@@ -36,14 +36,14 @@ test('lines are remembered and written, readable or not', () => {
   }
 });
 
-test('the stack of an error is told apart', () => {
+test('the stack of an error is a separate field', () => {
   const { recent, logger } = create();
   logger.error(new TypeError('bad'));
   expect(recent.list(1)[0]?.stack).toMatch(/^TypeError: bad\n +at /);
 });
 
 describe('bounds', () => {
-  test('the oldest lines go first', () => {
+  test('the oldest lines are dropped first', () => {
     const { recent, logger } = create({ maxLines: 3 });
     for (let count = 1; count <= 7; count++) logger.info(`line ${count}`);
     expect(messages(recent.list(10))).toEqual(['line 5', 'line 6', 'line 7']);
@@ -51,7 +51,7 @@ describe('bounds', () => {
     expect(recent.list(0)).toEqual([]);
   });
 
-  test('many characters count too, and a line beyond all bounds is left out', () => {
+  test('the total size is limited too, and a line above the limit is ignored', () => {
     const { recent, logger } = create({ maxSize: 1000 });
     for (let count = 1; count <= 5; count++) logger.info(`${count}${'x'.repeat(300)}`);
     expect(messages(recent.list(10)).map((message) => message[0])).toEqual(['4', '5']);
@@ -60,7 +60,7 @@ describe('bounds', () => {
   });
 });
 
-test('levels are chosen before the limit counts', () => {
+test('lines are filtered by level before the limit applies', () => {
   const { recent, logger } = create();
   logger.error('first');
   logger.debug('second');
@@ -68,7 +68,7 @@ test('levels are chosen before the limit counts', () => {
   expect(messages(recent.list(1, (level) => level === 'error'))).toEqual(['first']);
 });
 
-test('what is no line of ours is left out', () => {
+test('lines of other programs are ignored', () => {
   const recent = createRecentLogLines();
   recent.add('Warning: something\n');
   expect(recent.list(10)).toEqual([]);

@@ -1,8 +1,8 @@
-/** The newest lines of the log, kept in memory so that the API can show them. */
+/** The newest log lines, kept in memory for the API. */
 export interface RecentLogLines {
-  /** Takes a line as the logger writes it: JSON with a line feed at the end. */
+  /** Adds a line as the logger writes it: JSON with a trailing line feed. */
   add(line: string): void;
-  /** The newest `limit` lines of `isWanted` levels, oldest first. */
+  /** The newest `limit` lines whose level `isWanted`, oldest first. */
   list(limit: number, isWanted?: (level: string) => boolean): readonly RecentLogLine[];
 }
 
@@ -11,25 +11,25 @@ export interface RecentLogLine {
   readonly time: string;
   readonly component: string;
   readonly message: string;
-  /** The stack of the error that was logged, if one was. */
+  /** The stack of the logged error, if any. */
   readonly stack: string | undefined;
-  /** What else was logged. */
+  /** The other logged fields. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export interface RecentLogLinesConfig {
+export interface RecentLogLinesSettings {
   readonly maxLines?: number;
-  /** Counted in characters over all lines. */
+  /** In characters, over all lines. */
   readonly maxSize?: number;
 }
 
 const DEFAULT_MAX_LINES = 2000;
 const DEFAULT_MAX_SIZE = 2_000_000;
 
-export function createRecentLogLines(config: RecentLogLinesConfig = {}): RecentLogLines {
-  const maxLines = config.maxLines ?? DEFAULT_MAX_LINES;
-  const maxSize = config.maxSize ?? DEFAULT_MAX_SIZE;
-  // A ring: the oldest line is at `start`, and lines are parsed only when somebody wants to see them.
+export function createRecentLogLines(settings: RecentLogLinesSettings = {}): RecentLogLines {
+  const maxLines = settings.maxLines ?? DEFAULT_MAX_LINES;
+  const maxSize = settings.maxSize ?? DEFAULT_MAX_SIZE;
+  // A ring buffer: the oldest line is at `start`. Lines are parsed only when they are listed.
   const ring: (string | undefined)[] = new Array(maxLines);
   let start = 0;
   let count = 0;

@@ -3,12 +3,12 @@ import { Secret } from '#core/index.ts';
 
 export const REDACTED = '[redacted]';
 
-/** How deep a logged object is looked through; what lies deeper is cut off, so nothing hides down there. */
+/** Logged objects are cut off below this depth, so that no secret hides in the unchecked part. */
 const MAX_DEPTH = 6;
 
 /**
- * A key counts as sensitive by its last word, so `transport_email_auth_password`, `accessToken` and
- * `set-cookie` are caught, while `token_count` and `password_changed_at` stay readable.
+ * The last word of a key decides: `transport_email_auth_password`, `accessToken` and `set-cookie` are sensitive,
+ * `token_count` and `password_changed_at` are not.
  */
 const SENSITIVE_ENDING =
   /(?:^|[^a-z])(?:password|passwd|token|authorization|cookie|secret|password_sha2|session_id|credentials)s?$/;
@@ -18,8 +18,8 @@ function isSensitiveKey(key: string): boolean {
 }
 
 /**
- * A copy of a logged value without its secrets. Errors, at any level, become plain objects with their
- * type, message and stack, because JSON would show them as `{}`.
+ * A copy of a logged value without its secrets. Errors at any depth become plain objects with type, message and stack,
+ * because JSON would show them as `{}`.
  */
 export function withoutSecrets(value: unknown, ancestors: readonly object[] = []): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -31,12 +31,12 @@ export function withoutSecrets(value: unknown, ancestors: readonly object[] = []
     const path = [...ancestors, value];
     return value.map((item) => withoutSecrets(item, path));
   }
-  // Dates, buffers, URLs and the like know best how they are printed.
+  // Dates, buffers, URLs and similar objects define their own JSON.
   if ('toJSON' in value && typeof value.toJSON === 'function') return value;
   return copyObject(value, [...ancestors, value]);
 }
 
-/** The same for an object whose own keys matter: what is logged, or the bindings of a child logger. */
+/** The same for an object whose keys are checked too: the logged object, or the bindings of a child logger. */
 export function withoutSecretsInObject(object: object): Record<string, unknown> {
   return copyObject(object, [object]);
 }

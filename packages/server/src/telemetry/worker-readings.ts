@@ -1,20 +1,20 @@
 import { addMetricData, type MetricReading, retiredMetricData } from './metric-data.ts';
 
-/** All readings of one registry, as plain data. `registry` tells a restarted worker from the one before it. */
+/** All readings of one registry, as plain data. A restarted worker has a new `registry` id. */
 export interface MetricsData {
   readonly registry: string;
   readonly readings: readonly MetricReading[];
 }
 
-/** The latest readings of other workers, and the totals of those that have ended. */
+/** The latest readings of the workers, and the totals of workers that have ended. */
 export interface WorkerReadings {
-  /** Replaces what this source reported before; totals of an earlier life of the source are kept. */
+  /** Replaces the previous readings of this source. If the source has restarted, its earlier totals are kept. */
   take(source: string, data: MetricsData): void;
   /** The source has ended: its totals stay, its gauges and rates go. */
   retire(source: string): void;
-  /** Forgets retired totals of metrics that exist no more. */
+  /** Removes the retired totals of metrics that no longer exist. */
   remove(isRemoved: (name: string) => boolean): void;
-  /** These readings with the wanted ones of all sources merged in. */
+  /** `own` merged with the wanted readings of all sources. */
   mergedWith(own: Iterable<MetricReading>, isWanted: (name: string) => boolean): Map<string, MetricReading>;
 }
 
@@ -52,8 +52,8 @@ export function createWorkerReadings(): WorkerReadings {
       }
       for (const [source, { readings }] of sources) {
         for (const reading of readings) {
-          const shown = ofSource(source, reading);
-          if (isWanted(shown.name)) mergeInto(merged, shown);
+          const labelled = labelledBySource(source, reading);
+          if (isWanted(labelled.name)) mergeInto(merged, labelled);
         }
       }
       return merged;
@@ -71,8 +71,8 @@ function mergeInto(readings: Map<string, MetricReading>, reading: MetricReading)
   );
 }
 
-/** A gauge that cannot be added up is shown once per worker. */
-function ofSource(source: string, reading: MetricReading): MetricReading {
+/** A gauge that cannot be merged is shown once per worker. */
+function labelledBySource(source: string, reading: MetricReading): MetricReading {
   if (reading.data.type !== 'gauge' || reading.merge !== 'each') return reading;
   return {
     ...reading,

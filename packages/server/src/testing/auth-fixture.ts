@@ -11,7 +11,7 @@ import {
   tokenRoutes,
   userRoutes,
 } from '#api/index.ts';
-import { type Auth, type AuthConfig, createAuth } from '#auth/index.ts';
+import { type Auth, type AuthSettings, createAuth } from '#auth/index.ts';
 import { ManualClock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { type ApiFixture, createApiFixture } from './api-fixture.ts';
@@ -79,7 +79,7 @@ const whoami: Route = defineRoute({
 });
 
 export interface AuthFixtureOptions {
-  readonly config?: Partial<AuthConfig>;
+  readonly settings?: Partial<AuthSettings>;
   readonly metadata?: Metadata;
   readonly clock?: ManualClock;
   readonly trustedProxies?: readonly string[];
@@ -87,7 +87,7 @@ export interface AuthFixtureOptions {
   readonly moreRoutes?: (auth: Auth) => Promise<readonly Route[]>;
 }
 
-export function rootConfig(password = ROOT_PASSWORD): AuthConfig['root'] {
+export function rootSettings(password = ROOT_PASSWORD): AuthSettings['root'] {
   return {
     username: 'admin',
     password: { kind: 'sha256', hex: createHash('sha256').update(password).digest('hex') },
@@ -111,7 +111,7 @@ export async function createAuthFixture(options: AuthFixtureOptions = {}): Promi
       },
     },
     // The real cost has a test of its own; here it would only be slow.
-    { root: rootConfig(), passwordCost: { memoryKib: 64, passes: 1 }, ...options.config },
+    { root: rootSettings(), passwordCost: { memoryKib: 64, passes: 1 }, ...options.settings },
   );
   await auth.start();
   const moreRoutes = (await options.moreRoutes?.(auth)) ?? [];

@@ -6,7 +6,7 @@ import {
   createAuthFixture,
   passwordOf,
   ROOT_PASSWORD,
-  rootConfig,
+  rootSettings,
 } from '#testing/auth-fixture.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -318,7 +318,7 @@ test('another root password in the configuration ends the root user’s sessions
   const changed = await createAuthFixture({
     metadata: fixture.metadata,
     clock: new ManualClock(fixture.clock.now()),
-    config: { root: rootConfig('another password') },
+    settings: { root: rootSettings('another password') },
   });
   expect((await changed.call('GET', '/whoami', { as: session(id) })).status).toBe(401);
   expect((await changed.call('GET', '/whoami', { as: basicAuth('admin', 'another password') })).status).toBe(

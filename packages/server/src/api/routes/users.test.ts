@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AuthFixture, basicAuth, createAuthFixture, rootConfig } from '#testing/auth-fixture.ts';
+import { type AuthFixture, basicAuth, createAuthFixture, rootSettings } from '#testing/auth-fixture.ts';
 
 let fixture: AuthFixture;
 beforeEach(async () => {
@@ -37,7 +37,9 @@ const ROOT_VIEW = {
 describe('POST /users', () => {
   test('a user without a session timeout of their own has the one of the configuration', async () => {
     await fixture.close();
-    fixture = await createAuthFixture({ config: { root: { ...rootConfig(), sessionTimeoutMs: 3_600_000 } } });
+    fixture = await createAuthFixture({
+      settings: { root: { ...rootSettings(), sessionTimeoutMs: 3_600_000 } },
+    });
     await create();
     expect(await get('anna')).toMatchObject({ session_timeout_ms: 3_600_000 });
   });

@@ -21,18 +21,21 @@ beforeEach(async () => {
   metadata = await openTestMetadata(clock);
   lines = [];
   const logger = createLogger({ level: 'info', stream: { write: (line) => void lines.push(line) } });
-  const config = { nodeId: 'n1' };
-  notifications = createNotifications({ notifications: metadata.repositories.notifications, logger }, config);
+  const settings = { nodeId: 'n1' };
+  notifications = createNotifications(
+    { notifications: metadata.repositories.notifications, logger },
+    settings,
+  );
   systemMessages = createSystemMessages(
     { systemMessages: metadata.repositories.systemMessages, logger },
-    config,
+    settings,
   );
 });
 
 afterEach(() => metadata.close());
 
 describe('notifications', () => {
-  test('are there until they are fixed, once for each type and key', async () => {
+  test('exist until they are fixed, once for each type and key', async () => {
     expect(await notifications.publish({ type: 'no_input_running' })).toBe(true);
     expect(await notifications.publish({ type: 'no_input_running' })).toBe(false);
     clock.advance(1000);
@@ -61,7 +64,7 @@ describe('notifications', () => {
     expect(await notifications.list()).toHaveLength(1);
   });
 
-  test('are logged when they come and when they go, not in between', async () => {
+  test('are logged when they appear and when they are fixed, not in between', async () => {
     await notifications.publish({ type: 'es_unavailable' });
     await notifications.publish({ type: 'es_unavailable' });
     await notifications.fix('es_unavailable');
@@ -69,14 +72,14 @@ describe('notifications', () => {
     expect(lines).toHaveLength(2);
   });
 
-  test.each([...NOTIFICATION_TYPES])('%s can be taken away by hand', async (type) => {
+  test.each([...NOTIFICATION_TYPES])('an operator can remove %s', async (type) => {
     await notifications.publish({ type });
     await notifications.remove(type.toUpperCase());
     expect(await notifications.list()).toEqual([]);
     await notifications.remove(type);
   });
 
-  test('of an unknown type cannot be taken away, and are not shown', async () => {
+  test('of an unknown type cannot be removed and are not shown', async () => {
     await expect(notifications.remove('coffee')).rejects.toMatchObject({
       name: 'InvalidError',
       message: expect.stringMatching(/"coffee".*no_input_running/),
@@ -86,7 +89,7 @@ describe('notifications', () => {
     expect(await notifications.list()).toEqual([]);
   });
 
-  test('do not fail those who report when the database is away, but those who ask', async () => {
+  test('without a database, reporting does not fail but reading does', async () => {
     await metadata.close();
     expect(await notifications.publish({ type: 'generic' })).toBe(false);
     expect(await notifications.fix('generic')).toBe(false);
@@ -113,7 +116,7 @@ describe('system messages', () => {
     expect((await systemMessages.list(3)).messages).toEqual([]);
   });
 
-  test('are in the log when they cannot be stored', async () => {
+  test('are logged even if they cannot be stored', async () => {
     await metadata.close();
     await systemMessages.publish('inputs', 'lost?');
     expect(lines.join('')).toContain('lost?');
@@ -129,7 +132,7 @@ describe('traffic', () => {
     return createTraffic({ traffic: metadata.repositories.traffic, metrics, clock, logger }, { nodeId });
   }
 
-  test('is kept by the hour, summed over nodes and restarts', async () => {
+  test('is stored per hour, summed over nodes and restarts', async () => {
     const first = create('n1');
     const input = metrics.counter(TRAFFIC_COUNTERS.input);
     input.increment(100);
@@ -160,7 +163,7 @@ describe('traffic', () => {
     expect((await second.history(1, true)).input).toEqual({ '2026-05-11T00:00:00.000Z': 1 });
   });
 
-  test('is forgotten after 400 days', async () => {
+  test('is removed after 400 days', async () => {
     const traffic = create('n1');
     metrics.counter(TRAFFIC_COUNTERS.input).increment(1);
     await traffic.flush();
@@ -179,7 +182,7 @@ describe('traffic', () => {
     expect(Object.values((await traffic.history(1, false)).input)).toEqual([3]);
   });
 
-  test('that cannot be stored now is stored later', async () => {
+  test('that could not be stored is stored by the next flush', async () => {
     const traffic = create('n1');
     metrics.counter(TRAFFIC_COUNTERS.input).increment(3);
     const add = metadata.repositories.traffic.add;
