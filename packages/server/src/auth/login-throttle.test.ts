@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createLoginThrottle, DEFAULT_LOGIN_THROTTLE, type LoginThrottle } from './login-throttle.ts';
 
 function setUp() {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 
 /** Two nodes over one database: what one does, the other knows with its next request. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createVerifiedPasswordCache } from './verified-password-cache.ts';
 
 test('a verified password is remembered for its time and not longer', () => {

@@ -1,6 +1,6 @@
 import { LOAD_BALANCER_STATUSES, type NodeLifecycle } from '@millrace/contract';
 import { describe, expect, test, vi } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createNodeStatus, type NodeStatus, type NodeStatusView } from './node-status.ts';
 
 function create(): NodeStatus {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createMessageParser } from './message-parser.ts';
 
 const parse = createMessageParser({ clock: new ManualClock(Date.UTC(2026, 0, 1)) });

@@ -8,20 +8,3 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 /** Milliseconds since some moment, for durations: it never jumps when somebody sets the machine's time. */
 export const monotonicClock: Clock = { now: () => performance.now() };
-
-/** A clock that tests move by hand. */
-export class ManualClock implements Clock {
-  #now: number;
-
-  constructor(start = Date.UTC(2026, 0, 1)) {
-    this.#now = start;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(milliseconds: number): void {
-    this.#now += milliseconds;
-  }
-}

@@ -1,6 +1,9 @@
 export type { AuditEntry, AuditLog, Caller } from './audit.ts';
+export type { Backoff, BackoffSettings } from './backoff.ts';
+export { createBackoff, exponentialDelay } from './backoff.ts';
+export { BoundedMap, ExpiringMap } from './bounded-map.ts';
 export type { Clock } from './clock.ts';
-export { ManualClock, monotonicClock, systemClock } from './clock.ts';
+export { monotonicClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
 export type { ComponentRegistry } from './component-registry.ts';
 export { createComponentRegistry } from './component-registry.ts';
@@ -42,6 +45,8 @@ export {
 } from './errors.ts';
 export type { FieldLayouts, FieldLayoutsConfig } from './field-layout.ts';
 export { createFieldLayouts, FieldLayout } from './field-layout.ts';
+export type { HostPort } from './host-port.ts';
+export { bracketIPv6, formatHostPort, parseHostPort } from './host-port.ts';
 export { isEntityId, newEntityId } from './id.ts';
 export type {
   FrameBatch,
@@ -59,6 +64,8 @@ export { createLifecycle } from './lifecycle.ts';
 export type { FieldReader, FieldValue, MessageInit } from './message.ts';
 export { fieldReader, Message } from './message.ts';
 export type { MessageSink } from './message-sink.ts';
+export type { PeriodicJob } from './periodic-job.ts';
+export { createPeriodicJob } from './periodic-job.ts';
 export type {
   AuthenticationAttempt,
   AuthenticationFailure,
@@ -80,6 +87,10 @@ export {
   UnauthenticatedError,
   UnavailableError,
 } from './service-errors.ts';
+export type { Timers } from './timers.ts';
+export { systemTimers } from './timers.ts';
+export type { VersionWaiters } from './version-waiters.ts';
+export { createVersionWaiters } from './version-waiters.ts';
 export {
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { obedientWorkers } from '#testing/obedient-workers.ts';
 import type { StoredInput } from './input-view.ts';
 import { createNodeInputs, type NodeInputs, type ShownState } from './node-inputs.ts';

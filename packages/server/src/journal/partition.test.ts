@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { type FrameSource, ManualClock } from '#core/index.ts';
+import type { FrameSource } from '#core/index.ts';
 import {
   appendSettled,
   framesOf,
@@ -11,6 +11,7 @@ import {
   testSource,
   textsOf,
 } from '#testing/journal-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { SimulatedDisk, systemError } from '#testing/simulated-disk.ts';
 import { allocateSharedBudget, localByteBudget, sharedByteBudget } from './budget.ts';
 import { nodeFileSystem } from './file-system.ts';

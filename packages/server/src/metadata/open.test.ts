@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { ManualClock, StartupError } from '#core/index.ts';
+import { StartupError } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openMetadata } from './open.ts';
 
 const deps = { logger: pino({ level: 'silent' }), clock: new ManualClock() };

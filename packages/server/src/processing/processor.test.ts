@@ -1,9 +1,10 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ManualClock, monotonicClock } from '#core/index.ts';
+import { monotonicClock } from '#core/index.ts';
 import type { ProcessingSnapshot, RunningStream } from '#streams/index.ts';
 import { createFaultLedger, type StreamFault } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { recordBatch } from '#testing/record-batch.ts';
 import { createProcessor } from './processor.ts';

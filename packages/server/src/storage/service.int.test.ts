@@ -4,13 +4,13 @@ import {
   type Caller,
   DEFAULT_INDEX_SET_ID,
   FAILURE_INDEX_SET_ID,
-  ManualClock,
   NotFoundError,
 } from '#core/index.ts';
 import { createJobs } from '#system/service.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { useTestEngine } from '#testing/engine.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { testMessageId, testTarget } from '#testing/messages.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { createTestWriter, pump, type TestWriter } from '#testing/writer-fixture.ts';

@@ -12,9 +12,10 @@ import {
   type NodeRegistry,
   type NodeStatus,
 } from '#cluster/service.ts';
-import { ManualClock, monotonicClock } from '#core/index.ts';
+import { monotonicClock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { createSystemInformation, type SystemInformation } from './information.ts';
 import { createSystemStats } from './statistics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createJobs, type JobDefinition, type JobProgress, type Jobs } from './jobs.ts';
 
 function create(keepEnded?: number): { jobs: Jobs; lines: string[] } {

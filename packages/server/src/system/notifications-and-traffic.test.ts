@@ -1,8 +1,8 @@
 import { NOTIFICATION_TYPES } from '@millrace/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createLogger, createMetrics, type Metrics } from '#telemetry/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { createSystemMessages, type SystemMessages } from './system-messages.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { addDistributions, Distribution, summarize, withoutRecent } from './distribution.ts';
 
 function distributionOf(values: readonly number[], clock = new ManualClock()): Distribution {

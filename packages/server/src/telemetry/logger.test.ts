@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock, Secret } from '#core/index.ts';
+import { Secret } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createLogger, type LoggerOptions } from './logger.ts';
 
 function capture(options: Partial<LoggerOptions> = {}) {

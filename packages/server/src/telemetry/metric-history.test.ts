@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createMetricHistory, type MetricHistorySettings } from './metric-history.ts';
 import { createMetrics } from './metrics.ts';
 

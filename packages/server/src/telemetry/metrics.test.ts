@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
 import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 

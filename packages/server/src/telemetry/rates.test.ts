@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { addRates, LastSecond, Rates } from './rates.ts';
 
 test('all windows report a steady rate', () => {

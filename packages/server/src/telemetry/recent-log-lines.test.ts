@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createLogger } from './logger.ts';
 import { createRecentLogLines, type RecentLogLinesSettings } from './recent-log-lines.ts';
 

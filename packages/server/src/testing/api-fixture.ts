@@ -1,6 +1,7 @@
 import { type Api, type ApiSettings, createApi, DEFAULT_API_SETTINGS, type Route } from '#api/index.ts';
-import { type AuthenticationAttempt, type Authenticator, ManualClock, type Principal } from '#core/index.ts';
+import type { AuthenticationAttempt, Authenticator, Principal } from '#core/index.ts';
 import { createLogger, createMetrics, type Metrics } from '#telemetry/index.ts';
+import { ManualClock } from './manual-clock.ts';
 
 /** Everything the API needs, with users made of nothing but names and permissions. */
 export interface ApiFixture {

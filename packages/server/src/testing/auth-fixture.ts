@@ -12,9 +12,9 @@ import {
   userRoutes,
 } from '#api/index.ts';
 import { type Auth, type AuthSettings, createAuth } from '#auth/index.ts';
-import { ManualClock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { type ApiFixture, createApiFixture } from './api-fixture.ts';
+import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
 
 export const ROOT_PASSWORD = 'the root password';

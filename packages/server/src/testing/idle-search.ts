@@ -1,7 +1,8 @@
-import { ManualClock, NotFoundError } from '#core/index.ts';
+import { NotFoundError } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createSearchService, type SearchService, type SearchServiceDeps } from '#search/service.ts';
 import type { StatementOptions } from '#storage/index.ts';
+import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
 
 /** The whole search over an engine that finds nothing: for what is asked, and of whom, not for what is found. */

@@ -1,6 +1,6 @@
 import { type Api, type InputStateRouteDeps, inputRoutes, inputStateRoutes, type Route } from '#api/index.ts';
 import type { Cluster } from '#cluster/service.ts';
-import { type AuditEntry, ManualClock, systemClock } from '#core/index.ts';
+import { type AuditEntry, systemClock } from '#core/index.ts';
 import {
   createInputsService,
   type InputsService,
@@ -11,6 +11,7 @@ import type { Metadata } from '#metadata/index.ts';
 import { createNotifications, createSystemMessages } from '#system/service.ts';
 import { createLogger, createMetrics } from '#telemetry/index.ts';
 import { basic, createApiFixture, FIXTURE_NODE_ID, type FixtureUsers } from './api-fixture.ts';
+import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
 
 export interface Answer {

@@ -1,4 +1,4 @@
-import { type FrameBatch, type FrameSource, ManualClock, type RecordBatch } from '#core/index.ts';
+import type { FrameBatch, FrameSource, RecordBatch } from '#core/index.ts';
 import {
   type ByteBudget,
   type JournalIncident,
@@ -8,6 +8,7 @@ import {
   type PartitionConfig,
   type PartitionTuning,
 } from '#journal/index.ts';
+import { ManualClock } from './manual-clock.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
 export const JOURNAL_DIRECTORY = '/journal/partition-0';

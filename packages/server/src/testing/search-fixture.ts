@@ -6,7 +6,6 @@ import {
   DEFAULT_STREAM_ID,
   FAILURE_INDEX_SET_ID,
   FAILURE_STREAM_ID,
-  ManualClock,
   type Message,
   type Principal,
 } from '#core/index.ts';
@@ -18,6 +17,7 @@ import { createJobs, createSystemMessages } from '#system/service.ts';
 import { principalFor } from './api-fixture.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import type { TestClickHouse } from './clickhouse.ts';
+import { ManualClock } from './manual-clock.ts';
 import { type MessageParts, testMessage, testMessageId } from './messages.ts';
 import { openTestMetadata } from './metadata.ts';
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { countRoutes, deflectorRoutes, indexerRoutes, indexSetRoutes, type Route } from '#api/index.ts';
-import { ManualClock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createStorageService, type StorageService } from '#storage/service.ts';
 import { createJobs, createSystemMessages, type Jobs } from '#system/service.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
+import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
 import { SimulatedClickHouse } from './simulated-clickhouse.ts';
 

@@ -1,11 +1,12 @@
 import { pino } from 'pino';
 import { streamRoutes } from '#api/index.ts';
-import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID, ManualClock } from '#core/index.ts';
+import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createStreamsService, type StreamsService } from '#streams/service.ts';
 import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
+import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
 
 export const OTHER_INDEX_SET_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';

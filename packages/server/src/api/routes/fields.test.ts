@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock, UnavailableError } from '#core/index.ts';
+import { UnavailableError } from '#core/index.ts';
 import { createSearches, createSearchSlots } from '#search/execution/index.ts';
 import { createFields } from '#search/fields/index.ts';
 import { createPatternSearch } from '#search/patterns/index.ts';
 import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import { FIXTURE_LIMITS } from '#testing/search-fixture.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
 import { createQueryHistory, createSavedSearches } from '#search/saved/index.ts';
 import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import type { Route } from '../route.ts';

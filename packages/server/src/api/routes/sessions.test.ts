@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock, RetryableError } from '#core/index.ts';
+import { RetryableError } from '#core/index.ts';
 import {
   type AuthFixture,
   basicAuth,
@@ -8,6 +8,7 @@ import {
   ROOT_PASSWORD,
   rootSettings,
 } from '#testing/auth-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const HOUR_MS = 3_600_000;

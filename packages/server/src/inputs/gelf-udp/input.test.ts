@@ -3,9 +3,10 @@ import { createSocket } from 'node:dgram';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compressPayload, GelfFailure, splitIntoChunks } from '#codecs/index.ts';
-import { ManualClock, Message } from '#core/index.ts';
+import { Message } from '#core/index.ts';
 import { gelf, sendDatagrams } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { inputSuite, waitFor } from '../input.suite.ts';
 import type { UdpReading } from '../input.ts';
 

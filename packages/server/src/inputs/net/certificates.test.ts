@@ -7,7 +7,7 @@ import path from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createCertificateStore } from './certificate-store.ts';
 import { createSelfSignedCertificate } from './self-signed.ts';
 import { followRenewals, tlsServerOptions } from './tls.ts';

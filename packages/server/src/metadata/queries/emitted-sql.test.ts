@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { columnTypes, type DatabaseKind } from '../columns.ts';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations/registry.ts';

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ConflictError, ManualClock } from '#core/index.ts';
+import { ConflictError } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { NewAccessToken, NewSession } from '../repositories/index.ts';
 import { aUser, type MetadataBackend, open, openEmpty } from './backend.ts';
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { Migration } from '../migrate.ts';
 import { type Metadata, openMetadata } from '../open.ts';
 import type { NewUser } from '../repositories/index.ts';

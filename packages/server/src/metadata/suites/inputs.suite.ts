@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConflictError, isEntityId, ManualClock } from '#core/index.ts';
+import { ConflictError, isEntityId } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { NewInput } from '../repositories/index.ts';
 import { type MetadataBackend, openEmpty } from './backend.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { AuditFilter, NewAuditEntry, NewNotification } from '../repositories/index.ts';
 import { MAX_SYSTEM_MESSAGES } from '../repositories/system-messages.ts';
 import { type MetadataBackend, openEmpty } from './backend.ts';

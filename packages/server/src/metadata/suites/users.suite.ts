@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConflictError, InvalidError, isEntityId, ManualClock } from '#core/index.ts';
+import { ConflictError, InvalidError, isEntityId } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { NewRole } from '../repositories/index.ts';
 import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
 

@@ -5,13 +5,13 @@ import {
   type AuthenticationResult,
   ForbiddenError,
   InvalidError,
-  ManualClock,
   NotFoundError,
   type Principal,
   TooManyRequestsError,
 } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { principalFor } from '#testing/api-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { TailStatus } from './follower.ts';
 import { createLiveTail, type LiveTailConfig, type TailRequest } from './live-tail.ts';
 import type { TailPeers } from './peer-tails.ts';

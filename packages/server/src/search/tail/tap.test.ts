@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FAILURE_STREAM_ID, ManualClock, type Message } from '#core/index.ts';
+import { FAILURE_STREAM_ID, type Message } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { testMessage } from '#testing/messages.ts';
 import type { MessagePredicate } from '../query/index.ts';
 import type { TailDelivery, WantedTail } from './protocol.ts';

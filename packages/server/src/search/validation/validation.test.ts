@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type InvalidError, ManualClock, type Principal } from '#core/index.ts';
+import type { InvalidError, Principal } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { unknownFieldFindings } from './field-findings.ts';
 import { createQueryValidator } from './index.ts';
 

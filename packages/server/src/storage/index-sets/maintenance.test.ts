@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ManualClock, RetryableError, StateConflictError } from '#core/index.ts';
+import { RetryableError, StateConflictError } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import type { MessageTables, PartFigures } from '../message-tables.ts';
 import { BUILT_IN_INDEX_SETS } from './built-in.ts';

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { BoundedMap, ExpiringMap } from './bounded-map.ts';
+
+test('when the map is full the entry set longest ago makes room', () => {
+  const map = new BoundedMap<string, number>({ maxEntries: 2 });
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('a', 3);
+  map.set('c', 4);
+  expect([map.get('a'), map.get('b'), map.get('c'), map.size]).toEqual([3, undefined, 4, 2]);
+});
+
+test('a full map takes a new value for a key it has without dropping another', () => {
+  const map = new BoundedMap<string, number>({ maxEntries: 2 });
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('b', 3);
+  expect([map.get('a'), map.get('b')]).toEqual([1, 3]);
+});
+
+test('entries expire, and setting one again renews it', () => {
+  const clock = new ManualClock();
+  const map = new ExpiringMap<string, number>(clock, { maxEntries: 10, maxAgeMs: 1000 });
+  map.set('a', 1);
+  map.set('b', 2);
+  clock.advance(600);
+  map.set('a', 3);
+  clock.advance(400);
+  expect([map.get('a'), map.get('b')]).toEqual([3, undefined]);
+  clock.advance(600);
+  expect(map.get('a')).toBe(undefined);
+});
