@@ -1,5 +1,5 @@
+import type { MetadataBackend } from '#testing/metadata-backend.ts';
 import { accessSuite } from './suites/access.suite.ts';
-import type { MetadataBackend } from './suites/backend.ts';
 import { clusterSuite } from './suites/cluster.suite.ts';
 import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
@@ -11,7 +11,7 @@ import { transactionsSuite } from './suites/transactions.suite.ts';
 import { usersSuite } from './suites/users.suite.ts';
 import { valuesSuite } from './suites/values.suite.ts';
 
-export type { MetadataBackend } from './suites/backend.ts';
+export type { MetadataBackend } from '#testing/metadata-backend.ts';
 
 /** What every metadata database must do, whichever it is. Each test gets an empty database. */
 export function metadataSuite(backend: MetadataBackend): void {

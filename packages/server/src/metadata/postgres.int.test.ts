@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RetryableError, StartupError } from '#core/index.ts';
+import { open } from '#testing/metadata-backend.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 import { metadataSuite } from './metadata.suite.ts';
-import { open } from './suites/backend.ts';
 
 let server: TestPostgres;
 

@@ -9,8 +9,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { StartupError } from '#core/index.ts';
+import { open } from '#testing/metadata-backend.ts';
 import { metadataSuite } from './metadata.suite.ts';
-import { open } from './suites/backend.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'millrace-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -13,12 +13,12 @@ import {
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { aUser } from '#testing/metadata-backend.ts';
 import { columnTypes, type DatabaseKind } from '../columns.ts';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations/registry.ts';
 import { createRepositories, type Repositories } from '../repositories/index.ts';
 import { createSqliteDialect } from '../sqlite.ts';
-import { aUser } from '../suites/backend.ts';
 import type { Database } from '../tables/index.ts';
 
 /**

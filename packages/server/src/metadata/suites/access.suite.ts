@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ConflictError } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { aUser, type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
 import type { NewAccessToken, NewSession } from '../repositories/index.ts';
-import { aUser, type MetadataBackend, open, openEmpty } from './backend.ts';
 
 const aToken = (changes: Partial<NewAccessToken> = {}): NewAccessToken => ({
   userId: null,

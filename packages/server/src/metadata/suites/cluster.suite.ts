@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 import type { NodeRecord } from '../repositories/index.ts';
-import { type MetadataBackend, openEmpty } from './backend.ts';
 
 const aNode = (changes: Partial<NodeRecord> = {}): NodeRecord => ({
   nodeId: '0b1c',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError, isEntityId } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 import type { NewIndexSet } from '../repositories/index.ts';
-import { type MetadataBackend, openEmpty } from './backend.ts';
 
 const aSet = (changes: Partial<NewIndexSet> = {}): NewIndexSet => ({
   title: 'Web servers',

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { StartupError } from '#core/index.ts';
+import { type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
 import type { Migration } from '../migrate.ts';
 import { migrations } from '../migrations/registry.ts';
-import { type MetadataBackend, open, openEmpty } from './backend.ts';
 
 const tableMigration = (version: number, table: string): Migration => ({
   version,

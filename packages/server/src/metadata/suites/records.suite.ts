@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 import type { AuditFilter, NewAuditEntry, NewNotification } from '../repositories/index.ts';
 import { MAX_SYSTEM_MESSAGES } from '../repositories/system-messages.ts';
-import { type MetadataBackend, openEmpty } from './backend.ts';
 
 const anEntry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   actor: 'anna',

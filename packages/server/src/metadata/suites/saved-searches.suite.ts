@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError, isEntityId } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { aUser, type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 import type { NewSavedSearch } from '../repositories/index.ts';
-import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
 
 const aSearch = (changes: Partial<NewSavedSearch> = {}): NewSavedSearch => ({
   title: 'Errors of the shop',

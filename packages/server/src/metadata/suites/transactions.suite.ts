@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ConflictError, PermanentError } from '#core/index.ts';
-import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
+import { aUser, type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 
 export function transactionsSuite(backend: MetadataBackend): void {
   describe('transactions', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError, InvalidError, isEntityId } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { aUser, type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 import type { NewRole } from '../repositories/index.ts';
-import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
 
 const aRole = (changes: Partial<NewRole> = {}): NewRole => ({
   name: 'Auditors',

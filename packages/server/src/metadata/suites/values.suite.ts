@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidError } from '#core/index.ts';
-import { aUser, type MetadataBackend, openEmpty } from './backend.ts';
+import { aUser, type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 
 const ODD_TEXTS = [
   "Robert'); drop table users;--",

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { ManualClock } from '#testing/manual-clock.ts';
-import type { Migration } from '../migrate.ts';
-import { type Metadata, openMetadata } from '../open.ts';
-import type { NewUser } from '../repositories/index.ts';
+import type { Migration } from '#metadata/migrate.ts';
+import { type Metadata, openMetadata } from '#metadata/open.ts';
+import type { NewUser } from '#metadata/repositories/index.ts';
+import { ManualClock } from './manual-clock.ts';
 
 export interface MetadataBackend {
   readonly kind: Metadata['kind'];
