@@ -3,7 +3,7 @@
  * large the block is. Messages are decoded beforehand, from the mixes in `bench/mixes.ts`.
  */
 import { createGelfDecoder, GelfFailure } from '../../packages/server/src/codecs/index.ts';
-import { createFieldLayouts, type Message } from '../../packages/server/src/core/index.ts';
+import { createFieldLayouts, type Message, messageIdText } from '../../packages/server/src/core/index.ts';
 import { createMessageBlock } from '../../packages/server/src/storage/index.ts';
 import { MIX_NAMES, openMix } from '../mixes.ts';
 
@@ -11,11 +11,9 @@ const MESSAGES = 20_000;
 const ROUNDS = 15;
 const SOURCE = { inputId: '68a1b2c3d4e5f60718293a4b', remoteAddress: '192.0.2.7', remotePort: 40_000 };
 const STREAMS = ['000000000000000000000001', '65a1b2c3d4e5f60718293a4b', '65a1b2c3d4e5f60718293a4c'];
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function messageId(offset: number): string {
-  const low = Array.from({ length: 8 }, (_, place) => DIGITS[Math.floor(offset / 32 ** (7 - place)) % 32]);
-  return `01M24BB8G00000002D${low.join('')}`;
+  return messageIdText({ receivedAt: 1_789_000_000_000, partition: 77, offset });
 }
 
 function decodedMessages(name: string): { messages: Message[]; rawBytes: number } {

@@ -1,11 +1,10 @@
 /** The messages of a mix as blocks for the engine, as a node would send them. */
 import { createGelfDecoder, GelfFailure } from '../../packages/server/src/codecs/index.ts';
-import { createFieldLayouts, type Message } from '../../packages/server/src/core/index.ts';
+import { createFieldLayouts, type Message, messageIdText } from '../../packages/server/src/core/index.ts';
 import { createMessageBlock } from '../../packages/server/src/storage/index.ts';
 import { openMix } from '../mixes.ts';
 
 const ROWS_A_BLOCK = 25_000;
-const ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RECEIVED_FROM = Date.UTC(2026, 0, 5);
 const DEFAULT_STREAM = '000000000000000000000001';
 
@@ -40,6 +39,5 @@ export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, u
 }
 
 function messageId(index: number): string {
-  const low = Array.from({ length: 8 }, (_, place) => ID_DIGITS[Math.floor(index / 32 ** (7 - place)) % 32]);
-  return `01M24BB8G00000002D${low.join('')}`;
+  return messageIdText({ receivedAt: 1_789_000_000_000, partition: 77, offset: index });
 }

@@ -63,6 +63,16 @@ export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
 export type { FieldReader, FieldValue, MessageInit } from './message.ts';
 export { fieldReader, Message } from './message.ts';
+export type { MessageIdParts } from './message-id.ts';
+export {
+  encodeMessageIdPart,
+  MESSAGE_ID_ALPHABET,
+  MESSAGE_ID_DIGITS,
+  messageIdOffset,
+  messageIdPartition,
+  messageIdText,
+  parseMessageId,
+} from './message-id.ts';
 export type { MessageSink } from './message-sink.ts';
 export type { PeriodicJob } from './periodic-job.ts';
 export { createPeriodicJob } from './periodic-job.ts';

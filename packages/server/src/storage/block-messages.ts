@@ -1,7 +1,12 @@
 /** The messages of a block of `createMessageBlock`, for when a block was refused and its rows are tried alone. */
-import { type FieldLayouts, type FieldValue, Message, type RoutingTarget } from '#core/index.ts';
+import {
+  type FieldLayouts,
+  type FieldValue,
+  Message,
+  messageIdText,
+  type RoutingTarget,
+} from '#core/index.ts';
 import { type NativeFields, readNativeBlock } from './clickhouse/index.ts';
-import { messageIdText } from './message-id.ts';
 import { fieldNameOfPath } from './schema/fields.ts';
 
 export interface BlockMessage {

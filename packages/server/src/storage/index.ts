@@ -5,7 +5,6 @@ export type { IndexAge, IndexSetSnapshot, WritableIndexSet } from './index-sets/
 export { activeIndex, indexActiveAt } from './index-sets/snapshot.ts';
 export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
 export { createMessageBlock } from './message-block.ts';
-export { messageIdText, parseMessageId } from './message-id.ts';
 export type { MessageTables, PartFigures } from './message-tables.ts';
 export { createMessageTables } from './message-tables.ts';
 export type { MessageWriter, MessageWriterConfig, MessageWriterDeps } from './message-writer.ts';

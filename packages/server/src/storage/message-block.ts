@@ -4,7 +4,15 @@
  * Appending copies everything out of the message and never fails because of what is in it: a number that has
  * no room in its column is brought into its range. The columns keep their memory from block to block.
  */
-import type { FieldLayout, FieldValue, FrameSource, Message, RoutingTarget } from '#core/index.ts';
+import {
+  type FieldLayout,
+  type FieldValue,
+  type FrameSource,
+  type Message,
+  messageIdOffset,
+  messageIdPartition,
+  type RoutingTarget,
+} from '#core/index.ts';
 import {
   createNativeBatch,
   JsonColumn,
@@ -21,7 +29,6 @@ import {
   SharedListColumn,
   SmallNumberColumn,
 } from './message-columns.ts';
-import { offsetOf, partitionOf } from './message-id.ts';
 import { fieldPath } from './schema/fields.ts';
 import { FIELDS_TYPE } from './schema/message-table.ts';
 
@@ -107,11 +114,11 @@ class Block implements MessageBlock {
   append(message: Message, target: RoutingTarget): void {
     const columns = this.#columns;
     const { text } = columns;
-    const offset = offsetOf(message.id);
+    const offset = messageIdOffset(message.id);
     columns.index_number.rows += 1;
     columns.timestamp.append(storableTime(message.timestamp, message.receivedAt));
     columns.received_at.append(storableTime(message.receivedAt, 0));
-    columns.id_partition.append(partitionOf(message.id));
+    columns.id_partition.append(messageIdPartition(message.id));
     columns.id_offset.append(offset);
     columns.source.append(message.source);
     columns.level.append(storableLevel(message.level));

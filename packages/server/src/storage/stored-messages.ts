@@ -1,11 +1,10 @@
 /** Single stored messages: one by its id, and the newest failures. Searching is another part's work. */
 import type { IndexerFailure, IndexerFailures } from '@millrace/contract';
-import { FAILURE_INDEX_SET_ID, type FieldValue, NotFoundError } from '#core/index.ts';
+import { FAILURE_INDEX_SET_ID, type FieldValue, NotFoundError, parseMessageId } from '#core/index.ts';
 import { qualifiedName } from './clickhouse/index.ts';
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { indexName, type StoredIndexSet, tableOf } from './index-sets/stored.ts';
 import type { MessageDatabase } from './message-database.ts';
-import { parseMessageId } from './message-id.ts';
 import { EXACT_JSON_SETTINGS, fieldColumn, parseFields } from './schema/fields.ts';
 
 /** A message as it is stored. */

@@ -3,6 +3,7 @@ import {
   type FieldLayouts,
   type FieldValue,
   Message,
+  messageIdText,
   type RoutingTarget,
 } from '#core/index.ts';
 
@@ -20,19 +21,11 @@ export interface MessageParts {
   readonly remotePort?: number;
 }
 
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const sharedLayouts = createFieldLayouts();
 
 /** An id as processing makes them, for the record at an offset of a journal partition. */
 export function testMessageId(offset: number, receivedAt = 1_789_000_000_000, partition = 77): string {
-  return base32(receivedAt, 10) + base32(partition, 8) + base32(offset, 8);
-}
-
-function base32(number: number, digits: number): string {
-  return Array.from(
-    { length: digits },
-    (_, place) => DIGITS[Math.floor(number / 32 ** (digits - 1 - place)) % 32],
-  ).join('');
+  return messageIdText({ receivedAt, partition, offset });
 }
 
 /** A message with everything that is not given filled in. */

@@ -1,4 +1,4 @@
-import { PermanentError, RetryableError } from '#core/index.ts';
+import { PermanentError, parseMessageId, RetryableError } from '#core/index.ts';
 import {
   type ClickHouse,
   type ClickHouseServer,
@@ -124,10 +124,10 @@ export class SimulatedClickHouse implements ClickHouse {
     const { firstOffset, lastOffset } = options.parameters ?? {};
     return this.rows
       .filter((row) => row.table === table)
-      .map((row) => partsOf(row.id))
+      .flatMap((row) => parseMessageId(row.id) ?? [])
       .filter(({ offset }) => offset >= Number(firstOffset) && offset <= Number(lastOffset))
-      .map(({ received, partition, offset }) => ({
-        received: String(received),
+      .map(({ receivedAt, partition, offset }) => ({
+        received: String(receivedAt),
         partition: String(partition),
         offset: String(offset),
       }));
@@ -164,15 +164,4 @@ function rowsOf(table: string, block: Buffer): SimulatedRow[] {
       Number(read.column('id_partition')[row]),
     ),
   }));
-}
-
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-function partsOf(id: string): { received: number; partition: number; offset: number } {
-  const number = (text: string) => [...text].reduce((sum, digit) => sum * 32 + DIGITS.indexOf(digit), 0);
-  return {
-    received: number(id.slice(0, 10)),
-    partition: number(id.slice(10, 18)),
-    offset: number(id.slice(18)),
-  };
 }

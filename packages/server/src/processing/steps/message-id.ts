@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto';
+import { encodeMessageIdPart, MESSAGE_ID_DIGITS } from '#core/index.ts';
 
-/**
- * Ids of messages: 26 characters of Crockford's base 32, as a ULID. The first ten are the time of receipt in
- * milliseconds, so ids sort by time; then eight that tell the journal partition, then eight for the offset in
- * it. Nothing in it is random: when records are read again after a crash, they get the ids they had.
- */
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const TIME_DIGITS = 10;
-const PARTITION_DIGITS = 8;
-const OFFSET_DIGITS = 8;
-/** The last two digits come out of a table, the rest stays the same for so many offsets. */
+/** The last two digits come from a table; the digits before them stay the same for this many offsets. */
 const LOW_COUNT = 32 * 32;
-const LOW = Array.from({ length: LOW_COUNT }, (_, number) => encode(number, 2));
+const LOW = Array.from({ length: LOW_COUNT }, (_, number) => encodeMessageIdPart(number, 2));
 
 export type MessageIds = (offset: number, receivedAt: number) => string;
 
-/** `partition` is a text that no other journal partition of the cluster has. */
+/** Makes the ids of one journal partition. `partition` is a text that no other partition of the cluster has. */
 export function createMessageIds(partition: string): MessageIds {
   const digest = createHash('sha256').update(partition).digest();
-  const partitionDigits = encode(digest.readUIntBE(0, 5), PARTITION_DIGITS);
+  const partitionDigits = encodeMessageIdPart(digest.readUIntBE(0, 5), MESSAGE_ID_DIGITS.partition);
   let lastTime = -1;
   let lastHigh = -1;
   let timeDigits = '';
@@ -28,21 +20,11 @@ export function createMessageIds(partition: string): MessageIds {
     const time = Math.max(0, Math.trunc(receivedAt));
     const high = Math.floor(offset / LOW_COUNT);
     if (time !== lastTime || high !== lastHigh) {
-      if (time !== lastTime) timeDigits = encode(time, TIME_DIGITS);
+      if (time !== lastTime) timeDigits = encodeMessageIdPart(time, MESSAGE_ID_DIGITS.time);
       lastTime = time;
       lastHigh = high;
-      prefix = timeDigits + partitionDigits + encode(high, OFFSET_DIGITS - 2);
+      prefix = timeDigits + partitionDigits + encodeMessageIdPart(high, MESSAGE_ID_DIGITS.offset - 2);
     }
     return prefix + LOW[offset % LOW_COUNT];
   };
-}
-
-function encode(number: number, digits: number): string {
-  let text = '';
-  let rest = number;
-  for (let digit = 0; digit < digits; digit++) {
-    text = (DIGITS[rest % 32] ?? '0') + text;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
 }

@@ -1,12 +1,6 @@
 /** From the columns of a statement to messages as the API shows them. */
-import type { FieldValue } from '#core/index.ts';
-import {
-  fieldColumn,
-  messageIdText,
-  OWN_FIELD_NAMES,
-  parseFields,
-  type SearchTarget,
-} from '#storage/index.ts';
+import { type FieldValue, messageIdText } from '#core/index.ts';
+import { fieldColumn, OWN_FIELD_NAMES, parseFields, type SearchTarget } from '#storage/index.ts';
 import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
 
 declare global {

@@ -6,8 +6,9 @@ import {
   ForbiddenError,
   NotFoundError,
   type Principal,
+  parseMessageId,
 } from '#core/index.ts';
-import { EXACT_JSON_SETTINGS, fieldColumn, parseMessageId, type SearchTarget } from '#storage/index.ts';
+import { EXACT_JSON_SETTINGS, fieldColumn, type SearchTarget } from '#storage/index.ts';
 import type { StoredMessage } from '#storage/service.ts';
 import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
 import type { TimeRange } from '../time/index.ts';

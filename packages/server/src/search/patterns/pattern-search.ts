@@ -7,8 +7,7 @@ import {
   type PatternRequest,
   type PatternResponse,
 } from '@millrace/contract';
-import type { Clock } from '#core/index.ts';
-import { messageIdText } from '#storage/index.ts';
+import { type Clock, messageIdText } from '#core/index.ts';
 import { textOf } from '../aggregation/field-values.ts';
 import {
   createSearchSlots,

@@ -3,7 +3,8 @@
  * fields through `fieldColumn`.
  */
 import type { QueryNode, ValueMatch } from '@millrace/query';
-import { fieldColumn, parseMessageId } from '#storage/index.ts';
+import { parseMessageId } from '#core/index.ts';
+import { fieldColumn } from '#storage/index.ts';
 import { sortAlternatives } from './alternatives.ts';
 import { anyValueCondition } from './any-value-condition.ts';
 import { ALWAYS, and, COST, type Condition, NEVER, not, or, render, sql } from './conditions.ts';

@@ -20,6 +20,7 @@
  *   and merges of small parts took 2.5 times the CPU; web inserts took 1.2 times.
  * - Old parts go soon after a merge, therefore merged parts are forced to disk as inserted ones are.
  */
+import { MESSAGE_ID_ALPHABET, MESSAGE_ID_DIGITS } from '#core/index.ts';
 import { qualifiedName } from '../clickhouse/index.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
@@ -36,17 +37,15 @@ const DEDUPLICATION_WINDOW = 10_000;
 const OLD_PARTS_LIFETIME_SECONDS = 10;
 export const LARGEST_PART_IN_ONE_FILE = 256 * 2 ** 20;
 
-/** Crockford's base 32, as in `processing/steps/message-id.ts`: 10 digits of time, 8 of partition, 8 of offset. */
-const ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
+/** `messageIdText` in SQL. */
 function base32(expression: string, digits: number): string {
-  return `arrayStringConcat(arrayMap(place -> substring('${ID_DIGITS}', toUInt8(bitAnd(bitShiftRight(toUInt64(${expression}), place * 5), 31)) + 1, 1), reverse(range(${digits}))))`;
+  return `arrayStringConcat(arrayMap(place -> substring('${MESSAGE_ID_ALPHABET}', toUInt8(bitAnd(bitShiftRight(toUInt64(${expression}), place * 5), 31)) + 1, 1), reverse(range(${digits}))))`;
 }
 
 const ID_EXPRESSION = `concat(${[
-  base32('toUnixTimestamp64Milli(received_at)', 10),
-  base32('id_partition', 8),
-  base32('id_offset', 8),
+  base32('toUnixTimestamp64Milli(received_at)', MESSAGE_ID_DIGITS.time),
+  base32('id_partition', MESSAGE_ID_DIGITS.partition),
+  base32('id_offset', MESSAGE_ID_DIGITS.offset),
 ].join(', ')})`;
 
 export const TEXT_COLUMN =

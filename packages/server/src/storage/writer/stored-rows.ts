@@ -3,8 +3,8 @@
  * case, the same block once more. It cannot settle it when the batch is not the same: the rules or the index
  * sets were changed in between, or single rows had been refused. Then what is there decides.
  */
+import { messageIdText, parseMessageId } from '#core/index.ts';
 import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
-import { messageIdText, parseMessageId } from '../message-id.ts';
 
 const POLL_MS = 200;
 
