@@ -1,5 +1,28 @@
-/** Makes nodes in one form only: no group in a group of its kind, no double negation, nothing beside "all messages". */
+/**
+ * Builds nodes in one form: no group inside a group of the same kind, no double negation, no "all messages" inside
+ * AND. Also visits them.
+ */
 import type { QueryNode } from './ast.ts';
+
+export type QueryClause = Extract<QueryNode, { readonly type: 'exists' | 'match' }>;
+
+/** Visits the leaves of a query, from left to right. */
+export function forEachClause(query: QueryNode, visit: (clause: QueryClause) => void): void {
+  switch (query.type) {
+    case 'all':
+      return;
+    case 'and':
+    case 'or':
+      for (const part of query.parts) forEachClause(part, visit);
+      return;
+    case 'not':
+      forEachClause(query.part, visit);
+      return;
+    case 'exists':
+    case 'match':
+      visit(query);
+  }
+}
 
 export const ALL: QueryNode = { type: 'all' };
 
@@ -7,7 +30,7 @@ export function negated(part: QueryNode): QueryNode {
   return part.type === 'not' ? part.part : { type: 'not', part };
 }
 
-/** What all of at least one part find. */
+/** AND over at least one part. */
 export function allOf(parts: readonly QueryNode[]): QueryNode {
   const flat = parts
     .flatMap((part) => (part.type === 'and' ? part.parts : [part]))
@@ -16,7 +39,7 @@ export function allOf(parts: readonly QueryNode[]): QueryNode {
   return flat[0] ?? ALL;
 }
 
-/** What any of at least one part finds. */
+/** OR over at least one part. */
 export function anyOf(parts: readonly QueryNode[]): QueryNode {
   const flat = parts.flatMap((part) => (part.type === 'or' ? part.parts : [part]));
   if (flat.some((part) => part.type === 'all')) return ALL;

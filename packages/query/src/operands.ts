@@ -5,7 +5,7 @@ import { MAX_REGEX_SIZE, MAX_SLOP } from './limits.ts';
 import { ALL, negated } from './nodes.ts';
 import { type Problems, quoted, quotesFor, runAround, without } from './problems.ts';
 import { readComparison, readRange } from './ranges.ts';
-import { readRegexSource } from './regex.ts';
+import { checkRegex } from './regex.ts';
 import type { Part } from './tree.ts';
 
 /** `~` and `^` behind an operand. */
@@ -296,7 +296,7 @@ function readRegex(part: Part, raw: string, { problems, addRegex }: Reading): Va
   const source = raw
     .slice(1, -1)
     .replaceAll(/\\(.)/gs, (pair, character) => (character === '/' ? '/' : pair));
-  const { problem, size } = readRegexSource(source);
+  const { problem, size } = checkRegex(source);
   if (problem === undefined && addRegex(size) <= MAX_REGEX_SIZE) return { type: 'regex', source };
   if (problem === undefined) {
     problems.error(

@@ -40,15 +40,11 @@ class Refused {
   }
 }
 
-export function regexProblem(source: string): RegexProblem | undefined {
-  return readRegexSource(source).problem;
-}
-
 /**
  * `size`: how many characters, classes and groups the engines make of it, each as often as it is repeated, up to
  * where the problem is. What they need to compile it grows with that, not with its length.
  */
-export function readRegexSource(source: string): {
+export function checkRegex(source: string): {
   readonly problem: RegexProblem | undefined;
   readonly size: number;
 } {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { ERROR_CODE_HEADER } from '@millrace/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csvLine } from '#core/index.ts';
 import { preferredType } from './accept.ts';
 import type { ErrorAnswer } from './error-answer.ts';
 import type { AnyReply } from './reply.ts';
@@ -94,9 +95,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, answer: 
   reply.send(wantsPretty(request) ? JSON.stringify(answer.body, null, 2) : JSON.stringify(answer.body));
 }
 
-/** Two columns, as Graylog answers whoever asks for a table. */
+/** Two columns, as Graylog answers a client that asks for a table. */
 function errorCsv(body: Readonly<Record<string, unknown>>): string {
-  const line = (cells: readonly unknown[]) =>
-    `${cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(',')}\n`;
-  return line(['type', 'message']) + line([body.type, body.message]);
+  return csvLine(['type', 'message']) + csvLine([String(body.type), String(body.message)]);
 }

@@ -33,6 +33,7 @@ export {
   storedConfiguration,
   withStoredPasswords,
 } from './configuration-fields.ts';
+export { csvCell, csvLine } from './csv.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
 export {

@@ -3,13 +3,13 @@ import type { Principal } from '#core/index.ts';
 import type { SearchInput } from './execution/index.ts';
 import type { TimeRange, TimeSpan } from './time/index.ts';
 
-/** Who asks, and until when. */
+/** Who searches, and the signal that ends the search. */
 export interface SearchCaller {
   readonly principal: Principal;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the bodies of requests say about the messages they mean. */
+/** The part of a request's body that selects messages. */
 export function searchInputOf(request: {
   readonly query: string;
   readonly streams: readonly string[];
@@ -19,6 +19,11 @@ export function searchInputOf(request: {
   const { timerange } = request;
   const timeZone = request.time_zone ?? (timerange.type === 'keyword' ? timerange.timezone : undefined);
   return { query: request.query, range: timerange, streams: request.streams, timeZone };
+}
+
+/** In the shape of views and tables. */
+export function effectiveTimeRange(span: TimeSpan): { type: 'absolute'; from: string; to: string } {
+  return { type: 'absolute', ...rangeOf(span) };
 }
 
 export function rangeOf({ from, to }: TimeSpan): { from: string; to: string } {

@@ -47,8 +47,8 @@ export {
   aggregateRequestOf,
   isAscending,
   messagesRequestOf,
-  tableBoxes,
-  tableCsv,
+  renderCsvTable,
+  renderTextTable,
 } from './aggregation/index.ts';
 export type { Completion } from './completion/index.ts';
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';

@@ -10,9 +10,9 @@ import {
 import {
   aggregateRequestOf,
   messagesRequestOf,
+  renderCsvTable,
+  renderTextTable,
   type SearchService,
-  tableBoxes,
-  tableCsv,
 } from '#search/service.ts';
 import { preferredType } from '../accept.ts';
 import { rawReply } from '../reply.ts';
@@ -90,10 +90,10 @@ function tableReply({ headers, query }: TableRequest, table: TableResponse) {
       return rawReply(
         200,
         `${CSV}; charset=utf-8`,
-        tableCsv(table, { escapeFormulas: query.escape_formulas }),
+        renderCsvTable(table, { escapeFormulas: query.escape_formulas }),
       );
     case TEXT:
-      return rawReply(200, `${TEXT}; charset=utf-8`, tableBoxes(table));
+      return rawReply(200, `${TEXT}; charset=utf-8`, renderTextTable(table));
     default:
       return table;
   }

@@ -70,6 +70,16 @@ export interface TermStatisticsRow {
   readonly greatest: number | null;
 }
 
+/** SQL for the columns of `TermStatisticsRow` and `BucketStatisticsRow`. */
+const NUMBER_FIGURES = [
+  'count() AS messages',
+  'count(number) AS numbers',
+  'sum(number) AS sum',
+  'avg(number) AS mean',
+  'min(number) AS least',
+  'max(number) AS greatest',
+] as const;
+
 const ORDERS: Readonly<Record<string, string>> = {
   TERM: 'value_0',
   COUNT: 'messages',
@@ -81,15 +91,7 @@ const ORDERS: Readonly<Record<string, string>> = {
 
 export function termStatisticsSql(search: PreparedSearch, options: TermStatisticsOptions): string {
   const rows = groupedRows(search, [options.keyField], [`${numberOf(options.valueField)} AS number`]);
-  const figures = [
-    'count() AS messages',
-    'count(number) AS numbers',
-    'sum(number) AS sum',
-    'avg(number) AS mean',
-    'min(number) AS least',
-    'max(number) AS greatest',
-  ];
-  return `SELECT value_0, ${figures.join(', ')} FROM ${rows} WHERE isNotNull(value_0) GROUP BY value_0 ORDER BY ${orderOf(options.order)} LIMIT ${options.size}`;
+  return `SELECT value_0, ${NUMBER_FIGURES.join(', ')} FROM ${rows} WHERE isNotNull(value_0) GROUP BY value_0 ORDER BY ${orderOf(options.order)} LIMIT ${options.size}`;
 }
 
 function orderOf(order: string): string {
@@ -131,12 +133,7 @@ export function bucketStatisticsSql(
   const value = anyValueOf(options.field);
   const columns = [`${bucket} AS bucket`, `${numberOf(options.field)} AS number`];
   const figures = [
-    'count() AS messages',
-    'count(number) AS numbers',
-    'sum(number) AS sum',
-    'avg(number) AS mean',
-    'min(number) AS least',
-    'max(number) AS greatest',
+    ...NUMBER_FIGURES,
     `${options.cardinality ? value.different('value') : '0'} AS cardinality`,
   ];
   const source = search.source(options.cardinality ? [...columns, `${value.expression} AS value`] : columns);

@@ -1,6 +1,6 @@
 import type { TableResponse } from '@millrace/contract';
 import { expect, test } from 'vitest';
-import { tableBoxes, tableCsv } from './table-text.ts';
+import { renderCsvTable, renderTextTable } from './table-text.ts';
 
 const table: TableResponse = {
   schema: [
@@ -23,7 +23,7 @@ const table: TableResponse = {
 };
 
 test('CSV: every cell in quotes', () => {
-  expect(tableCsv(table)).toBe(
+  expect(renderCsvTable(table)).toBe(
     [
       '"grouping: source","metric: count()"',
       '"say ""hi"", then\nleave","35098"',
@@ -43,15 +43,15 @@ test('CSV: what a spreadsheet would compute is marked for those who ask for it',
     ['a=b', ['=x']],
   ];
   expect(
-    tableCsv({ ...table, datarows }, { escapeFormulas: true })
+    renderCsvTable({ ...table, datarows }, { escapeFormulas: true })
       .split('\n')
       .slice(1, -1),
   ).toEqual(['"\'=1+1","-1.5"', '"\'@x","-"', '"\'+49 30","\'-5"', '"a=b","[=x]"']);
-  expect(tableCsv({ ...table, datarows })).toContain('"=1+1"');
+  expect(renderCsvTable({ ...table, datarows })).toContain('"=1+1"');
 });
 
 test('boxes: columns as wide as their cells, one line for each row', () => {
-  expect(tableBoxes(table)).toBe(
+  expect(renderTextTable(table)).toBe(
     [
       '┌────────────────────┬───────────────┐',
       '│grouping: source    │metric: count()│',
@@ -67,6 +67,6 @@ test('boxes: columns as wide as their cells, one line for each row', () => {
 });
 
 test('no rows', () => {
-  expect(tableCsv({ ...table, datarows: [] })).toBe('"grouping: source","metric: count()"\n');
-  expect(tableBoxes({ ...table, datarows: [] }).split('\n').length).toBe(5);
+  expect(renderCsvTable({ ...table, datarows: [] })).toBe('"grouping: source","metric: count()"\n');
+  expect(renderTextTable({ ...table, datarows: [] }).split('\n').length).toBe(5);
 });

@@ -1,30 +1,26 @@
-/** Tables as text: CSV for programs, boxes for people. */
+/** Tables as text: CSV for programs, box drawing for people. */
 import type { TableCell, TableResponse } from '@millrace/contract';
-import { uncomputed } from '../formulas.ts';
+import { csvLine } from '#core/index.ts';
+import { escapeFormula } from '../spreadsheet-formulas.ts';
 import { EMPTY_CELL } from './metrics.ts';
 
-/** All cells in quotes, as Graylog writes them. */
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
-}
-
 export interface TableCsvOptions {
-  /** Puts an apostrophe before texts that a spreadsheet would compute. */
+  /** Puts an apostrophe in front of texts that a spreadsheet would run as a formula. */
   readonly escapeFormulas?: boolean;
 }
 
-export function tableCsv({ schema, datarows }: TableResponse, options: TableCsvOptions = {}): string {
-  const textOf = options.escapeFormulas === true ? uncomputedText : cellText;
+export function renderCsvTable({ schema, datarows }: TableResponse, options: TableCsvOptions = {}): string {
+  const textOf = options.escapeFormulas === true ? escapedText : cellText;
   return [schema.map(({ name }) => name), ...datarows.map((row) => row.map(textOf))].map(csvLine).join('');
 }
 
-/** Numbers are what they are, and so is a missing cell. */
-function uncomputedText(cell: TableCell): string {
+/** Negative numbers and the dash of an empty cell are not formulas. */
+function escapedText(cell: TableCell): string {
   const text = cellText(cell);
-  return typeof cell === 'string' && cell !== EMPTY_CELL ? uncomputed(text) : text;
+  return typeof cell === 'string' && cell !== EMPTY_CELL ? escapeFormula(text) : text;
 }
 
-export function tableBoxes({ schema, datarows }: TableResponse): string {
+export function renderTextTable({ schema, datarows }: TableResponse): string {
   const rows = [schema.map(({ name }) => name), ...datarows.map((row) => row.map(cellText))].map((row) =>
     row.map(inOneLine),
   );

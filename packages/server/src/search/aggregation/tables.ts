@@ -20,7 +20,7 @@ import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
 import type { FoundMessage, MessageSearch } from '../messages/index.ts';
-import { rangeOf, type SearchCaller } from '../search-caller.ts';
+import { effectiveTimeRange, type SearchCaller, searchInputOf } from '../search-caller.ts';
 import { parseTimeRangeText, type TimeRange } from '../time/index.ts';
 import { EMPTY_CELL } from './metrics.ts';
 import { pivotCells, pivotColumns } from './pivot.ts';
@@ -50,7 +50,7 @@ export function createTables({ searches, messages, titles }: TablesDeps): Tables
       const found = await messages.find(
         principal,
         {
-          ...searchInputOf(request),
+          ...tableSearchInput(request),
           fields: fields.map(({ name }) => name),
           limit: size > 0 ? size : DEFAULT_MESSAGE_COUNT,
           offset: request.from ?? 0,
@@ -77,7 +77,7 @@ export function createTables({ searches, messages, titles }: TablesDeps): Tables
       );
     },
     async aggregate({ principal, signal }, request) {
-      const search = await searches.prepare(principal, searchInputOf(request));
+      const search = await searches.prepare(principal, tableSearchInput(request));
       const { pivot, rows } = await runPivot(searches, { principal, signal }, search, {
         groupings: request.group_by ?? [],
         metrics: request.metrics,
@@ -111,8 +111,8 @@ function messageCell(message: FoundMessage, field: string, titleOf: (id: string)
   }
 }
 
-/** What the bodies of both requests say about the messages they mean. */
-function searchInputOf(request: {
+/** With the defaults of the scripting API. */
+function tableSearchInput(request: {
   readonly query?: string | undefined;
   readonly streams?: readonly string[] | undefined;
   readonly stream_categories?: readonly string[] | undefined;
@@ -121,16 +121,11 @@ function searchInputOf(request: {
   const category = request.stream_categories?.[0];
   if (category !== undefined) {
     throw new InvalidError(
-      `Streams have no categories here, so none is in ${JSON.stringify(category)}. Name the streams by their ids in "streams".`,
+      `Streams have no categories here, so no stream is in ${JSON.stringify(category)}. List the ids of the streams in "streams".`,
     );
   }
-  const range = request.timerange ?? DEFAULT_TIME_RANGE;
-  return {
-    query: request.query ?? '*',
-    range,
-    streams: request.streams ?? [],
-    ...(range.type === 'keyword' && range.timezone !== undefined ? { timeZone: range.timezone } : {}),
-  };
+  const { query = '*', streams = [], timerange = DEFAULT_TIME_RANGE } = request;
+  return searchInputOf({ query, streams, timerange });
 }
 
 function tableOf(
@@ -138,7 +133,7 @@ function tableOf(
   schema: TableColumn[],
   datarows: TableCell[][],
 ): TableResponse {
-  return { schema, datarows, metadata: { effective_timerange: { type: 'absolute', ...rangeOf(span) } } };
+  return { schema, datarows, metadata: { effective_timerange: effectiveTimeRange(span) } };
 }
 
 /** What a column of a table is said to hold. */

@@ -13,7 +13,7 @@ export interface EntityTitles {
   nodes(): Promise<ReadonlyMap<string, string>>;
 }
 
-const TITLED: ReadonlyMap<string, keyof EntityTitles> = new Map<string, keyof EntityTitles>([
+const ENTITY_FIELDS: ReadonlyMap<string, keyof EntityTitles> = new Map<string, keyof EntityTitles>([
   ['streams', 'streams'],
   ['gl2_source_input', 'inputs'],
   ['gl2_source_node', 'nodes'],
@@ -28,13 +28,18 @@ export interface RequestedField {
   readonly titles: keyof EntityTitles | undefined;
 }
 
+/** Whose ids a field holds; undefined for fields without ids. */
+export function entitiesOf(field: string): keyof EntityTitles | undefined {
+  return ENTITY_FIELDS.get(field);
+}
+
 /** Other fields keep their dots: `user.id` is a field of its own. */
 export function requestedField(requested: string): RequestedField {
   const [, name, suffix] = /^(.+)\.(id|title)$/.exec(requested) ?? [];
-  if (name !== undefined && TITLED.has(name)) {
-    return { requested, name, titles: suffix === 'id' ? undefined : TITLED.get(name) };
+  if (name !== undefined && ENTITY_FIELDS.has(name)) {
+    return { requested, name, titles: suffix === 'id' ? undefined : entitiesOf(name) };
   }
-  return { requested, name: requested, titles: TITLED.get(requested) };
+  return { requested, name: requested, titles: entitiesOf(requested) };
 }
 
 /** The name of an id, for each of these fields that has names. Asks only for those that are needed. */

@@ -3,7 +3,7 @@ import type { SuggestRequest, SuggestResponse } from '@millrace/contract';
 import type { Principal } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
 import { listOf, textOf } from '../aggregation/field-values.ts';
-import type { EntityTitles } from '../aggregation/index.ts';
+import { type EntityTitles, entitiesOf } from '../aggregation/index.ts';
 import type { Searches } from '../execution/index.ts';
 import { type SearchCaller, searchInputOf } from '../search-caller.ts';
 
@@ -77,8 +77,6 @@ async function titlesOf(
   principal: Principal,
   field: string,
 ): Promise<ReadonlyMap<string, string>> {
-  if (field === 'streams') return titles.streams(principal);
-  if (field === 'gl2_source_input') return titles.inputs(principal);
-  if (field === 'gl2_source_node') return titles.nodes();
-  return new Map();
+  const entities = entitiesOf(field);
+  return entities === undefined ? new Map() : titles[entities](principal);
 }

@@ -1,6 +1,6 @@
 export { SearchFailedError } from './failures.ts';
-export type { SourceTable } from './message-source.ts';
-export { asksForFailures, forEachField, queryParseError, unknownFieldWarnings } from './query-problems.ts';
+export type { MessageSource, SourceOptions } from './message-source.ts';
+export { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 export type {
   PreparedSearch,
   RunOptions,

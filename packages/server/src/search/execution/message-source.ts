@@ -1,40 +1,79 @@
 /**
- * Where the messages of a search come from, as SQL: the tables of all index sets, in each of them the time range, the
- * streams the caller may read, the query, and of every message only one copy.
+ * The messages of a search, as a table expression: a UNION over the tables of all index sets. In each table it applies
+ * the time range, the streams the caller may read and the query, and it selects every message once.
  *
- * ONE COPY. A message is written once to every index set of its streams, and each row knows all of them
- * (`index_sets`). It is taken from the first one in the order of the targets. Where indices of that one have been
- * closed or deleted, its copy may be gone: then, for what was received before the first index that is surely there,
- * the engine looks whether it is. Later messages need no look, and sets that have lost nothing never need one.
+ * EACH MESSAGE ONCE. A message is written to every index set of its streams, and each row lists all of them
+ * (`index_sets`). It is selected from the first of these, in the order of the targets. If indices of that index set
+ * were closed or deleted, its copy may be gone. So for messages received before its first complete index, the engine
+ * checks whether the copy exists. Later messages need no check, nor do index sets that have lost no index.
  */
 import { qualifiedName, type SearchTarget } from '#storage/index.ts';
-import type { SqlParameters } from '../query/index.ts';
+import { instantSql, type SqlParameters } from '../query/index.ts';
 import type { TimeSpan } from '../time/index.ts';
 
 export interface MessageSourceParts {
   readonly targets: readonly SearchTarget[];
   readonly span: TimeSpan;
-  /** Only messages of one of these; undefined for all. */
+  /** Only messages of at least one of these streams; undefined for all. */
   readonly streams: readonly string[] | undefined;
-  /** SQL of the query. */
+  /** The query as SQL. */
   readonly condition: string;
   readonly parameters: SqlParameters;
 }
 
-/** SQL for one table, to be put together as `SELECT … FROM table WHERE condition`. */
-export interface SourceTable {
-  readonly target: SearchTarget;
+export interface MessageSource {
+  /**
+   * A table expression for FROM with these columns of every message that matches, each message once. The columns are
+   * SQL expressions with aliases, evaluated inside each table; there, a column wins over an alias of the same name.
+   */
+  source(columns: readonly string[], options?: SourceOptions): string;
+  /** The name of a message's index, from a row that was selected with `withSetNumber`. */
+  indexName(row: { readonly set_number: number; readonly index_number: number }): string;
+}
+
+export interface SourceOptions {
+  /** Further conditions, in SQL over the columns of a table. */
+  readonly conditions?: readonly string[];
+  /** Only the first rows of the whole are needed; sort and limit the result again. */
+  readonly first?: { readonly orderBy: string; readonly limit: number } | undefined;
+  /** Adds the column `set_number`, which tells the tables apart. */
+  readonly withSetNumber?: boolean;
+}
+
+interface SourceTable {
   /** Quoted. */
   readonly table: string;
   readonly condition: string;
 }
 
-/** A worker that has not heard of a rotation yet, and clocks that disagree, stay within this. */
+/** Bounds clock differences between nodes and the time until every worker knows of a rotation. */
 const ROTATION_SLACK_MS = 3_600_000;
 
 const IDENTITY = 'received_at, id_partition, id_offset';
 
-export function sourceTables(parts: MessageSourceParts): SourceTable[] {
+export function createMessageSource(parts: MessageSourceParts): MessageSource {
+  const tables = sourceTables(parts);
+  return {
+    source: (columns, options = {}) => unionOf(tables, columns, options),
+    indexName: ({ set_number, index_number }) => `${parts.targets[set_number]?.prefix}_${index_number}`,
+  };
+}
+
+function unionOf(tables: readonly SourceTable[], columns: readonly string[], options: SourceOptions): string {
+  const { conditions = [], first, withSetNumber = false } = options;
+  // The engine reads a single table in order and stops early by itself.
+  const ending =
+    first !== undefined && tables.length > 1 ? ` ORDER BY ${first.orderBy} LIMIT ${first.limit}` : '';
+  const selects = tables.map(({ table, condition }, number) => {
+    const selection = [...(withSetNumber ? [`${number} AS set_number`] : []), ...columns];
+    const where = [condition, ...conditions].join(' AND ');
+    return `SELECT ${selection.join(', ')} FROM ${table} WHERE ${where}${ending}`;
+  });
+  // A branch with its own ORDER BY needs brackets.
+  return `(${selects.length === 1 ? selects[0] : selects.map((each) => `(${each})`).join(' UNION ALL ')})`;
+}
+
+function sourceTables(parts: MessageSourceParts): SourceTable[] {
   const { parameters } = parts;
   const span = spanCondition(parts.span, parameters);
   const streams = streamCondition(parts);
@@ -44,16 +83,15 @@ export function sourceTables(parts: MessageSourceParts): SourceTable[] {
     table: qualifiedName(target.database, target.table),
     open: [...openCondition(target, parameters), ...search],
   }));
-  return tables.map(({ target, table, open }, position) => {
+  return tables.map(({ table, open }, position) => {
     const copies = copyConditions(tables.slice(0, position), parameters);
-    return { target, table, condition: [...open, ...copies].join(' AND ') || '1' };
+    return { table, condition: [...open, ...copies].join(' AND ') || '1' };
   });
 }
 
 function spanCondition({ from, to }: TimeSpan, parameters: SqlParameters): string[] {
-  const instant = (time: number) =>
-    `fromUnixTimestamp64Milli(${parameters.add(Math.trunc(time), 'Int64')}, 'UTC')`;
-  return [...(from === 0 ? [] : [`timestamp >= ${instant(from)}`]), `timestamp <= ${instant(to)}`];
+  const until = `timestamp <= ${instantSql(to, parameters)}`;
+  return from === 0 ? [until] : [`timestamp >= ${instantSql(from, parameters)}`, until];
 }
 
 function streamCondition({ streams, parameters }: MessageSourceParts): string[] {
@@ -70,23 +108,22 @@ function openCondition({ closedIndices }: SearchTarget, parameters: SqlParameter
 interface EarlierTable {
   readonly target: SearchTarget;
   readonly table: string;
-  /** What its rows fulfil that the search finds there, copies aside. */
+  /** The conditions of the search on this table, without those about copies. */
   readonly open: readonly string[];
 }
 
 function copyConditions(earlier: readonly EarlierTable[], parameters: SqlParameters): string[] {
-  const whole = earlier.filter(({ target }) => target.incompleteBefore === undefined);
-  const ids = whole.map(({ target }) => target.indexSetId);
+  const complete = earlier.filter(({ target }) => target.incompleteBefore === undefined);
+  const ids = complete.map(({ target }) => target.indexSetId);
   return [
     ...(ids.length === 0 ? [] : [`NOT hasAny(index_sets, ${parameters.add(ids, 'Array(String)')})`]),
-    ...earlier.filter((each) => !whole.includes(each)).map((each) => noCopyIn(each, parameters)),
+    ...earlier.filter((each) => !complete.includes(each)).map((each) => noCopyIn(each, parameters)),
   ];
 }
 
 function noCopyIn({ target, table, open }: EarlierTable, parameters: SqlParameters): string {
   const id = parameters.add(target.indexSetId, 'String');
-  const surelyThere = parameters.add((target.incompleteBefore ?? 0) + ROTATION_SLACK_MS, 'Int64');
-  const boundary = `fromUnixTimestamp64Milli(${surelyThere}, 'UTC')`;
+  const boundary = instantSql((target.incompleteBefore ?? 0) + ROTATION_SLACK_MS, parameters);
   const copies = `SELECT ${IDENTITY} FROM ${table} WHERE ${[`received_at < ${boundary}`, ...open].join(' AND ')}`;
   return `NOT (has(index_sets, ${id}) AND (received_at >= ${boundary} OR (${IDENTITY}) IN (${copies})))`;
 }

@@ -1,16 +1,16 @@
-/** What is wrong with a query or odd about it, as the API tells it. */
-import type { QueryNode, QueryProblem } from '@millrace/query';
+/** Errors and warnings about a query, as the API reports them. */
+import { forEachClause, type QueryNode, type QueryProblem } from '@millrace/query';
 import { FAILURE_FIELDS, FAILURE_STREAM_ID, InvalidError } from '#core/index.ts';
 import { OWN_FIELD_NAMES } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
 import { unknownFieldFindings } from '../validation/field-findings.ts';
 
-/** 400 in Graylog's shape for queries, with the place in the text and the way out. */
+/** A 400 in Graylog's shape for queries, with the position in the text and a suggestion. */
 export function queryParseError(text: string, problems: readonly QueryProblem[]): InvalidError {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const first = errors[0];
   const before = text.slice(0, first?.at.from ?? 0).split('\n');
-  const message = [first?.message ?? 'The query is not understood.', first?.suggestion]
+  const message = [first?.message ?? 'The query cannot be parsed.', first?.suggestion]
     .filter(Boolean)
     .join(' ');
   return new InvalidError(message, {
@@ -25,8 +25,8 @@ export function queryParseError(text: string, problems: readonly QueryProblem[])
 }
 
 /**
- * A field nobody has sent is no error: it may come. But it is mostly a slip of the pen, and who may see all fields hears
- * which one was meant.
+ * Warns about fields that no message has. That is not an error, since such messages may still arrive, but it is usually
+ * a typing error. Only callers who may see all fields get the name of a similar one.
  */
 export function unknownFieldWarnings(
   text: string,
@@ -40,37 +40,16 @@ export function unknownFieldWarnings(
   );
 }
 
-type FieldNode = Extract<QueryNode, { at: unknown }>;
-
-export function forEachField(
-  query: QueryNode,
-  visit: (field: string, at: FieldNode['at'], node: FieldNode) => void,
-): void {
-  switch (query.type) {
-    case 'all':
-      return;
-    case 'and':
-    case 'or':
-      for (const part of query.parts) forEachField(part, visit);
-      return;
-    case 'not':
-      forEachField(query.part, visit);
-      return;
-    case 'exists':
-    case 'match':
-      if (query.field !== undefined) visit(query.field, query.at, query);
-  }
-}
-
 const FAILURE_FIELD_NAMES: ReadonlySet<string> = new Set(FAILURE_FIELDS);
 
-/** Whether the query itself asks for processing failures: by their stream (`streams:<id>`) or by a field they have. */
+/** Whether the query asks for processing failures, by their stream (`streams:<id>`) or by a field only they have. */
 export function asksForFailures(query: QueryNode): boolean {
   let asks = false;
-  forEachField(query, (field, _at, node) => {
-    if (FAILURE_FIELD_NAMES.has(field)) asks = true;
-    if (field !== 'streams' || node.type !== 'match') return;
-    const { match } = node;
+  forEachClause(query, (clause) => {
+    if (clause.field === undefined) return;
+    if (FAILURE_FIELD_NAMES.has(clause.field)) asks = true;
+    if (clause.field !== 'streams' || clause.type !== 'match') return;
+    const { match } = clause;
     if ((match.type === 'term' || match.type === 'phrase') && match.text === FAILURE_STREAM_ID) asks = true;
   });
   return asks;

@@ -7,7 +7,7 @@ import type { CataloguedField } from '#storage/service.ts';
 import { createSqlParameters, queryCondition, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
 import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
-import { type SourceTable, sourceTables } from './message-source.ts';
+import { createMessageSource, type MessageSource } from './message-source.ts';
 import { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
 
@@ -22,8 +22,8 @@ export interface SearchInput {
   readonly timeZone?: string | undefined;
 }
 
-/** A search that is understood and allowed. Its parameters may be added to until it is run. */
-export interface PreparedSearch {
+/** A search that was parsed and checked against the caller's permissions. Parameters may be added until it runs. */
+export interface PreparedSearch extends MessageSource {
   readonly query: QueryNode;
   /** As it was asked. */
   readonly text: string;
@@ -33,14 +33,6 @@ export interface PreparedSearch {
   /** The fields of all messages, as far as they are known. */
   readonly fields: readonly CataloguedField[];
   readonly warnings: readonly QueryProblem[];
-  /**
-   * A table expression for FROM: these columns (SQL expressions with aliases, evaluated inside each table) of every
-   * message that matches, each message once. A column wins over an alias of the same name inside the expressions.
-   * `ending` is put after the condition of each table: `ORDER BY … LIMIT …`, when the whole needs no more of it.
-   */
-  source(columns: readonly string[], ending?: string): string;
-  /** The tables themselves, each with its condition, for statements that tell them apart. */
-  readonly tables: readonly SourceTable[];
   readonly targets: readonly SearchTarget[];
 }
 
@@ -121,7 +113,6 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     const fields = deps.storage.fields();
     const parameters = createSqlParameters();
     const condition = queryCondition(query, { fields, now, timeZone }, parameters);
-    const tables = sourceTables({ targets, span, streams: scope.streams, condition, parameters });
     return {
       query,
       text: input.query,
@@ -130,9 +121,8 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
       parameters,
       fields,
       warnings: [...problems, ...unknownFieldWarnings(input.query, fields, principal.can('streams:read'))],
-      tables,
       targets,
-      source: (columns, ending = '') => unionOf(tables, columns, ending),
+      ...createMessageSource({ targets, span, streams: scope.streams, condition, parameters }),
     };
   }
 
@@ -248,14 +238,6 @@ function searchedTargets(
   { includesFailures }: StreamScope,
 ): readonly SearchTarget[] {
   return includesFailures ? targets : targets.filter(({ indexSetId }) => indexSetId !== FAILURE_INDEX_SET_ID);
-}
-
-function unionOf(tables: readonly SourceTable[], columns: readonly string[], ending: string): string {
-  const selects = tables.map(
-    ({ table, condition }) => `SELECT ${columns.join(', ')} FROM ${table} WHERE ${condition} ${ending}`,
-  );
-  // A branch with an ORDER BY of its own must stand in brackets.
-  return `(${selects.length === 1 ? selects[0] : selects.map((each) => `(${each})`).join(' UNION ALL ')})`;
 }
 
 function limitSettings(limits: Pick<SearchLimits, 'timeoutMs' | 'maxMemoryBytes'>): ClickHouseSettings {

@@ -1,27 +1,28 @@
 /**
- * Messages as lines of text, one way for each kind of file. The engine writes them: it has the values at hand, and
- * reading them into this process only to write them again would take it several times as long.
+ * Messages as lines of text, for each export format. The engine formats the lines: it already has the values, and
+ * formatting them in this process would take several times as long.
  */
+import { csvLine } from '#core/index.ts';
 import { EXACT_JSON_SETTINGS, fieldColumn } from '#storage/index.ts';
 import { groupKeyOf, isoTime } from '../aggregation/field-values.ts';
-import { FORMULA, uncomputed } from '../formulas.ts';
 import type { SqlParameters } from '../query/index.ts';
+import { escapeFormula, FORMULA_PATTERN } from '../spreadsheet-formulas.ts';
 
 export type ExportFormat = 'csv' | 'ndjson' | 'text';
 
 export interface ExportLinesConfig {
   /** The columns, in this order. `timestamp`, `_id` and any field. */
   readonly fields: readonly string[];
-  /** Marks cells that a spreadsheet would compute. */
+  /** Puts an apostrophe in front of cells that a spreadsheet would run as a formula. */
   readonly escapeFormulas?: boolean | undefined;
 }
 
 export interface ExportLines {
-  /** With a line feed; empty where there is none. */
+  /** Ends with a line feed; empty for formats without a header. */
   readonly header: string;
   /** Columns of each table. */
   readonly columns: readonly string[];
-  /** SQL over them: the line of a message, without a line feed. */
+  /** SQL over these columns: the line of a message, without a line feed. */
   readonly line: string;
 }
 
@@ -31,7 +32,7 @@ export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   text: 'text/plain; charset=utf-8',
 };
 
-/** What the lines of NDJSON are right under: every digit as a number, and no more escapes than there must be. */
+/** NDJSON needs these settings: numbers with all their digits, and no unnecessary escapes. */
 export const EXPORT_SETTINGS = {
   ...EXACT_JSON_SETTINGS,
   output_format_json_escape_forward_slashes: 0,
@@ -51,7 +52,7 @@ export function exportLines(
   switch (format) {
     case 'csv':
       return {
-        header: `${fields.map((field) => csvCell(field, escapeFormulas)).join(',')}\n`,
+        header: csvLine(fields.map((field) => headerCell(field, escapeFormulas))),
         columns,
         line: `concat('"', ${cells.map((cell) => csvExpression(cell, escapeFormulas)).join(`, '","', `)}, '"')`,
       };
@@ -97,15 +98,14 @@ function jsonEntry(name: string, key: string, column: string): string {
   }
 }
 
-/** Always in quotes; line breaks are written as `\n` and `\r`, so that a message is one line whatever it holds. */
-function csvCell(text: string, escapeFormulas: boolean): string {
-  const line = (escapeFormulas ? uncomputed(text) : text).replaceAll('\n', '\\n').replaceAll('\r', '\\r');
-  return `"${line.replaceAll('"', '""')}"`;
+/** The same as `csvExpression`, for names of fields. */
+function headerCell(name: string, escapeFormulas: boolean): string {
+  return (escapeFormulas ? escapeFormula(name) : name).replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
 
-/** What is between the quotes, in SQL. */
+/** The text between the quotes, in SQL. Line breaks become `\n` and `\r`, so that every message is one line. */
 function csvExpression(text: string, escapeFormulas: boolean): string {
-  const pattern = `'${FORMULA.replaceAll('\\', '\\\\')}'`;
+  const pattern = `'${FORMULA_PATTERN.replaceAll('\\', '\\\\')}'`;
   const safe = escapeFormulas ? `if(match(${text}, ${pattern}), concat('\\'', ${text}), ${text})` : text;
   return `replaceAll(${withoutLineBreaks(safe)}, '"', '""')`;
 }

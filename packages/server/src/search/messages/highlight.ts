@@ -1,6 +1,7 @@
 /** Where in the texts of a message the words of a query stand, for those who show it. */
 import type { QueryNode, ValueMatch, WildcardPart } from '@millrace/query';
 import { RE2JS } from 're2js';
+import { ANY_CASE_WORD_CLASS } from '../query/index.ts';
 import type { FoundMessage } from './message-rows.ts';
 
 export interface HighlightRange {
@@ -17,8 +18,8 @@ const MAX_TEXT_LENGTH = 65_536;
 /** Patterns cost more than words: RE2 takes microseconds a character. */
 const MAX_PATTERN_TEXT_LENGTH = 2048;
 const MAX_STARS = 3;
-const WORD_CHARACTER = '[0-9A-Za-z\\u0080-\\uffff]';
-const NO_WORD_CHARACTER = '[^0-9A-Za-z\\u0080-\\uffff]';
+const WORD_CHARACTER = `[${ANY_CASE_WORD_CLASS}]`;
+const NO_WORD_CHARACTER = `[^${ANY_CASE_WORD_CLASS}]`;
 
 interface Highlighter {
   /** Undefined for all texts. */

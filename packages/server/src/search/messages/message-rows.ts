@@ -1,6 +1,7 @@
 /** From the columns of a statement to messages as the API shows them. */
 import { type FieldValue, messageIdText } from '#core/index.ts';
-import { fieldColumn, OWN_FIELD_NAMES, parseFields, type SearchTarget } from '#storage/index.ts';
+import { fieldColumn, OWN_FIELD_NAMES, parseFields } from '#storage/index.ts';
+import type { MessageSource } from '../execution/index.ts';
 import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
 
 declare global {
@@ -43,7 +44,7 @@ export interface MessageColumns {
   readonly inner: readonly string[];
   /** What is made of them for the few that are left. */
   readonly outer: readonly string[];
-  read(row: MessageRow, targets: readonly SearchTarget[]): FoundMessage;
+  read(row: MessageRow, search: Pick<MessageSource, 'indexName'>): FoundMessage;
 }
 
 /** `fields`: only these; undefined for all. */
@@ -69,9 +70,9 @@ export function messageColumns(fields: readonly string[] | undefined): MessageCo
         ? 'toJSONString(fields) AS additional'
         : `[${single.map((_, index) => `toJSONString(field_${index})`).join(', ')}]::Array(Nullable(String)) AS selected`,
     ],
-    read: (row, targets) => ({
+    read: (row, search) => ({
       id: messageIdText({ receivedAt: row.received, partition: row.id_partition, offset: row.id_offset }),
-      index: `${targets[row.set_number]?.prefix}_${row.index_number}`,
+      index: search.indexName(row),
       timestamp: row.time,
       receivedAt: row.received,
       fields: new Map([

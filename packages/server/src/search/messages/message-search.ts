@@ -95,7 +95,7 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
       return {
         search,
         messages: rows.map((row) => {
-          const message = columns.read(row, search.targets);
+          const message = columns.read(row, search);
           const highlightRanges = highlight?.(message);
           return { ...message, ...(highlightRanges && { highlightRanges }) };
         }),
@@ -175,13 +175,9 @@ function absoluteRange({ span }: Cursor): TimeRange {
   return { type: 'absolute', from: text(span.from), to: text(span.to) };
 }
 
-function countStatement({ tables }: PreparedSearch): string {
-  const counts = tables.map(
-    ({ table, condition }) => `SELECT count() AS total FROM ${table} WHERE ${condition}`,
-  );
-  const [only] = counts;
-  if (only !== undefined && counts.length === 1) return only;
-  return `SELECT sum(total) AS total FROM (${counts.join(' UNION ALL ')})`;
+/** Counts inside each table, where the engine need not read a column. */
+function countStatement(search: PreparedSearch): string {
+  return `SELECT sum(total) AS total FROM ${search.source(['count() AS total'])}`;
 }
 
 function nextCursor(

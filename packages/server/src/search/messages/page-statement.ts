@@ -35,34 +35,33 @@ export function pageStatement(
 }
 
 export interface OrderedRows extends Omit<MessagePage, 'fields'> {
-  /** Columns of each table. Those that messages are ordered by need not be among them. */
+  /** Columns of each table. The columns that messages are ordered by are added to them. */
   readonly inner: readonly string[];
-  /** SQL over them, over `set_number` and over the sort keys; computed for what the limit leaves only. */
+  /** SQL over these columns, `set_number` and the sort keys; computed only for the rows within the limit. */
   readonly outer: readonly string[];
 }
 
 /**
- * Messages in order. Where there is but one table the engine reads it from its end for an order by time, and stops
- * when it has enough; it reads other columns only for what is left then. Of several tables each gives as many as the
- * page could take of it, in order, and the whole is sorted once more.
+ * Messages in order. To order by time, the engine reads a single table from its end, stops when it has enough rows, and
+ * reads the other columns of those rows only. Of several tables, each one returns at most as many rows as the page can
+ * hold, and the outer statement sorts them again.
  */
 export function orderedStatement(search: PreparedSearch, rows: OrderedRows): string {
   const { sort, limit, offset = 0 } = rows;
   const keys = sortKeys(sort);
   const order = orderBy(sort, keys);
-  const more = [
+  const conditions = [
     ...(rows.after === undefined ? [] : [afterPosition(sort, keys, rows.after, search.parameters)]),
     ...(rows.condition === undefined ? [] : [rows.condition]),
   ];
   const keyColumns = keys.map(({ expression }, position) => `${expression} AS ${keyName(position)}`);
-  const isLimitedEarly = limit !== undefined && search.tables.length > 1;
-  const ending = isLimitedEarly ? ` ORDER BY ${order} LIMIT ${limit + offset}` : '';
-  const selects = search.tables.map(({ table, condition }, number) => {
-    const selection = [`${number} AS set_number`, ...ORDER_COLUMNS, ...rows.inner, ...keyColumns].join(', ');
-    return `(SELECT ${selection} FROM ${table} WHERE ${[condition, ...more].join(' AND ')}${ending})`;
+  const source = search.source([...ORDER_COLUMNS, ...rows.inner, ...keyColumns], {
+    conditions,
+    first: limit === undefined ? undefined : { orderBy: order, limit: limit + offset },
+    withSetNumber: true,
   });
   const page = limit === undefined ? '' : ` LIMIT ${limit} OFFSET ${offset}`;
-  return `SELECT ${rows.outer.join(', ')} FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}${page}`;
+  return `SELECT ${rows.outer.join(', ')} FROM ${source} ORDER BY ${order}${page}`;
 }
 
 /** For the cursor: 64-bit integers as texts, or JSON would lose their last digits. */

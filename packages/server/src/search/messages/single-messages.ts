@@ -11,6 +11,7 @@ import {
 import { EXACT_JSON_SETTINGS, fieldColumn, type SearchTarget } from '#storage/index.ts';
 import type { StoredMessage } from '#storage/service.ts';
 import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
+import { foldCase, instantSql, wordsOf } from '../query/index.ts';
 import type { TimeRange } from '../time/index.ts';
 import { type FoundMessage, jsonValue, type MessageRow, messageJson } from './message-rows.ts';
 import { pageStatement } from './page-statement.ts';
@@ -36,9 +37,6 @@ export interface SingleMessagesDeps {
   readonly targets: () => readonly SearchTarget[];
   readonly searches: Searches;
 }
-
-/** As the index over all texts has them: `splitByNonAlpha` over the text in lower case. */
-const WORDS = /[0-9a-z\u0080-\uffff]+/g;
 
 export function createSingleMessages({ find, searches, targets }: SingleMessagesDeps): SingleMessages {
   async function read(principal: Principal, index: string, id: string): Promise<FoundMessage> {
@@ -73,7 +71,7 @@ export function createSingleMessages({ find, searches, targets }: SingleMessages
         [...indices, ...closedIndices].some((number) => index === `${prefix}_${number}`),
       );
       if (!isKnown) throw new NotFoundError(`Index [${index}] doesn't exist.`);
-      return text.toLowerCase().match(WORDS) ?? [];
+      return wordsOf(foldCase(text));
     },
     async surrounding(principal, index, id, query, options = {}) {
       const message = await read(principal, index, id);
@@ -139,7 +137,7 @@ async function neighbours(
     ...around.run,
     settings: EXACT_JSON_SETTINGS,
   });
-  return rows.map((row) => columns.read(row, search.targets));
+  return rows.map((row) => columns.read(row, search));
 }
 
 type Value = FieldValue | readonly string[];
@@ -185,8 +183,7 @@ function sameValue(
   }
   if (Array.isArray(value)) return `${column.expression} = ${parameters.add(value, 'Array(String)')}`;
   if (column.kind === 'time') {
-    const time = parameters.add(Date.parse(String(value)), 'Int64');
-    return `${column.expression} = fromUnixTimestamp64Milli(${time}, 'UTC')`;
+    return `${column.expression} = ${instantSql(Date.parse(String(value)), parameters)}`;
   }
   return `toString(${column.expression}) = ${parameters.add(String(value ?? ''), 'String')}`;
 }

@@ -1,7 +1,7 @@
 /** In which order messages are given: by any field, those without it last, equal ones by time of receipt. */
 import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
-import type { SqlParameters } from '../query/index.ts';
+import { instantSql, type SqlParameters } from '../query/index.ts';
 
 export type SortDirection = 'asc' | 'desc';
 
@@ -129,10 +129,9 @@ export function afterPosition(
   parameters: SqlParameters,
 ): string {
   const sign = direction === 'asc' ? '>' : '<';
-  const instant = (time: number) => `fromUnixTimestamp64Milli(${parameters.add(time, 'Int64')}, 'UTC')`;
-  const timestamp = instant(position.timestamp);
+  const timestamp = instantSql(position.timestamp, parameters);
   const identity = [
-    instant(position.receivedAt),
+    instantSql(position.receivedAt, parameters),
     parameters.add(position.partition, 'UInt64'),
     parameters.add(position.offset, 'UInt64'),
   ].join(', ');

@@ -6,10 +6,10 @@ import {
   type ValueMatch,
   type WildcardPart,
 } from '@millrace/query';
+import { fieldColumn } from '#storage/index.ts';
+import { ANY_CASE_WORD_CLASS } from '../query/index.ts';
 import { isVariable, type TemplatePart } from './pattern-summary.ts';
 
-/** Fields that are searched by words; in others a value is compared as a whole. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set(['message', 'full_message', 'source']);
 /** More would make the query long and hardly any better. */
 const MAX_PHRASES = 8;
 const MAX_WORDS_OF_PHRASE = 12;
@@ -25,7 +25,9 @@ export function patternQuery(
   template: readonly TemplatePart[],
   padded: boolean,
 ): string | undefined {
-  const matches = TEXT_FIELDS.has(field) ? phrases(template) : wildcards(template, padded);
+  // Text fields are searched by words; the value of any other field is compared as a whole.
+  const isText = fieldColumn(field).kind === 'text';
+  const matches = isText ? phrases(template) : wildcards(template, padded);
   const parts = matches.map((match): QueryNode => ({ type: 'match', field, match, at: NOWHERE }));
   const [first] = parts;
   if (first === undefined) return undefined;
@@ -43,10 +45,9 @@ function phrases(template: readonly TemplatePart[]): ValueMatch[] {
     .map((text) => ({ type: 'phrase', text, slop: 0 }));
 }
 
-const WORD = 'A-Za-z0-9\\u0080-\\uffff';
-const WORDS = new RegExp(`[${WORD}]+`, 'g');
-const WORD_AT_START = new RegExp(`^[${WORD}]+`);
-const WORD_AT_END = new RegExp(`[${WORD}]+$`);
+const WORDS = new RegExp(`[${ANY_CASE_WORD_CLASS}]+`, 'g');
+const WORD_AT_START = new RegExp(`^[${ANY_CASE_WORD_CLASS}]+`);
+const WORD_AT_END = new RegExp(`[${ANY_CASE_WORD_CLASS}]+$`);
 
 /** The whole words of a fixed text. What touches a variable may be a part of a longer word. */
 function phraseOf(text: string, afterVariable: boolean, beforeVariable: boolean): string[] {

@@ -139,13 +139,13 @@ function countSql(search: PreparedSearch, field: string): string {
  * Which messages are in a sample is told by a hash of their ids: by chance, but always the same ones. The condition
  * stands with those of the search in each table, so that the texts of all others are not read.
  */
-function sampleSql({ tables, parameters }: PreparedSearch, request: PatternRequest, total: number): string {
+function sampleSql(search: PreparedSearch, request: PatternRequest, total: number): string {
   const text = request.field === 'message' ? 'message' : textOf(request.field);
   const share = request.sample / Math.max(1, total);
-  const chosen =
-    share >= 1
-      ? ''
-      : `AND cityHash64(received_at, id_partition, id_offset) % ${SAMPLE_PARTS} < ${parameters.add(Math.floor(share * SAMPLE_PARTS), 'UInt64')}`;
+  const isSampled = () => {
+    const limit = search.parameters.add(Math.floor(share * SAMPLE_PARTS), 'UInt64');
+    return `cityHash64(received_at, id_partition, id_offset) % ${SAMPLE_PARTS} < ${limit}`;
+  };
   const columns = [
     `leftUTF8(assumeNotNull(${text}), ${MAX_CHARACTERS}) AS value`,
     'toUnixTimestamp64Milli(timestamp) AS time',
@@ -156,12 +156,12 @@ function sampleSql({ tables, parameters }: PreparedSearch, request: PatternReque
     'id_partition',
     'id_offset',
   ];
-  const present = request.field === 'message' ? '' : `AND isNotNull(${text})`;
-  const selects = tables.map(
-    ({ table, condition }, place) =>
-      `SELECT ${place} AS set_number, ${columns.join(', ')} FROM ${table} WHERE (${condition}) ${present} ${chosen}`,
-  );
-  return `SELECT * FROM (${selects.join(' UNION ALL ')}) LIMIT ${request.sample}`;
+  const conditions = [
+    ...(request.field === 'message' ? [] : [`isNotNull(${text})`]),
+    ...(share >= 1 ? [] : [isSampled()]),
+  ];
+  const source = search.source(columns, { conditions, withSetNumber: true });
+  return `SELECT * FROM ${source} LIMIT ${request.sample}`;
 }
 
 /** The rows one by one, until there is too much text of them. */
@@ -217,7 +217,7 @@ async function describe(pattern: FoundPattern, result: Result): Promise<MessageP
         partition: newest.id_partition,
         offset: newest.id_offset,
       }),
-      index: `${search.tables[newest.set_number]?.target.prefix}_${newest.index_number}`,
+      index: search.indexName(newest),
       timestamp: formatTimestamp(newest.time),
       source: newest.source,
       message: newest.value,

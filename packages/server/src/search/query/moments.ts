@@ -1,9 +1,10 @@
-/** Points in time as queries name them: ISO dates, Graylog's format, epoch milliseconds and date math. */
+/** Times in queries: ISO dates, Graylog's format, milliseconds since the epoch and date math. */
+import { type DateUnit, parseWrittenDate, startOfUnit } from '../time/written-date.ts';
 
 export interface MomentContext {
-  /** Milliseconds: what `now` means. */
+  /** Milliseconds since the epoch: what `now` means. */
   readonly now: number;
-  /** For dates without one. */
+  /** For dates without a zone. */
   readonly timeZone: string;
 }
 
@@ -13,12 +14,10 @@ export interface Moment {
   readonly to: number;
 }
 
-const DATE =
-  /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{1,2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?)?)?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/i;
 const EPOCH = /^-?\d{5,15}$/;
 const OPERATION = /([+-])(\d{1,9})([yMwdhHms])|\/([yMwdhHms])/y;
 
-type Unit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond';
+type Unit = DateUnit | 'week';
 const UNIT_OF_LETTER: Readonly<Record<string, Unit>> = {
   y: 'year',
   M: 'month',
@@ -29,21 +28,18 @@ const UNIT_OF_LETTER: Readonly<Record<string, Unit>> = {
   m: 'minute',
   s: 'second',
 };
-/** By how many parts of a date were written. */
-const PRECISION: readonly Unit[] = ['year', 'month', 'day', 'hour', 'minute', 'second', 'millisecond'];
-const DATE_PARTS = 7;
 
-/** What the table can hold: the years 1900 to 2299. */
+/** The range of ClickHouse's DateTime64. */
 const EARLIEST = Date.UTC(1900, 0, 1);
 const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 
-/** Undefined when the text names no time. */
+/** Undefined when the text is not a time. */
 export function parseMoment(text: string, context: MomentContext): Moment | undefined {
   try {
     const moment = readMoment(text.trim(), context);
     return moment && { from: storable(moment.from), to: storable(moment.to) };
   } catch (error) {
-    // What is written like a date but is none (February 30), or a zone nobody knows.
+    // Date math beyond the range of Temporal.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -58,42 +54,16 @@ function readMoment(text: string, context: MomentContext): Moment | undefined {
   const bar = text.indexOf('||');
   if (bar < 0) return readDate(text, context);
   const anchor = readDate(text.slice(0, bar).trim(), context);
-  // Date math counts from the beginning of what was written.
+  // Date math starts at the beginning of the anchor.
   return anchor && calculate({ from: anchor.from, to: anchor.from }, text.slice(bar + 2), context);
 }
 
 function readDate(text: string, { timeZone }: MomentContext): Moment | undefined {
   if (EPOCH.test(text)) return { from: Number(text), to: Number(text) };
-  const parts = DATE.exec(text);
-  if (parts === null) return undefined;
-  const numbers = parts
-    .slice(1, 1 + DATE_PARTS)
-    .map((part) => (part === undefined ? undefined : Number(part)));
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = numbers;
-  const millisecond = Number((parts[DATE_PARTS] ?? '0').slice(0, 3).padEnd(3, '0'));
-  const local = Temporal.PlainDateTime.from(
-    { year, month, day, hour, minute, second, millisecond },
-    { overflow: 'reject' },
-  );
-  const precision = PRECISION[numbers.filter((number) => number !== undefined).length - 1] ?? 'millisecond';
-  const zone = zoneName(parts[DATE_PARTS + 1], timeZone);
-  const next = local.add({ [`${precision}s`]: 1 });
-  return { from: instantOf(local, zone), to: instantOf(next, zone) - 1 };
+  return parseWrittenDate(text, timeZone);
 }
 
-function instantOf(local: Temporal.PlainDateTime, zone: string): number {
-  return local.toZonedDateTime(zone).epochMilliseconds;
-}
-
-/** `+0530` and `+05` are written `+05:30` and `+05:00` to be understood. */
-function zoneName(written: string | undefined, otherwise: string): string {
-  if (written === undefined) return otherwise;
-  if (/^z$/i.test(written)) return 'UTC';
-  const digits = written.slice(1).replace(':', '').padEnd(4, '0');
-  return `${written[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
-}
-
-/** `-1d/d` and so on. Rounding gives a span: its beginning and its end go on from there. */
+/** Applies `-1d/d` and the like. Rounding turns the moment into a span; later operations apply to both its ends. */
 function calculate(start: Moment, operations: string, { timeZone }: MomentContext): Moment | undefined {
   let from = Temporal.Instant.fromEpochMilliseconds(start.from).toZonedDateTimeISO(timeZone);
   let to = Temporal.Instant.fromEpochMilliseconds(start.to).toZonedDateTimeISO(timeZone);
@@ -111,26 +81,11 @@ function calculate(start: Moment, operations: string, { timeZone }: MomentContex
       from = from.add(duration);
       to = to.add(duration);
     } else {
-      from = startOf(from, unit);
-      to = startOf(to, unit)
+      from = startOfUnit(from, unit);
+      to = startOfUnit(to, unit)
         .add({ [`${unit}s`]: 1 })
         .subtract({ milliseconds: 1 });
     }
   }
   return { from: from.epochMilliseconds, to: to.epochMilliseconds };
-}
-
-function startOf(time: Temporal.ZonedDateTime, unit: Unit): Temporal.ZonedDateTime {
-  switch (unit) {
-    case 'year':
-      return time.with({ month: 1, day: 1 }).startOfDay();
-    case 'month':
-      return time.with({ day: 1 }).startOfDay();
-    case 'week':
-      return time.subtract({ days: time.dayOfWeek - 1 }).startOfDay();
-    case 'day':
-      return time.startOfDay();
-    default:
-      return time.round({ smallestUnit: unit, roundingMode: 'floor' });
-  }
 }

@@ -12,7 +12,7 @@ import { isNothing, textTest, timeTest, type ValueTest, valueTest } from './mean
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex, regexScope } from './regexes.ts';
-import type { SqlParameters } from './sql-parameters.ts';
+import { instantSql, type SqlParameters } from './sql-parameters.ts';
 import {
   anyPhraseCondition,
   JOINED_TEXT,
@@ -134,8 +134,7 @@ function columnsOf(field: string): ValueColumns {
 function timeCondition(expression: string, match: ValueMatch, context: Translating): Condition {
   const test = timeTest(match, context);
   if (isNothing(test) || test.from > test.to) return NEVER;
-  const time = (value: number) =>
-    `fromUnixTimestamp64Milli(${context.parameters.add(value, 'Int64')}, 'UTC')`;
+  const time = (value: number) => instantSql(value, context.parameters);
   const ends: Condition[] = [];
   if (Number.isFinite(test.from)) ends.push(sql(`${expression} >= ${time(test.from)}`, COST.ownColumn));
   if (Number.isFinite(test.to)) ends.push(sql(`${expression} <= ${time(test.to)}`, COST.ownColumn));
@@ -146,7 +145,7 @@ function timeCondition(expression: string, match: ValueMatch, context: Translati
 function idCondition(text: string, parameters: SqlParameters): Condition {
   const parts = parseMessageId(text);
   if (parts === undefined) return NEVER;
-  const receivedAt = `fromUnixTimestamp64Milli(${parameters.add(parts.receivedAt, 'Int64')}, 'UTC')`;
+  const receivedAt = instantSql(parts.receivedAt, parameters);
   return and([
     sql(`received_at = ${receivedAt}`, COST.ownColumn),
     sql(`id_partition = ${parameters.add(parts.partition, 'UInt64')}`, COST.ownColumn),

@@ -5,6 +5,11 @@ export interface SqlParameters {
   readonly values: Record<string, unknown>;
 }
 
+/** Milliseconds since the epoch as a `DateTime64`, to compare with a time column. */
+export function instantSql(time: number, parameters: SqlParameters): string {
+  return `fromUnixTimestamp64Milli(${parameters.add(Math.trunc(time), 'Int64')}, 'UTC')`;
+}
+
 /** ClickHouse takes no more than a thousand in a request (`http_max_fields`), settings included. */
 const MAX_SINGLE = 500;
 

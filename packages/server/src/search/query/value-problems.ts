@@ -1,4 +1,4 @@
-import type { QueryNode, QueryProblem } from '@millrace/query';
+import { forEachClause, type QueryNode, type QueryProblem } from '@millrace/query';
 import { fieldColumn } from '#storage/index.ts';
 import { isNothing, timeTest } from './meaning.ts';
 import type { QueryContext } from './query-context.ts';
@@ -11,18 +11,11 @@ export function valueProblems(
   query: QueryNode,
   context: Pick<QueryContext, 'now' | 'timeZone'>,
 ): QueryProblem[] {
-  switch (query.type) {
-    case 'all':
-    case 'exists':
-      return [];
-    case 'and':
-    case 'or':
-      return query.parts.flatMap((part) => valueProblems(part, context));
-    case 'not':
-      return valueProblems(query.part, context);
-    case 'match':
-      return matchProblems(query, context);
-  }
+  const problems: QueryProblem[] = [];
+  forEachClause(query, (clause) => {
+    if (clause.type === 'match') problems.push(...matchProblems(clause, context));
+  });
+  return problems;
 }
 
 function matchProblems(

@@ -8,6 +8,8 @@ export const VALUE_SEPARATOR = '\u001f';
 
 /** The inside of a character class of RE2: what words are made of, in lower case. */
 export const WORD_CLASS = '0-9a-z\u0080-\u{10ffff}';
+/** The same for JavaScript, where characters are UTF-16 units, and for any case. */
+export const ANY_CASE_WORD_CLASS = '0-9A-Za-z\\u0080-\\uffff';
 const NO_WORD_CLASS = `[^${WORD_CLASS}]`;
 export const WORD_START = `(?:^|${NO_WORD_CLASS})`;
 export const WORD_END = `(?:${NO_WORD_CLASS}|$)`;

@@ -4,7 +4,8 @@
  * the words; wall-clock times become instants here, through Temporal, since it knows no time zones but offsets.
  */
 import * as chrono from 'chrono-node';
-import { dayOf, parseInstant } from './instant.ts';
+import { parseInstant } from './instant.ts';
+import { dayOf, startOfUnit } from './written-date.ts';
 
 /** Milliseconds since the epoch, both inclusive. */
 export interface KeywordSpan {
@@ -86,27 +87,7 @@ function subtract(
 function thisUnit(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
   const unit = unitOf(THIS.exec(text)?.[1] ?? '');
   if (unit === undefined) return undefined;
-  return { from: beginningOf(present, unit).epochMilliseconds, to: present.epochMilliseconds };
-}
-
-function beginningOf(moment: Temporal.ZonedDateTime, unit: Unit): Temporal.ZonedDateTime {
-  const day = moment.startOfDay();
-  switch (unit) {
-    case 'second':
-    case 'minute':
-    case 'hour':
-      return moment.round({ smallestUnit: unit, roundingMode: 'floor' });
-    case 'day':
-      return day;
-    case 'week':
-      return day.subtract({ days: moment.dayOfWeek - 1 }).startOfDay();
-    case 'month':
-      return day.with({ day: 1 }).startOfDay();
-    case 'quarter':
-      return day.with({ month: moment.month - ((moment.month - 1) % 3), day: 1 }).startOfDay();
-    case 'year':
-      return day.with({ month: 1, day: 1 }).startOfDay();
-  }
+  return { from: startOfUnit(present, unit).epochMilliseconds, to: present.epochMilliseconds };
 }
 
 /** "X to Y", "between X and Y". A side that is only a time of day is on the day of the other one. */

@@ -1,5 +1,5 @@
 /** What is odd about the fields of a query, beside those that messages have. */
-import { asTerm, fieldReferences, type QueryNode, type TextSpan } from '@millrace/query';
+import { asTerm, fieldReferences, forEachClause, type QueryNode, type TextSpan } from '@millrace/query';
 import { closest, distance } from 'fastest-levenshtein';
 import type { Finding } from './explanations.ts';
 
@@ -70,7 +70,9 @@ export function valueTypeFindings(
   known: ReadonlyMap<string, readonly string[]>,
 ): Finding[] {
   const findings: Finding[] = [];
-  forEachMatch(query, ({ field, match, at }) => {
+  forEachClause(query, (clause) => {
+    if (clause.type !== 'match') return;
+    const { field, match, at } = clause;
     if (field === undefined || (match.type !== 'term' && match.type !== 'phrase')) return;
     const types = known.get(field) ?? [];
     const isNumber = match.text.trim() !== '' && Number.isFinite(Number(match.text));
@@ -96,7 +98,9 @@ export function equalsSignFindings(
   known: ReadonlyMap<string, readonly string[]>,
 ): Finding[] {
   const findings: Finding[] = [];
-  forEachMatch(query, ({ field, match, at }) => {
+  forEachClause(query, (clause) => {
+    if (clause.type !== 'match') return;
+    const { field, match, at } = clause;
     if (field !== undefined || match.type !== 'term' || findings.length >= MAX_FINDINGS) return;
     const [name = '', value = ''] = match.text.split(/==?(.*)/s);
     if (value === '' || !known.has(name)) return;
@@ -114,24 +118,4 @@ export function equalsSignFindings(
     });
   });
   return findings;
-}
-
-type MatchNode = Extract<QueryNode, { type: 'match' }>;
-
-function forEachMatch(query: QueryNode, visit: (node: MatchNode) => void): void {
-  switch (query.type) {
-    case 'and':
-    case 'or':
-      for (const part of query.parts) forEachMatch(part, visit);
-      return;
-    case 'not':
-      forEachMatch(query.part, visit);
-      return;
-    case 'match':
-      visit(query);
-      return;
-    case 'all':
-    case 'exists':
-      return;
-  }
 }

@@ -7,7 +7,7 @@ import type {
   ViewPivotResult,
 } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
-import { type PivotRequest, pivotCells, runPivot } from '../aggregation/index.ts';
+import { entitiesOf, type PivotRequest, pivotCells, runPivot } from '../aggregation/index.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
 import type { SearchCaller } from '../search-caller.ts';
 
@@ -115,18 +115,14 @@ function groupingsOf(groups: readonly ViewGroup[], { sort = [] }: ViewPivot): Gr
     if (fields.length === 0) throw new InvalidError('A group needs a field, or fields.');
     const isTime = group.type === 'time';
     return fields.map((field) => ({
-      field: `${field}${isIdField(field) ? '.id' : ''}`,
+      // Charts look up the titles themselves.
+      field: entitiesOf(field) === undefined ? field : `${field}.id`,
       limit: isTime ? undefined : group.limit,
       timeunit: isTime ? timeUnitOf(group.interval) : undefined,
       scaling: undefined,
       sort: sort.find((each) => each.type !== 'series' && each.field === field)?.direction,
     }));
   });
-}
-
-/** Charts look up the names themselves. */
-function isIdField(field: string): boolean {
-  return ['streams', 'gl2_source_input', 'gl2_source_node'].includes(field);
 }
 
 function timeUnitOf(interval: ViewGroup['interval']): string {

@@ -14,8 +14,8 @@ import {
 import { type Clock, InvalidError, NotFoundError, newEntityId } from '#core/index.ts';
 import { type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
 import { type MessageSearch, messageJson } from '../messages/index.ts';
-import type { SearchCaller } from '../search-caller.ts';
-import type { TimeRange, TimeSpan } from '../time/index.ts';
+import { effectiveTimeRange, type SearchCaller } from '../search-caller.ts';
+import type { TimeRange } from '../time/index.ts';
 import { approximateSize } from './result-size.ts';
 import { viewPivot } from './view-pivot.ts';
 
@@ -215,8 +215,4 @@ function streamsOf(filter: ViewFilter | undefined): string[] {
     );
   }
   return [...ids];
-}
-
-function effectiveTimeRange({ from, to }: TimeSpan) {
-  return { type: 'absolute', from: formatTimestamp(from), to: formatTimestamp(to) } as const;
 }
