@@ -66,4 +66,7 @@ const streams = createRoute({
   component: lazyRouteComponent(() => import('../features/streams/page.tsx'), 'StreamsPage'),
 });
 
-export const routeTree = root.addChildren([login, shell.addChildren([start, welcome, streams])]);
+/** Inside of the shell, so that whoever mistyped an address still has the rail. */
+const nowhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
+
+export const routeTree = root.addChildren([login, shell.addChildren([start, welcome, streams, nowhere])]);

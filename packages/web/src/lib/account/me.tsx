@@ -8,6 +8,8 @@ import { ApiError, call } from '../api/index.ts';
 export const meQuery = queryOptions({
   queryKey: ['me'],
   staleTime: 60_000,
+  // While nobody knows who is there, there is no page that could say that it waits.
+  networkMode: 'always',
   queryFn: async ({ signal }): Promise<User> => {
     const session = await call('GET /system/sessions', { signal, isLoginCheck: true });
     if (session.username === null) throw new ApiError('Nobody is logged in.', { status: 401 });

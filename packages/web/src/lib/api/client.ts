@@ -61,10 +61,11 @@ export function createClient({ fetch, session, onContact }: ClientDeps): Client 
   }
 
   async function open(endpoint: string, request: PlainRequest): Promise<Response> {
+    const sessionThen = session.restorations();
     const response = await send(endpoint, request);
     if (response.ok) return response;
     if (response.status === UNAUTHENTICATED && !request.isLoginCheck) {
-      await session.untilRestored(request.signal);
+      if (session.restorations() === sessionThen) await session.untilRestored(request.signal);
       return open(endpoint, request);
     }
     throw await errorOf(response);

@@ -9,12 +9,15 @@ export interface SessionGuard {
   /** Resolves when there is a session again; rejects when the caller gives up first. */
   readonly untilRestored: (signal?: AbortSignal) => Promise<void>;
   readonly restored: () => void;
+  /** How often a session was restored: a call that began before the last time was refused for the old one. */
+  readonly restorations: () => number;
   /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 export function createSessionGuard(): SessionGuard {
   let waiting: (() => void)[] | undefined;
+  let restorations = 0;
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();
@@ -22,6 +25,7 @@ export function createSessionGuard(): SessionGuard {
 
   return {
     hasEnded: () => waiting !== undefined,
+    restorations: () => restorations,
     untilRestored(signal) {
       const isFirst = waiting === undefined;
       waiting ??= [];
@@ -36,6 +40,7 @@ export function createSessionGuard(): SessionGuard {
     restored() {
       const queue = waiting ?? [];
       waiting = undefined;
+      restorations += 1;
       for (const resume of queue) resume();
       tell();
     },

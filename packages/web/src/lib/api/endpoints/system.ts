@@ -1,11 +1,24 @@
-import type { InputList, InputState, InputType, MessageCount, NotificationList } from '@millrace/contract';
+import type {
+  InputCreated,
+  InputRequest,
+  InputState,
+  InputType,
+  MessageCount,
+  MessageSearchResultView,
+  NotificationList,
+} from '@millrace/contract';
 
 export interface SystemEndpoints {
   'GET /': { response: { cluster_id: string; node_id: string; version: string } };
   'GET /count/total': { response: MessageCount };
+  /** The newest message, on the page with the first steps. */
+  'GET /search/universal/relative': {
+    query: { query: string; range: number; limit: number; sort: string };
+    response: MessageSearchResultView;
+  };
   'GET /system/notifications': { response: NotificationList };
   'DELETE /system/notifications/{notificationType}': { response: undefined };
-  'GET /system/inputs': { response: InputList };
+  'POST /system/inputs': { body: InputRequest; response: InputCreated };
   'GET /system/inputs/types/all': { response: Record<string, InputType> };
   'GET /cluster/inputstates': { response: Record<string, InputState[] | null> };
 }

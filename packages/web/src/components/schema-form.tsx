@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { type FocusEvent, type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { ApiError } from '../lib/api/index.ts';
+import {
+  allValues,
+  changedValues,
+  type FormField,
+  type FormValues,
+  initialValues,
+  isShown,
+  problemOf,
+  problemsByField,
+  problemsOf,
+} from '../lib/forms/index.ts';
+import { ErrorNotice } from './error-notice.tsx';
+import { SchemaField } from './schema-field.tsx';
+import classes from './schema-form.module.css';
+
+export interface SchemaFormProps {
+  readonly fields: readonly FormField[];
+  /** What is stored, when something is changed; without it, something new is made. */
+  readonly stored?: FormValues | undefined;
+  readonly submitLabel: string;
+  /** What differs from the defaults for something new, everything for a change. */
+  readonly onSubmit: (values: FormValues) => void;
+  readonly onCancel?: (() => void) | undefined;
+  readonly isBusy?: boolean;
+  /** What the server said to the last attempt. */
+  readonly error?: Error | null;
+  /** Fields that every object has, such as its title, above those that the schema describes. */
+  readonly children?: ReactNode;
+}
+
+/** A form from a description. It knows kinds of fields and no kind of component. */
+export function SchemaForm(props: SchemaFormProps) {
+  const { fields, stored, submitLabel, onSubmit, onCancel, isBusy = false, error = null, children } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const [values, setValues] = useState(() => initialValues(fields, stored));
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const [answered, setAnswered] = useState<Error | null>(null);
+  const fromServer = problemsByField(fields, error instanceof ApiError ? error.problems : []);
+
+  // The server's answer is taken over once; what is typed after it replaces it.
+  if (error !== answered) {
+    setAnswered(error);
+    setProblems({ ...problems, ...fromServer.byField });
+  }
+
+  const change = (name: string, value: unknown) => {
+    setValues({ ...values, [name]: value });
+    setProblems(without(problems, name));
+  };
+  const check = (field: FormField) => {
+    const problem = problemOf(field, values[field.name]);
+    setProblems(
+      problem === undefined ? without(problems, field.name) : { ...problems, [field.name]: problem },
+    );
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = problemsOf(fields, values);
+    setProblems(found);
+    if (Object.keys(found).length === 0) {
+      onSubmit(stored === undefined ? changedValues(fields, values) : allValues(fields, values));
+      return;
+    }
+    requestAnimationFrame(() => focusFirstProblem(form.current));
+  };
+
+  return (
+    <form ref={form} className={classes.form} onSubmit={submit} noValidate>
+      {children}
+      <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />
+      {error !== null && Object.keys(fromServer.byField).length === 0 && <ErrorNotice error={error} />}
+      <div className={classes.buttons}>
+        <Button type="submit" variant="filled" loading={isBusy}>
+          {submitLabel}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+      </div>
+    </form>
+  );
+}
+
+interface FieldGroupsProps {
+  readonly fields: readonly FormField[];
+  readonly values: FormValues;
+  readonly problems: Readonly<Record<string, string>>;
+  readonly change: (name: string, value: unknown) => void;
+  readonly check: (field: FormField) => void;
+  readonly isChange: boolean;
+}
+
+function FieldGroups({ fields, values, problems, change, check, isChange }: FieldGroupsProps) {
+  const groups = Map.groupBy(
+    fields.filter((field) => isShown(field, values)),
+    ({ group }) => group,
+  );
+  const render = (field: FormField) => (
+    <SchemaField
+      key={field.name}
+      field={field}
+      value={values[field.name]}
+      problem={problems[field.name]}
+      isStored={isChange}
+      onChange={(value) => change(field.name, value)}
+      onBlur={(event) => leadsToButton(event) || check(field)}
+    />
+  );
+  const folded = [...groups].flatMap(([name, members]) => (name === undefined ? [] : [{ name, members }]));
+  return (
+    <>
+      {groups.get(undefined)?.map(render)}
+      {folded.map(({ name, members }) => {
+        const hasProblem = members.some((field) => problems[field.name] !== undefined);
+        return (
+          <details key={name} className={classes.group} {...(hasProblem ? { open: true } : {})}>
+            <summary>{name}</summary>
+            <div className={classes.members}>{members.map(render)}</div>
+          </details>
+        );
+      })}
+    </>
+  );
+}
+
+function without(problems: Record<string, string>, name: string): Record<string, string> {
+  const { [name]: _gone, ...rest } = problems;
+  return rest;
+}
+
+/** A line that appears under a field would push the button away between press and release; it checks by itself. */
+function leadsToButton({ relatedTarget }: FocusEvent): boolean {
+  return relatedTarget instanceof HTMLButtonElement;
+}
+
+function focusFirstProblem(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+}

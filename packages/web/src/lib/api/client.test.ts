@@ -1,0 +1,109 @@
+import { ERROR_CODE_HEADER as CONTRACT_HEADER } from '@millrace/contract';
+import { describe, expect, test, vi } from 'vitest';
+import { createClient, ERROR_CODE_HEADER } from './client.ts';
+import { ApiError, NetworkError } from './errors.ts';
+import { createSessionGuard } from './session-guard.ts';
+
+function clientWith(...answers: (Response | Error)[]) {
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => {
+    const answer = answers.shift() ?? new Response(null, { status: 204 });
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  const session = createSessionGuard();
+  const onContact = vi.fn();
+  return { ...createClient({ fetch, session, onContact }), fetch, session, onContact };
+}
+const json = (body: unknown, init?: ResponseInit) => new Response(JSON.stringify(body), init);
+
+test('a call fills the path, sends JSON and the header against cross-site requests', async () => {
+  const { call, fetch } = clientWith(json({ stream_id: '1' }));
+  await call('POST /streams/{streamId}/pause', { path: { streamId: 'a/b' } });
+  const [url, init] = fetch.mock.calls[0]!;
+  expect(url).toBe('/api/streams/a%2Fb/pause');
+  expect(init).toMatchObject({ method: 'POST', headers: { 'X-Requested-By': 'millrace-web' } });
+  expect(init).not.toHaveProperty('body');
+});
+
+test('query values are written once each, those that are not there are left out', async () => {
+  const { open, fetch } = clientWith();
+  await open('GET /x', { query: { a: ['1', '2'], b: undefined, c: 'ü&' } });
+  expect(fetch.mock.calls[0]![0]).toBe('/api/x?a=1&a=2&c=%C3%BC%26');
+});
+
+describe('errors', () => {
+  test('carry message, code and problems', async () => {
+    const { call } = clientWith(
+      json(
+        { type: 'ApiError', message: 'no such port', problems: [{ path: 'port', message: 'x' }, 1] },
+        { status: 429, headers: { [ERROR_CODE_HEADER]: 'too_many_requests', 'Retry-After': '7' } },
+      ),
+    );
+    const error = await call('GET /streams').catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      message: 'no such port',
+      code: 'too_many_requests',
+      problems: [{ path: 'port', message: 'x' }],
+      retryAfterSeconds: 7,
+    });
+  });
+  test('of a proxy have at least their status', async () => {
+    const { call } = clientWith(new Response('<html>', { status: 502 }));
+    await expect(call('GET /streams')).rejects.toThrow('status 502');
+  });
+  test('of the network are told apart, and an abort is none', async () => {
+    const { call, onContact } = clientWith(new TypeError('failed'), new DOMException('stop', 'AbortError'));
+    await expect(call('GET /streams')).rejects.toBeInstanceOf(NetworkError);
+    expect(onContact).toHaveBeenLastCalledWith(false);
+    onContact.mockClear();
+    await expect(call('GET /streams')).rejects.toThrow('stop');
+    expect(onContact).not.toHaveBeenCalled();
+  });
+  test('have the header of the contract', () => {
+    expect(ERROR_CODE_HEADER).toBe(CONTRACT_HEADER);
+  });
+});
+
+describe('when the session has ended', () => {
+  const refused = () => new Response(null, { status: 401 });
+  test('calls wait and are repeated after the next log-in', async () => {
+    const { call, session, fetch } = clientWith(refused(), refused(), json({ total: 0 }), json({ total: 1 }));
+    const changed = vi.fn();
+    session.subscribe(changed);
+    const calls = [call('GET /streams'), call('GET /streams')];
+    await vi.waitFor(() => expect(session.hasEnded()).toBe(true));
+    expect(fetch).toHaveBeenCalledTimes(2);
+    session.restored();
+    expect(await Promise.all(calls)).toEqual([{ total: 0 }, { total: 1 }]);
+    expect(session.hasEnded()).toBe(false);
+    expect(changed).toHaveBeenCalledTimes(2);
+  });
+  test('a call that was refused for the old session does not ask for another log-in', async () => {
+    const { call, session, fetch } = clientWith(refused(), json({ total: 0 }), json({ total: 1 }));
+    const late = Promise.withResolvers<Response>();
+    fetch.mockImplementationOnce(() => late.promise);
+    const slow = call('GET /streams');
+    const quick = call('GET /streams');
+    await vi.waitFor(() => expect(session.hasEnded()).toBe(true));
+    session.restored();
+    late.resolve(refused());
+    await expect(Promise.allSettled([slow, quick])).resolves.toHaveLength(2);
+    expect(session.hasEnded()).toBe(false);
+  });
+  test('a call that is given up does not wait', async () => {
+    const { call } = clientWith(refused());
+    const abort = new AbortController();
+    const promise = call('GET /streams', { signal: abort.signal });
+    setTimeout(() => abort.abort(), 5);
+    await expect(promise).rejects.toThrow();
+  });
+  test('a log-in that is refused is an error', async () => {
+    const { call, session } = clientWith(refused());
+    const body = { username: 'a', password: 'b' };
+    await expect(call('POST /system/sessions', { body, isLoginCheck: true })).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(session.hasEnded()).toBe(false);
+  });
+});

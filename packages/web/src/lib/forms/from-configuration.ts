@@ -1,0 +1,62 @@
+import type { InputType } from '@millrace/contract';
+import { type FormField, MORE } from './form-field.ts';
+
+type Described = InputType['requested_configuration'][string];
+
+/** What newer servers say about a field besides Graylog's part. */
+interface Extras {
+  readonly group?: string;
+  readonly order?: number;
+  readonly depends_on?: { readonly field: string; readonly value: unknown };
+  readonly min?: number;
+  readonly max?: number;
+  readonly unit?: string;
+  readonly placeholder?: string;
+}
+
+export type RequestedConfiguration = Readonly<Record<string, Described & Extras>>;
+
+const MAX_PORT = 65_535;
+const KINDS: Readonly<Record<string, FormField['kind']>> = {
+  number: 'number',
+  boolean: 'boolean',
+  dropdown: 'choice',
+  list: 'list',
+};
+
+/** Fields of Graylog's `requested_configuration`. An unknown type is a text box: a plugin is never without a form. */
+export function fieldsFromConfiguration(configuration: RequestedConfiguration): FormField[] {
+  const described = Object.entries(configuration);
+  const hasGroups = described.some(([, { group }]) => group !== undefined);
+  return described
+    .map(([name, field], index) => ({ name, field, order: field.order ?? index }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ name, field }) => toFormField(name, field, hasGroups));
+}
+
+function toFormField(name: string, field: Described & Extras, hasGroups: boolean): FormField {
+  const isPort = field.attributes.includes('is_port_number');
+  const isPositive = field.attributes.includes('only_positive');
+  return {
+    name,
+    kind: kindOf(field),
+    label: field.human_name,
+    help: field.description,
+    defaultValue: field.default_value,
+    isOptional: field.is_optional,
+    choices: Object.entries(field.additional_info.values ?? {}).map(([value, label]) => ({ value, label })),
+    min: field.min ?? (isPort || isPositive ? 0 : undefined),
+    max: field.max ?? (isPort ? MAX_PORT : undefined),
+    isWhole: isPort || undefined,
+    unit: field.unit,
+    placeholder: field.placeholder,
+    group: hasGroups ? field.group : field.is_optional ? MORE : undefined,
+    dependsOn: field.depends_on,
+  };
+}
+
+function kindOf({ type, attributes }: Described): FormField['kind'] {
+  if (attributes.includes('is_password')) return 'secret';
+  if (attributes.includes('textarea')) return 'textarea';
+  return KINDS[type] ?? 'text';
+}
