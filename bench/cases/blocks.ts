@@ -47,6 +47,7 @@ export async function run(args: string[]): Promise<void> {
     const targets = [1, 2, 3].map((count) => ({
       streamIds: STREAMS.slice(0, count),
       indexSetIds: ['000000000000000000000001'],
+      outputIds: [],
     }));
     const block = createMessageBlock({ indexSetId: '000000000000000000000001', nodeId: 'node' });
     let append = Number.POSITIVE_INFINITY;

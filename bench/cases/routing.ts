@@ -14,8 +14,10 @@ import {
   compilePlan,
   createFaultCounter,
   createFaultLedger,
+  createRoutingTargets,
   createStreamRouter,
   createTimeGuard,
+  type RoutingTargets,
   RULE_TYPE,
   type StreamDefinition,
   type StreamRouter,
@@ -75,6 +77,7 @@ function streamOf(number: number, sketches = rulesOf(number)): StreamDefinition 
     matchingType: number % 10 === 7 ? 'OR' : 'AND',
     removeMatchesFromDefault: number % 50 === 0,
     indexSetId: `set-${number % 3}`,
+    outputIds: [],
     rules,
   };
 }
@@ -107,7 +110,14 @@ function messages(): Message[] {
   });
 }
 
-function routerOf(streams: readonly StreamDefinition[]): { router: StreamRouter; faults: () => number } {
+const DEFAULT_STREAM = { id: '0'.repeat(23).concat('1'), indexSetId: 'set', outputIds: [] };
+const FAILURE_STREAM = { id: '0'.repeat(23).concat('4'), indexSetId: 'set', outputIds: [] };
+
+function routerOf(streams: readonly StreamDefinition[]): {
+  router: StreamRouter;
+  catalogue: RoutingTargets;
+  faults: () => number;
+} {
   const ledger = createFaultLedger();
   const slots = new Map(streams.map(({ id }) => [id, ledger.slotOf(id)]));
   let count = 0;
@@ -115,11 +125,16 @@ function routerOf(streams: readonly StreamDefinition[]): { router: StreamRouter;
     count += 1;
   });
   const plan = compilePlan(streams, { timeoutMs: TIMEOUT_MS, nodeId: 'node' });
-  const router = createStreamRouter({ guard: createTimeGuard(), monotonic: monotonicClock, faults }, plan, {
-    timeoutMs: TIMEOUT_MS,
-    defaultStream: { id: '0'.repeat(23).concat('1'), indexSetId: 'set' },
-  });
-  return { router, faults: () => count };
+  const catalogue = createRoutingTargets(
+    plan.streams.map(({ definition }) => definition),
+    { defaultStream: DEFAULT_STREAM, failureStream: FAILURE_STREAM },
+  );
+  const router = createStreamRouter(
+    { guard: createTimeGuard(), monotonic: monotonicClock, faults, targets: catalogue },
+    plan,
+    { timeoutMs: TIMEOUT_MS },
+  );
+  return { router, catalogue, faults: () => count };
 }
 
 /** µs for one message in the best round. */
@@ -134,13 +149,19 @@ function measure(work: () => void, rounds = ROUNDS): number {
 }
 
 function measureRouting(streams: readonly StreamDefinition[], batch: readonly Message[]) {
-  const { router, faults } = routerOf(streams);
-  const targets = new Array<RoutingTarget | undefined>(batch.length);
+  const { router, catalogue, faults } = routerOf(streams);
+  const targets = new Array<RoutingTarget>(batch.length);
   const us = measure(() => {
-    targets.fill(undefined);
+    targets.fill(catalogue.defaultTarget);
     router.route(batch, targets);
+    for (let index = 0; index < batch.length; index++) {
+      const target = targets[index] ?? catalogue.defaultTarget;
+      const message = batch[index];
+      if (message !== undefined) message.streams = target.streamIds;
+      catalogue.count(target);
+    }
   });
-  const matched = targets.reduce((sum, target) => sum + (target?.streamIds.length ?? 0), 0) / batch.length;
+  const matched = targets.reduce((sum, target) => sum + target.streamIds.length, 0) / batch.length;
   return { us, matched: Number(matched.toFixed(2)), faults: faults() };
 }
 

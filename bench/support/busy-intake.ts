@@ -9,6 +9,7 @@ const BATCH = 2048;
 const TARGET = {
   streamIds: ['000000000000000000000001'],
   indexSetIds: ['000000000000000000000001'],
+  outputIds: [],
 };
 const SOURCE = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1', remotePort: 40_000 };
 
@@ -43,7 +44,7 @@ export function busyIntake(batches: number, tails: WantedTails['tails']): number
       message.streams = TARGET.streamIds;
       return message;
     });
-    tap.batch({ messages });
+    tap.observe({ messages });
     tap.delivered();
     for (const message of messages) block.append(message, TARGET);
     block.encode(0);

@@ -22,7 +22,7 @@ export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, u
   const mix = openMix(options.mix);
   const decoder = createGelfDecoder(createFieldLayouts());
   const block = createMessageBlock({ indexSetId, nodeId: 'bench' });
-  const target = { streamIds: [DEFAULT_STREAM], indexSetIds: [indexSetId] };
+  const target = { streamIds: [DEFAULT_STREAM], indexSetIds: [indexSetId], outputIds: [] };
   const source = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1', remotePort: 40_000 };
   for (let index = 0; index < messages; index++) {
     const frame = Buffer.from(mix.message(index));

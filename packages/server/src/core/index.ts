@@ -69,12 +69,12 @@ export {
   encodeMessageIdPart,
   MESSAGE_ID_ALPHABET,
   MESSAGE_ID_DIGITS,
+  MESSAGE_ID_PARTITIONS,
   messageIdOffset,
   messageIdPartition,
   messageIdText,
   parseMessageId,
 } from './message-id.ts';
-export type { MessageSink } from './message-sink.ts';
 export type { PeriodicJob } from './periodic-job.ts';
 export { createPeriodicJob } from './periodic-job.ts';
 export type {
@@ -86,6 +86,7 @@ export type {
 } from './principal.ts';
 export { isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
 export type { RoutedBatch, RoutingTarget } from './routing.ts';
+export { recordOffset } from './routing.ts';
 export { Secret } from './secret.ts';
 export type { ServiceErrorOptions } from './service-errors.ts';
 export {
@@ -98,6 +99,14 @@ export {
   UnauthenticatedError,
   UnavailableError,
 } from './service-errors.ts';
+export type {
+  ObserverSink,
+  OpenOutputSink,
+  OutputBatch,
+  OutputPartition,
+  OutputSink,
+  StorageSink,
+} from './sinks.ts';
 export type { Timers } from './timers.ts';
 export { systemTimers } from './timers.ts';
 export type { VersionWaiters } from './version-waiters.ts';

@@ -2,9 +2,15 @@
  * Ids of messages: 26 digits of Crockford's base 32, as a ULID. Ten digits hold the time of receipt in milliseconds, so
  * that ids sort by time; eight hold the journal partition and eight the offset in it. Tables store these three as
  * numbers. Nothing in an id is random: a record that is read again after a crash gets the id it had.
+ *
+ * When a record gives several messages, because processing clones or creates some, the partition of the second one is
+ * the partition plus one, and so on: the offset in an id is always that of the record.
  */
 export const MESSAGE_ID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const MESSAGE_ID_DIGITS = { time: 10, partition: 8, offset: 8 } as const;
+/** How many partitions, and how many offsets, their digits can tell apart; larger numbers start again at 0. */
+export const MESSAGE_ID_PARTITIONS = 32 ** MESSAGE_ID_DIGITS.partition;
+export const MESSAGE_ID_OFFSETS = 32 ** MESSAGE_ID_DIGITS.offset;
 
 const ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const NOT_A_DIGIT = 255;

@@ -1,21 +1,35 @@
 import type { Message } from './message.ts';
+import { MESSAGE_ID_OFFSETS, messageIdOffset } from './message-id.ts';
 
 /**
- * Where a message goes: processing decides it, storage and outputs obey. Immutable and shared by all messages
- * with the same destination, so the object itself can serve as a key.
+ * Where a message goes. Processing decides it, the sinks obey. Immutable, and shared by all messages that are in
+ * the same streams, so the object itself can serve as a key.
  */
 export interface RoutingTarget {
   /** Ids of the streams, ascending; the message's `streams` is this very array. Never empty. */
   readonly streamIds: readonly string[];
-  /** Ids of the index sets it is written to, once each, ascending. */
+  /** Ids of the index sets it is stored in, once each, ascending. */
   readonly indexSetIds: readonly string[];
+  /** Ids of the outputs it is handed to, once each, ascending, however many of its streams have the output. */
+  readonly outputIds: readonly string[];
 }
 
-/** The messages of one journal batch on their way to storage. Message `i` goes to `targets[i]`. */
+/**
+ * The messages of one journal batch on their way to the sinks. Message `i` goes to `targets[i]`. Messages are in the
+ * order of their records. A record may give no message (it was dropped), one, or several (clones).
+ */
 export interface RoutedBatch {
-  /** The journal records it was made of: `[firstOffset, endOffset)`. A record may give no message. */
+  /** The journal records it was made of: `[firstOffset, endOffset)`. */
   readonly firstOffset: number;
   readonly endOffset: number;
   readonly messages: readonly Message[];
   readonly targets: readonly RoutingTarget[];
+}
+
+/** The offset of the record that a message of the batch was made of. */
+export function recordOffset(batch: Pick<RoutedBatch, 'firstOffset'>, message: Message): number {
+  // An id holds the offset modulo the number of offsets that fit into its digits.
+  const { firstOffset } = batch;
+  const distance = (messageIdOffset(message.id) - (firstOffset % MESSAGE_ID_OFFSETS)) % MESSAGE_ID_OFFSETS;
+  return firstOffset + (distance < 0 ? distance + MESSAGE_ID_OFFSETS : distance);
 }

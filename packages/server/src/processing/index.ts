@@ -1,5 +1,6 @@
-/** What the workers use of this folder; the main thread uses `service.ts`. */
-export type { Processor, ProcessorConfig, ProcessorDeps } from './processor.ts';
+/** Decodes, changes and routes the messages of a journal partition, in the worker that owns it. */
+export type { NewMessage, ProcessingBatch, Step } from './framework/index.ts';
+export type { MessageProcessor, Processor, ProcessorDeps, ProcessorSettings } from './processor.ts';
 export { createProcessor } from './processor.ts';
 export type { FailedFrame } from './steps/index.ts';
 export { failureMessage } from './steps/index.ts';

@@ -2,15 +2,15 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { monotonicClock } from '#core/index.ts';
 import type { ProcessingSnapshot, RunningStream } from '#streams/index.ts';
-import { createFaultLedger, type StreamFault } from '#streams/index.ts';
+import { createFaultLedger, DEFAULT_PROCESSOR_ORDER, type StreamFault } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { recordBatch } from '#testing/record-batch.ts';
 import { createProcessor } from './processor.ts';
 
-const DEFAULT = { id: '000000000000000000000001', indexSetId: 'default-set' };
-const FAILURES = { id: '000000000000000000000004', indexSetId: 'failure-set' };
+const DEFAULT = { id: '000000000000000000000001', indexSetId: 'default-set', outputIds: [] };
+const FAILURES = { id: '000000000000000000000004', indexSetId: 'failure-set', outputIds: [] };
 const ledger = createFaultLedger();
 
 const shop: RunningStream = {
@@ -18,6 +18,7 @@ const shop: RunningStream = {
   matchingType: 'AND',
   removeMatchesFromDefault: false,
   indexSetId: 'shop-set',
+  outputIds: [],
   rules: [{ id: 'r', type: 1, field: 'app', value: 'shop', inverted: false }],
   faultSlot: ledger.slotOf('shop'),
 };
@@ -31,6 +32,7 @@ function snapshot(changes: Partial<ProcessingSnapshot> = {}): ProcessingSnapshot
     defaultStream: DEFAULT,
     failureStream: FAILURES,
     inputs: [],
+    messageProcessors: DEFAULT_PROCESSOR_ORDER,
     streamTimeoutMs: 2000,
     maxFaults: 3,
     faults: ledger.memory,
@@ -60,8 +62,8 @@ describe('processing', () => {
     expect([batch.firstOffset, batch.endOffset]).toEqual([7, 9]);
     expect(batch.messages.map((message) => message.getField('app'))).toEqual(['shop', undefined]);
     expect(batch.targets).toEqual([
-      { streamIds: [DEFAULT.id, 'shop'], indexSetIds: ['default-set', 'shop-set'] },
-      { streamIds: [DEFAULT.id], indexSetIds: ['default-set'] },
+      { streamIds: [DEFAULT.id, 'shop'], indexSetIds: ['default-set', 'shop-set'], outputIds: [] },
+      { streamIds: [DEFAULT.id], indexSetIds: ['default-set'], outputIds: [] },
     ]);
     expect(batch.messages[0]?.streams).toBe(batch.targets[0]?.streamIds);
     expect(batch.messages[0]).toMatchObject({ origin: FIXTURE_SOURCE, receivedAt: Date.UTC(2026, 0, 1) });
@@ -86,7 +88,11 @@ describe('processing', () => {
     );
     const batch = processor.process(recordBatch([{ frame: '{broken' }, gelf(), { frame: '[]' }]));
     const [failure, message] = batch.messages;
-    expect(batch.targets[0]).toEqual({ streamIds: [FAILURES.id], indexSetIds: ['failure-set'] });
+    expect(batch.targets[0]).toEqual({
+      streamIds: [FAILURES.id],
+      indexSetIds: ['failure-set'],
+      outputIds: [],
+    });
     expect(batch.targets[2]).toBe(batch.targets[0]);
     expect(failure?.streams).toEqual([FAILURES.id]);
     expect(failure).toMatchObject({ source: '192.0.2.7', level: 3, origin: FIXTURE_SOURCE });

@@ -4,18 +4,21 @@ import {
   type FieldLayouts,
   type RecordBatch,
   type RoutedBatch,
-  type RoutingTarget,
 } from '#core/index.ts';
-import type { ProcessingSnapshot } from '#streams/index.ts';
 import {
   compilePlan,
   createFaultCounter,
+  createRoutingTargets,
   createStreamRouter,
   createTimeGuard,
+  type FaultCounter,
+  type ProcessingSnapshot,
+  type RoutingTargets,
+  STREAM_RULES_PROCESSOR,
   type StreamFault,
 } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
-import { createStepRunner, type StepRunner } from './framework/index.ts';
+import { createStepRunner, inConfiguredOrder, type Step, type StepRunner } from './framework/index.ts';
 import {
   createDecodeStep,
   createFrameDecoder,
@@ -26,69 +29,97 @@ import {
 } from './steps/index.ts';
 
 /**
- * Processing of one journal partition, in its worker: frames in, messages with their destinations out.
- * Synchronous; a batch sees one snapshot from its first message to its last.
+ * Processing of one journal partition, in its worker: records in, messages with their targets out. Synchronous; a
+ * batch sees one snapshot from its first message to its last.
+ *
+ * First frames are decoded and inputs add their fields. Then the message processors run, in the order of the snapshot;
+ * matching stream rules is one of them.
  */
 export interface Processor {
   /** Compiles a newer snapshot; the next batch uses it. One that is not newer is ignored. */
   useSnapshot(snapshot: ProcessingSnapshot): void;
-  /** Undefined until the first snapshot is there: without it nobody knows where a message belongs. */
+  /** Undefined until the first snapshot arrives: before that nobody knows where a message belongs. */
   readonly version: number | undefined;
   /**
-   * Decodes and routes. Everything that is needed of the records has been copied when it returns, so they
-   * may be released. Throws when there is no snapshot yet.
+   * Has copied everything it needs from the records when it returns, so they may be released. Throws when there is no
+   * snapshot yet.
    */
   process(records: RecordBatch): RoutedBatch;
+}
+
+/** A part of processing whose place among the others users choose. */
+export interface MessageProcessor {
+  readonly id: string;
+  /** Called for every snapshot. */
+  createStep(snapshot: ProcessingSnapshot): Step;
 }
 
 export interface ProcessorDeps {
   readonly metrics: Metrics;
   /** For durations. */
   readonly monotonic: Clock;
-  /** Called for every time limit that a stream exceeded, at once. */
+  /** Called at once, each time a stream exceeds its time limit. */
   readonly faulted: (fault: StreamFault) => void;
   readonly layouts?: FieldLayouts;
+  /** Beside the one for stream rules. */
+  readonly messageProcessors?: readonly MessageProcessor[];
 }
 
-export interface ProcessorConfig {
+export interface ProcessorSettings {
   /** A text that no other journal partition of the cluster has: the node's id and the partition's number. */
   readonly partition: string;
 }
 
-export function createProcessor(deps: ProcessorDeps, config: ProcessorConfig): Processor {
-  const guard = createTimeGuard();
-  const meters = createStreamMeters(deps.metrics);
-  const decoder = createFrameDecoder({
-    layouts: deps.layouts ?? createFieldLayouts(),
-    metrics: deps.metrics,
-    messageIds: createMessageIds(config.partition),
-  });
-  let current: { readonly version: number; readonly steps: StepRunner } | undefined;
+interface Compiled {
+  readonly version: number;
+  readonly targets: RoutingTargets;
+  readonly steps: StepRunner;
+}
 
-  function compile(snapshot: ProcessingSnapshot): StepRunner {
-    const faults = createFaultCounter(
-      {
-        memory: snapshot.faults,
-        slots: new Map(snapshot.streams.map((stream) => [stream.id, stream.faultSlot])),
-        maxFaults: snapshot.maxFaults,
-      },
-      (fault) => {
-        meters.faulted(fault, snapshot.maxFaults);
-        deps.faulted(fault);
-      },
-    );
+export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings): Processor {
+  const { metrics, monotonic, layouts = createFieldLayouts() } = deps;
+  const guard = createTimeGuard();
+  const meters = createStreamMeters(metrics);
+  const messageIds = createMessageIds(settings.partition);
+  const decoder = createFrameDecoder({ layouts, metrics, messageIds });
+  let current: Compiled | undefined;
+
+  function faultCounter(snapshot: ProcessingSnapshot): FaultCounter {
+    const { faults, maxFaults, streams } = snapshot;
+    const slots = new Map(streams.map((stream) => [stream.id, stream.faultSlot]));
+    return createFaultCounter({ memory: faults, slots, maxFaults }, (fault) => {
+      meters.faulted(fault, maxFaults);
+      deps.faulted(fault);
+    });
+  }
+
+  function compile(snapshot: ProcessingSnapshot): Compiled {
     const timeoutMs = snapshot.streamTimeoutMs;
     const plan = compilePlan(snapshot.streams, { timeoutMs, nodeId: snapshot.nodeId });
-    const router = createStreamRouter({ guard, monotonic: deps.monotonic, faults }, plan, {
-      timeoutMs,
-      defaultStream: snapshot.defaultStream,
-    });
+    const targets = createRoutingTargets(
+      plan.streams.map(({ definition }) => definition),
+      snapshot,
+    );
+    const streamRules: MessageProcessor = {
+      id: STREAM_RULES_PROCESSOR,
+      createStep: () =>
+        createRouteStep(
+          createStreamRouter({ guard, monotonic, faults: faultCounter(snapshot), targets }, plan, {
+            timeoutMs,
+          }),
+        ),
+    };
+    const processors = inConfiguredOrder(
+      [streamRules, ...(deps.messageProcessors ?? [])],
+      snapshot.messageProcessors,
+    );
     meters.keepOnly(new Set(snapshot.streamIds));
-    return createStepRunner(deps, [
-      createDecodeStep(decoder, failureTarget(snapshot)),
+    const steps = createStepRunner({ metrics, monotonic }, { targets, layouts, messageIds }, [
+      createDecodeStep(decoder),
       createInputFieldsStep(snapshot.inputs),
-      createRouteStep(router, meters),
+      ...processors.map((processor) => processor.createStep(snapshot)),
     ]);
+    return { version: snapshot.version, targets, steps };
   }
 
   return {
@@ -96,26 +127,14 @@ export function createProcessor(deps: ProcessorDeps, config: ProcessorConfig): P
       return current?.version;
     },
     useSnapshot(snapshot) {
-      if (current !== undefined && snapshot.version <= current.version) return;
-      current = { version: snapshot.version, steps: compile(snapshot) };
+      if (current === undefined || snapshot.version > current.version) current = compile(snapshot);
     },
     process(records) {
       if (current === undefined) throw new Error('processing has no snapshot yet');
-      const { messages, targets } = current.steps.run(records);
-      const { firstOffset, endOffset } = records;
-      return { firstOffset, endOffset, messages, targets: targets.map(requireTarget) };
+      const { targets, steps } = current;
+      const routed = steps.run(records).finish((target) => targets.count(target));
+      targets.takeCounts((streamId, messages) => meters.mark(streamId, messages));
+      return routed;
     },
   };
-}
-
-function failureTarget({ failureStream }: ProcessingSnapshot): RoutingTarget {
-  return Object.freeze({
-    streamIds: Object.freeze([failureStream.id]),
-    indexSetIds: Object.freeze([failureStream.indexSetId]),
-  });
-}
-
-function requireTarget(target: RoutingTarget | undefined): RoutingTarget {
-  if (target === undefined) throw new Error('a message was left without a destination');
-  return target;
 }

@@ -60,6 +60,7 @@ export function messagesOfBlock(block: Buffer, indexSetId: string, layouts: Fiel
     const streamIds = value<readonly string[]>('streams', row);
     const indexSets = value<readonly string[]>('index_sets', row);
     message.streams = streamIds;
-    return { message, target: { streamIds, indexSetIds: indexSets.length > 0 ? indexSets : [indexSetId] } };
+    const indexSetIds = indexSets.length > 0 ? indexSets : [indexSetId];
+    return { message, target: { streamIds, indexSetIds, outputIds: [] } };
   });
 }

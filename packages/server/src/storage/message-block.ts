@@ -66,7 +66,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 const ROW_BYTES = 128;
 const TIME_TYPE = "DateTime64(3, 'UTC')";
 
-/** FNV-1a, over the offsets of the messages in the journal. */
+/** FNV-1a, over the offsets and partitions in the ids of the messages. */
 const HASH_SEED = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
 
@@ -115,10 +115,11 @@ class Block implements MessageBlock {
     const columns = this.#columns;
     const { text } = columns;
     const offset = messageIdOffset(message.id);
+    const partition = messageIdPartition(message.id);
     columns.index_number.rows += 1;
     columns.timestamp.append(storableTime(message.timestamp, message.receivedAt));
     columns.received_at.append(storableTime(message.receivedAt, 0));
-    columns.id_partition.append(messageIdPartition(message.id));
+    columns.id_partition.append(partition);
     columns.id_offset.append(offset);
     columns.source.append(message.source);
     columns.level.append(storableLevel(message.level));
@@ -135,6 +136,8 @@ class Block implements MessageBlock {
     this.#batch.endRow();
     this.frameBytes += message.size;
     this.#hash = Math.imul(this.#hash ^ offset, HASH_PRIME);
+    // Messages of the same record differ in the partition of their ids.
+    this.#hash = Math.imul(this.#hash ^ partition, HASH_PRIME);
   }
 
   #appendFields(layout: FieldLayout, values: readonly (FieldValue | undefined)[]): void {

@@ -18,10 +18,10 @@ import {
   errorMessage,
   type JournalReader,
   type Message,
-  type MessageSink,
   RetryableError,
   type RoutedBatch,
   type RoutingTarget,
+  type StorageSink,
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { ClickHouse } from './clickhouse/index.ts';
@@ -75,7 +75,7 @@ const DEFAULTS = {
   stopGraceMs: 3000,
 } as const;
 
-export interface MessageWriter extends MessageSink {
+export interface MessageWriter extends StorageSink {
   /** One that is not newer is ignored. Nothing is written before the first one is there. */
   useIndexSets(snapshot: IndexSetSnapshot): void;
   /** Why nothing can be stored at the moment; undefined when all is well. */
@@ -88,6 +88,8 @@ interface Batch {
   readonly blocks: readonly TableBlock[];
   readonly messages: number;
   readonly frameBytes: number;
+  /** The batch may be committed when all of them have resolved. */
+  readonly outputsSecured: readonly Promise<void>[];
 }
 
 export function createMessageWriter(deps: MessageWriterDeps, config: MessageWriterConfig): MessageWriter {
@@ -118,6 +120,7 @@ class Writer implements MessageWriter {
   #pending: PendingBlocks | undefined;
   /** The end of what was written since the last flush. */
   #pendingEnd: number | undefined;
+  #pendingSecured: Promise<void>[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** To be flushed as soon as a batch on its way has arrived. */
   #isDue = false;
@@ -151,12 +154,12 @@ class Writer implements MessageWriter {
     this.#ready.resolve();
   }
 
-  write(batch: RoutedBatch): Promise<void> | undefined {
-    if (this.#snapshot === undefined) return this.#ready.promise.then(() => this.#append(batch));
-    return this.#append(batch);
+  write(batch: RoutedBatch, outputsSecured?: Promise<void>): Promise<void> | undefined {
+    if (this.#snapshot !== undefined) return this.#append(batch, outputsSecured);
+    return this.#ready.promise.then(() => this.#append(batch, outputsSecured));
   }
 
-  #append(batch: RoutedBatch): Promise<void> | undefined {
+  #append(batch: RoutedBatch, outputsSecured: Promise<void> | undefined): Promise<void> | undefined {
     // What comes after the end is not committed, so it will be read again.
     if (this.#stopping.signal.aborted) return this.#stopped.promise;
     const { maxRows, maxBytes, maxAgeMs } = this.#config;
@@ -165,6 +168,7 @@ class Writer implements MessageWriter {
     pending.append(batch);
     this.#metrics.received(batch);
     this.#pendingEnd = batch.endOffset;
+    if (outputsSecured !== undefined) this.#pendingSecured.push(outputsSecured);
     const isFull = () => pending.messages >= maxRows || pending.byteLength >= maxBytes;
     if (isFull()) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), maxAgeMs);
@@ -185,7 +189,10 @@ class Writer implements MessageWriter {
     this.#pendingEnd = undefined;
     const { messages, frameBytes } = pending;
     const token = newBatchToken(this.#indexSets().version);
-    this.#send({ token, endOffset, blocks: pending.take(activeIndex), messages, frameBytes });
+    const outputsSecured = this.#pendingSecured;
+    this.#pendingSecured = [];
+    const blocks = pending.take(activeIndex);
+    this.#send({ token, endOffset, blocks, messages, frameBytes, outputsSecured });
     this.#tellNewFields(pending);
   }
 
@@ -205,8 +212,14 @@ class Writer implements MessageWriter {
     const startedAt = monotonic.now();
     await this.#begin(batch);
     await Promise.all(batch.blocks.map((block) => this.#inserter.insert(batch.token.key, block)));
+    if (batch.outputsSecured.length > 0) await this.#secured(Promise.all(batch.outputsSecured));
     reader.commitBatch(batchTokenText(batch.token));
     this.#metrics.stored(batch.messages, batch.frameBytes, monotonic.now() - startedAt);
+  }
+
+  /** An output that never secures its queue must not keep the program from ending. */
+  async #secured(outputs: Promise<unknown>): Promise<void> {
+    await orAborted(this.#stopping.signal, outputs);
   }
 
   /** Nothing is sent before the journal knows the token. */
@@ -225,7 +238,7 @@ class Writer implements MessageWriter {
     }
   }
 
-  async replay(batch: RoutedBatch, text: string): Promise<void> {
+  async replay(batch: RoutedBatch, text: string, outputsSecured?: Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     await this.#ready.promise;
     signal.throwIfAborted();
@@ -238,6 +251,7 @@ class Writer implements MessageWriter {
     };
     this.#metrics.received(batch);
     const blocks = await replayBatch(deps, this.#config, batch, parseBatchToken(text));
+    if (outputsSecured !== undefined) await this.#secured(outputsSecured);
     this.#deps.reader.commitBatch(text);
     this.#tellNewFields(blocks);
     const bytes = batch.messages.reduce((sum, message) => sum + message.size, 0);

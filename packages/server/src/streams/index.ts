@@ -1,5 +1,4 @@
 /** What the workers use of this folder; the main thread uses `service.ts`. */
-export type { DefaultStream } from './matcher/combinations.ts';
 export type { FaultLedger, StreamFault } from './matcher/faults.ts';
 export { createFaultCounter, createFaultLedger } from './matcher/faults.ts';
 export type { SingleStreamMatcher, StreamMatch } from './matcher/match-one.ts';
@@ -8,15 +7,19 @@ export type { PlanSettings, RoutingPlan } from './matcher/plan.ts';
 export { compilePlan } from './matcher/plan.ts';
 export type { FaultCounter, RouterDeps, RouterSettings, StreamRouter } from './matcher/router.ts';
 export { createStreamRouter } from './matcher/router.ts';
+export type { BuiltInStreams, RoutingTargets } from './matcher/routing-targets.ts';
+export { createRoutingTargets } from './matcher/routing-targets.ts';
 export type { TimeGuard } from './matcher/time-guard.ts';
 export { createTimeGuard } from './matcher/time-guard.ts';
 export { requireValidRule } from './rules/predicate.ts';
 export type {
   MatchingType,
+  RoutableStream,
   RuleType,
   RuleTypeDescription,
   StreamDefinition,
   StreamRule,
 } from './rules/rule.ts';
 export { RULE_TYPE, RULE_TYPES, ruleTypeOf } from './rules/rule.ts';
-export type { ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
+export type { MessageProcessorOrder, ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
+export { DEFAULT_PROCESSOR_ORDER, STREAM_RULES_PROCESSOR } from './snapshot.ts';

@@ -1,9 +1,23 @@
 import { DEFAULT_STREAM_ID, errorMessage, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import { type FaultLedger, type RuleType, ruleTypeOf, type StreamRule } from './index.ts';
+import {
+  type FaultLedger,
+  type RoutableStream,
+  type RuleType,
+  ruleTypeOf,
+  type StreamRule,
+} from './index.ts';
 import type { StoredStream, StreamStore, StreamTables } from './management/stored-streams.ts';
 import { isBuiltIn } from './management/view.ts';
-import type { ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
+import {
+  DEFAULT_PROCESSOR_ORDER,
+  type ProcessingSnapshot,
+  type RunningStream,
+  type SnapshotInput,
+} from './snapshot.ts';
+
+/** Streams cannot have outputs yet. */
+const NO_OUTPUTS: readonly string[] = [];
 
 export interface SnapshotConfig {
   readonly nodeId: string;
@@ -128,6 +142,7 @@ async function readContent(
     defaultStream: requireStream(all, DEFAULT_STREAM_ID),
     failureStream: requireStream(all, FAILURE_STREAM_ID),
     inputs: await readInputs(inputs),
+    messageProcessors: DEFAULT_PROCESSOR_ORDER,
     streamTimeoutMs: config.streamTimeoutMs,
     maxFaults: config.maxFaults,
     faults: ledger.memory,
@@ -140,6 +155,7 @@ function runningStream(stream: StoredStream, ledger: FaultLedger): RunningStream
     matchingType: stream.matchingType,
     removeMatchesFromDefault: stream.removeMatches,
     indexSetId: stream.indexSetId,
+    outputIds: NO_OUTPUTS,
     rules: stream.rules.map(ruleOf),
     faultSlot: ledger.slotOf(stream.id),
   };
@@ -163,10 +179,10 @@ function resetResumed(
   }
 }
 
-function requireStream(all: readonly StoredStream[], id: string) {
+function requireStream(all: readonly StoredStream[], id: string): RoutableStream {
   const stream = all.find((candidate) => candidate.id === id);
   if (stream === undefined) throw new Error(`the built-in stream ${id} is missing`);
-  return { id, indexSetId: stream.indexSetId };
+  return { id, indexSetId: stream.indexSetId, outputIds: NO_OUTPUTS };
 }
 
 function nonBlank(value: unknown): string | undefined {

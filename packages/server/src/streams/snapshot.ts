@@ -1,21 +1,22 @@
-import type { DefaultStream } from './matcher/combinations.ts';
-import type { StreamDefinition } from './rules/rule.ts';
+import type { RoutableStream, StreamDefinition } from './rules/rule.ts';
 
 /**
- * Everything processing needs to know, as plain data: the main thread builds it whenever something changes
- * and posts it to every worker, which compiles it. A higher version replaces a lower one.
+ * Everything workers need to process messages, as plain data. The main thread builds it whenever something changes and
+ * posts it to every worker, which compiles it. A higher version replaces a lower one.
  */
 export interface ProcessingSnapshot {
   readonly version: number;
   readonly nodeId: string;
-  /** The streams that route: running ones with the slot of their faults in `faults`. */
+  /** The streams that route: only running ones. */
   readonly streams: readonly RunningStream[];
-  /** Ids of all streams there are, also of those that do not route. */
+  /** Ids of all streams, including those that do not route. */
   readonly streamIds: readonly string[];
-  readonly defaultStream: DefaultStream;
+  /** Where every message starts. */
+  readonly defaultStream: RoutableStream;
   /** Where failures go. */
-  readonly failureStream: DefaultStream;
+  readonly failureStream: RoutableStream;
   readonly inputs: readonly SnapshotInput[];
+  readonly messageProcessors: MessageProcessorOrder;
   readonly streamTimeoutMs: number;
   readonly maxFaults: number;
   /** The memory of the fault ledger, shared by all workers. */
@@ -23,6 +24,7 @@ export interface ProcessingSnapshot {
 }
 
 export interface RunningStream extends StreamDefinition {
+  /** Its place in `faults`. */
   readonly faultSlot: number;
 }
 
@@ -31,3 +33,20 @@ export interface SnapshotInput {
   readonly staticFields: Readonly<Record<string, string>>;
   readonly overrideSource: string | undefined;
 }
+
+/**
+ * Which message processors run, by id and in this order. Ids that a worker does not know are ignored, and processors
+ * that are not named run after those that are.
+ */
+export interface MessageProcessorOrder {
+  readonly order: readonly string[];
+  readonly disabled: readonly string[];
+}
+
+/** The id of the processor that matches messages against stream rules. */
+export const STREAM_RULES_PROCESSOR = 'stream_rules';
+
+export const DEFAULT_PROCESSOR_ORDER: MessageProcessorOrder = {
+  order: [STREAM_RULES_PROCESSOR],
+  disabled: [],
+};

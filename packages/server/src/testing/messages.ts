@@ -59,5 +59,5 @@ export function testTarget(
   indexSetIds: readonly string[],
   streamIds: readonly string[] = ['000000000000000000000001'],
 ): RoutingTarget {
-  return { indexSetIds, streamIds };
+  return { indexSetIds, streamIds, outputIds: [] };
 }

@@ -158,6 +158,7 @@ function createStore(
         indexSetIds: (parts.indexSets ?? ['millrace'])
           .map((prefix) => lookUp(ids.indexSetIds, prefix))
           .sort(),
+        outputIds: [],
       },
     }));
     for (const indexSet of storage.snapshot()?.indexSets ?? []) {

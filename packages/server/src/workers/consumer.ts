@@ -1,28 +1,27 @@
 /**
- * The loop from the journal to the storage: synchronous from read to write. It waits only for records, for room
- * in the storage, or for a pause to end.
+ * The loop from the journal to the sinks, synchronous from read to write. It waits only for records, for room in the
+ * storage, or for a pause to end.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   errorMessage,
   type JournalReader,
-  type MessageSink,
   type RecordBatch,
+  type ReplayBatch,
   type RoutedBatch,
 } from '#core/index.ts';
 import type { Processor } from '#processing/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import type { MessageTap } from './worker-partitions.ts';
+import type { SinkFanOut } from './sink-fan-out.ts';
 
-/** How many records are decoded and routed before the worker's sockets and timers get their turn. */
+/** How many records are processed before the worker's sockets and timers get their turn. */
 const RECORDS_PER_TURN = 2048;
 
 export interface ConsumerDeps {
   readonly reader: JournalReader;
   readonly processor: Pick<Processor, 'process'>;
-  readonly sink: MessageSink;
+  readonly sinks: Pick<SinkFanOut, 'write' | 'replay' | 'whileWaiting' | 'stop'>;
   readonly logger: Logger;
-  readonly tap: MessageTap | undefined;
 }
 
 export interface Consumer {
@@ -31,7 +30,7 @@ export interface Consumer {
 }
 
 export function createConsumer(deps: ConsumerDeps, options: { readonly paused: boolean }): Consumer {
-  const { reader, processor, sink, logger, tap } = deps;
+  const { reader, processor, sinks, logger } = deps;
   let resumed = options.paused ? Promise.withResolvers<void>() : undefined;
   let stopping = false;
 
@@ -43,30 +42,11 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
     }
   }
 
-  /** Followers of a live tail are told that messages wait. */
-  async function waitFor(room: Promise<void>): Promise<void> {
-    tap?.waitBegins(reader);
-    try {
-      await room;
-    } finally {
-      tap?.waitEnds(reader);
-    }
-  }
-
-  function hand(records: RecordBatch): Promise<void> {
-    const routed = processAndRelease(records);
-    tap?.batch(routed);
-    const room = sink.write(routed);
-    return room === undefined ? nextTurn() : waitFor(room);
-  }
-
-  /** Replayed messages do not go to the tap: it saw them before the last stop, which may be long ago. */
   async function replay(): Promise<void> {
     for (;;) {
       const again = await reader.nextReplay();
       if (again === undefined || stopping) return;
-      const routed = again.records.map(processAndRelease);
-      await waitFor(sink.replay(joined(routed, again), again.token));
+      await sinks.replay(joined(again, again.records.map(processAndRelease)), again.token);
     }
   }
 
@@ -74,11 +54,11 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
     await resumed?.promise;
     if (!stopping) await replay();
     while (!stopping && !reader.closed) {
-      if (resumed !== undefined) await waitFor(resumed.promise);
+      if (resumed !== undefined) await sinks.whileWaiting(resumed.promise);
       if (stopping) return;
       const records = reader.read({ records: RECORDS_PER_TURN });
       if (records === undefined) await reader.whenReadable();
-      else await hand(records);
+      else await (sinks.write(processAndRelease(records)) ?? nextTurn());
     }
   }
 
@@ -102,20 +82,17 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
     async stop() {
       stopping = true;
       resumed?.resolve();
-      await sink.stop();
+      await sinks.stop();
       // A wait for records ends only when the journal is closed, which happens after this.
       await Promise.race([done, nextTurn()]);
     },
   };
 }
 
-function joined(
-  batches: readonly RoutedBatch[],
-  range: { readonly fromOffset: number; readonly endOffset: number },
-): RoutedBatch {
+function joined({ fromOffset, endOffset }: ReplayBatch, batches: readonly RoutedBatch[]): RoutedBatch {
   return {
-    firstOffset: range.fromOffset,
-    endOffset: range.endOffset,
+    firstOffset: fromOffset,
+    endOffset,
     messages: batches.flatMap((batch) => batch.messages),
     targets: batches.flatMap((batch) => batch.targets),
   };

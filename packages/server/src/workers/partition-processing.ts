@@ -22,6 +22,7 @@ import {
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
 import type { FromWorker, ProcessingMessage } from './protocol.ts';
+import { createSinkFanOut } from './sink-fan-out.ts';
 import type { CreateProcessing, Processing, ProcessingContext } from './worker-partitions.ts';
 
 export function createPartitionProcessing(deps: {
@@ -93,7 +94,7 @@ class PartitionProcessing implements Processing {
   }
 
   #begin(snapshot: ProcessingSnapshot, database: string): Running {
-    const { metrics, logger, partition, tap } = this.#context;
+    const { metrics, logger, partition, observer } = this.#context;
     const layouts = createFieldLayouts();
     const processor = createProcessor(
       {
@@ -119,8 +120,15 @@ class PartitionProcessing implements Processing {
       { nodeId: snapshot.nodeId, database },
     );
     if (this.#indexSets !== undefined) writer.useIndexSets(this.#indexSets);
+    const sinks = createSinkFanOut({
+      storage: writer,
+      observer,
+      consumer: this.#reader,
+      missingOutput: (outputId, messages) =>
+        logger.error({ output: outputId, messages }, 'messages were routed to an output that does not run'),
+    });
     const consumer = createConsumer(
-      { reader: this.#reader, processor, sink: writer, logger, tap },
+      { reader: this.#reader, processor, sinks, logger },
       { paused: this.#paused },
     );
     return { processor, writer, consumer };
@@ -128,5 +136,5 @@ class PartitionProcessing implements Processing {
 }
 
 function targetOf(stream: { readonly id: string; readonly indexSetId: string }): RoutingTarget {
-  return { streamIds: [stream.id], indexSetIds: [stream.indexSetId] };
+  return { streamIds: [stream.id], indexSetIds: [stream.indexSetId], outputIds: [] };
 }

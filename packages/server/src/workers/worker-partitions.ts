@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type JournalReader } from '#core/index.ts';
+import { type Clock, errorMessage, type JournalReader, type ObserverSink } from '#core/index.ts';
 import {
   countedReader,
   createPartitionMetrics,
@@ -10,7 +10,6 @@ import {
   removeDrainedPartition,
   sharedByteBudget,
 } from '#journal/index.ts';
-import type { TailTap } from '#search/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { AssignedPartition, FromWorker, ProcessingMessage, WorkerAssignment } from './protocol.ts';
 
@@ -30,11 +29,9 @@ export interface ProcessingContext {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly tap: MessageTap | undefined;
+  /** The live tail. All partitions of a worker share one. */
+  readonly observer: ObserverSink | undefined;
 }
-
-/** Sees processed messages before they are stored. All partitions of a worker share one. */
-export type MessageTap = Pick<TailTap, 'batch' | 'waitBegins' | 'waitEnds'>;
 
 /** Called once for every partition the worker has open. */
 export type CreateProcessing = (reader: JournalReader, context: ProcessingContext) => Processing;
@@ -57,7 +54,7 @@ export interface WorkerPartitionsDeps {
   readonly createProcessing: CreateProcessing | undefined;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  readonly tap: MessageTap | undefined;
+  readonly observer: ObserverSink | undefined;
 }
 
 interface OpenPartition {
@@ -71,7 +68,7 @@ export function createWorkerPartitions(
   deps: WorkerPartitionsDeps,
   assignment: WorkerAssignment,
 ): WorkerPartitions {
-  const { clock, logger, metrics, tap } = deps;
+  const { clock, logger, metrics, observer } = deps;
   let open: OpenPartition[] = [];
   let paused = false;
   let removing: Promise<void> = Promise.resolve();
@@ -88,7 +85,7 @@ export function createWorkerPartitions(
       metrics,
       logger: logger.child({ component: 'processing' }),
       clock,
-      tap,
+      observer,
     });
     const partition = {
       assigned,

@@ -44,7 +44,7 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
   const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
   const { createProcessing } = deps;
   const partitions = createWorkerPartitions(
-    { clock, post, createProcessing, metrics, logger, tap },
+    { clock, post, createProcessing, metrics, logger, observer: tap },
     assignment,
   );
   let inputs: WorkerInputs | undefined;

@@ -1,3 +1,6 @@
+export type { BatchContext, NewMessage, StreamTargets } from './batch.ts';
+export { MAX_MESSAGES_PER_RECORD, ProcessingBatch } from './batch.ts';
 export type { StepRunner, StepRunnerDeps } from './run-steps.ts';
 export { createStepRunner } from './run-steps.ts';
-export type { ProcessingBatch, Step } from './step.ts';
+export type { Step } from './step.ts';
+export { inConfiguredOrder, type StepOrder } from './step-order.ts';

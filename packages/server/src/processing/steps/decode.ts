@@ -8,7 +8,7 @@ import {
   type PayloadKind,
   payloadKind,
 } from '#codecs/index.ts';
-import type { FieldLayouts, Message, RecordBatch, RoutingTarget } from '#core/index.ts';
+import type { FieldLayouts, Message, RecordBatch } from '#core/index.ts';
 import type { Counter, Metrics } from '#telemetry/index.ts';
 import type { ProcessingBatch, Step } from '../framework/index.ts';
 import { failureMessage } from './failure-message.ts';
@@ -22,8 +22,8 @@ export interface DecodeDeps {
 
 /** Decodes frames. One for the life of a worker: it remembers what keys mean. */
 export interface FrameDecoder {
-  /** Fills the batch. What is no message becomes a failure on its way to `failures`. */
-  decode(batch: ProcessingBatch, failures: RoutingTarget): void;
+  /** Fills the batch. A frame that is not a message becomes a failure. */
+  decode(batch: ProcessingBatch): void;
 }
 
 const FAILURE_REASONS: readonly GelfFailureReason[] = [
@@ -40,38 +40,35 @@ export function createFrameDecoder(deps: DecodeDeps): FrameDecoder {
   const telemetry = createDecodeMetrics(deps.metrics, gelf);
 
   return {
-    decode(batch, failures) {
+    decode(batch) {
       const { records } = batch;
       const results = gelf.decodeBatch(records);
-      const messages = new Array<Message>(results.length);
-      const targets = new Array<RoutingTarget | undefined>(results.length);
+      const messages: Message[] = [];
+      const failures: Message[] = [];
       for (let index = 0; index < results.length; index++) {
         const result = results[index];
         let message: Message;
         if (result === undefined || result instanceof GelfFailure) {
           const failure = result ?? new GelfFailure('not_json', 'the decoder gave no result');
           message = failedMessage(layouts, records, index, failure);
-          message.streams = failures.streamIds;
-          targets[index] = failures;
+          failures.push(message);
           telemetry.failed(failure.reason);
         } else {
           message = result;
-          targets[index] = undefined;
+          messages.push(message);
         }
         message.id = messageIds(records.firstOffset + index, records.receivedAt[index] ?? 0);
-        messages[index] = message;
       }
-      batch.messages = messages;
-      batch.targets = targets;
+      batch.setDecoded(messages, failures);
       telemetry.decoded(records);
     },
   };
 }
 
 /** Every frame of a batch becomes a message, with its id; what cannot be decoded becomes a failure. */
-export function createDecodeStep(decoder: FrameDecoder, failures: RoutingTarget): Step {
+export function createDecodeStep(decoder: FrameDecoder): Step {
   return function decode(batch) {
-    decoder.decode(batch, failures);
+    decoder.decode(batch);
   };
 }
 

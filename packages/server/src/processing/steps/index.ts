@@ -6,5 +6,6 @@ export type { InputSettings } from './input-fields.ts';
 export { createInputFieldsStep } from './input-fields.ts';
 export type { MessageIds } from './message-id.ts';
 export { createMessageIds } from './message-id.ts';
-export type { StreamMeters } from './route.ts';
-export { createRouteStep, createStreamMeters, STREAM_METRICS } from './route.ts';
+export { createRouteStep } from './route.ts';
+export type { StreamMeters } from './stream-meters.ts';
+export { createStreamMeters, STREAM_METRICS } from './stream-meters.ts';

@@ -1,7 +1,7 @@
 import type { Message } from '#core/index.ts';
-import type { ProcessingBatch, Step } from '../framework/index.ts';
+import type { Step } from '../framework/index.ts';
 
-/** What an input says about its messages. */
+/** What an input adds to its messages. */
 export interface InputSettings {
   readonly id: string;
   /** Added to every message that does not have the field. */
@@ -10,38 +10,29 @@ export interface InputSettings {
   readonly overrideSource: string | undefined;
 }
 
-/** Fields every message has; a static field never overwrites. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set([
-  'message',
-  'source',
-  'timestamp',
-  'level',
-  'streams',
-  '_id',
-]);
+/** Fields that every message has; a static field never overwrites. */
+const BUILT_IN: ReadonlySet<string> = new Set(['message', 'source', 'timestamp', 'level', 'streams', '_id']);
 
 interface PreparedInput {
   readonly source: string | undefined;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** Adds what inputs add: static fields and another source. Failures are left as they are. */
+/** Adds the static fields of inputs and replaces the source where an input says so. */
 export function createInputFieldsStep(inputs: readonly InputSettings[]): Step {
   const prepared = new Map<string, PreparedInput>();
   for (const { id, staticFields, overrideSource } of inputs) {
     const fields = Object.entries(staticFields).filter(
-      ([name]) => !ALWAYS_THERE.has(name) && !name.startsWith('gl2_'),
+      ([name]) => !BUILT_IN.has(name) && !name.startsWith('gl2_'),
     );
     if (fields.length > 0 || overrideSource !== undefined) {
       prepared.set(id, { fields, source: overrideSource });
     }
   }
 
-  return function inputFields({ messages, targets }: ProcessingBatch): void {
+  return function inputFields({ messages }) {
     if (prepared.size === 0) return;
-    for (let index = 0; index < messages.length; index++) {
-      const message = messages[index];
-      if (message === undefined || targets[index] !== undefined) continue;
+    for (const message of messages) {
       const input = prepared.get(message.origin.inputId);
       if (input !== undefined) apply(input, message);
     }

@@ -110,14 +110,14 @@ function messages(count: number, streams: readonly string[] = ['s1'], text = 'me
 
 test('without a follower nothing is looked at or posted', () => {
   const { tap, deliveries, looks } = fixture();
-  tap.batch({ messages: messages(10) });
+  tap.observe({ messages: messages(10) });
   expect([deliveries, looks]).toEqual([[], []]);
 });
 
 test('followers get what matches; a query is compiled and asked once, a message written once', () => {
   const { tap, compiled, deliveries, follow, looks, shown } = fixture();
   follow(wanted(1, 'red'), wanted(2, 'red'), wanted(3, '*'));
-  tap.batch({ messages: [...messages(1, ['s1'], 'red'), ...messages(1, ['s1'], 'blue')] });
+  tap.observe({ messages: [...messages(1, ['s1'], 'red'), ...messages(1, ['s1'], 'blue')] });
   expect(compiled).toEqual(['red', '*']);
   expect(looks).toHaveLength(4);
   expect(deliveries).toHaveLength(1);
@@ -137,10 +137,10 @@ test('only messages of the streams of a tail are looked at; failures only for th
     wanted(3, '*', { includesFailures: true }),
     wanted(4, '*', { streams: [FAILURE_STREAM_ID] }),
   );
-  tap.batch({ messages: messages(1, ['s2'], 'red') });
+  tap.observe({ messages: messages(1, ['s2'], 'red') });
   expect(looks).toHaveLength(1);
-  tap.batch({ messages: messages(1, ['s2', 's3'], 'red') });
-  tap.batch({ messages: messages(1, [FAILURE_STREAM_ID], 'red failure') });
+  tap.observe({ messages: messages(1, ['s2', 's3'], 'red') });
+  tap.observe({ messages: messages(1, [FAILURE_STREAM_ID], 'red failure') });
   pass(50);
   expect(shown(1).messages).toEqual(['red 0']);
   expect(shown(2).messages).toEqual(['red 0', 'red 0']);
@@ -152,17 +152,17 @@ test('a tail that is followed no more gets nothing', () => {
   const { tap, deliveries, follow } = fixture();
   follow(wanted(1, '*'));
   follow();
-  tap.batch({ messages: messages(1) });
+  tap.observe({ messages: messages(1) });
   expect(deliveries).toEqual([]);
 });
 
 test('beyond the rate messages are counted as dropped; time gives room again', () => {
   const { tap, follow, pass, shown } = fixture();
   follow(wanted(1, '*', { rate: 10 }));
-  tap.batch({ messages: messages(25) });
+  tap.observe({ messages: messages(25) });
   expect(shown(1)).toMatchObject({ matched: 25, dropped: 15 });
   pass(500);
-  tap.batch({ messages: messages(25) });
+  tap.observe({ messages: messages(25) });
   expect(shown(1)).toMatchObject({ matched: 50, dropped: 35 });
   expect(shown(1).messages).toHaveLength(15);
 });
@@ -170,7 +170,7 @@ test('beyond the rate messages are counted as dropped; time gives room again', (
 test('with a rate of 0 matches are only counted', () => {
   const { tap, deliveries, follow, shown } = fixture();
   follow(wanted(1, '*', { rate: 0 }));
-  tap.batch({ messages: messages(5) });
+  tap.observe({ messages: messages(5) });
   expect(shown(1)).toEqual({ messages: [], matched: 5, dropped: 0, skipped: 0 });
   expect(deliveries[0]?.texts).toEqual([]);
 });
@@ -178,10 +178,10 @@ test('with a rate of 0 matches are only counted', () => {
 test('the rate of a tail can change while it is followed', () => {
   const { tap, follow, pass, shown } = fixture();
   follow(wanted(1, '*', { rate: 0 }));
-  tap.batch({ messages: messages(5) });
+  tap.observe({ messages: messages(5) });
   follow(wanted(1, '*', { rate: 10 }));
   pass(1000);
-  tap.batch({ messages: messages(2) });
+  tap.observe({ messages: messages(2) });
   expect(shown(1)).toEqual({ messages: ['message 0', 'message 1'], matched: 7, dropped: 0, skipped: 0 });
 });
 
@@ -189,13 +189,13 @@ test('what does not fit into the allowance of time is not looked at but counted'
   const { tap, cost, follow, looks, monotonic, pass, shown } = fixture({ share: 0.1 });
   follow(wanted(1, '*', { rate: 1000 }));
   cost.milliseconds = 1;
-  tap.batch({ messages: messages(100) });
+  tap.observe({ messages: messages(100) });
   const first = looks.length;
   expect(first).toBeLessThan(20);
   // A second of the worker's time is a tenth of it for the tail, whatever comes.
   for (let batch = 0; batch < 100; batch++) {
     monotonic.advance(10);
-    tap.batch({ messages: messages(100) });
+    tap.observe({ messages: messages(100) });
   }
   pass(100);
   expect(looks.length - first).toBeGreaterThan(80);
@@ -210,13 +210,13 @@ test('a few messages are looked at though the allowance is spent: a quiet node m
   follow(wanted(1, '*', { rate: 1000 }));
   // As if the worker had been interrupted while it looked.
   cost.milliseconds = 40;
-  tap.batch({ messages: messages(100) });
+  tap.observe({ messages: messages(100) });
   pass(100);
   const { skipped } = shown(1);
   expect(skipped).toBeGreaterThan(0);
   for (let batch = 0; batch < 5; batch++) {
     tap.delivered();
-    tap.batch({ messages: messages(2, ['s1'], 'late') });
+    tap.observe({ messages: messages(2, ['s1'], 'late') });
   }
   pass(100);
   expect(shown(1).skipped).toBe(skipped);
@@ -229,7 +229,7 @@ test('the allowance is shared evenly, and an expensive query does not take the t
   cost.milliseconds = 0.5;
   for (let batch = 0; batch < 100; batch++) {
     monotonic.advance(10);
-    tap.batch({ messages: messages(50, ['s1'], 'red') });
+    tap.observe({ messages: messages(50, ['s1'], 'red') });
   }
   pass(100);
   const [one, two, slow] = [shown(1).matched, shown(2).matched, shown(3).matched];
@@ -245,7 +245,7 @@ test('what cheap queries leave over goes to the one that needs it', () => {
   follow(wanted(1, 'slow', { rate: 1000 }), ...[2, 3, 4, 5].map((id) => wanted(id, `nothing ${id}`)));
   for (let batch = 0; batch < 100; batch++) {
     monotonic.advance(10);
-    tap.batch({ messages: messages(50) });
+    tap.observe({ messages: messages(50) });
   }
   pass(100);
   // 4 ms a look: with a fifth of the allowance alone it would be 10.
@@ -257,7 +257,7 @@ test('a restricted follower learns nothing of how much passes in other streams',
   const { tap, cost, follow, pass, shown } = fixture({ share: 0.1 });
   follow(wanted(1, '*', { streams: ['mine'] }), wanted(2, '*'));
   cost.milliseconds = 5;
-  tap.batch({ messages: messages(1000, ['other']) });
+  tap.observe({ messages: messages(1000, ['other']) });
   pass(100);
   expect(shown(2).skipped).toBeGreaterThan(900);
   expect(shown(1).skipped).toBe(0);
@@ -266,8 +266,8 @@ test('a restricted follower learns nothing of how much passes in other streams',
 test('what comes in a short time is posted together', () => {
   const { tap, deliveries, follow, pass, shown } = fixture();
   follow(wanted(1, '*'));
-  tap.batch({ messages: messages(1) });
-  for (let batch = 0; batch < 5; batch++) tap.batch({ messages: messages(1) });
+  tap.observe({ messages: messages(1) });
+  for (let batch = 0; batch < 5; batch++) tap.observe({ messages: messages(1) });
   expect(deliveries).toHaveLength(1);
   pass(40);
   expect(deliveries).toHaveLength(2);
@@ -278,7 +278,7 @@ test('while the main thread takes nothing, nothing piles up', () => {
   const { tap, deliveries, follow, pass, shown } = fixture({ maxOutstanding: 2 });
   follow(wanted(1, '*'));
   for (let batch = 0; batch < 5; batch++) {
-    tap.batch({ messages: messages(1) });
+    tap.observe({ messages: messages(1) });
     pass(100);
   }
   expect(deliveries).toHaveLength(2);
@@ -293,7 +293,7 @@ test('long messages are limited by their length, too', () => {
   const { tap, follow, pass, shown } = fixture();
   follow(wanted(1, '*', { rate: 1000 }));
   const long = 'x'.repeat(16_000);
-  tap.batch({ messages: messages(500, ['s1'], long) });
+  tap.observe({ messages: messages(500, ['s1'], long) });
   tap.delivered();
   pass(50);
   const { messages: seen, dropped } = shown(1);
@@ -304,8 +304,8 @@ test('long messages are limited by their length, too', () => {
 test('a fault in a predicate costs its followers their tail and nobody else anything', () => {
   const { tap, errors, follow, pass, shown } = fixture();
   follow(wanted(1, 'broken'), wanted(2, '*'));
-  tap.batch({ messages: messages(3) });
-  tap.batch({ messages: messages(3) });
+  tap.observe({ messages: messages(3) });
+  tap.observe({ messages: messages(3) });
   pass(50);
   expect(errors).toHaveLength(1);
   expect(shown(1).matched).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * The live tail inside an worker: looks at every batch between processing and storage and posts to the main
- * worker what somebody follows.
+ * The live tail inside a worker: looks at every batch between processing and storage and posts to the main thread
+ * what somebody follows.
  *
  * It must never slow the intake down. It has an allowance of the worker's time, in which it looks, writes JSON and
  * posts; what does not fit is not looked at but counted. The allowance is shared evenly by the different queries, and
@@ -8,7 +8,7 @@
  * follower a batch costs one comparison.
  */
 import type { QueryNode } from '@millrace/query';
-import type { Clock, Message, RoutedBatch } from '#core/index.ts';
+import type { Clock, Message, ObserverSink, RoutedBatch } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessagePredicate, MessageTexts, PredicateContext } from '../query/index.ts';
 import { ChunkTexts } from './chunk-texts.ts';
@@ -22,14 +22,11 @@ import {
   type TimeAllowanceConfig,
 } from './time-allowance.ts';
 
-export interface TailTap {
+/** Followers are told when a consumer waits for long. */
+export interface TailTap extends ObserverSink {
   /** Replaces what is followed. */
   follow(wanted: WantedTails): void;
-  /** Looks at messages on their way to storage. Never throws. */
-  batch(batch: Pick<RoutedBatch, 'messages'>): void;
-  /** `who` cannot take more out of its journal until `waitEnds`. Long waits are told to the followers. */
-  waitBegins(who: object): void;
-  waitEnds(who: object): void;
+  observe(batch: Pick<RoutedBatch, 'messages'>): void;
   /** The main thread has taken a delivery. */
   delivered(): void;
   stop(): void;
@@ -139,7 +136,7 @@ class Tap implements TailTap {
     return { predicate, tails: [tail], saved: known?.saved ?? 0, hasGivenUp: false };
   }
 
-  batch({ messages }: Pick<RoutedBatch, 'messages'>): void {
+  observe({ messages }: Pick<RoutedBatch, 'messages'>): void {
     const allowance = this.#allowance;
     if (allowance === undefined || messages.length === 0) return;
     const { monotonic } = this.#deps;
@@ -245,13 +242,13 @@ class Tap implements TailTap {
     this.#postSoon();
   }
 
-  waitBegins(who: object): void {
-    this.#waiting.add(who);
+  waitBegins(consumer: object): void {
+    this.#waiting.add(consumer);
     this.#watchStall();
   }
 
-  waitEnds(who: object): void {
-    this.#waiting.delete(who);
+  waitEnds(consumer: object): void {
+    this.#waiting.delete(consumer);
     if (this.#waiting.size > 0) return;
     clearTimeout(this.#stallTimer);
     this.#stallTimer = undefined;

@@ -18,8 +18,9 @@ export async function storedIds(
   const parts = ids.flatMap((id) => parseMessageId(id) ?? []);
   const times = parts.map((part) => part.receivedAt);
   const offsets = parts.map((part) => part.offset);
+  const partitions = [...new Set(parts.map((part) => part.partition))];
   const parameters = {
-    partition: parts[0]?.partition ?? 0,
+    partitions,
     firstTime: smallest(times),
     lastTime: largest(times),
     firstOffset: smallest(offsets),
@@ -34,7 +35,7 @@ export async function storedIds(
        WHERE received_at >= fromUnixTimestamp64Milli({firstTime:Int64})
          AND received_at <= fromUnixTimestamp64Milli({lastTime:Int64})
          AND id_offset BETWEEN {firstOffset:UInt64} AND {lastOffset:UInt64}
-         AND id_partition = {partition:UInt64}`,
+         AND id_partition IN {partitions:Array(UInt64)}`,
       { parameters, signal },
     );
     for (const row of rows) {

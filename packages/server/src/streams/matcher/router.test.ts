@@ -12,9 +12,11 @@ import { RULE_TYPE, type RuleType, type StreamDefinition, type StreamRule } from
 import { createFaultCounter, createFaultLedger, type StreamFault } from './faults.ts';
 import { compilePlan } from './plan.ts';
 import { createStreamRouter, type StreamRouter } from './router.ts';
+import { createRoutingTargets, type RoutingTargets } from './routing-targets.ts';
 import { createTimeGuard, type TimeGuard } from './time-guard.ts';
 
-const DEFAULT = { id: '000000000000000000000001', indexSetId: 'default-set' };
+const DEFAULT = { id: '000000000000000000000001', indexSetId: 'default-set', outputIds: [] };
+const FAILURES = { id: '000000000000000000000004', indexSetId: 'failure-set', outputIds: [] };
 
 type RuleSketch = readonly [type: keyof typeof RULE_TYPE, field: string, value: string, inverted?: 'not'];
 
@@ -28,6 +30,7 @@ function stream(
     matchingType: 'AND',
     removeMatchesFromDefault: false,
     indexSetId: DEFAULT.indexSetId,
+    outputIds: [],
     rules: rules.map(([type, field, value, inverted], index) => ({
       id: `${id}-${index}`,
       type: RULE_TYPE[type],
@@ -41,6 +44,7 @@ function stream(
 
 interface Routing {
   readonly router: StreamRouter;
+  readonly targets: RoutingTargets;
   readonly faults: StreamFault[];
   readonly guardRuns: () => number;
 }
@@ -66,17 +70,19 @@ function routing(
     (fault) => faults.push(fault),
   );
   const plan = compilePlan(streams, { timeoutMs, nodeId: 'node-1' });
-  const router = createStreamRouter({ guard, monotonic: monotonicClock, faults: counter }, plan, {
-    timeoutMs,
-    defaultStream: DEFAULT,
-  });
-  return { router, faults, guardRuns: () => runs };
+  const targets = createRoutingTargets(
+    plan.streams.map(({ definition }) => definition),
+    { defaultStream: DEFAULT, failureStream: FAILURES },
+  );
+  const deps = { guard, monotonic: monotonicClock, faults: counter, targets };
+  const router = createStreamRouter(deps, plan, { timeoutMs });
+  return { router, targets, faults, guardRuns: () => runs };
 }
 
-function route({ router }: Routing, messages: readonly Message[]): RoutingTarget[] {
-  const targets = new Array<RoutingTarget | undefined>(messages.length).fill(undefined);
-  router.route(messages, targets);
-  return targets.map((target) => target!);
+function route({ router, targets }: Routing, messages: readonly Message[]): RoutingTarget[] {
+  const found = messages.map(() => targets.defaultTarget);
+  router.route(messages, found);
+  return found;
 }
 
 /** The ids of the streams, without the default stream. */
@@ -115,17 +121,15 @@ describe('stream semantics', () => {
     expect(streamsOf(streams, { app: 'shop' })).toEqual([]);
   });
 
-  test('a message may belong to many streams, and the ids of all are in its `streams`', () => {
+  test('a message may belong to many streams', () => {
     const streams = ['c', 'a', 'b'].map((id) => stream(id, [['exact', 'app', 'shop']]));
-    const message = aMessage({ app: 'shop' });
-    const [target] = route(routing(streams), [message]);
-    expect(message.streams).toEqual([DEFAULT.id, 'a', 'b', 'c']);
-    expect(message.streams).toBe(target!.streamIds);
+    const [target] = route(routing(streams), [aMessage({ app: 'shop' })]);
+    expect(target!.streamIds).toEqual([DEFAULT.id, 'a', 'b', 'c']);
   });
 
   test('every message is in the default stream', () => {
     const [target] = route(routing([]), [aMessage()]);
-    expect(target).toEqual({ streamIds: [DEFAULT.id], indexSetIds: [DEFAULT.indexSetId] });
+    expect(target).toEqual({ streamIds: [DEFAULT.id], indexSetIds: [DEFAULT.indexSetId], outputIds: [] });
   });
 
   test('unless a stream it matches takes it out; one is enough', () => {
@@ -188,26 +192,37 @@ describe('stream semantics', () => {
     expect(streamsOf([either], {})).toEqual(['a']);
   });
 
-  test('messages that have a target already are left alone', () => {
-    const { router } = routing([stream('a', [['always', '', '']])]);
-    const failed = { streamIds: ['failures'], indexSetIds: ['failures'] };
-    const targets: (RoutingTarget | undefined)[] = [failed, undefined];
-    router.route([aMessage(), aMessage()], targets);
-    expect(targets[0]).toBe(failed);
-    expect(targets[1]?.streamIds).toEqual([DEFAULT.id, 'a']);
+  test('streams that a message was added to before are kept', () => {
+    const set = routing([
+      stream('a', [['always', '', '']]),
+      stream('b', [['exact', 'app', 'shop']]),
+      stream('c', [['exact', 'app', 'shop']], { removeMatchesFromDefault: true }),
+    ]);
+    const { defaultTarget } = set.targets;
+    const withB = set.targets.add(defaultTarget, 'b');
+    const onlyB = set.targets.remove(withB, DEFAULT.id);
+    const found = [withB, onlyB, withB, defaultTarget];
+    set.router.route([aMessage(), aMessage(), aMessage({ app: 'shop' }), aMessage()], found);
+    expect(found.map(({ streamIds }) => streamIds)).toEqual([
+      [DEFAULT.id, 'a', 'b'],
+      ['a', 'b'],
+      ['a', 'b', 'c'],
+      [DEFAULT.id, 'a'],
+    ]);
   });
 
   test('matches are counted for each stream, the default stream included', () => {
     const set = routing([stream('a', [['exact', 'app', 'shop']]), stream('b', [['presence', 'app', '']])]);
-    route(set, [aMessage({ app: 'shop' }), aMessage({ app: 'blog' }), aMessage()]);
+    const found = route(set, [aMessage({ app: 'shop' }), aMessage({ app: 'blog' }), aMessage()]);
+    for (const target of found) set.targets.count(target);
     const counts: [string, number][] = [];
-    set.router.takeCounts((id, count) => counts.push([id, count]));
+    set.targets.takeCounts((id, count) => counts.push([id, count]));
     expect(counts.sort()).toEqual([
       [DEFAULT.id, 3],
       ['a', 1],
       ['b', 2],
     ]);
-    set.router.takeCounts((id) => expect.fail(`${id} is counted twice`));
+    set.targets.takeCounts((id) => expect.fail(`${id} is counted twice`));
   });
 });
 
@@ -272,6 +287,7 @@ describe('against the definition', () => {
         matchingType: fc.constantFrom('AND' as const, 'OR' as const),
         removeMatchesFromDefault: fc.boolean(),
         indexSetId: fc.constantFrom('s1', 's2', 's3'),
+        outputIds: fc.uniqueArray(fc.constantFrom('o1', 'o2'), { maxLength: 2 }),
         rules: fc.array(rule, { maxLength: 4 }),
       }),
       { maxLength: 25 },
@@ -308,6 +324,7 @@ describe('against the definition', () => {
           const all = [...(inDefault ? [DEFAULT] : []), ...matching];
           expect(target.streamIds).toEqual(all.map(({ id }) => id).sort());
           expect(target.indexSetIds).toEqual([...new Set(all.map(({ indexSetId }) => indexSetId))].sort());
+          expect(target.outputIds).toEqual([...new Set(all.flatMap(({ outputIds }) => outputIds))].sort());
         }
       }),
       { numRuns: 500 },

@@ -1,8 +1,8 @@
 import type { Clock, FieldLayout, FieldValue, Message, RoutingTarget } from '#core/index.ts';
 import { isBlankText, numberOf, timeText, trimmed } from '../rules/values.ts';
-import { Combinations, type DefaultStream } from './combinations.ts';
 import type { LiteralIndex } from './literal-index.ts';
 import type { Entry, FieldAccess, FieldBinding, RoutingPlan } from './plan.ts';
+import type { RoutingTargets } from './routing-targets.ts';
 import type { TimeGuard } from './time-guard.ts';
 
 /**
@@ -15,10 +15,8 @@ import type { TimeGuard } from './time-guard.ts';
  * next pair. So the ordinary message pays nothing for the limit, and the limit is real.
  */
 export interface StreamRouter {
-  /** Fills `targets[i]` for every message that has none yet, and sets the message's `streams`. */
-  route(messages: readonly Message[], targets: (RoutingTarget | undefined)[]): void;
-  /** Calls `visit` with every stream's messages since the last call. */
-  takeCounts(visit: (streamId: string, messages: number) => void): void;
+  /** Adds the streams that match message `i` to `targets[i]`. */
+  route(messages: readonly Message[], targets: RoutingTarget[]): void;
 }
 
 /** Counts the faults of streams over all workers of the node. */
@@ -34,11 +32,13 @@ export interface RouterDeps {
   /** For durations. */
   readonly monotonic: Clock;
   readonly faults: FaultCounter;
+  /** Made for the streams of the plan, in their order. */
+  readonly targets: RoutingTargets;
 }
 
 export interface RouterSettings {
+  /** What the rules of one stream may take for one message. */
   readonly timeoutMs: number;
-  readonly defaultStream: DefaultStream;
 }
 
 const UNKNOWN = 2;
@@ -66,7 +66,6 @@ class PlanRouter implements StreamRouter {
   readonly #deps: RouterDeps;
   readonly #plan: RoutingPlan;
   readonly #timeoutMs: number;
-  readonly #combinations: Combinations;
 
   /** Everything below that is marked with the generation belongs to the message at hand. */
   #generation = 0;
@@ -93,10 +92,6 @@ class PlanRouter implements StreamRouter {
     this.#deps = deps;
     this.#plan = plan;
     this.#timeoutMs = settings.timeoutMs;
-    this.#combinations = new Combinations(
-      plan.streams.map((stream) => stream.definition),
-      settings.defaultStream,
-    );
     this.#values = new Array(plan.fields.length).fill(undefined);
     this.#valueMark = new Int32Array(plan.fields.length);
     this.#truth = new Uint8Array(plan.entries.length);
@@ -105,11 +100,13 @@ class PlanRouter implements StreamRouter {
     this.#undecidedMark = new Int32Array(plan.streams.length);
   }
 
-  route(messages: readonly Message[], targets: (RoutingTarget | undefined)[]): void {
+  route(messages: readonly Message[], targets: RoutingTarget[]): void {
+    const catalogue = this.#deps.targets;
+    const { defaultTarget } = catalogue;
     const deferred: Deferred[] = [];
     for (let index = 0; index < messages.length; index++) {
       const message = messages[index];
-      if (message === undefined || targets[index] !== undefined) continue;
+      if (message === undefined) continue;
       this.#take(message);
       this.#findCheap(message);
       this.#findByTests();
@@ -119,15 +116,10 @@ class PlanRouter implements StreamRouter {
         deferred.push({ index, message, matched, undecided });
         continue;
       }
-      const target = this.#combinations.find(this.#matched, this.#matchedCount);
-      message.streams = target.streamIds;
-      targets[index] = target;
+      const before = targets[index] ?? defaultTarget;
+      targets[index] = catalogue.withMatches(before, this.#matched, this.#matchedCount);
     }
     if (deferred.length > 0) this.#decideGuarded(deferred, targets);
-  }
-
-  takeCounts(visit: (streamId: string, messages: number) => void): void {
-    this.#combinations.takeCounts(visit);
   }
 
   /** Makes a message the one at hand: finds the fields that rules look at. */
@@ -302,16 +294,16 @@ class PlanRouter implements StreamRouter {
     return this.#undecided.filter((stream) => this.#matchedMark[stream] !== this.#generation);
   }
 
-  #decideGuarded(deferred: readonly Deferred[], targets: (RoutingTarget | undefined)[]): void {
+  #decideGuarded(deferred: readonly Deferred[], targets: RoutingTarget[]): void {
     const pairs = deferred.flatMap((entry) => entry.undecided.map((stream) => ({ entry, stream })));
     const outcomes = this.#matchGuarded(pairs);
     for (const [index, { entry, stream }] of pairs.entries()) {
       if (outcomes[index] === HOLDS) entry.matched.push(stream);
     }
-    for (const { index, message, matched } of deferred) {
-      const target = this.#combinations.find(matched, matched.length);
-      message.streams = target.streamIds;
-      targets[index] = target;
+    const catalogue = this.#deps.targets;
+    for (const { index, matched } of deferred) {
+      const before = targets[index] ?? catalogue.defaultTarget;
+      targets[index] = catalogue.withMatches(before, matched, matched.length);
     }
   }
 

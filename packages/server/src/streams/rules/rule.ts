@@ -20,19 +20,24 @@ export type MatchingType = 'AND' | 'OR';
 export interface StreamRule {
   readonly id: string;
   readonly type: RuleType;
-  /** Empty for the types that need none. */
+  /** Empty for types that do not need one. */
   readonly field: string;
   readonly value: string;
   readonly inverted: boolean;
 }
 
-/** What routing needs to know of a stream. */
-export interface StreamDefinition {
+/** A stream as a destination of messages. */
+export interface RoutableStream {
   readonly id: string;
+  readonly indexSetId: string;
+  readonly outputIds: readonly string[];
+}
+
+/** What routing needs to know of a stream with rules. */
+export interface StreamDefinition extends RoutableStream {
   /** Whether all rules must match or one is enough. A stream without rules matches nothing. */
   readonly matchingType: MatchingType;
   readonly removeMatchesFromDefault: boolean;
-  readonly indexSetId: string;
   readonly rules: readonly StreamRule[];
 }
 
@@ -60,7 +65,7 @@ const BY_NUMBER: ReadonlyMap<number, RuleTypeDescription> = new Map(
   RULE_TYPES.map((description) => [description.id, description]),
 );
 
-/** Undefined for a number that is no rule type. */
+/** Undefined for a number that is not a rule type. */
 export function ruleTypeOf(type: number): RuleTypeDescription | undefined {
   return BY_NUMBER.get(type);
 }
