@@ -1,29 +1,29 @@
 /**
- * Wildcard permissions with the semantics of Apache Shiro, which Graylog's clients and role definitions
- * expect: parts are separated by `:`, a part is `*` or a comma list, and a grant that is shorter than what
- * is asked for includes it (`streams:read` includes `streams:read:<id>`). Comparison is case sensitive,
- * because instances are user names and ids.
+ * Wildcard permissions with the semantics of Apache Shiro, which Graylog's clients and role definitions expect: parts
+ * are separated by `:`, a part is `*` or a comma-separated list, and a grant with fewer parts than the requested
+ * permission includes it (`streams:read` includes `streams:read:<id>`). Comparison is case-sensitive, because instances
+ * are user names and ids.
  */
 
-/** Which instances of a resource a set of permissions reaches. */
+/** The instances of a resource that a set of permissions covers. */
 export type PermittedInstances = 'all' | ReadonlySet<string>;
 
 export interface PermissionSet {
-  /** The grants, as they were given. */
+  /** The grants as given. */
   readonly grants: readonly string[];
   /**
-   * Whether any grant includes the whole of `permission`. `instance` is one more part, taken literally: it
-   * comes from the path of a request, and `a:b`, `a,b` or `*` there must not mean more than itself.
+   * Whether a grant includes all of `permission`. `instance` is one more part, taken literally: it comes from the path
+   * of a request, so `a:b`, `a,b` or `*` in it must not act as syntax.
    */
   implies(permission: string, instance?: string): boolean;
-  /** The instances for which `permission` (`group:action`) is granted; `*` and shorter grants give `'all'`. */
+  /** The instances for which `permission` (`group:action`) is granted; `'all'` for `*` and shorter grants. */
   instancesOf(permission: string): PermittedInstances;
 }
 
 type Parts = readonly (readonly string[])[];
 
 interface GrantNode {
-  /** A grant ends here (or goes on with nothing but `*`): it includes this and everything below. */
+  /** A grant ends here, or has only `*` from here on: it includes this node and everything below. */
   granted: boolean;
   readonly children: Map<string, GrantNode>;
 }
@@ -35,18 +35,18 @@ function parseParts(permission: string): string[][] {
   return permission.split(':').map((part) => part.split(','));
 }
 
-/** The definition, one grant against one permission. The compiled set below must always agree with it. */
-export function grantImplies(grant: string, asked: string): boolean {
-  return partsImply(parseParts(grant), parseParts(asked));
+/** The definition, for one grant and one permission. The compiled set below must always agree with it. */
+export function grantImplies(grant: string, requested: string): boolean {
+  return partsImply(parseParts(grant), parseParts(requested));
 }
 
-function partsImply(grant: Parts, asked: Parts): boolean {
-  for (const [index, askedPart] of asked.entries()) {
+function partsImply(grant: Parts, requested: Parts): boolean {
+  for (const [index, requestedPart] of requested.entries()) {
     const grantPart = grant[index];
     if (grantPart === undefined) return true;
-    if (!grantPart.includes(ANY) && !askedPart.every((name) => grantPart.includes(name))) return false;
+    if (!grantPart.includes(ANY) && !requestedPart.every((name) => grantPart.includes(name))) return false;
   }
-  return grant.slice(asked.length).every((part) => part.includes(ANY));
+  return grant.slice(requested.length).every((part) => part.includes(ANY));
 }
 
 function newNode(): GrantNode {
@@ -70,20 +70,20 @@ function addToTree(root: GrantNode, parts: Parts): void {
   node.granted = true;
 }
 
-function treeImplies(node: GrantNode, asked: readonly string[], index: number): boolean {
+function treeImplies(node: GrantNode, requested: readonly string[], index: number): boolean {
   if (node.granted) return true;
-  const part = asked[index];
+  const part = requested[index];
   if (part === undefined) return false;
   const child = node.children.get(part);
-  if (child !== undefined && treeImplies(child, asked, index + 1)) return true;
+  if (child !== undefined && treeImplies(child, requested, index + 1)) return true;
   if (part === ANY) return false;
   const wildcard = node.children.get(ANY);
-  return wildcard !== undefined && treeImplies(wildcard, asked, index + 1);
+  return wildcard !== undefined && treeImplies(wildcard, requested, index + 1);
 }
 
 /**
- * Compiles grants for fast checks. Plain grants go into a tree, so that a check costs a few map look-ups
- * however many there are; grants with comma lists are rare and are compared one by one.
+ * Compiles grants for fast checks. Plain grants form a tree, so a check takes a few map look-ups regardless of their
+ * number. Grants with comma-separated lists are rare and are compared one by one.
  */
 export function compilePermissions(grants: Iterable<string>): PermissionSet {
   const unique = [...new Set(grants)];
@@ -109,20 +109,20 @@ export function compilePermissions(grants: Iterable<string>): PermissionSet {
       if (treeImplies(root, names, 0)) return true;
       if (withLists.length === 0) return false;
     }
-    const asked = parseParts(permission);
-    if (instance !== undefined) asked.push([instance]);
-    return [...withLists, ...(hasLists ? plain : [])].some((grant) => partsImply(grant, asked));
+    const requested = parseParts(permission);
+    if (instance !== undefined) requested.push([instance]);
+    return [...withLists, ...(hasLists ? plain : [])].some((grant) => partsImply(grant, requested));
   };
 
   const instancesOf = (permission: string): PermittedInstances => {
     if (implies(permission)) return 'all';
-    const asked = parseParts(permission);
+    const requested = parseParts(permission);
     let instances: Set<string> | undefined;
     for (const grant of [...plain, ...withLists]) {
-      const names = grant[asked.length];
+      const names = grant[requested.length];
       if (names === undefined) continue;
-      if (!grant.slice(asked.length + 1).every((part) => part.includes(ANY))) continue;
-      if (!partsImply(grant.slice(0, asked.length), asked)) continue;
+      if (!grant.slice(requested.length + 1).every((part) => part.includes(ANY))) continue;
+      if (!partsImply(grant.slice(0, requested.length), requested)) continue;
       instances ??= new Set();
       for (const name of names) instances.add(name);
     }

@@ -3,10 +3,10 @@ import type { LoginsRepository, LoginUser } from '#metadata/index.ts';
 import type { StoredPassword } from './password.ts';
 import { compilePermissions, type PermissionSet, selfPermissions } from './permissions.ts';
 
-/** The id of the user from the configuration; a name can never look like it. */
+/** The id of the root user; no user name can look like it. */
 export const ROOT_USER_ID = 'local:admin';
 
-/** The user from the configuration file: always there, may do everything, cannot be changed through the API. */
+/** The root user comes from the configuration: it always exists, may do everything and the API cannot change it. */
 export interface RootUserSettings {
   readonly username: string;
   /** `root_password_sha2`, or the hash of the generated password. */
@@ -16,7 +16,7 @@ export interface RootUserSettings {
   readonly sessionTimeoutMs: number;
 }
 
-/** Somebody who can come in, as authentication sees them: out of the database or the configuration. */
+/** A user as authentication sees it, from the database or the configuration. */
 export interface Account {
   readonly id: string;
   readonly username: string;
@@ -29,24 +29,24 @@ export interface Account {
 
 export interface Accounts {
   readonly root: Account;
-  /** Exactly this name: case counts. Read from the database at every call, so never out of date. */
+  /** Case matters. Reads the database on every call, so the result is never stale. */
   findByName(username: string): Promise<Account | undefined>;
-  /** Whom a session or a token belongs to: its user's row, or the root user when there is no row. */
-  ownerOf(holder: CredentialHolder): Account | undefined;
+  /** The owner of a session or token: its user's row, or the root user if there is no row. */
+  ownerOf(credential: StoredCredential): Account | undefined;
   /**
-   * Who a request with this session or token comes from; undefined when it is nobody who may come in. The same
-   * object for the same `holder`, which the look-ups give again while nothing has changed.
+   * The account and principal of a request with this session or token; undefined if it has no owner or the owner is
+   * disabled. Returns the same object for the same `credential`; look-ups return the same object while nothing changes.
    */
-  admit(holder: CredentialHolder, origin: RequestOrigin): Admission | undefined;
+  admit(credential: StoredCredential, origin: RequestOrigin): Admission | undefined;
 }
 
-/** A session or an access token as the look-ups give it. */
-export interface CredentialHolder {
+/** A session or access token as the look-ups return it. */
+export interface StoredCredential {
   readonly username: string;
   readonly user: LoginUser | undefined;
 }
 
-/** What the request came with, if not with a password. */
+/** The session or token of a request; empty for a password. */
 export interface RequestOrigin {
   readonly sessionId?: string;
   readonly tokenId?: string;
@@ -57,7 +57,7 @@ export interface Admission {
   readonly principal: Principal;
 }
 
-const MAX_COMPILED = 1000;
+const MAX_COMPILED_SETS = 1000;
 
 export function createAccounts(
   deps: { readonly logins: LoginsRepository },
@@ -84,29 +84,29 @@ export function createAccounts(
     permissions: permissionsOf(user),
   });
 
-  const ownerOf = ({ username, user }: CredentialHolder): Account | undefined => {
+  const ownerOf = ({ username, user }: StoredCredential): Account | undefined => {
     if (user !== undefined) return user.username === root.username ? undefined : toAccount(user);
-    // Without a row it was made for the root user; after root_username has changed it is nobody's.
+    // Without a row it belongs to the root user. After root_username has changed, it belongs to nobody.
     return username === root.username ? root : undefined;
   };
-  const admissions = new WeakMap<CredentialHolder, Admission>();
+  const admissions = new WeakMap<StoredCredential, Admission>();
 
   return {
     root,
     ownerOf,
 
-    admit(holder, origin) {
-      const known = admissions.get(holder);
+    admit(credential, origin) {
+      const known = admissions.get(credential);
       if (known !== undefined) return known;
-      const account = ownerOf(holder);
+      const account = ownerOf(credential);
       if (!account?.isEnabled) return undefined;
       const admission = { account, principal: createPrincipal(account, origin) };
-      admissions.set(holder, admission);
+      admissions.set(credential, admission);
       return admission;
     },
 
     async findByName(username) {
-      // The root user wins over a row of that name, which can exist when root_username was changed later.
+      // The root user wins over a stored user of the same name, which exists if root_username was changed later.
       if (username === root.username) return root;
       if (!isPossibleName(username)) return undefined;
       const user = await deps.logins.findUser(username);
@@ -115,15 +115,14 @@ export function createAccounts(
   };
 }
 
-/** What cannot be a name is not worth a question to the database, which may refuse some of it. */
+/** Saves a query for text that cannot be a name; the database would reject some of it. */
 function isPossibleName(username: string): boolean {
   return username.length > 0 && username.length <= 100 && !username.includes('\0');
 }
 
 /**
- * Compiles a user's permissions once for as long as they are the same. The look-ups give the same object
- * again while nothing has changed; otherwise the key is the permissions themselves. Either way there is nothing
- * to invalidate.
+ * Compiles a user's permissions once for as long as they stay the same. The look-ups return the same object while
+ * nothing has changed; otherwise the permissions themselves are the key. Neither cache needs invalidation.
  */
 function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
   const ofObject = new WeakMap<LoginUser, PermissionSet>();
@@ -134,13 +133,13 @@ function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
     const known = ofContent.get(key);
     if (known !== undefined) return known;
     const granted = user.permissionLists.flatMap((list): string[] => JSON.parse(list));
-    // Newer clients write the user's id where older ones write the name.
+    // Newer clients use the user's id where older ones use the name.
     const permissions = compilePermissions([
       ...granted,
       ...selfPermissions(user.username),
       ...selfPermissions(user.id),
     ]);
-    if (ofContent.size >= MAX_COMPILED) ofContent.clear();
+    if (ofContent.size >= MAX_COMPILED_SETS) ofContent.clear();
     ofContent.set(key, permissions);
     return permissions;
   };
@@ -154,7 +153,6 @@ function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
   };
 }
 
-/** The principal of a request that `account` makes. */
 export function createPrincipal(account: Account, origin: RequestOrigin = {}): Principal {
   const { permissions } = account;
   return {

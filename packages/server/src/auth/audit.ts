@@ -31,7 +31,7 @@ export function createAuditLog(deps: {
       try {
         await deps.repository.insert(stored);
       } catch (error) {
-        deps.logger.error({ err: error, audit: stored }, 'an entry of the audit log could not be stored');
+        deps.logger.error({ err: error, audit: stored }, 'an audit log entry could not be stored');
       }
     },
 
@@ -62,7 +62,7 @@ export function createAuditLog(deps: {
   };
 }
 
-/** Names that were tried at the login are anything at all; the entry must be stored all the same. */
+/** User names of failed logins can be any text, and the entry must be stored anyway. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').slice(0, MAX_TEXT_LENGTH);
 }

@@ -11,12 +11,12 @@ export interface AuthenticatorDeps {
   readonly tokens: Tokens;
 }
 
-/** Sends each form of credentials to those who know about it. */
+/** Passes each kind of credentials to the part that checks it. */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   async function byPassword(attempt: LoginAttempt): Promise<AuthenticationResult> {
     const outcome = await deps.login.verify(attempt);
     switch (outcome.kind) {
-      case 'in':
+      case 'accepted':
         return createPrincipal(outcome.account);
       case 'wrong':
         return { failure: 'wrong' };

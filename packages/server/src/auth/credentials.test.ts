@@ -27,7 +27,7 @@ describe('the three forms', () => {
   });
 });
 
-describe('headers that are odd', () => {
+describe('unusual headers', () => {
   test.each([
     ['', { kind: 'none' }],
     ['Bearer abc', { kind: 'none' }],
@@ -45,13 +45,13 @@ describe('headers that are odd', () => {
     expect(parseAuthorization(header)).toEqual(expected);
   });
 
-  test('bytes that are not UTF-8 are malformed, not somebody else’s name', () => {
+  test('bytes that are not UTF-8 are malformed, not another user’s name', () => {
     const latin1 = `Basic ${Buffer.from('j\xfcrgen:secret', 'latin1').toString('base64')}`;
     expect(parseAuthorization(latin1)).toEqual({ kind: 'malformed' });
   });
 });
 
-test('the header wins over the cookie; the cookie is used when the header says nothing', () => {
+test('the header wins over the cookie; without credentials in the header the cookie counts', () => {
   expect(parseCredentials(basic('a:b'), 'cookie')).toEqual({
     kind: 'password',
     username: 'a',
@@ -68,13 +68,13 @@ test('the header wins over the cookie; the cookie is used when the header says n
   expect(parseCredentials(undefined, undefined)).toEqual({ kind: 'none' });
 });
 
-test('any user and password survive the way, whatever is in them', () => {
+test('any user name and password are decoded unchanged', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }).filter((user) => !user.includes(':')),
       fc.string({ unit: 'grapheme' }).filter((password) => !/^(token|session)$/i.test(password)),
       (username, password) => {
-        // A byte order mark in front is eaten by UTF-8 decoding; nobody types one.
+        // UTF-8 decoding drops a leading byte order mark; nobody types one.
         fc.pre(!username.startsWith('\ufeff'));
         expect(parseAuthorization(basic(`${username}:${password}`))).toEqual({
           kind: 'password',
@@ -86,7 +86,7 @@ test('any user and password survive the way, whatever is in them', () => {
   );
 });
 
-test('no header makes it throw', () => {
+test('no header makes parsing throw', () => {
   const rubbish = fc.string({ unit: 'binary-ascii' });
   const headers = fc.oneof(
     rubbish,

@@ -1,10 +1,10 @@
-/** What a request says about who it comes from, in the forms of the API's HTTP Basic authentication. */
+/** The credentials of a request, in the forms that the API accepts over HTTP Basic. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'session'; readonly sessionId: string }
-  /** A Basic header that says nothing: the client is broken, which is not the same as a wrong password. */
+  /** A Basic header that cannot be read: the client is broken, which differs from a wrong password. */
   | { readonly kind: 'malformed' };
 
 const NONE: Credentials = { kind: 'none' };
@@ -14,7 +14,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(encoded: string): string | undefined {
-  // Buffer skips what is not base64, which would turn rubbish into a login attempt with other rubbish.
+  // Buffer skips characters that are not base64, which would turn a broken header into a login attempt.
   if (!BASE64.test(encoded)) return undefined;
   try {
     return utf8.decode(Buffer.from(encoded, 'base64'));
@@ -24,8 +24,8 @@ function decode(encoded: string): string | undefined {
 }
 
 /**
- * Reads the `Authorization` header. The password word `token` or `session`, in any case, says that the user
- * part is an access token or a session id. Other schemes than Basic count as no credentials.
+ * Parses the `Authorization` header. If the password is the word `token` or `session`, in any case, the user part is an
+ * access token or a session id. Schemes other than Basic count as no credentials.
  */
 export function parseAuthorization(header: string): Credentials {
   const scheme = BASIC.exec(header.trim());
@@ -39,14 +39,14 @@ export function parseAuthorization(header: string): Credentials {
     case 'token':
       return { kind: 'token', token: user };
     case 'session':
-      // Web clients that have no session yet send the JavaScript value as text.
+      // Web clients without a session send the JavaScript value `undefined` as text.
       return user === 'undefined' ? NONE : { kind: 'session', sessionId: user };
     default:
       return { kind: 'password', username: user, password };
   }
 }
 
-/** The header wins over the cookie: a script with a cookie jar means what it says explicitly. */
+/** The header wins over the cookie: it is explicit, while a cookie may just come from a script's cookie jar. */
 export function parseCredentials(
   authorization: string | undefined,
   sessionCookie: string | undefined,

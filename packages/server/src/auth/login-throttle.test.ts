@@ -14,7 +14,7 @@ function fail(throttle: LoginThrottle, times: number, address: string, user: str
 const free = { allowed: true, delayMs: 0 };
 
 describe('one address and one user', () => {
-  test('are free at first, then slowed down, then refused', () => {
+  test('are allowed at first, then delayed, then refused', () => {
     const { throttle } = setUp();
     const decisions = Array.from({ length: 11 }, () => {
       const decision = throttle.check('192.0.2.1', 'anna');
@@ -24,7 +24,7 @@ describe('one address and one user', () => {
     expect(decisions).toEqual([0, 0, 0, 0, 0, 250, 500, 1000, 2000, 2000, 'refused']);
   });
 
-  test('get another try after Retry-After, every time, however long it goes on', () => {
+  test('always get another try after Retry-After', () => {
     const { clock, throttle } = setUp();
     fail(throttle, 10, '192.0.2.1', 'anna');
     for (let round = 0; round < 20; round += 1) {
@@ -37,7 +37,7 @@ describe('one address and one user', () => {
     }
   });
 
-  test('being refused does not prolong the refusal', () => {
+  test('refused attempts do not extend the refusal', () => {
     const { clock, throttle } = setUp();
     fail(throttle, 10, '192.0.2.1', 'anna');
     for (let second = 0; second < 30; second += 1) {
@@ -47,14 +47,14 @@ describe('one address and one user', () => {
     expect(throttle.check('192.0.2.1', 'anna').allowed).toBe(true);
   });
 
-  test('start anew after a success', () => {
+  test('start from zero after a success', () => {
     const { throttle } = setUp();
     fail(throttle, 9, '192.0.2.1', 'anna');
     throttle.succeeded('192.0.2.1', 'anna');
     expect(throttle.check('192.0.2.1', 'anna')).toEqual(free);
   });
 
-  test('are forgotten with time', () => {
+  test('are forgotten over time', () => {
     const { clock, throttle } = setUp();
     fail(throttle, 10, '192.0.2.1', 'anna');
     clock.advance(10 * DEFAULT_LOGIN_THROTTLE.pair.leakMs);
@@ -63,7 +63,7 @@ describe('one address and one user', () => {
 });
 
 describe('an address', () => {
-  test('that tries many users is refused for all of them, and only that address', () => {
+  test('that tries many users is refused for all of them; other addresses are not', () => {
     const { clock, throttle } = setUp();
     for (let user = 0; user < 50; user += 1) throttle.failed('192.0.2.1', `user-${user}`);
     expect(throttle.check('192.0.2.1', 'anna')).toEqual({ allowed: false, retryAfterSeconds: 6 });
@@ -72,7 +72,7 @@ describe('an address', () => {
     expect(throttle.check('192.0.2.1', 'anna').allowed).toBe(true);
   });
 
-  test('does not buy itself free with one good login', () => {
+  test('is not cleared by one successful login', () => {
     const { throttle } = setUp();
     for (let user = 0; user < 49; user += 1) throttle.failed('192.0.2.1', `user-${user}`);
     throttle.failed('192.0.2.1', 'mallory');
@@ -83,7 +83,7 @@ describe('an address', () => {
     expect(throttle.check('192.0.2.1', 'anna').allowed).toBe(false);
   });
 
-  test('is a /64 for IPv6, and IPv4 in IPv6 clothes is IPv4', () => {
+  test('is a /64 for IPv6; IPv4-mapped IPv6 counts as IPv4', () => {
     const { throttle } = setUp();
     fail(throttle, 10, '2001:db8:0:1::5', 'anna');
     for (const same of ['2001:db8:0:1:ffff::9', '2001:0db8:0000:0001:1:2:3:4', '2001:db8:0:1::']) {
@@ -97,8 +97,8 @@ describe('an address', () => {
   });
 });
 
-describe('a user attacked from everywhere', () => {
-  test('is slowed down and never refused', () => {
+describe('a user attacked from many addresses', () => {
+  test('is delayed and never refused', () => {
     const { throttle } = setUp();
     for (let address = 0; address < 5000; address += 1) {
       throttle.failed(`10.0.${address >> 8}.${address & 255}`, 'anna');
@@ -107,7 +107,7 @@ describe('a user attacked from everywhere', () => {
     expect(throttle.check('192.0.2.1', 'bob')).toEqual(free);
   });
 
-  test('is not even slowed down where they came in from lately', () => {
+  test('is not delayed at addresses they recently logged in from', () => {
     const { clock, throttle } = setUp();
     throttle.succeeded('192.0.2.1', 'anna');
     for (let address = 0; address < 500; address += 1)
@@ -119,7 +119,7 @@ describe('a user attacked from everywhere', () => {
   });
 });
 
-test('memory is bounded: the longest untouched are forgotten first', () => {
+test('memory is bounded: the least recently used entries are dropped first', () => {
   const clock = new ManualClock();
   const throttle = createLoginThrottle({ clock }, { ...DEFAULT_LOGIN_THROTTLE, maxEntries: 3 });
   fail(throttle, 10, '192.0.2.1', 'anna');

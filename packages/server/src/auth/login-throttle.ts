@@ -2,24 +2,24 @@ import { isIPv6 } from 'node:net';
 import type { Clock } from '#core/index.ts';
 
 /**
- * Slows down guessing of passwords without locking anybody out for good.
+ * Slows down password guessing without locking anybody out permanently.
  *
- * Three counters of failed password logins, each a bucket that leaks at a steady rate:
- * - address + user: from `slowFrom` on every attempt is delayed, at `limit` it is refused until one failure has
- *   leaked away;
- * - address: refused at its limit, so that one address cannot try many users;
- * - user, from all addresses: only delayed, never refused, so that nobody elsewhere can lock the owner out.
- *   Addresses from which this user came in lately are not delayed at all.
+ * Three leaky buckets count failed password logins:
+ * - per address and user: above `slowFrom` every attempt is delayed; at `limit` attempts are refused until one failure
+ *   has leaked away;
+ * - per address: attempts are refused at the limit, so that one address cannot try many users;
+ * - per user, from all addresses: attempts are delayed but never refused, so that nobody can lock the owner out.
+ *   Addresses from which the user logged in recently are not delayed.
  *
- * A refused attempt is not looked at and does not count, so waiting for `Retry-After` always gives another try.
- * A success takes back what this user failed from this address. Access tokens and sessions never come here:
- * they keep working while passwords are refused.
+ * A refused attempt is not checked and does not count, so there is always another try after `Retry-After`. A success
+ * forgives the failures of this user from this address. Access tokens and sessions are not throttled: they keep working
+ * while passwords are refused.
  *
- * All in memory, per node and bounded: an attacker who spreads over n nodes gets n times the tries, which
- * is still a few guesses a minute.
+ * All state is in memory, per node and bounded. An attacker who uses n nodes gets n times the tries, which is still a
+ * few guesses a minute.
  */
 export interface LoginThrottle {
-  /** What to do with an attempt before its password is looked at. Changes nothing. */
+  /** Decides about an attempt before its password is checked. Changes nothing. */
   check(address: string, username: string): ThrottleDecision;
   failed(address: string, username: string): void;
   succeeded(address: string, username: string): void;
@@ -33,12 +33,12 @@ export interface LoginThrottleSettings {
   readonly pair: { readonly slowFrom: number; readonly limit: number; readonly leakMs: number };
   readonly address: { readonly limit: number; readonly leakMs: number };
   readonly user: { readonly slowFrom: number; readonly leakMs: number };
-  /** The first delay; each further failure doubles it, up to `maxDelayMs`. */
+  /** The first delay. Each further failure doubles it, up to `maxDelayMs`. */
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
-  /** How long an address is remembered as one the user came in from. */
+  /** How long an address counts as known after a login of the user. */
   readonly knownForMs: number;
-  /** How many addresses, users and pairs are remembered, each. */
+  /** The maximum number of entries per kind: addresses, users, pairs. */
   readonly maxEntries: number;
 }
 
@@ -58,7 +58,7 @@ interface Buckets {
   delete(key: string): void;
 }
 
-/** A map of leaking buckets that forgets the ones not touched for longest when it is full. */
+/** A bounded map of leaky buckets. When full, it drops the least recently filled one. */
 function createBuckets(clock: Clock, leakMs: number, maxEntries: number): Buckets {
   const buckets = new Map<string, { level: number; at: number }>();
   const level = (key: string): number => {
@@ -81,7 +81,7 @@ function createBuckets(clock: Clock, leakMs: number, maxEntries: number): Bucket
   };
 }
 
-/** One customer has a whole /64 of IPv6, so that is what counts as one address. */
+/** Every IPv6 customer has at least a /64, so a /64 counts as one address. */
 function addressKey(address: string): string {
   const plain =
     address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
@@ -100,7 +100,7 @@ function addressKey(address: string): string {
     .join(':');
 }
 
-/** Names are attacker's text: keep memory bounded per entry too. No real name is longer. */
+/** Bounds the memory per entry, because attackers choose these names. No real name is longer. */
 function userKey(username: string): string {
   return username.slice(0, 100);
 }
@@ -113,7 +113,7 @@ export function createLoginThrottle(
   const pairs = createBuckets(clock, settings.pair.leakMs, settings.maxEntries);
   const addresses = createBuckets(clock, settings.address.leakMs, settings.maxEntries);
   const users = createBuckets(clock, settings.user.leakMs, settings.maxEntries);
-  // A bucket that leaks once in `knownForMs` is a memory that lasts that long.
+  // A bucket that leaks once per `knownForMs` remembers an address for that long.
   const known = createBuckets(clock, settings.knownForMs, settings.maxEntries);
 
   const pairKey = (address: string, user: string): string => `${address} ${user}`;
@@ -123,7 +123,7 @@ export function createLoginThrottle(
 
   const refusal = (level: number, limit: number, leakMs: number): ThrottleDecision => ({
     allowed: false,
-    // Until the level is back below the limit by one whole failure.
+    // The time until the level is one whole failure below the limit.
     retryAfterSeconds: Math.max(1, Math.ceil(((level - limit + 1) * leakMs) / 1000)),
   });
 
@@ -154,7 +154,7 @@ export function createLoginThrottle(
     succeeded(address, username) {
       const from = addressKey(address);
       const pair = pairKey(from, userKey(username));
-      // Only this user's part: a valid account must not buy an attacker new tries at other accounts.
+      // Only this user's failures: an attacker with a valid account must not gain tries at other accounts.
       addresses.add(from, -pairs.level(pair));
       pairs.delete(pair);
       known.delete(pair);

@@ -21,24 +21,24 @@ async function computationsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('HTTP Basic with a password', () => {
-  test('gets the root user and stored users in', async () => {
+  test('logs in the root user and stored users', async () => {
     expect((await fixture.call('GET', '/whoami', { as: 'admin' })).text).toBe('admin');
     expect((await fixture.call('GET', '/whoami', { as: 'anna' })).text).toBe('anna');
   });
 
-  test('takes any characters, the colon in the password too', async () => {
+  test('accepts any characters, including a colon in the password', async () => {
     await fixture.call('PUT', '/users/anna/password', { as: 'admin', body: { password: 'pä:ss:wörd💧' } });
     expect((await whoami(basicAuth('anna', 'pä:ss:wörd💧'))).text).toBe('anna');
   });
 
-  test('answers a broken header with 400 and says why', async () => {
+  test('answers a broken header with 400 and the reason', async () => {
     for (const header of ['Basic !!!', 'Basic', `Basic ${Buffer.from('nocolon').toString('base64')}`]) {
       const answer = await fixture.call('GET', '/whoami', { headers: { authorization: header } });
       expect([answer.status, answer.body.type]).toEqual([400, 'ApiError']);
     }
   });
 
-  test('no or foreign credentials: 401 with an empty body and a challenge', async () => {
+  test('no credentials, or another scheme: 401 with an empty body and a challenge', async () => {
     for (const headers of [{}, { authorization: 'Bearer abc' }, { authorization: '' }]) {
       const answer = await fixture.call('GET', '/whoami', { headers });
       expect([answer.status, answer.text]).toEqual([401, '']);
@@ -48,7 +48,7 @@ describe('HTTP Basic with a password', () => {
 });
 
 describe('the cost of a login', () => {
-  test('is the same whoever fails, and for the root user and stored users who succeed', async () => {
+  test('is the same for every failure and for successful logins of root and stored users', async () => {
     const attempts = {
       'unknown user': basicAuth('nobody', 'wrong password'),
       'wrong password': basicAuth('anna', 'wrong password'),
@@ -62,7 +62,7 @@ describe('the cost of a login', () => {
     }
   });
 
-  test('of a disabled user is the same, and so is the answer', async () => {
+  test('is the same for a disabled user, and so is the answer', async () => {
     await fixture.call('PUT', '/users/anna/status/disabled', { as: 'admin' });
     const unknown = await whoami(basicAuth('nobody', 'wrong'));
     const disabled = await fixture.call('GET', '/whoami', { as: 'anna' });
@@ -71,7 +71,7 @@ describe('the cost of a login', () => {
     expect(await computationsOf(() => fixture.call('GET', '/whoami', { as: 'anna' }))).toBe(1);
   });
 
-  test('is paid once for a while by those who send the same password with every request', async () => {
+  test('is paid once by a client that sends the same password with every request', async () => {
     const work = async () => {
       for (let count = 0; count < 20; count += 1) await fixture.call('GET', '/whoami', { as: 'anna' });
     };
@@ -80,15 +80,15 @@ describe('the cost of a login', () => {
     expect(await computationsOf(work)).toBe(1);
   });
 
-  test('is shared by equal requests that come together', async () => {
+  test('is shared by simultaneous equal requests', async () => {
     const together = () =>
       Promise.all(Array.from({ length: 50 }, () => fixture.call('GET', '/whoami', { as: 'anna' })));
     expect(await computationsOf(together)).toBe(1);
   });
 });
 
-describe('a remembered password', () => {
-  test('is worth nothing once it was changed, on whichever node', async () => {
+describe('a cached password', () => {
+  test('is invalid after a password change on any node', async () => {
     const other = await createAuthFixture({ metadata: fixture.metadata, clock: fixture.clock });
     expect((await other.call('GET', '/whoami', { as: 'anna' })).status).toBe(200);
     await fixture.call('PUT', '/users/anna/password', { as: 'admin', body: { password: 'another one' } });
@@ -100,7 +100,7 @@ describe('a remembered password', () => {
   test.each([
     ['disabled', 'PUT', '/users/anna/status/disabled'],
     ['deleted', 'DELETE', '/users/anna'],
-  ] as const)('does not get a %s user in', async (_what, method, path) => {
+  ] as const)('does not log in a %s user', async (_what, method, path) => {
     expect((await fixture.call('GET', '/whoami', { as: 'anna' })).status).toBe(200);
     expect((await fixture.call(method, path, { as: 'admin' })).status).toBe(204);
     expect((await fixture.call('GET', '/whoami', { as: 'anna' })).status).toBe(401);
@@ -111,7 +111,7 @@ describe('repeated failures', () => {
   const guess = (user = 'anna', remoteAddress = '192.0.2.1') =>
     whoami(basicAuth(user, 'wrong'), remoteAddress);
 
-  test('are slowed down, then refused with a time to wait, and never looked at meanwhile', async () => {
+  test('are delayed, then refused with a Retry-After and no password check', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 12; count += 1) statuses.push((await guess()).status);
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
@@ -122,7 +122,7 @@ describe('repeated failures', () => {
     expect(await computationsOf(guess)).toBe(0);
   });
 
-  test('refuse the right password too, for a while and not for good', async () => {
+  test('refuse the right password too, but only for a while', async () => {
     for (let count = 0; count < 10; count += 1) await guess();
     const right = basicAuth('anna', passwordOf('anna'));
     expect((await whoami(right, '192.0.2.1')).status).toBe(429);
@@ -133,11 +133,11 @@ describe('repeated failures', () => {
     expect([session.status, session.headers['retry-after']]).toEqual([429, '30']);
     fixture.clock.advance(30_000);
     expect((await whoami(right, '192.0.2.1')).status).toBe(200);
-    // And the success starts the count anew.
+    // The success resets the count.
     expect((await guess()).status).toBe(401);
   });
 
-  test('do not touch sessions and tokens of the same user, nor the user elsewhere', async () => {
+  test('do not affect the user’s sessions and tokens, nor the user at other addresses', async () => {
     const sessionId = await fixture.logIn('anna');
     const { token } = (await fixture.call('POST', '/users/anna/tokens/t', { as: 'anna' })).body;
     for (let count = 0; count < 12; count += 1) await guess();
@@ -147,7 +147,7 @@ describe('repeated failures', () => {
     expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.2')).status).toBe(200);
   });
 
-  test('for many users from one address refuse the address', async () => {
+  test('for many users from one address block the address', async () => {
     const statuses = new Set<number>();
     for (let count = 0; count < 50; count += 1) statuses.add((await guess(`user-${count}`)).status);
     expect([...statuses]).toEqual([401]);
@@ -155,13 +155,13 @@ describe('repeated failures', () => {
     expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.9')).status).toBe(200);
   });
 
-  test('of one user from everywhere never refuse that user', async () => {
+  test('of one user from many addresses never block the user', async () => {
     for (let count = 0; count < 60; count += 1) await guess('anna', `198.51.100.${count}`);
     expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.1')).status).toBe(200);
     expect(fixture.pauses.at(-1)).toBe(2000);
   });
 
-  test('sent all at once get past the limit by no more than what runs at once', async () => {
+  test('sent all at once exceed the limit by no more than the number of slots', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, count) => whoami(basicAuth('anna', `guess ${count}`), '192.0.2.1')),
     );
@@ -171,13 +171,13 @@ describe('repeated failures', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(100 - looked);
   });
 
-  test('behave the same for users who do not exist', async () => {
+  test('are handled the same for users who do not exist', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 12; count += 1) statuses.push((await guess('nobody')).status);
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
   });
 
-  test('of stale sessions and tokens refuse nobody', async () => {
+  test('with expired sessions and tokens block nobody', async () => {
     for (let count = 0; count < 60; count += 1) {
       expect((await whoami(basicAuth('gone', 'session'), '192.0.2.1')).status).toBe(401);
       expect((await whoami(basicAuth('0'.repeat(52), 'token'), '192.0.2.1')).status).toBe(401);
@@ -186,7 +186,7 @@ describe('repeated failures', () => {
   });
 });
 
-test('a hash made with other costs is made anew at the next login', async () => {
+test('a hash with other costs is recomputed at the next login', async () => {
   const dear = await createAuthFixture({
     metadata: fixture.metadata,
     clock: fixture.clock,

@@ -14,10 +14,10 @@ export interface LoginAttempt {
 }
 
 export type LoginOutcome =
-  | { readonly kind: 'in'; readonly account: Account }
-  /** Unknown user, wrong password, disabled user: nobody outside can tell which. */
+  | { readonly kind: 'accepted'; readonly account: Account }
+  /** Unknown user, wrong password or disabled user: clients cannot tell which. */
   | { readonly kind: 'wrong' }
-  /** Too many failures: the password was not looked at. */
+  /** Too many failures: the password was not checked. */
   | { readonly kind: 'refused'; readonly retryAfterSeconds: number };
 
 /** Checks user names and passwords, the only credentials that can be guessed. */
@@ -33,11 +33,11 @@ export interface PasswordLoginDeps {
   readonly throttle: LoginThrottle;
   readonly cache: VerifiedPasswordCache;
   readonly audit: AuditLog;
-  /** Waits; tests do not. */
+  /** Delays an attempt; tests replace it. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-/** Attempts that are being slowed down hold a connection each; more of them than this are turned away. */
+/** Each delayed attempt holds a connection, so attempts beyond this number are refused. */
 const MAX_PAUSED = 200;
 const PAUSED_RETRY_SECONDS = 5;
 const WRONG: LoginOutcome = { kind: 'wrong' };
@@ -45,7 +45,7 @@ const WRONG: LoginOutcome = { kind: 'wrong' };
 export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
   const { accounts, cache, hasher, slots, throttle } = deps;
   const pause = deps.pause ?? ((milliseconds) => sleep(milliseconds));
-  // Requests that arrive together with the same credentials from the same place share one computation.
+  // Simultaneous requests with the same credentials from the same address share one computation.
   const running = new Map<string, Promise<LoginOutcome>>();
   let paused = 0;
 
@@ -61,13 +61,13 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
   }
 
   async function compute({ username, password, remoteAddress }: LoginAttempt): Promise<LoginOutcome> {
-    // Asked again here: what failed while this attempt waited for its turn counts. Only as many attempts as
-    // there are slots can get past the limit, however many are sent at once.
+    // Checked again, because other attempts may have failed while this one waited for its slot. However many attempts
+    // are sent at once, only as many as there are slots can exceed the limit.
     const decision = throttle.check(remoteAddress, username);
     if (!decision.allowed) return { kind: 'refused', retryAfterSeconds: decision.retryAfterSeconds };
     const account = await accounts.findByName(username);
-    const isRight = await hasher.verify(password, account?.password);
-    if (account === undefined || !isRight || !account.isEnabled) {
+    const isCorrect = await hasher.verify(password, account?.password);
+    if (account === undefined || !isCorrect || !account.isEnabled) {
       throttle.failed(remoteAddress, username);
       await deps.audit.record({
         actor: username.slice(0, 100),
@@ -80,13 +80,13 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
       return WRONG;
     }
     throttle.succeeded(remoteAddress, username);
-    await renewHash(account, password);
-    cache.add(username, password, storedText(account));
-    return { kind: 'in', account };
+    await updateOutdatedHash(account, password);
+    cache.add(username, password, storedHash(account));
+    return { kind: 'accepted', account };
   }
 
-  /** Brings a hash that was made with other costs up to today's, now that the password is known. */
-  async function renewHash(account: Account, password: string): Promise<void> {
+  /** Rehashes a password whose hash has outdated costs, now that the password is known. */
+  async function updateOutdatedHash(account: Account, password: string): Promise<void> {
     if (account.isRoot || account.password.kind !== 'argon2id') return;
     if (!hasher.isOutdated(account.password.hash)) return;
     await deps.users.update(account.id, { passwordHash: await hasher.hash(password) });
@@ -104,7 +104,7 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
   return {
     async verify(attempt) {
       const { username, password, remoteAddress } = attempt;
-      // Before the cache: while guesses are refused, a right one must not be told from the wrong ones.
+      // Before the cache: while attempts are refused, the right password must get the same answer as a wrong one.
       const decision = throttle.check(remoteAddress, username);
       if (!decision.allowed) return { kind: 'refused', retryAfterSeconds: decision.retryAfterSeconds };
       if (decision.delayMs > 0) {
@@ -112,14 +112,14 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
         if (refusal !== undefined) return refusal;
       }
       const account = await accounts.findByName(username);
-      if (account?.isEnabled && cache.has(username, password, storedText(account))) {
-        return { kind: 'in', account };
+      if (account?.isEnabled && cache.has(username, password, storedHash(account))) {
+        return { kind: 'accepted', account };
       }
       return computeShared(attempt);
     },
   };
 }
 
-function storedText({ password }: Account): string {
+function storedHash({ password }: Account): string {
   return password.kind === 'sha256' ? password.hex : password.hash;
 }

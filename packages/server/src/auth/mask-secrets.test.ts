@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Secret } from '#core/index.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
-test('secrets are masked wherever they stand, everything else stays readable', () => {
+test('secrets are masked at any depth; everything else stays readable', () => {
   const masked = maskSecrets({
     username: 'anna',
     password: 'hunter2',
@@ -32,7 +32,7 @@ test('secrets are masked wherever they stand, everything else stays readable', (
   });
 });
 
-test('a structure that contains itself ends', () => {
+test('a cyclic structure is cut off', () => {
   const loop: Record<string, unknown> = {};
   loop.self = loop;
   expect(JSON.stringify(maskSecrets(loop))).toContain('[…]');

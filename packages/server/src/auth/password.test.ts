@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createPasswordHasher, DEFAULT_PASSWORD_COST } from './password.ts';
 
-// Cheap costs: these tests are about the logic. One test below runs the real ones.
+// Low costs: these tests check the logic. One test below uses the real costs.
 const cheap = { memoryKib: 64, passes: 1 };
 
 describe('a stored password', () => {
@@ -20,7 +20,7 @@ describe('a stored password', () => {
     }
   });
 
-  test('holds any text, however it is composed', async () => {
+  test('accepts any text in any Unicode composition', async () => {
     const hasher = createPasswordHasher(cheap);
     for (const password of ['Zürich:Ω💧', 'p'.repeat(1000), 'a:b:c', ' blank ']) {
       const stored = { kind: 'argon2id', hash: await hasher.hash(password) } as const;
@@ -30,7 +30,7 @@ describe('a stored password', () => {
     }
   });
 
-  test('made with other costs still verifies and is known to be outdated', async () => {
+  test('with other costs still verifies and is reported as outdated', async () => {
     const old = createPasswordHasher({ memoryKib: 32, passes: 1 });
     const hasher = createPasswordHasher(cheap);
     const hash = await old.hash('correct horse');
@@ -50,7 +50,7 @@ describe('a stored password', () => {
   );
 });
 
-test('the root user’s SHA-256 verifies in either case of hex', async () => {
+test('the root user’s SHA-256 verifies in upper- and lower-case hex', async () => {
   const hasher = createPasswordHasher(cheap);
   const hex = createHash('sha256').update('päss').digest('hex');
   expect(await hasher.verify('päss', { kind: 'sha256', hex })).toBe(true);
@@ -59,7 +59,7 @@ test('the root user’s SHA-256 verifies in either case of hex', async () => {
   expect(await hasher.verify('', { kind: 'sha256', hex: '' })).toBe(false);
 });
 
-test('every check costs one computation: right, wrong, root, unknown user, broken hash', async () => {
+test('every check takes one computation: right, wrong, root, unknown user, broken hash', async () => {
   const hasher = createPasswordHasher(cheap);
   const hash = await hasher.hash('correct horse');
   const hex = createHash('sha256').update('correct horse').digest('hex');

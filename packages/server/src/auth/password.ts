@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const argon2Async = promisify(argon2);
 
 /**
- * What a password is checked against. `argon2id`: a hash made here, in PHC form
+ * What a password is checked against. `argon2id`: a hash computed here, in PHC format
  * (`$argon2id$v=19$m=..,t=..,p=..$salt$hash`). `sha256`: the hex digest of `root_password_sha2`.
  */
 export type StoredPassword =
@@ -14,19 +14,19 @@ export type StoredPassword =
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /**
-   * Whether `password` is the stored one. Costs the same for every outcome, for the root user's SHA-256 and
-   * for `undefined` (nobody has that name), so that the time tells nothing. Runs on the thread pool; the
-   * caller bounds how many run at once.
+   * Whether `password` is the stored one. Takes the same time for every outcome, for the root user's SHA-256 and for
+   * `undefined` (no such user), so that timing reveals nothing. Runs on the thread pool; the caller limits how many run
+   * at once.
    */
   verify(password: string, stored: StoredPassword | undefined): Promise<boolean>;
-  /** Whether `hash` was made with other costs than today's, so that it should be made anew at the next login. */
+  /** Whether `hash` has other costs than the current ones and should be recomputed at the next login. */
   isOutdated(hash: string): boolean;
-  /** How many expensive computations ran since the start. */
+  /** How many expensive computations have run since the start. */
   computations(): number;
 }
 
 export interface PasswordHasherSettings {
-  /** KiB of memory one computation takes. */
+  /** Memory of one computation, in KiB. */
   readonly memoryKib: number;
   readonly passes: number;
 }
@@ -68,7 +68,7 @@ function equalBytes(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** The same characters, however the keyboard or the operating system composed them. */
+/** Normalised: keyboards and operating systems compose the same characters differently. */
 function passwordBytes(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'), 'utf8');
 }
@@ -77,8 +77,8 @@ export function createPasswordHasher(
   settings: PasswordHasherSettings = DEFAULT_PASSWORD_COST,
 ): PasswordHasher {
   let computations = 0;
-  // Compared against when there is nothing to compare against. Nobody knows a password for it.
-  const nobody: ParsedHash = {
+  // Stands in for the hash of an unknown user. No password matches it.
+  const dummyHash: ParsedHash = {
     memory: settings.memoryKib,
     passes: settings.passes,
     parallelism: 1,
@@ -100,7 +100,7 @@ export function createPasswordHasher(
 
   return {
     async hash(password) {
-      const parameters = { ...nobody, salt: randomBytes(SALT_BYTES) };
+      const parameters = { ...dummyHash, salt: randomBytes(SALT_BYTES) };
       const tag = await derive(password, parameters);
       const { memory, passes, parallelism, salt } = parameters;
       return `$argon2id$v=${ARGON2_VERSION}$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
@@ -108,13 +108,13 @@ export function createPasswordHasher(
 
     async verify(password, stored) {
       const parsed = stored?.kind === 'argon2id' ? parseHash(stored.hash) : undefined;
-      const tag = await derive(password, parsed ?? nobody);
+      const tag = await derive(password, parsed ?? dummyHash);
       if (stored?.kind === 'sha256') {
-        // Graylog's root_password_sha2 is the digest of the bytes as typed, so nothing is normalised.
+        // Graylog's root_password_sha2 is the digest of the bytes as typed, so there is no normalisation.
         const digest = createHash('sha256').update(password, 'utf8').digest();
         return equalBytes(digest, Buffer.from(stored.hex, 'hex'));
       }
-      const equal = equalBytes(tag, (parsed ?? nobody).tag);
+      const equal = equalBytes(tag, (parsed ?? dummyHash).tag);
       return equal && parsed !== undefined;
     },
 

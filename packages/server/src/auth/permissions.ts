@@ -8,7 +8,7 @@ export function selfPermissions(username: string): string[] {
   return SELF_PERMISSIONS.map((permission) => `${permission}:${username}`);
 }
 
-/** What the role Reader gives to `username`, their own account included. */
+/** What the role Reader grants to `username`, including the permissions on their own account. */
 export function readerPermissions(username: string): string[] {
   return [...READER_PERMISSIONS, ...selfPermissions(username)];
 }

@@ -7,15 +7,22 @@ import {
   type RoleRequest,
   type User,
 } from '@millrace/contract';
-import { type AuditLog, type Caller, ConflictError, InvalidError, NotFoundError } from '#core/index.ts';
+import {
+  type AuditLog,
+  type Caller,
+  ConflictError,
+  InvalidError,
+  NotFoundError,
+  recordAction,
+} from '#core/index.ts';
 import type { Metadata, RoleRecord } from '#metadata/index.ts';
 import type { RootUserSettings } from './accounts.ts';
-import { requireMayGiveRole, requireMayGrant } from './granting.ts';
-import { requireStored, type Users } from './users.ts';
+import { requireMayAssignRole, requireMayGrant } from './granting.ts';
+import { requireStoredUser, type Users } from './users.ts';
 
-/** Named sets of permissions. Names are told apart without regard to case. Admin and Reader are built in. */
+/** Named sets of permissions. Names ignore case. Admin and Reader are built in. */
 export interface Roles {
-  /** Makes the built-in roles what this version says they are. */
+  /** Creates or updates the built-in roles as this version defines them. */
   ensureBuiltIn(): Promise<void>;
   list(): Promise<Role[]>;
   get(name: string): Promise<Role>;
@@ -54,16 +61,8 @@ export function createRoles(deps: RolesDeps, settings: { readonly root: RootUser
 
 function createRoleDefinitions({ metadata, audit }: RolesDeps) {
   const { roles } = metadata.repositories;
-  const record = ({ principal, remoteAddress }: Caller, action: string, before?: Role, after?: Role) =>
-    audit.record({
-      actor: principal.username,
-      address: remoteAddress,
-      action,
-      objectType: 'role',
-      objectId: (after ?? before)?.name,
-      before,
-      after,
-    });
+  const record = (caller: Caller, action: `role.${string}`, before?: Role, after?: Role) =>
+    recordAction(audit, caller, action, { objectId: (after ?? before)?.name, before, after });
 
   return {
     async ensureBuiltIn(): Promise<void> {
@@ -122,15 +121,8 @@ function createRoleDefinitions({ metadata, audit }: RolesDeps) {
 
 function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootUserSettings) {
   const { repositories } = metadata;
-  const record = ({ principal, remoteAddress }: Caller, action: string, role: string, member: string) =>
-    audit.record({
-      actor: principal.username,
-      address: remoteAddress,
-      action,
-      objectType: 'role',
-      objectId: role,
-      after: { member },
-    });
+  const record = (caller: Caller, action: `role.${string}`, role: string, member: string) =>
+    recordAction(audit, caller, action, { objectId: role, after: { member } });
 
   return {
     async members(caller: Caller, name: string): Promise<RoleMembers> {
@@ -142,15 +134,15 @@ function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootU
 
     async addMember(caller: Caller, name: string, user: string): Promise<void> {
       const role = await requireRole(metadata, name);
-      const member = await requireStored(repositories, root, user, 'given another role');
-      requireMayGiveRole(caller.principal, role);
+      const member = await requireStoredUser(repositories, root, user, 'given another role');
+      requireMayAssignRole(caller.principal, role);
       await repositories.roles.addMember(role.id, member.record.id);
       await record(caller, 'role.member.add', role.name, member.username);
     },
 
     async removeMember(caller: Caller, name: string, user: string): Promise<void> {
       const role = await requireRole(metadata, name);
-      const member = await requireStored(repositories, root, user, 'taken out of a role');
+      const member = await requireStoredUser(repositories, root, user, 'removed from a role');
       await repositories.roles.removeMember(role.id, member.record.id);
       await record(caller, 'role.member.remove', role.name, member.username);
     },
@@ -163,11 +155,15 @@ async function requireRole(metadata: Metadata, name: string): Promise<RoleRecord
   return role;
 }
 
-async function requireChangeable(metadata: Metadata, name: string, whatIsTried: string): Promise<RoleRecord> {
+async function requireChangeable(
+  metadata: Metadata,
+  name: string,
+  attemptedChange: string,
+): Promise<RoleRecord> {
   const role = await requireRole(metadata, name);
   if (!role.readOnly) return role;
   throw new InvalidError(
-    `The role ${role.name} is built in and cannot be ${whatIsTried}. Create a role of your own instead.`,
+    `The role ${role.name} is built in and cannot be ${attemptedChange}. Create your own role instead.`,
   );
 }
 

@@ -8,7 +8,7 @@ import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#tes
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 
-/** Two nodes over one database: what one does, the other knows with its next request. */
+/** Two nodes share one database: a change on one takes effect on the other with its next request. */
 function twoNodes(newDatabase: () => Promise<string>): void {
   const clock = new ManualClock();
   let here: AuthFixture;
@@ -38,7 +38,7 @@ function twoNodes(newDatabase: () => Promise<string>): void {
     return [session, basicAuth(created.body.token, 'token'), 'anna'] as const;
   }
 
-  test('all three forms of credentials work on both nodes, again and again', async () => {
+  test('all three forms of credentials work repeatedly on both nodes', async () => {
     for (const as of await credentials()) {
       for (const node of [here, there, here, there]) expect(await status(node, as)).toBe(200);
     }
@@ -47,14 +47,17 @@ function twoNodes(newDatabase: () => Promise<string>): void {
   test.each([
     ['disabling', 'PUT', '/users/anna/status/disabled'],
     ['deleting', 'DELETE', '/users/anna'],
-  ] as const)('%s a user ends everything on the other node at once', async (_what, method, url) => {
-    const all = await credentials();
-    for (const as of all) expect(await status(there, as)).toBe(200);
-    expect((await here.call(method, url, { as: 'admin' })).status).toBe(204);
-    for (const as of all) expect(await status(there, as)).toBe(401);
-  });
+  ] as const)(
+    '%s a user invalidates all their credentials on the other node immediately',
+    async (_what, method, url) => {
+      const all = await credentials();
+      for (const as of all) expect(await status(there, as)).toBe(200);
+      expect((await here.call(method, url, { as: 'admin' })).status).toBe(204);
+      for (const as of all) expect(await status(there, as)).toBe(401);
+    },
+  );
 
-  test('an ended session and a deleted token are dead on the other node at once', async () => {
+  test('an ended session and a deleted token are immediately invalid on the other node', async () => {
     const [session, token] = await credentials();
     expect([await status(there, session), await status(there, token)]).toEqual([200, 200]);
     const { tokens } = (await here.call('GET', '/users/anna/tokens', { as: 'anna' })).body;
@@ -63,7 +66,7 @@ function twoNodes(newDatabase: () => Promise<string>): void {
     expect([await status(there, session), await status(there, token)]).toEqual([401, 401]);
   });
 
-  test('a changed password and changed rights hold on the other node at once', async () => {
+  test('changed passwords and permissions take effect immediately on the other node', async () => {
     expect(await status(there, 'anna')).toBe(200);
     await here.call('PUT', '/users/anna/password', { as: 'admin', body: { password: 'another one' } });
     expect(await status(there, 'anna')).toBe(401);
@@ -75,7 +78,7 @@ function twoNodes(newDatabase: () => Promise<string>): void {
     expect((await there.call('GET', '/users', { as: anna })).status).toBe(403);
   });
 
-  test('a session slides on whichever node it is used', async () => {
+  test('using a session on any node extends it', async () => {
     await here.call('PUT', '/users/anna', { as: 'anna', body: { session_timeout_ms: 60_000 } });
     const [session] = await credentials();
     for (const node of [here, there, here, there]) {
@@ -86,7 +89,7 @@ function twoNodes(newDatabase: () => Promise<string>): void {
     expect(await status(here, session)).toBe(401);
   });
 
-  test('names that databases stumble over are unknown names', async () => {
+  test('names that a database cannot handle are unknown names', async () => {
     for (const name of ['%00', 'a%00b', '%ED%A0%80', "x';--", '%F0%9F%92%A7', '%E2%80%AE']) {
       const answer = await here.call('GET', `/users/${name}`, { as: 'admin' });
       expect([name, [400, 404].includes(answer.status)]).toEqual([name, true]);
@@ -100,7 +103,7 @@ function twoNodes(newDatabase: () => Promise<string>): void {
     }
   });
 
-  test('two creations of one name at the same time: one is told that it is taken', async () => {
+  test('of two concurrent creations of one name, one is refused because the name is taken', async () => {
     const create = (node: AuthFixture) =>
       node.call('POST', '/users', {
         as: 'admin',

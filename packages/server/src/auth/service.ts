@@ -19,8 +19,8 @@ import { createVerifiedPasswordCache } from './verified-password-cache.ts';
 import { createWorkSlots } from './work-slots.ts';
 
 /**
- * Users, roles, sessions, access tokens, the audit log, and the authenticator the API asks. Start it before
- * the API: it makes the built-in roles. While it runs it forgets expired sessions and old audit entries.
+ * Users, roles, sessions, access tokens, the audit log, and the authenticator the API uses. Start it before the API:
+ * it creates the built-in roles. While it runs, it removes expired sessions and old audit entries.
  */
 export interface Auth extends Component {
   readonly authenticator: Authenticator;
@@ -29,9 +29,9 @@ export interface Auth extends Component {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly audit: StoredAuditLog;
-  /** How many expensive password computations ran since the start. */
+  /** How many expensive password computations have run since the start. */
   passwordComputations(): number;
-  /** Forgets expired sessions and audit entries that are too old. Runs by itself every few minutes. */
+  /** Removes expired sessions and old audit entries. Runs every few minutes while the service is started. */
   maintain(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface AuthDeps {
   readonly metadata: Metadata;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Waits while an attempt is slowed down. */
+  /** Delays a login attempt; tests replace it. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
@@ -47,11 +47,11 @@ export interface AuthSettings {
   readonly root: RootUserSettings;
   readonly passwordCost?: PasswordHasherSettings;
   readonly throttle?: LoginThrottleSettings;
-  /** Audit entries older than this are forgotten. */
+  /** Audit entries older than this are removed. */
   readonly auditMaxAgeMs?: number;
 }
 
-/** Two of the four threads of the pool, and two times 19 MiB, however many log in at once. */
+/** Password checks use at most two of the four threads of the pool and two times 19 MiB. */
 const PASSWORD_SLOTS = { concurrency: 2, maxWaiting: 1000 };
 const DAY_MS = 86_400_000;
 const DEFAULT_AUDIT_MAX_AGE_MS = 400 * DAY_MS;
@@ -110,7 +110,7 @@ export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
         maintain().catch((error: unknown) => {
           logger.warn(
             { reason: errorMessage(error) },
-            'expired sessions could not be removed, will try again',
+            'could not remove expired sessions and old audit entries; will try again',
           );
         });
       }, MAINTENANCE_INTERVAL_MS);

@@ -7,6 +7,7 @@ import {
   type Clock,
   NotFoundError,
   RetryableError,
+  recordAction,
   TooManyRequestsError,
   UnauthenticatedError,
 } from '#core/index.ts';
@@ -16,23 +17,23 @@ import type { ActivityRecorder } from './activity.ts';
 import type { LoginAttempt, PasswordLogin } from './login.ts';
 
 /**
- * Sessions are UUIDs, stored as SHA-256, so that a copy of the database lets nobody in. Every request reads
- * its session from the database: one that was ended on any node is dead on all of them at once, and they
+ * Session ids are UUIDs, stored as SHA-256, so that a copy of the database does not let anybody in. Every request
+ * reads its session from the database: a session ended on one node is immediately invalid on all nodes, and sessions
  * survive restarts.
  */
 export interface Sessions {
-  /** Throws `UnauthenticatedError` for wrong credentials and `TooManyRequestsError` when refused. */
+  /** Throws `UnauthenticatedError` for wrong credentials and `TooManyRequestsError` after too many failures. */
   logIn(attempt: LoginAttempt): Promise<Session>;
   authenticate(sessionId: string, use: SessionUse): AuthenticationResult | Promise<AuthenticationResult>;
   /**
-   * Ends a session of the caller: the one with this id, or the one the request came with. Throws
-   * `NotFoundError` when there is none, or when it is somebody else's.
+   * Ends a session of the caller: the one with this id, or the session of this request. Throws `NotFoundError` if there
+   * is none or it belongs to another user.
    */
   end(caller: Caller, sessionId: string | undefined): Promise<void>;
 }
 
 export interface SessionUse {
-  /** False: this request does not prolong the session. */
+  /** Whether this request extends the session. */
   readonly extend: boolean;
   readonly remoteAddress: string;
 }
@@ -47,16 +48,16 @@ export interface SessionsDeps {
 }
 
 /**
- * The last use is written at most this often (for short timeouts: every twentieth of the timeout), so a
- * session may end that much before "last use + timeout", never after it.
+ * The last use is stored at most this often (for short timeouts: every twentieth of the timeout), so a session may end
+ * that much earlier than "last use + timeout", never later.
  */
-const MAX_SLIDE_INTERVAL_MS = 30_000;
-const SLIDES_PER_TIMEOUT = 20;
-/** Longer than any session id: not worth hashing. */
+const MAX_EXTEND_INTERVAL_MS = 30_000;
+const EXTENSIONS_PER_TIMEOUT = 20;
+/** Longer than any session id. */
 const MAX_ID_LENGTH = 100;
 const WRONG: AuthenticationResult = { failure: 'wrong' };
 
-/** What is stored of a session id: enough to recognise it, nothing to come in with. */
+/** The database stores this hash, not the id, which would let anybody in. */
 export function hashSessionId(sessionId: string): string {
   return hash('sha256', sessionId);
 }
@@ -102,24 +103,19 @@ export function createSessions(deps: SessionsDeps): Sessions {
       };
     },
 
-    async end({ principal, remoteAddress }, sessionId = principal.sessionId) {
+    async end(caller, sessionId = caller.principal.sessionId) {
+      const { principal } = caller;
       const idHash = sessionId === undefined ? undefined : hashSessionId(sessionId);
       const session = idHash === undefined ? undefined : await logins.findSession(idHash);
       const owner = session && accounts.ownerOf(session);
       if (idHash === undefined || owner?.id !== principal.userId || !(await sessions.remove(idHash))) {
         throw new NotFoundError(
           sessionId === undefined
-            ? 'This request did not come with a session, so there is none to end.'
+            ? 'This request has no session, so there is none to end.'
             : 'You have no such session.',
         );
       }
-      await audit.record({
-        actor: principal.username,
-        address: remoteAddress,
-        action: 'session.delete',
-        objectType: 'session',
-        objectId: publicName(idHash),
-      });
+      await recordAction(audit, caller, 'session.delete', { objectId: publicName(idHash) });
     },
   };
 }
@@ -132,7 +128,7 @@ function createSessionCheck({
 }: SessionsDeps): Sessions['authenticate'] {
   const { logins, sessions } = repositories;
 
-  /** Answers at once unless the use must be written down. */
+  /** Synchronous unless the use must be stored. */
   function admit(
     sessionId: string,
     idHash: string,
@@ -144,19 +140,19 @@ function createSessionCheck({
     const admission = accounts.admit(session, { sessionId });
     if (admission === undefined) return WRONG;
     const { account, principal } = admission;
-    const slideEvery = Math.min(MAX_SLIDE_INTERVAL_MS, session.timeoutMs / SLIDES_PER_TIMEOUT);
-    if (!use.extend || now - session.lastUsedAt < slideEvery) return principal;
-    return slide(idHash, account, use).then((isAlive) => (isAlive ? principal : WRONG));
+    const extendEvery = Math.min(MAX_EXTEND_INTERVAL_MS, session.timeoutMs / EXTENSIONS_PER_TIMEOUT);
+    if (!use.extend || now - session.lastUsedAt < extendEvery) return principal;
+    return extend(idHash, account, use).then((isAlive) => (isAlive ? principal : WRONG));
   }
 
-  /** False when the session was ended between the look-up and this. */
-  async function slide(idHash: string, account: Account, use: SessionUse): Promise<boolean> {
+  /** False if the session was ended after the look-up. */
+  async function extend(idHash: string, account: Account, use: SessionUse): Promise<boolean> {
     try {
       const isAlive = await sessions.touch(idHash, clock.now());
       if (isAlive) await activity.seen(account, use.remoteAddress);
       return isAlive;
     } catch (error) {
-      // A full disk must not keep those out who come to look what is wrong.
+      // With a full disk, operators must still be able to get in.
       if (error instanceof RetryableError) return true;
       throw error;
     }
@@ -171,7 +167,7 @@ function createSessionCheck({
   };
 }
 
-/** Names a session in the audit log without letting anybody in: the beginning of its hash. */
+/** Identifies a session in the audit log: the first characters of its hash, useless for logging in. */
 function publicName(idHash: string): string {
   return idHash.slice(0, 16);
 }

@@ -9,14 +9,15 @@ import {
   InvalidError,
   NotFoundError,
   RetryableError,
+  recordAction,
 } from '#core/index.ts';
 import type { AccessTokenRecord, LoginToken, Repositories } from '#metadata/index.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 
 /**
- * Access tokens: 256 random bits, shown once and stored as SHA-256. There is no salt and no slow hash,
- * because nobody can guess 256 bits. Users manage their own tokens only, administrators included.
+ * Access tokens: 256 random bits, shown once and stored as SHA-256. They need no salt and no slow hash, because nobody
+ * can guess 256 bits. All users, including administrators, manage only their own tokens.
  */
 export interface Tokens {
   list(caller: Caller, user: string): Promise<AccessToken[]>;
@@ -35,10 +36,10 @@ export interface TokensDeps {
 }
 
 const TOKEN_BYTES = 32;
-/** Digits of 256 bits in base 32. */
+/** 256 bits in base 32. */
 const TOKEN_LENGTH = 52;
 const MAX_TOKENS_PER_USER = 1000;
-/** `last_access` is written at most this often. */
+/** `last_access` is stored at most this often. */
 const LAST_ACCESS_INTERVAL_MS = 60_000;
 const WRONG: AuthenticationResult = { failure: 'wrong' };
 
@@ -56,10 +57,10 @@ export function createTokens(deps: TokensDeps): Tokens {
 
     async create(caller, user, name) {
       requireOwn(caller, user);
-      const { principal, remoteAddress } = caller;
+      const { principal } = caller;
       if ((await ownTokens(caller)).length >= MAX_TOKENS_PER_USER) {
         throw new InvalidError(
-          `User ${principal.username} has ${MAX_TOKENS_PER_USER} access tokens already. Delete those that are not used any more.`,
+          `User ${principal.username} already has ${MAX_TOKENS_PER_USER} access tokens. Delete the ones that are no longer used.`,
         );
       }
       const token = newToken();
@@ -69,14 +70,7 @@ export function createTokens(deps: TokensDeps): Tokens {
         name,
         tokenHash: hash('sha256', token),
       });
-      await audit.record({
-        actor: principal.username,
-        address: remoteAddress,
-        action: 'token.create',
-        objectType: 'token',
-        objectId: stored.id,
-        after: toView(stored),
-      });
+      await recordAction(audit, caller, 'token.create', { objectId: stored.id, after: toView(stored) });
       return { ...toView(stored), token };
     },
 
@@ -90,18 +84,11 @@ export function createTokens(deps: TokensDeps): Tokens {
       if (token === undefined || !(await accessTokens.remove(token.id))) {
         throw new NotFoundError(`User ${caller.principal.username} has no such access token.`);
       }
-      await audit.record({
-        actor: caller.principal.username,
-        address: caller.remoteAddress,
-        action: 'token.delete',
-        objectType: 'token',
-        objectId: token.id,
-        before: toView(token),
-      });
+      await recordAction(audit, caller, 'token.delete', { objectId: token.id, before: toView(token) });
     },
   };
 
-  /** Not those of a stored user who happens to have the name the root user was given later. */
+  /** Compares ids too: a stored user may have the name that the root user was given later. */
   async function ownTokens({ principal }: Caller): Promise<AccessTokenRecord[]> {
     const ownerId = principal.isRoot ? null : principal.userId;
     const tokens = await accessTokens.listByUsername(principal.username);
@@ -112,7 +99,7 @@ export function createTokens(deps: TokensDeps): Tokens {
 function createTokenCheck({ accounts, activity, clock, repositories }: TokensDeps): Tokens['authenticate'] {
   const { logins, accessTokens } = repositories;
 
-  /** Answers at once unless the use must be written down. */
+  /** Synchronous unless the use must be stored. */
   function admit(
     stored: LoginToken | undefined,
     remoteAddress: string,
@@ -121,15 +108,15 @@ function createTokenCheck({ accounts, activity, clock, repositories }: TokensDep
     if (stored === undefined || admission === undefined) return WRONG;
     const { account, principal } = admission;
     if (clock.now() - stored.lastAccess < LAST_ACCESS_INTERVAL_MS) return principal;
-    return noteUse(stored, account, remoteAddress).then(() => principal);
+    return recordUse(stored, account, remoteAddress).then(() => principal);
   }
 
-  async function noteUse(token: LoginToken, account: Account, remoteAddress: string): Promise<void> {
+  async function recordUse(token: LoginToken, account: Account, remoteAddress: string): Promise<void> {
     try {
       await accessTokens.touch(token.id, clock.now());
       await activity.seen(account, remoteAddress);
     } catch (error) {
-      // A full disk must not keep those out who come to look what is wrong.
+      // With a full disk, operators must still be able to get in.
       if (!(error instanceof RetryableError)) throw error;
     }
   }
@@ -142,11 +129,11 @@ function createTokenCheck({ accounts, activity, clock, repositories }: TokensDep
   };
 }
 
-/** By name or by id; the same answer whether another user of that name exists or not. */
+/** `user` is a name or an id. The answer does not reveal whether another user of that name exists. */
 function requireOwn({ principal }: Caller, user: string): void {
   if (user === principal.username || user === principal.userId) return;
   throw new ForbiddenError(
-    `Not authorized to manage the access tokens of ${user}: users, administrators included, manage only their own.`,
+    `Not authorized to manage the access tokens of ${user}: all users, including administrators, manage only their own.`,
   );
 }
 

@@ -1,18 +1,18 @@
 import type { AccountStatus, ChangePasswordRequest } from '@millrace/contract';
-import { type AuditLog, type Caller, InvalidError, TooManyRequestsError } from '#core/index.ts';
+import { type AuditLog, type Caller, InvalidError, recordAction, TooManyRequestsError } from '#core/index.ts';
 import type { Metadata, UserRecord } from '#metadata/index.ts';
 import type { RootUserSettings } from './accounts.ts';
 import { requireMayGrant } from './granting.ts';
 import type { PasswordLogin } from './login.ts';
 import { hashSessionId } from './sessions.ts';
 import { userNotFound } from './user-lookup.ts';
-import { requireSomebodyElse, requireStored, withoutOwn } from './users.ts';
+import { requireOtherUser, requireStoredUser, withoutSelfPermissions } from './users.ts';
 
-/** What decides whether a user comes in and what they may do then. Every change holds with the next request. */
+/** What decides whether a user can log in and what they may do. Every change takes effect with the next request. */
 export interface UserCredentials {
-  /** Ends the user's other sessions: whoever knew the old password is out. Access tokens stay. */
+  /** Ends the user's other sessions, so that whoever knew the old password is logged out. Access tokens stay valid. */
   changePassword(caller: Caller, nameOrId: string, request: ChangePasswordRequest): Promise<void>;
-  /** A disabled user's sessions end; their tokens stop working and work again when the user is enabled. */
+  /** Disabling a user ends their sessions; their tokens stop working until the user is enabled again. */
   setStatus(caller: Caller, nameOrId: string, status: AccountStatus): Promise<void>;
   setPermissions(caller: Caller, nameOrId: string, permissions: readonly string[]): Promise<void>;
 }
@@ -28,24 +28,14 @@ export function createUserCredentials(
   deps: UserCredentialsDeps,
   settings: { readonly root: RootUserSettings },
 ): UserCredentials {
-  return { ...createPasswordAndStatus(deps, settings.root), ...createGrants(deps, settings.root) };
+  return { ...createPasswordAndStatus(deps, settings.root), ...createPermissionChanges(deps, settings.root) };
 }
 
 function createPasswordAndStatus(deps: UserCredentialsDeps, root: RootUserSettings) {
   const { metadata, audit } = deps;
-  const record = (caller: Caller, action: string, username: string, after: unknown) =>
-    audit.record({
-      actor: caller.principal.username,
-      address: caller.remoteAddress,
-      action,
-      objectType: 'user',
-      objectId: username,
-      after,
-    });
-
   return {
     async changePassword(caller: Caller, nameOrId: string, request: ChangePasswordRequest): Promise<void> {
-      const user = await requireStored(metadata.repositories, root, nameOrId, 'given another password');
+      const user = await requireStoredUser(metadata.repositories, root, nameOrId, 'given another password');
       const { principal } = caller;
       const isOwn = principal.userId === user.record.id;
       if (isOwn || !principal.can('users:passwordchange')) {
@@ -58,25 +48,31 @@ function createPasswordAndStatus(deps: UserCredentialsDeps, root: RootUserSettin
         await repositories.users.update(user.record.id, { passwordHash });
         await repositories.sessions.removeByUsername(user.username, kept);
       });
-      await record(caller, 'user.password.update', user.username, { password: 'changed' });
+      await recordAction(audit, caller, 'user.password.update', {
+        objectId: user.username,
+        after: { password: 'changed' },
+      });
     },
 
     async setStatus(caller: Caller, nameOrId: string, status: AccountStatus): Promise<void> {
       if (status === 'deleted') {
-        throw new InvalidError('A user is deleted with DELETE; here the status is "enabled" or "disabled".');
+        throw new InvalidError('Use DELETE to delete a user. The status must be "enabled" or "disabled".');
       }
-      const user = await requireStored(metadata.repositories, root, nameOrId, `${status}`);
-      if (status === 'disabled') requireSomebodyElse(caller, user.record, 'disable');
+      const user = await requireStoredUser(metadata.repositories, root, nameOrId, `${status}`);
+      if (status === 'disabled') requireOtherUser(caller, user.record, 'disable');
       await metadata.transaction(async ({ repositories }) => {
         await repositories.users.update(user.record.id, { status });
         if (status === 'disabled') await repositories.sessions.removeByUsername(user.username);
       });
-      await record(caller, 'user.status.update', user.username, { account_status: status });
+      await recordAction(audit, caller, 'user.status.update', {
+        objectId: user.username,
+        after: { account_status: status },
+      });
     },
   };
 }
 
-/** The check is a login, so guessing here is slowed down and refused like guessing there. */
+/** The check counts as a login, so guessing is throttled in the same way. */
 async function requireOldPassword(
   login: PasswordLogin,
   { remoteAddress }: Caller,
@@ -84,7 +80,7 @@ async function requireOldPassword(
   oldPassword: string | null | undefined,
 ): Promise<void> {
   if (typeof oldPassword !== 'string' || oldPassword === '') {
-    throw new InvalidError('The old password is needed: send it as old_password.');
+    throw new InvalidError('The old password is required: send it as old_password.');
   }
   const outcome = await login.verify({ username: user.username, password: oldPassword, remoteAddress });
   if (outcome.kind === 'refused') {
@@ -96,25 +92,21 @@ async function requireOldPassword(
   if (outcome.kind === 'wrong') throw new InvalidError('The old password is wrong.');
 }
 
-function createGrants({ metadata, audit }: UserCredentialsDeps, root: RootUserSettings) {
+function createPermissionChanges({ metadata, audit }: UserCredentialsDeps, root: RootUserSettings) {
   return {
     async setPermissions(caller: Caller, nameOrId: string, permissions: readonly string[]): Promise<void> {
-      const { username, record } = await requireStored(metadata.repositories, root, nameOrId, 'changed');
-      const own = withoutOwn(permissions, username);
+      const { username, record } = await requireStoredUser(metadata.repositories, root, nameOrId, 'changed');
+      const direct = withoutSelfPermissions(permissions, username);
       requireMayGrant(
         caller.principal,
-        own.filter((permission) => !record.permissions.includes(permission)),
+        direct.filter((permission) => !record.permissions.includes(permission)),
       );
-      const after = await metadata.repositories.users.update(record.id, { permissions: own });
+      const after = await metadata.repositories.users.update(record.id, { permissions: direct });
       if (after === undefined) throw userNotFound(nameOrId);
-      await audit.record({
-        actor: caller.principal.username,
-        address: caller.remoteAddress,
-        action: 'user.permissions.update',
-        objectType: 'user',
+      await recordAction(audit, caller, 'user.permissions.update', {
         objectId: username,
         before: { permissions: record.permissions },
-        after: { permissions: own },
+        after: { permissions: direct },
       });
     },
   };

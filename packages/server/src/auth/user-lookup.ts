@@ -6,7 +6,7 @@ export type FoundUser =
   | { readonly isRoot: true; readonly username: string }
   | { readonly isRoot: false; readonly username: string; readonly record: UserRecord };
 
-/** Finds the user a path names, by name (older clients) or id (newer ones); a name never looks like an id. */
+/** Finds the user in a path, by name (older clients) or id (newer ones). A name never looks like an id. */
 export async function findUser(
   users: UsersRepository,
   root: RootUserSettings,
@@ -24,7 +24,7 @@ export async function findUser(
 async function findByExactName(users: UsersRepository, name: string): Promise<UserRecord | undefined> {
   if (name.includes('\0')) return undefined;
   const record = await users.findByUsername(name);
-  // The repository does not tell case apart; permissions on a user name do.
+  // The repository ignores case, but permissions on a user name do not.
   return record?.username === name ? record : undefined;
 }
 

@@ -3,13 +3,13 @@ import type { SessionRecord, UserRecord } from '#metadata/index.ts';
 import { ROOT_USER_ID, type RootUserSettings } from './accounts.ts';
 import { selfPermissions } from './permissions.ts';
 
-/** What Graylog's web clients expect to find when the user has not chosen. */
+/** What Graylog's web clients expect for a user who has not chosen anything. */
 const DEFAULT_PREFERENCES = { updateUnfocussed: false, enableSmartSearch: true };
 
 export interface UserViewOptions {
-  /** Effective permissions; left out when the caller may not see them. */
+  /** Effective permissions; empty if the caller may not see them. */
   readonly permissions: readonly string[];
-  /** The user's session that was used last, when sessions are asked for and there is one. */
+  /** The user's most recently used session, if requested and present. */
   readonly session?: Pick<SessionRecord, 'lastUsedAt' | 'clientAddress'> | undefined;
 }
 
@@ -70,7 +70,7 @@ export function toRootView(
   };
 }
 
-/** Own permissions, those of the roles and those everybody has on their own account. */
+/** The user's direct permissions, those of their roles, and those on their own account. */
 export function effectivePermissions(
   user: Pick<UserRecord, 'username' | 'permissions' | 'roles'>,
   permissionsOfRole: ReadonlyMap<string, readonly string[]>,
@@ -79,7 +79,7 @@ export function effectivePermissions(
   return [...new Set([...user.permissions, ...fromRoles, ...selfPermissions(user.username)])].sort();
 }
 
-/** What the audit log keeps of a user: what somebody can change. Never the password, hashed or not. */
+/** What the audit log keeps of a user: the fields that can be changed, but never the password or its hash. */
 export function toAuditView(user: UserRecord): Record<string, unknown> {
   return {
     username: user.username,
@@ -102,8 +102,8 @@ export interface PersonName {
 }
 
 /**
- * The name in both forms, whichever came. A full name is split at its last space, which is a guess for the
- * clients that want two fields; the full name itself is always kept as it was given.
+ * The name in both forms, whichever was sent. A full name is split at its last space: a guess, for clients that want
+ * two fields. The full name itself is kept as given.
  */
 export function readName(request: {
   readonly full_name?: string | undefined;

@@ -7,7 +7,7 @@ import {
   type UserPageQuery,
   type UserPreferences,
 } from '@millrace/contract';
-import { type AuditLog, type Caller, ConflictError, InvalidError } from '#core/index.ts';
+import { type AuditLog, type Caller, ConflictError, InvalidError, recordAction } from '#core/index.ts';
 import {
   type Metadata,
   type NewUser,
@@ -18,17 +18,17 @@ import {
   type UserRecord,
 } from '#metadata/index.ts';
 import type { RootUserSettings } from './accounts.ts';
-import { requireMayGiveRole, requireMayGrant } from './granting.ts';
+import { requireMayAssignRole, requireMayGrant } from './granting.ts';
 import { selfPermissions } from './permissions.ts';
 import { type FoundUser, findUser, userNotFound } from './user-lookup.ts';
 import { effectivePermissions, readName, toAuditView, toRootView, toUserView } from './user-view.ts';
 
 /**
- * The users of the API. Paths name them by user name or id. The root user is listed like the others, but
- * comes from the configuration: whatever would change it is refused with 400.
+ * The users of the API. Paths contain a user name or id. The root user is listed like the others, but comes from the
+ * configuration: changing it is refused with 400.
  *
- * The last way in cannot be removed: the root user and the role Admin cannot be changed or deleted here, and
- * nobody can delete or disable their own account. Everybody else can be removed, since root can always come in.
+ * Administrators cannot lock themselves out: the root user and the role Admin cannot be changed or deleted here, and
+ * nobody can delete or disable their own account. All other users can be removed, because root can always log in.
  */
 export interface Users {
   list(
@@ -49,7 +49,7 @@ export interface UsersDeps {
   readonly hashPassword: (password: string) => Promise<string>;
 }
 
-const ROOT_PREFERENCES = 'root_user_preferences';
+const ROOT_PREFERENCES_SETTING = 'root_user_preferences';
 
 export function createUsers(deps: UsersDeps, settings: { readonly root: RootUserSettings }): Users {
   const { root } = settings;
@@ -60,7 +60,7 @@ export function createUsers(deps: UsersDeps, settings: { readonly root: RootUser
   };
 }
 
-/** What is needed beside a user's row to show it. */
+/** What a view of a user needs besides its row. */
 interface ViewContext {
   readonly permissionsOfRole: ReadonlyMap<string, readonly string[]>;
   readonly sessions: ReadonlyMap<string, SessionRecord>;
@@ -70,11 +70,11 @@ interface ViewContext {
 async function readViewContext(repositories: Repositories, withSessions: boolean): Promise<ViewContext> {
   const roles = await repositories.roles.list();
   const sessions = new Map<string, SessionRecord>();
-  // Youngest use first, so the first of a name is the one to show.
+  // The most recently used come first: show the first session of each user.
   for (const session of withSessions ? await repositories.sessions.list() : []) {
     if (!sessions.has(session.username)) sessions.set(session.username, session);
   }
-  const preferences = await repositories.clusterSettings.find(ROOT_PREFERENCES);
+  const preferences = await repositories.clusterSettings.find(ROOT_PREFERENCES_SETTING);
   return {
     permissionsOfRole: new Map(roles.map((role) => [role.name, role.permissions])),
     sessions,
@@ -85,24 +85,29 @@ async function readViewContext(repositories: Repositories, withSessions: boolean
 function createUserReads({ metadata }: UsersDeps, root: RootUserSettings) {
   const { repositories } = metadata;
 
-  /** Permissions are shown to the user and to those who may change them. */
+  /** Only the user and callers who may change the user's permissions see them. */
   const view = ({ principal }: Caller, user: FoundUser, context: ViewContext): User => {
-    const mayShow =
+    const maySeePermissions =
       principal.username === user.username || principal.can('users:permissionsedit', user.username);
     const session = context.sessions.get(user.username);
     if (user.isRoot) {
-      return toRootView(root, { permissions: mayShow ? ['*'] : [], session }, context.rootPreferences);
+      const permissions = maySeePermissions ? ['*'] : [];
+      return toRootView(root, { permissions, session }, context.rootPreferences);
     }
-    const permissions = mayShow ? effectivePermissions(user.record, context.permissionsOfRole) : [];
+    const permissions = maySeePermissions ? effectivePermissions(user.record, context.permissionsOfRole) : [];
     return toUserView(user.record, { permissions, session });
   };
-  const stored = (record: UserRecord): FoundUser => ({ isRoot: false, username: record.username, record });
+  const storedUser = (record: UserRecord): FoundUser => ({
+    isRoot: false,
+    username: record.username,
+    record,
+  });
   const rootUser: FoundUser = { isRoot: true, username: root.username };
 
   return {
     async list(caller: Caller, include: { readonly permissions: boolean; readonly sessions: boolean }) {
       const context = await readViewContext(repositories, include.sessions);
-      const users = [rootUser, ...(await repositories.users.list()).map(stored)];
+      const users = [rootUser, ...(await repositories.users.list()).map(storedUser)];
       const views = users.map((user) => view(caller, user, context));
       return include.permissions ? views : views.map((user) => ({ ...user, permissions: [] }));
     },
@@ -123,7 +128,7 @@ function createUserReads({ metadata }: UsersDeps, root: RootUserSettings) {
         order: query.order,
         ...numbers,
         pagination: numbers,
-        users: items.map((record) => view(caller, stored(record), context)),
+        users: items.map((record) => view(caller, storedUser(record), context)),
         context: { admin_user: view(caller, rootUser, context) },
       };
     },
@@ -141,23 +146,19 @@ function createUserWrites(deps: UsersDeps, root: RootUserSettings) {
 
   return {
     async create(caller: Caller, request: CreateUserRequest): Promise<User> {
-      const { principal, remoteAddress } = caller;
+      const { principal } = caller;
       if (nameKey(request.username) === nameKey(root.username)) throw nameTaken(request.username);
       const roles = request.roles ?? [READER_ROLE];
       requireMayGrant(principal, request.permissions);
-      await requireMayGiveRoles(caller, repositories, roles);
-      // Before the slow hash, so that it is not computed for nothing; the database has the last word below.
+      await requireMayAssignRoles(caller, repositories, roles);
+      // Avoids the slow hash for a taken name. The insert below makes the final decision.
       if (await repositories.users.findByUsername(request.username)) throw nameTaken(request.username);
       const passwordHash = await deps.hashPassword(request.password);
       const user = newUser(request, roles, passwordHash, root.sessionTimeoutMs);
       const record = await repositories.users.insert(user).catch((error: unknown) => {
         throw error instanceof ConflictError ? nameTaken(request.username) : error;
       });
-      await audit.record({
-        actor: principal.username,
-        address: remoteAddress,
-        action: 'user.create',
-        objectType: 'user',
+      await recordAction(audit, caller, 'user.create', {
         objectId: record.username,
         after: toAuditView(record),
       });
@@ -165,7 +166,7 @@ function createUserWrites(deps: UsersDeps, root: RootUserSettings) {
     },
 
     async change(caller: Caller, nameOrId: string, request: ChangeUserRequest): Promise<void> {
-      const { username, record } = await requireStored(repositories, root, nameOrId, 'changed');
+      const { username, record } = await requireStoredUser(repositories, root, nameOrId, 'changed');
       const changes = await readChanges(caller, repositories, record, request);
       const after = await metadata.transaction(async (scope) => {
         const { users, sessions } = scope.repositories;
@@ -175,11 +176,7 @@ function createUserWrites(deps: UsersDeps, root: RootUserSettings) {
         return users.update(record.id, changes);
       });
       if (after === undefined) throw userNotFound(nameOrId);
-      await audit.record({
-        actor: caller.principal.username,
-        address: caller.remoteAddress,
-        action: 'user.update',
-        objectType: 'user',
+      await recordAction(audit, caller, 'user.update', {
         objectId: username,
         before: toAuditView(record),
         after: toAuditView(after),
@@ -187,15 +184,11 @@ function createUserWrites(deps: UsersDeps, root: RootUserSettings) {
     },
 
     async remove(caller: Caller, nameOrId: string): Promise<void> {
-      const { username, record } = await requireStored(repositories, root, nameOrId, 'deleted');
-      requireSomebodyElse(caller, record, 'delete');
-      // Tokens and sessions go with the row, so they are dead with the next request on every node.
+      const { username, record } = await requireStoredUser(repositories, root, nameOrId, 'deleted');
+      requireOtherUser(caller, record, 'delete');
+      // The row's tokens and sessions are deleted with it, so they fail with the next request on every node.
       if (!(await repositories.users.remove(record.id))) throw userNotFound(nameOrId);
-      await audit.record({
-        actor: caller.principal.username,
-        address: caller.remoteAddress,
-        action: 'user.delete',
-        objectType: 'user',
+      await recordAction(audit, caller, 'user.delete', {
         objectId: username,
         before: toAuditView(record),
       });
@@ -209,14 +202,10 @@ function createPreferences({ metadata, audit }: UsersDeps, root: RootUserSetting
   return {
     async setPreferences(caller: Caller, nameOrId: string, preferences: UserPreferences): Promise<void> {
       const user = await findUser(repositories.users, root, nameOrId);
-      // The one thing that can be changed about the root user: how the web interface looks to them.
-      if (user.isRoot) await repositories.clusterSettings.set(ROOT_PREFERENCES, preferences);
+      // Preferences of the web interface are the only thing about the root user that can be changed here.
+      if (user.isRoot) await repositories.clusterSettings.set(ROOT_PREFERENCES_SETTING, preferences);
       else await repositories.users.update(user.record.id, { preferences });
-      await audit.record({
-        actor: caller.principal.username,
-        address: caller.remoteAddress,
-        action: 'user.preferences.update',
-        objectType: 'user',
+      await recordAction(audit, caller, 'user.preferences.update', {
         objectId: user.username,
         after: preferences,
       });
@@ -224,21 +213,21 @@ function createPreferences({ metadata, audit }: UsersDeps, root: RootUserSetting
   };
 }
 
-/** The stored user of this name or id; the root user is refused. */
-export async function requireStored(
+/** Finds a stored user by name or id; refuses the root user. */
+export async function requireStoredUser(
   repositories: Repositories,
   root: RootUserSettings,
   nameOrId: string,
-  whatIsTried: string,
+  attemptedChange: string,
 ): Promise<Extract<FoundUser, { isRoot: false }>> {
   const user = await findUser(repositories.users, root, nameOrId);
   if (!user.isRoot) return user;
   throw new InvalidError(
-    `User ${user.username} comes from the configuration of the server and cannot be ${whatIsTried} here. Change root_username, root_password_sha2 or root_email there.`,
+    `User ${user.username} comes from the server configuration and cannot be ${attemptedChange} here. Change root_username, root_password_sha2 or root_email there.`,
   );
 }
 
-export function requireSomebodyElse({ principal }: Caller, user: UserRecord, verb: string): void {
+export function requireOtherUser({ principal }: Caller, user: UserRecord, verb: string): void {
   if (principal.userId !== user.id) return;
   throw new InvalidError(`You cannot ${verb} your own account ${user.username}; ask another administrator.`);
 }
@@ -247,15 +236,15 @@ function nameTaken(username: string): InvalidError {
   return new InvalidError(`Cannot create user ${username}. Username is already taken.`);
 }
 
-async function requireMayGiveRoles(
+async function requireMayAssignRoles(
   { principal }: Caller,
   repositories: Repositories,
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
     const role = await repositories.roles.findByName(name);
-    if (role === undefined) throw new InvalidError(`There is no role ${name}.`);
-    requireMayGiveRole(principal, role);
+    if (role === undefined) throw new InvalidError(`The role ${name} does not exist.`);
+    requireMayAssignRole(principal, role);
   }
 }
 
@@ -271,7 +260,7 @@ function newUser(
     passwordHash,
     email: request.email,
     ...name,
-    permissions: withoutOwn(request.permissions, request.username),
+    permissions: withoutSelfPermissions(request.permissions, request.username),
     preferences: request.preferences ?? {},
     timezone: request.timezone ?? null,
     sessionTimeoutMs: request.session_timeout_ms ?? defaultSessionTimeoutMs,
@@ -283,8 +272,8 @@ function newUser(
 }
 
 /**
- * What of a request may be applied. Clients send back a user as they read it, so permissions and roles that
- * the caller may not change are left out silently, as Graylog does, and not refused.
+ * The changes of a request that the caller may make. Clients send back a whole user as they read it, so permissions and
+ * roles that the caller may not change are ignored, as in Graylog, not refused.
  */
 async function readChanges(
   caller: Caller,
@@ -302,17 +291,17 @@ async function readChanges(
     changes.serviceAccount = request.service_account;
   }
   if (Array.isArray(request.roles) && principal.can('users:rolesedit', user.username)) {
-    await requireMayGiveRoles(caller, repositories, addedTo(user.roles, request.roles));
+    await requireMayAssignRoles(caller, repositories, addedTo(user.roles, request.roles));
     changes.roles = request.roles;
   }
   if (request.permissions !== undefined && principal.can('users:permissionsedit', user.username)) {
     const inherited = await repositories.roles.findByNames(changes.roles ?? user.roles);
     const fromRoles = new Set(inherited.flatMap((role) => role.permissions));
-    const own = withoutOwn(request.permissions, user.username).filter(
+    const direct = withoutSelfPermissions(request.permissions, user.username).filter(
       (permission) => !fromRoles.has(permission) || user.permissions.includes(permission),
     );
-    requireMayGrant(principal, addedTo(user.permissions, own));
-    changes.permissions = own;
+    requireMayGrant(principal, addedTo(user.permissions, direct));
+    changes.permissions = direct;
   }
   return changes;
 }
@@ -321,8 +310,8 @@ function addedTo(before: readonly string[], after: readonly string[]): string[] 
   return after.filter((value) => !before.includes(value));
 }
 
-/** Permissions everybody has on their own account come with the account; storing them would only repeat it. */
-export function withoutOwn(permissions: readonly string[], username: string): string[] {
-  const own = new Set(selfPermissions(username));
-  return [...new Set(permissions)].filter((permission) => !own.has(permission));
+/** Every user has these permissions on their own account, so they are not stored. */
+export function withoutSelfPermissions(permissions: readonly string[], username: string): string[] {
+  const self = new Set(selfPermissions(username));
+  return [...new Set(permissions)].filter((permission) => !self.has(permission));
 }

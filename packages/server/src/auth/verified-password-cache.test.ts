@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { createVerifiedPasswordCache } from './verified-password-cache.ts';
 
-test('a verified password is remembered for its time and not longer', () => {
+test('a verified password is cached until it expires', () => {
   const clock = new ManualClock();
   const cache = createVerifiedPasswordCache({ clock }, { maxAgeMs: 1000, maxEntries: 10 });
   expect(cache.has('anna', 'secret', 'hash')).toBe(false);
@@ -14,18 +14,18 @@ test('a verified password is remembered for its time and not longer', () => {
   expect(cache.has('anna', 'secret', 'hash')).toBe(false);
 });
 
-test('only for the same user, the same password and the same stored hash', () => {
+test('an entry is valid only for the same user, password and stored hash', () => {
   const cache = createVerifiedPasswordCache({ clock: new ManualClock() });
   cache.add('anna', 'secret', 'hash');
   expect(cache.has('anna', 'Secret', 'hash')).toBe(false);
   expect(cache.has('Anna', 'secret', 'hash')).toBe(false);
   expect(cache.has('ann', 'asecret', 'hash')).toBe(false);
   expect(cache.has('anna', 'secret', 'the hash after a password change')).toBe(false);
-  // A change back does not bring the old entry back either.
+  // Changing the password back does not restore the old entry.
   expect(cache.has('anna', 'secret', 'hash')).toBe(false);
 });
 
-test('is bounded and forgets the oldest', () => {
+test('the cache is bounded and drops the oldest entry', () => {
   const cache = createVerifiedPasswordCache({ clock: new ManualClock() }, { maxAgeMs: 1000, maxEntries: 3 });
   for (const user of ['a', 'b', 'c', 'd']) cache.add(user, 'secret', 'hash');
   expect(['a', 'b', 'c', 'd'].map((user) => cache.has(user, 'secret', 'hash'))).toEqual([
@@ -36,7 +36,7 @@ test('is bounded and forgets the oldest', () => {
   ]);
 });
 
-test('keys differ from process to process and do not show the password', () => {
+test('keys differ between processes and do not reveal the password', () => {
   const clock = new ManualClock();
   const first = createVerifiedPasswordCache({ clock });
   const second = createVerifiedPasswordCache({ clock });

@@ -2,20 +2,19 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '#core/index.ts';
 
 /**
- * Remembers for a short time that a password was verified, so that HTTP Basic with a password on every
- * request does not cost an argon2 computation each.
+ * Remembers for a short time that a password was verified, so that HTTP Basic with a password on every request does not
+ * need an argon2 computation each time.
  *
- * Neither the password nor anything it could be found from outside this process is kept: the key is a hash that
- * begins with a secret that is random per process. (An HMAC would take four times as long, and what it adds matters
- * only where others see the result.) An entry holds only for the stored hash it was verified against,
- * and callers pass the hash they have just read from the database: after a password change, on whichever
- * node, the entry is worthless at once.
+ * The cache keeps nothing from which the password could be recovered outside this process: the key is a hash over a
+ * random secret of the process and the credentials. (An HMAC would take four times as long, and its extra protection
+ * matters only where others see the result.) An entry is valid only for the stored hash it was verified against, and
+ * callers pass the hash they have just read from the database. So a password change on any node invalidates it at once.
  */
 export interface VerifiedPasswordCache {
-  /** Whether this password was verified against `storedHash` lately. */
+  /** Whether this password was recently verified against `storedHash`. */
   has(username: string, password: string, storedHash: string): boolean;
   add(username: string, password: string, storedHash: string): void;
-  /** The name under which equal credentials meet; reveals nothing about them. */
+  /** The same for equal credentials; reveals nothing about them. */
   key(username: string, password: string): string;
 }
 
@@ -36,7 +35,7 @@ export function createVerifiedPasswordCache(
   const secret = randomBytes(32).toString('base64');
   const entries = new Map<string, Entry>();
 
-  // The length goes first, so that ("ab", "c") and ("a", "bc") differ.
+  // With the length in front, ("ab", "c") and ("a", "bc") differ.
   const key = (username: string, password: string): string =>
     hash('sha256', `${secret}${username.length}:${username}${password}`, 'base64');
 
@@ -57,7 +56,7 @@ export function createVerifiedPasswordCache(
       entries.delete(name);
       entries.set(name, { storedHash, expiresAt: deps.clock.now() + settings.maxAgeMs });
       if (entries.size > settings.maxEntries) {
-        // A Map keeps the order of insertion, so the first is the oldest.
+        // A Map keeps insertion order, so the first entry is the oldest.
         const oldest = entries.keys().next();
         if (!oldest.done) entries.delete(oldest.value);
       }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RetryableError } from '#core/index.ts';
 import { createWorkSlots } from './work-slots.ts';
 
-test('runs at most so many at a time, in the order of arrival, and gives slots back after failures', async () => {
+test('limits concurrency, runs in order of arrival and frees slots after failures', async () => {
   const slots = createWorkSlots({ concurrency: 2, maxWaiting: 100 });
   const order: number[] = [];
   let running = 0;
@@ -26,7 +26,7 @@ test('runs at most so many at a time, in the order of arrival, and gives slots b
   await expect(slots.run(async () => 'still works')).resolves.toBe('still works');
 });
 
-test('refuses, with an error that may be retried, when the queue is full', async () => {
+test('rejects with a retryable error when the queue is full', async () => {
   const slots = createWorkSlots({ concurrency: 1, maxWaiting: 1 });
   let finish = () => {};
   const first = slots.run(() => new Promise<void>((resolve) => (finish = resolve)));

@@ -1,7 +1,7 @@
 import { RetryableError } from '#core/index.ts';
 
 export interface WorkSlots {
-  /** Runs `work` when a slot is free. Rejects with RetryableError when too many are waiting already. */
+  /** Runs `work` when a slot is free. Rejects with RetryableError if too many are already waiting. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -12,7 +12,7 @@ export interface WorkSlotsSettings {
   readonly maxWaiting: number;
 }
 
-/** Lets expensive work run only a few at a time, in the order of arrival, with a bounded queue. */
+/** Limits how much expensive work runs at the same time: first in, first out, with a bounded queue. */
 export function createWorkSlots(settings: WorkSlotsSettings): WorkSlots {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -24,7 +24,7 @@ export function createWorkSlots(settings: WorkSlotsSettings): WorkSlots {
     }
     if (waiting.length >= settings.maxWaiting) {
       throw new RetryableError(
-        `${waiting.length} logins are waiting to be checked already. Try again in a few seconds.`,
+        `${waiting.length} logins are already waiting to be checked. Try again in a few seconds.`,
       );
     }
     return new Promise((resolve) => waiting.push(resolve));
@@ -36,7 +36,7 @@ export function createWorkSlots(settings: WorkSlotsSettings): WorkSlots {
       try {
         return await work();
       } finally {
-        // The slot is handed to the next in line, or given back.
+        // Pass the slot on to the next in line, or free it.
         const next = waiting.shift();
         if (next === undefined) running -= 1;
         else next();

@@ -1,14 +1,14 @@
 import type { Principal } from './principal.ts';
 
-/** Who asks for a change, and from where. A route's request is one. */
+/** Who requests a change, and from where. A route's request is one. */
 export interface Caller {
   readonly principal: Principal;
   readonly remoteAddress: string;
 }
 
-/** One thing that was done, or that somebody tried to do. */
+/** An action, or an attempt that failed. */
 export interface AuditEntry {
-  /** User name; for a failed login the name that was tried. */
+  /** User name; for a failed login the attempted name. */
   readonly actor: string;
   readonly address?: string | undefined;
   /** `<object type>.<verb>`: `user.create`, `stream.update`, `session.create`. */
@@ -19,17 +19,33 @@ export interface AuditEntry {
   /** The object before and after, in the shape of the API. Secrets are masked when the entry is stored. */
   readonly before?: unknown;
   readonly after?: unknown;
-  /** Success unless told otherwise. */
+  /** Default: success. */
   readonly outcome?: 'success' | 'failure';
 }
 
 /**
  * The record of who did what.
  *
- * Contract: `record` is called after the change is stored (or refused), resolves when the entry is stored, and
- * never rejects: a change that was made is not reported as failed because of its record. Entries that could
- * not be stored are written to the log instead.
+ * Contract: call `record` after the change is stored or refused. It resolves when the entry is stored and never
+ * rejects: a stored change must not be reported as failed because of its audit entry. Entries that cannot be stored are
+ * written to the log instead.
  */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
+}
+
+/** Records a successful action of a caller. The object type is the part of `action` before the first dot. */
+export function recordAction(
+  audit: AuditLog,
+  caller: Caller,
+  action: `${string}.${string}`,
+  object: Pick<AuditEntry, 'objectId' | 'before' | 'after'>,
+): Promise<void> {
+  return audit.record({
+    actor: caller.principal.username,
+    address: caller.remoteAddress,
+    action,
+    objectType: action.slice(0, action.indexOf('.')),
+    ...object,
+  });
 }

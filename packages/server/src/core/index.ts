@@ -1,4 +1,5 @@
 export type { AuditEntry, AuditLog, Caller } from './audit.ts';
+export { recordAction } from './audit.ts';
 export type { Backoff, BackoffSettings } from './backoff.ts';
 export { createBackoff, exponentialDelay } from './backoff.ts';
 export { BoundedMap, ExpiringMap } from './bounded-map.ts';

@@ -1,6 +1,6 @@
 import type { LoadBalancerStatus } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
-import { type AuditLog, type Caller, ForbiddenError, StateConflictError } from '#core/index.ts';
+import { type AuditLog, type Caller, ForbiddenError, recordAction, StateConflictError } from '#core/index.ts';
 import type { SystemMessages } from './system-messages.ts';
 
 /** What an operator can do to this node. Every action is recorded in the audit log and as a system message. */
@@ -27,14 +27,7 @@ export function createNodeControl(deps: NodeControlDeps, settings: { readonly no
   const { status } = deps;
 
   async function record(caller: Caller, verb: string, content: string, after?: unknown): Promise<void> {
-    await deps.audit.record({
-      actor: caller.principal.username,
-      address: caller.remoteAddress,
-      action: `node.${verb}`,
-      objectType: 'node',
-      objectId: settings.nodeId,
-      ...(after === undefined ? {} : { after }),
-    });
+    await recordAction(deps.audit, caller, `node.${verb}`, { objectId: settings.nodeId, after });
     await deps.systemMessages.publish('node', `${content} (by ${caller.principal.username})`);
   }
 

@@ -15,10 +15,10 @@ import {
   InvalidError,
   NotFoundError,
   type Principal,
+  recordAction,
 } from '#core/index.ts';
 import type { Jobs, JobView } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { recordAction } from './record-action.ts';
 
 export interface JobRouteDeps {
   readonly jobs: Jobs;
@@ -78,7 +78,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
         const { job_name: name } = request.body;
         const id = deps.jobs.startByName(name);
         if (id === undefined) throw unknownJobName(name, deps.jobs.offeredNames());
-        await recordAction(deps.audit, request, 'system_job.create', id, { name });
+        await recordAction(deps.audit, request, 'system_job.create', { objectId: id, after: { name } });
         return { system_job_id: id };
       },
     }),
@@ -101,7 +101,7 @@ export async function cancelJob(deps: JobRouteDeps, caller: Caller, jobId: strin
   if (deps.jobs.cancel(jobId) !== 'cancelling') {
     throw new ForbiddenError(`System job ${jobId} cannot be cancelled.`);
   }
-  await recordAction(deps.audit, caller, 'system_job.cancel', jobId);
+  await recordAction(deps.audit, caller, 'system_job.cancel', { objectId: jobId });
   return job;
 }
 

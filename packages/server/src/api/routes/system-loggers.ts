@@ -10,10 +10,9 @@ import {
   recentLogMessagesSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { AuditLog, Caller, Principal } from '#core/index.ts';
+import { type AuditLog, type Caller, type Principal, recordAction } from '#core/index.ts';
 import type { LogControl } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { recordAction } from './record-action.ts';
 
 export interface LoggerRouteDeps {
   readonly nodeId: string;
@@ -79,7 +78,10 @@ function levelRoutes(deps: LoggerRouteDeps): Route[] {
       handler: async (request) => {
         const { loggerName, level } = request.params;
         deps.logControl.setLevel(loggerName, level);
-        await recordAction(deps.audit, request, 'logger.update', loggerName, { level });
+        await recordAction(deps.audit, request, 'logger.update', {
+          objectId: loggerName,
+          after: { level },
+        });
       },
     }),
     defineRoute({
@@ -118,5 +120,5 @@ export async function setSubsystemLevel(
   level: LoggerLevel,
 ): Promise<void> {
   deps.logControl.setSubsystemLevel(subsystem, level);
-  await recordAction(deps.audit, caller, 'log_subsystem.update', subsystem, { level });
+  await recordAction(deps.audit, caller, 'log_subsystem.update', { objectId: subsystem, after: { level } });
 }

@@ -4,10 +4,9 @@ import {
   systemMessagesQuerySchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { AuditLog } from '#core/index.ts';
+import { type AuditLog, recordAction } from '#core/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { recordAction } from './record-action.ts';
 
 export interface NotificationRouteDeps {
   readonly notifications: Notifications;
@@ -47,7 +46,9 @@ export function notificationRoutes({ notifications, systemMessages, audit }: Not
       handler: async (request) => {
         const { notificationType } = request.params;
         await notifications.remove(notificationType);
-        await recordAction(audit, request, 'notification.delete', notificationType.toLowerCase());
+        await recordAction(audit, request, 'notification.delete', {
+          objectId: notificationType.toLowerCase(),
+        });
       },
     }),
     defineRoute({

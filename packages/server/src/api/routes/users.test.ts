@@ -178,7 +178,7 @@ describe('POST /users', () => {
 
   test('refuses a role that is not there with 400, and creates nothing', async () => {
     const answer = await create({ roles: ['Reader', 'Nonsense'] });
-    expect([answer.status, answer.body.message]).toEqual([400, 'There is no role Nonsense.']);
+    expect([answer.status, answer.body.message]).toEqual([400, 'The role Nonsense does not exist.']);
     expect((await fixture.call('GET', '/users/anna', { as: 'admin' })).status).toBe(404);
   });
 
