@@ -19,7 +19,11 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
   });
   afterAll(() => server?.stop());
 
-  metadataSuite({ kind: 'postgres', newDatabase: () => server.createDatabase() });
+  metadataSuite({
+    kind: 'postgres',
+    newDatabase: () => server.createDatabase(),
+    migratedDatabase: () => server.migratedDatabase(),
+  });
 
   test('postgresql:// is the same as postgres://', async () => {
     const uri = (await server.createDatabase()).replace('postgres://', 'postgresql://');

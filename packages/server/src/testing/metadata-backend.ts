@@ -9,6 +9,8 @@ export interface MetadataBackend {
   readonly kind: Metadata['kind'];
   /** The address of a database that nothing else uses, with nothing in it. */
   newDatabase(): Promise<string>;
+  /** The same with the program's schema, where that can be had faster than by migrating a new database. */
+  migratedDatabase?(): Promise<string>;
 }
 
 export interface OpenOptions {
@@ -26,8 +28,10 @@ export async function open(uri: string, options: OpenOptions = {}): Promise<Meta
   return metadata;
 }
 
+/** Opens a database that has no rows, and closes it when the test is over. */
 export async function openEmpty(backend: MetadataBackend, options: OpenOptions = {}): Promise<Metadata> {
-  return open(await backend.newDatabase(), options);
+  const migrated = options.migrations === undefined ? backend.migratedDatabase : undefined;
+  return open(await (migrated ?? backend.newDatabase)(), options);
 }
 
 export function aUser(changes: Partial<NewUser> = {}): NewUser {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { onTestFinished } from 'vitest';
 
 /** A PostgreSQL server that belongs to one test file: real, on a loopback port, gone when the file is done. */
 export interface TestPostgres {
@@ -14,6 +15,11 @@ export interface TestPostgres {
   readonly uri: string;
   /** Makes an empty database and gives its address. `options` is SQL after `create database <name>`. */
   createDatabase(options?: string): Promise<string>;
+  /**
+   * Like `createDatabase`, for tests that start from the program's schema without changing it. A database is emptied and
+   * used again when the test that had it is over: creating and migrating one takes a quarter of a second.
+   */
+  migratedDatabase(): Promise<string>;
   /** Runs SQL as the superuser, in the first database. */
   query(sql: string): Promise<readonly Record<string, unknown>[]>;
   stop(): Promise<void>;
@@ -179,26 +185,42 @@ function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
+async function queryDatabase(uri: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: uri });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** All rows but the record of migrations. */
+const EMPTY_ALL_TABLES = `do $$ begin execute (
+  select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
+  from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'); end $$`;
+
 function createHandle({ process: server, port }: RunningServer): TestPostgres {
   const address = (database: string) =>
     `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
-  const query = async (sql: string): Promise<readonly Record<string, unknown>[]> => {
-    const client = new pg.Client({ connectionString: address('postgres') });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = (sql: string) => queryDatabase(address('postgres'), sql);
+  const unused: string[] = [];
   let databases = 0;
+  async function createDatabase(options = ''): Promise<string> {
+    databases += 1;
+    await query(`create database test_${databases} ${options}`);
+    return address(`test_${databases}`);
+  }
   return {
     uri: address('postgres'),
     query,
-    async createDatabase(options = '') {
-      databases += 1;
-      await query(`create database test_${databases} ${options}`);
-      return address(`test_${databases}`);
+    createDatabase,
+    async migratedDatabase() {
+      const used = unused.pop();
+      const uri = used ?? (await createDatabase());
+      onTestFinished(() => void unused.push(uri));
+      if (used !== undefined) await queryDatabase(used, EMPTY_ALL_TABLES);
+      return uri;
     },
     async stop() {
       if (server.exitCode !== null || server.signalCode !== null) return;

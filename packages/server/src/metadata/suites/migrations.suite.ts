@@ -36,7 +36,7 @@ async function startupError(opening: Promise<unknown>): Promise<StartupError> {
 export function migrationsSuite(backend: MetadataBackend): void {
   describe('migrations', () => {
     test('an empty database gets the whole schema, and its history says so', async () => {
-      const metadata = await openEmpty(backend);
+      const metadata = await open(await backend.newDatabase());
       const done = await metadata.db.selectFrom('schema_migrations').selectAll().orderBy('version').execute();
       expect(done.map(({ version, name }) => ({ version, name }))).toEqual(
         migrations.map(({ version, name }) => ({ version, name })),

@@ -5,15 +5,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RetryableError, systemClock } from '#core/index.ts';
 import { createClickHouse, createNativeBatch, UInt32Column } from '#storage/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { until } from '#testing/eventually.ts';
 import { createEmbeddedEngine, type EmbeddedEngine, type EngineState } from './engine.ts';
 import { readEngineRecord, systemProcesses } from './previous-engine.ts';
 
 /** Every start takes more than ten seconds of processor time under an emulator. */
 const PATIENCE_MS = 600_000;
+const PATIENCE = { timeoutMs: PATIENCE_MS, intervalMs: 5 };
 const MEMORY_BYTES = 10 ** 9;
 
 let dataDir: string;
@@ -27,7 +29,7 @@ afterEach(() => {
 function createEngine(): EmbeddedEngine {
   return createEmbeddedEngine(
     { logger: createLogger({ level: 'silent' }), clock: systemClock },
-    { dataDir, maxMemoryBytes: MEMORY_BYTES },
+    { dataDir, maxMemoryBytes: MEMORY_BYTES, healthyAfterMs: 0 },
   );
 }
 
@@ -101,6 +103,9 @@ test(
     const { url } = engine.endpoint();
     const inserting = await startInserting(engine);
 
+    const logSize = () => fs.statSync(path.join(dataDir, 'clickhouse/clickhouse.log')).size;
+    const logOfStart = logSize();
+
     // A start takes a quarter of a minute under an emulator.
     const kills = engine.emulated ? 8 : 20;
     for (let kill = 0; kill < kills; kill++) {
@@ -108,21 +113,20 @@ test(
         // While it works: an insert is under way at any moment.
         await engine.ready();
         const enough = inserting.progress.confirmed + 15;
-        await vi.waitUntil(() => inserting.progress.confirmed >= enough, {
-          timeout: PATIENCE_MS,
-          interval: 5,
-        });
+        await until(() => inserting.progress.confirmed >= enough, PATIENCE);
       } else {
-        // While it starts, each time at another point of the start.
-        await vi.waitUntil(() => engine.pid, { timeout: PATIENCE_MS, interval: 5 });
-        await new Promise((resolve) => setTimeout(resolve, (kill / kills) * 2000));
+        // While it starts, each time at another point of the start: its log tells how far it is.
+        const before = logSize();
+        await until(() => engine.pid, PATIENCE);
+        const point = before + (kill / kills) * logOfStart;
+        await until(() => logSize() >= point || engine.state === 'running', PATIENCE);
       }
       const { pid } = engine;
       if (pid === undefined) throw new Error(`there is no engine to kill for the ${kill + 1}th time`);
       const restarting = engine.state === 'running' ? stateReached(engine, 'restarting') : undefined;
       process.kill(pid, 'SIGKILL');
       await restarting;
-      await vi.waitUntil(() => engine.pid !== pid, { timeout: PATIENCE_MS, interval: 5 });
+      await until(() => engine.pid !== pid, PATIENCE);
     }
     await engine.ready();
     await inserting.finish();
@@ -190,22 +194,19 @@ test(
     const orphan = readEngineRecord(pidFile)!;
     expect(systemProcesses.find(orphan.pid)?.commandLine).toContain(orphan.instance);
     await killHost(first);
-    await vi.waitUntil(() => !isRunning(orphan.pid, orphan.instance), { timeout: 5000, interval: 20 });
+    await until(() => !isRunning(orphan.pid, orphan.instance));
 
     // The second node is killed while its engine starts, and the third does not wait at all.
     const second = startHost();
-    const starting = await vi.waitUntil(
-      () => {
-        const record = fs.existsSync(pidFile) ? readEngineRecord(pidFile) : undefined;
-        return record?.instance === orphan.instance ? undefined : record;
-      },
-      { timeout: PATIENCE_MS, interval: 5 },
-    );
+    const starting = await until(() => {
+      const record = fs.existsSync(pidFile) ? readEngineRecord(pidFile) : undefined;
+      return record?.instance === orphan.instance ? undefined : record;
+    }, PATIENCE);
     await killHost(second);
 
     const engine = createEngine();
     await engine.start();
-    expect(isRunning(starting!.pid, starting!.instance)).toBe(false);
+    expect(isRunning(starting.pid, starting.instance)).toBe(false);
     expect(engine.state).toBe('running');
     const clickhouse = createClickHouse([engine.endpoint()]);
     expect(await clickhouse.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -62,13 +62,14 @@ export interface EmbeddedEngineSettings {
   readonly dataDir: string;
   /** Cap of the server's memory; a query past it fails, the server lives. */
   readonly maxMemoryBytes: number;
+  /** An engine that ran this long counts as healthy: when it dies, it is restarted at once. */
+  readonly healthyAfterMs?: number;
 }
 
 /** How often the first start is tried: a port can be taken between choosing and opening it. */
 const START_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
-/** An engine that ran this long is taken for healthy: after its next death it is started at once again. */
 const HEALTHY_AFTER_MS = 2000;
 /** Time for a clean end, and after it for the kernel to end the process. Together well below 10 s. */
 const CLEAN_STOP_MS = 4000;
@@ -93,6 +94,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly #clock: Clock;
   readonly #host: EngineHost;
   readonly #maxMemoryBytes: number;
+  readonly #healthyAfterMs: number;
   readonly #directory: EngineDirectory;
   readonly #log: EngineLog;
   readonly #listeners = new Set<(state: EngineState) => void>();
@@ -112,6 +114,7 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#clock = deps.clock;
     this.#host = deps.host ?? currentEngineHost();
     this.#maxMemoryBytes = settings.maxMemoryBytes;
+    this.#healthyAfterMs = settings.healthyAfterMs ?? HEALTHY_AFTER_MS;
     this.#directory = engineDirectory(settings.dataDir);
     this.#log = openEngineLog(this.#directory.log);
   }
@@ -248,7 +251,7 @@ class EngineSupervisor implements EmbeddedEngine {
       if (signal.aborted) return;
       this.#setState('restarting');
       this.#logger.error({ reason, lastLines: this.#log.tail() }, 'embedded ClickHouse died, restarting it');
-      if (this.#clock.now() - runningSince >= HEALTHY_AFTER_MS) attempt = 0;
+      if (this.#clock.now() - runningSince >= this.#healthyAfterMs) attempt = 0;
       try {
         attempt = await this.#restart(attempt);
       } catch (error) {
