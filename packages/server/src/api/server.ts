@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Authenticator, type Component, errorMessage, StartupError } from '#core/index.ts';
+import {
+  type Authenticator,
+  type Component,
+  errorMessage,
+  formatHostPort,
+  StartupError,
+} from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createAccessLog, createRequestMetrics } from './access-log.ts';
 import { createResultSender, isXmlHttpRequest, sendError } from './answer.ts';
@@ -74,9 +80,8 @@ export async function createApi(
       }
     },
     address() {
-      const { address, family, port } = fastify.server.address() as AddressInfo;
-      const host = family === 'IPv6' ? `[${address}]` : address;
-      return `${settings.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+      const { address, port } = fastify.server.address() as AddressInfo;
+      return `${settings.tls === undefined ? 'http' : 'https'}://${formatHostPort(address, port)}`;
     },
   };
 }
@@ -111,7 +116,7 @@ async function listen(fastify: FastifyInstance, settings: ApiSettings, logger: L
     await fastify.listen({ host: settings.host, port: settings.port });
   } catch (error) {
     throw new StartupError(
-      `The API cannot listen on ${settings.host}:${settings.port}: ${errorMessage(error)}.`,
+      `The API cannot listen on ${formatHostPort(settings.host, settings.port)}: ${errorMessage(error)}.`,
       'Choose a free address with the setting http_bind_address, or end the program that uses this one.',
       { cause: error },
     );

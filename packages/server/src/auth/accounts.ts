@@ -1,4 +1,4 @@
-import type { Principal } from '#core/index.ts';
+import { BoundedMap, type Principal } from '#core/index.ts';
 import type { LoginsRepository, LoginUser } from '#metadata/index.ts';
 import type { StoredPassword } from './password.ts';
 import { compilePermissions, type PermissionSet, selfPermissions } from './permissions.ts';
@@ -126,7 +126,7 @@ function isPossibleName(username: string): boolean {
  */
 function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
   const ofObject = new WeakMap<LoginUser, PermissionSet>();
-  const ofContent = new Map<string, PermissionSet>();
+  const ofContent = new BoundedMap<string, PermissionSet>({ maxEntries: MAX_COMPILED_SETS });
 
   const compile = (user: LoginUser): PermissionSet => {
     const key = `${user.id} ${user.username} ${user.permissionLists.join(' ')}`;
@@ -139,7 +139,6 @@ function createPermissionCompiler(): (user: LoginUser) => PermissionSet {
       ...selfPermissions(user.username),
       ...selfPermissions(user.id),
     ]);
-    if (ofContent.size >= MAX_COMPILED_SETS) ofContent.clear();
     ofContent.set(key, permissions);
     return permissions;
   };

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/index.ts';
+import { type Clock, ExpiringMap } from '#core/index.ts';
 import type { UsersRepository } from '#metadata/index.ts';
 import type { Account } from './accounts.ts';
 
@@ -14,16 +14,16 @@ export function createActivityRecorder(deps: {
   readonly users: UsersRepository;
   readonly clock: Clock;
 }): ActivityRecorder {
-  const lastStored = new Map<string, number>();
+  const recentlyStored = new ExpiringMap<string, true>(deps.clock, {
+    maxEntries: MAX_ENTRIES,
+    maxAgeMs: INTERVAL_MS,
+  });
   return {
     async seen(account, remoteAddress) {
       if (account.isRoot) return;
-      const now = deps.clock.now();
-      const last = lastStored.get(account.id);
-      if (last !== undefined && now - last < INTERVAL_MS) return;
-      if (lastStored.size >= MAX_ENTRIES) lastStored.clear();
-      lastStored.set(account.id, now);
-      await deps.users.touch(account.id, now, remoteAddress);
+      if (recentlyStored.get(account.id)) return;
+      recentlyStored.set(account.id, true);
+      await deps.users.touch(account.id, deps.clock.now(), remoteAddress);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Clock } from '#core/index.ts';
+import { BoundedMap, type Clock, exponentialDelay } from '#core/index.ts';
 
 /**
  * Slows down password guessing without locking anybody out permanently.
@@ -60,7 +60,7 @@ interface Buckets {
 
 /** A bounded map of leaky buckets. When full, it drops the least recently filled one. */
 function createBuckets(clock: Clock, leakMs: number, maxEntries: number): Buckets {
-  const buckets = new Map<string, { level: number; at: number }>();
+  const buckets = new BoundedMap<string, { readonly level: number; readonly at: number }>({ maxEntries });
   const level = (key: string): number => {
     const bucket = buckets.get(key);
     return bucket === undefined ? 0 : Math.max(0, bucket.level - (clock.now() - bucket.at) / leakMs);
@@ -69,13 +69,8 @@ function createBuckets(clock: Clock, leakMs: number, maxEntries: number): Bucket
     level,
     add(key, amount) {
       const raised = level(key) + amount;
-      buckets.delete(key);
-      if (raised <= 0) return;
-      buckets.set(key, { level: raised, at: clock.now() });
-      if (buckets.size > maxEntries) {
-        const oldest = buckets.keys().next();
-        if (!oldest.done) buckets.delete(oldest.value);
-      }
+      if (raised <= 0) buckets.delete(key);
+      else buckets.set(key, { level: raised, at: clock.now() });
     },
     delete: (key) => buckets.delete(key),
   };
@@ -119,7 +114,9 @@ export function createLoginThrottle(
   const pairKey = (address: string, user: string): string => `${address} ${user}`;
 
   const delay = (excess: number): number =>
-    excess < 0 ? 0 : Math.min(settings.maxDelayMs, settings.firstDelayMs * 2 ** Math.floor(excess));
+    excess < 0
+      ? 0
+      : exponentialDelay(Math.floor(excess), { firstMs: settings.firstDelayMs, maxMs: settings.maxDelayMs });
 
   const refusal = (level: number, limit: number, leakMs: number): ThrottleDecision => ({
     allowed: false,

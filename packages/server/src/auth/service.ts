@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Authenticator, Clock, Component } from '#core/index.ts';
-import { errorMessage } from '#core/index.ts';
+import { createPeriodicJob } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createAccounts, type RootUserSettings } from './accounts.ts';
 import { createActivityRecorder } from './activity.ts';
@@ -90,7 +90,10 @@ export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
       clock.now() - (settings.auditMaxAgeMs ?? DEFAULT_AUDIT_MAX_AGE_MS),
     );
   };
-  let timer: NodeJS.Timeout | undefined;
+  const maintenance = createPeriodicJob(
+    { run: maintain, logger },
+    { name: 'removing expired sessions and old audit entries', intervalMs: MAINTENANCE_INTERVAL_MS },
+  );
 
   return {
     name: 'auth',
@@ -106,19 +109,9 @@ export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
     async start() {
       await roles.ensureBuiltIn();
       await endSessionsOfOldRootPassword({ repositories, hasher }, settings.root);
-      timer = setInterval(() => {
-        maintain().catch((error: unknown) => {
-          logger.warn(
-            { reason: errorMessage(error) },
-            'could not remove expired sessions and old audit entries; will try again',
-          );
-        });
-      }, MAINTENANCE_INTERVAL_MS);
-      timer.unref();
+      maintenance.start();
     },
 
-    async stop() {
-      clearInterval(timer);
-    },
+    stop: maintenance.stop,
   };
 }

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Clock } from '#core/index.ts';
+import { type Clock, ExpiringMap } from '#core/index.ts';
 
 /**
  * Remembers for a short time that a password was verified, so that HTTP Basic with a password on every request does not
@@ -23,17 +23,12 @@ export interface VerifiedPasswordCacheSettings {
   readonly maxEntries: number;
 }
 
-interface Entry {
-  readonly storedHash: string;
-  readonly expiresAt: number;
-}
-
 export function createVerifiedPasswordCache(
   deps: { readonly clock: Clock },
   settings: VerifiedPasswordCacheSettings = { maxAgeMs: 60_000, maxEntries: 1000 },
 ): VerifiedPasswordCache {
   const secret = randomBytes(32).toString('base64');
-  const entries = new Map<string, Entry>();
+  const verifiedHashes = new ExpiringMap<string, string>(deps.clock, settings);
 
   // With the length in front, ("ab", "c") and ("a", "bc") differ.
   const key = (username: string, password: string): string =>
@@ -44,22 +39,14 @@ export function createVerifiedPasswordCache(
 
     has(username, password, storedHash) {
       const name = key(username, password);
-      const entry = entries.get(name);
-      if (entry === undefined) return false;
-      if (entry.expiresAt > deps.clock.now() && entry.storedHash === storedHash) return true;
-      entries.delete(name);
+      const verified = verifiedHashes.get(name);
+      if (verified === storedHash) return true;
+      if (verified !== undefined) verifiedHashes.delete(name);
       return false;
     },
 
     add(username, password, storedHash) {
-      const name = key(username, password);
-      entries.delete(name);
-      entries.set(name, { storedHash, expiresAt: deps.clock.now() + settings.maxAgeMs });
-      if (entries.size > settings.maxEntries) {
-        // A Map keeps insertion order, so the first entry is the oldest.
-        const oldest = entries.keys().next();
-        if (!oldest.done) entries.delete(oldest.value);
-      }
+      verifiedHashes.set(key(username, password), storedHash);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Clock, type Component, errorMessage } from '#core/index.ts';
+import { type Clock, type Component, createPeriodicJob } from '#core/index.ts';
 import type { DatabaseKind, Metadata, NodeBeat, SeenNode } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { createLease, type Lease } from './lease.ts';
@@ -89,31 +89,37 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
   const leadership = createLeadership(deps.metadata.kind === 'sqlite' ? undefined : lease);
   let clusterId: string | undefined;
   let seen: Seen = { nodes: [], at: Number.NEGATIVE_INFINITY };
+  let beats = 0;
+  let hasStopped = false;
 
   // Read once: requests call `activeNodes`, and these two values need system calls.
   const ownHostname = hostname();
   let ownAddress = '';
 
   function ownBeat(): NodeBeat {
-    const { nodeId, version, startedAt } = settings;
     return {
-      nodeId,
+      nodeId: settings.nodeId,
       hostname: ownHostname,
       transportAddress: ownAddress,
-      version,
-      startedAt,
+      version: settings.version,
+      startedAt: settings.startedAt,
       isLeader: leadership.isLeader(),
       details: {},
     };
   }
 
-  const heartbeat = createHeartbeat(settings.heartbeatMs, logger, async (count) => {
+  async function beat(): Promise<void> {
     await leadership.renew();
     await nodes.beat(ownBeat());
     const at = deps.monotonic.now();
     seen = { nodes: await nodes.listSeen(), at };
-    if (count % FORGET_EVERY_BEATS === 0) await nodes.removeUnseenFor(settings.forgetAfterMs);
-  });
+    if (beats++ % FORGET_EVERY_BEATS === 0) await nodes.removeUnseenFor(settings.forgetAfterMs);
+  }
+
+  const heartbeat = createPeriodicJob(
+    { run: beat, logger },
+    { name: 'cluster heartbeat', intervalMs: settings.heartbeatMs },
+  );
 
   const clusterIdOf = (): string => {
     if (clusterId === undefined) throw new Error('the node registry has not been started');
@@ -140,9 +146,12 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
     async start() {
       ownAddress = settings.transportAddress();
       clusterId = await clusterSettings.clusterId();
-      await heartbeat.start();
+      if (hasStopped) return;
+      await beat();
+      heartbeat.start();
     },
     async stop() {
+      hasStopped = true;
       await heartbeat.stop();
       await leadership.resign();
       if (clusterId !== undefined) await nodes.remove(settings.nodeId);
@@ -188,46 +197,6 @@ function createLeadership(lease: Lease | undefined) {
       const entry = (isLeader: boolean) => listener(isLeader);
       listeners.add(entry);
       return () => void listeners.delete(entry);
-    },
-  };
-}
-
-/** Runs `beat` periodically until stopped. Logs when beats start to fail and when they recover, not every failure. */
-function createHeartbeat(intervalMs: number, logger: Logger, beat: (count: number) => Promise<void>) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let hasStopped = false;
-  let isFailing = false;
-  let count = 0;
-
-  async function runSafely(): Promise<void> {
-    try {
-      await beat(++count);
-      if (isFailing) logger.info('this node can report its heartbeat again');
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) logger.warn({ reason: errorMessage(error) }, 'this node cannot report its heartbeat');
-      isFailing = true;
-    }
-  }
-
-  function schedule(): void {
-    if (hasStopped) return;
-    timer = setTimeout(() => {
-      running = runSafely().then(schedule);
-    }, intervalMs);
-  }
-
-  return {
-    async start() {
-      if (hasStopped) return;
-      await beat(count);
-      schedule();
-    },
-    async stop() {
-      hasStopped = true;
-      clearTimeout(timer);
-      await running;
     },
   };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Secret } from '#core/index.ts';
+import { formatHostPort, Secret } from '#core/index.ts';
 import type { NodeConfig, WrittenConfig } from './settings/index.ts';
 import type { Address } from './value-types.ts';
 
@@ -43,10 +43,9 @@ export function completeConfig(written: WrittenConfig, machine: Machine): NodeCo
 /** The address under which others reach what listens at `bind`. Call it with the port that was bound. */
 export function publishUriOf(bind: Address, tls: boolean, hostname: string): string {
   const host = isWildcard(bind.host) ? hostname : bind.host;
-  const bracketed = host.includes(':') ? `[${host}]` : host;
   const scheme = tls ? 'https' : 'http';
   // A machine may have a name that no address can hold.
-  const url = URL.parse(`${scheme}://${bracketed}:${bind.port}/`);
+  const url = URL.parse(`${scheme}://${formatHostPort(host, bind.port)}/`);
   return (url ?? new URL(`${scheme}://localhost:${bind.port}/`)).href;
 }
 

@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import path from 'node:path';
-import { Secret } from '#core/index.ts';
+import { parseHostPort, Secret } from '#core/index.ts';
 
 /** The text is not a value of the type. `expected` completes the sentence "expected …". */
 export class InvalidValue {
@@ -179,13 +179,8 @@ export function port(): ValueType<number> {
 export function address(): ValueType<Address> {
   const invalid = new InvalidValue('host:port, such as 127.0.0.1:9000 or [::1]:9000');
   return type('address', (value) => {
-    const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(value);
-    if (match === null) return invalid;
-    const [, bracketed, plain, digits] = match;
-    const name = bracketed ?? plain ?? '';
-    const number = Number(digits);
-    const fits = bracketed === undefined ? isHost(name) : isIPv6(name);
-    return fits && number <= 65535 ? { host: name, port: number } : invalid;
+    const parsed = parseHostPort(value);
+    return parsed !== undefined && isHost(parsed.host) ? parsed : invalid;
   });
 }
 

@@ -1,4 +1,10 @@
-import { type ComponentRegistry, errorMessage, InvalidConfiguration } from '#core/index.ts';
+import {
+  type Backoff,
+  type ComponentRegistry,
+  createBackoff,
+  errorMessage,
+  InvalidConfiguration,
+} from '#core/index.ts';
 import { componentPrefix } from '#telemetry/index.ts';
 import { type Input, type InputContext, InputStartError, type InputType, type Listening } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
@@ -27,8 +33,7 @@ type Goal = WantedInput | 'shut-down' | 'terminated';
 export class HostedInput {
   readonly #deps: InputHostDeps;
   readonly #id: string;
-  readonly #retryDelayMs: number;
-  readonly #maxRetryDelayMs: number;
+  readonly #retryDelay: Backoff;
   #goal: Goal | undefined;
   #reached: Goal | undefined;
   #striving = false;
@@ -38,7 +43,6 @@ export class HostedInput {
   #metricPrefixes = new Set<string>();
   #attempts = 0;
   /** In a row. */
-  #failures = 0;
   #lastReason: string | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #report: InputStateReport;
@@ -46,8 +50,10 @@ export class HostedInput {
   constructor(deps: InputHostDeps, config: InputHostConfig, id: string) {
     this.#deps = deps;
     this.#id = id;
-    this.#retryDelayMs = config.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS;
-    this.#maxRetryDelayMs = config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS;
+    this.#retryDelay = createBackoff({
+      firstMs: config.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS,
+      maxMs: config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
+    });
     this.#report = reportOf(id, 'CREATED');
     deps.report(this.#report);
   }
@@ -93,7 +99,7 @@ export class HostedInput {
     const description = typeof goal === 'object' && goal.started ? describe(goal) : undefined;
     if (description !== undefined && description === this.#running) return;
     clearTimeout(this.#retryTimer);
-    if (typeof goal === 'object' && description !== this.#running) this.#failures = 0;
+    if (typeof goal === 'object' && description !== this.#running) this.#retryDelay.reset();
     await this.#stopInstance();
     if (typeof goal === 'object' && goal.started) await this.#start(goal);
     else if (goal === 'terminated') this.#terminated();
@@ -129,7 +135,7 @@ export class HostedInput {
     this.#instance = created;
     this.#enter('STARTING');
     const listening = await created.start();
-    this.#failures = 0;
+    this.#retryDelay.reset();
     this.#lastReason = undefined;
     this.#running = describe(wanted);
     this.#enter('RUNNING', listening.notice, listening);
@@ -166,8 +172,7 @@ export class HostedInput {
   }
 
   #failed(reason: string): void {
-    const delayMs = Math.min(this.#retryDelayMs * 2 ** this.#failures, this.#maxRetryDelayMs);
-    this.#failures += 1;
+    const delayMs = this.#retryDelay.next();
     this.#enter('FAILED', `${reason}; next attempt in ${Math.ceil(delayMs / 1000)} s`);
     if (reason !== this.#lastReason) this.#deps.logger.warn(this.#line(reason));
     this.#lastReason = reason;

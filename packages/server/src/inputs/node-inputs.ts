@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '#core/index.ts';
+import { type Clock, createBackoff } from '#core/index.ts';
 import { aggregateInputState, type NodeInputState, type WorkerInputStatus } from './aggregate-state.ts';
 import type { InputState, InputStateReport, WantedInput } from './host.ts';
 import type { InputType } from './input.ts';
@@ -65,14 +65,15 @@ const DEFAULT_MAX_RETRY_DELAY_MS = 15_000;
 
 export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig = {}): NodeInputs {
   const patienceMs = config.patienceMs ?? DEFAULT_PATIENCE_MS;
-  const firstRetryMs = config.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS;
-  const maxRetryMs = config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS;
+  const retryDelay = createBackoff({
+    firstMs: config.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS,
+    maxMs: config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
+  });
   const board = createStateBoard(deps);
   let entries = new Map<string, Entry>();
   let running: readonly WantedInput[] = [];
   let work: Promise<void> = Promise.resolve();
   let retryTimer: NodeJS.Timeout | undefined;
-  let retryMs = firstRetryMs;
   let stopped = false;
 
   async function tell(inputs: readonly WantedInput[]): Promise<void> {
@@ -107,12 +108,11 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
   function scheduleRetry(): void {
     const isWaiting = [...entries.values()].some(({ fault }) => fault?.state === 'FAILED');
     if (!isWaiting || stopped) {
-      retryMs = firstRetryMs;
+      retryDelay.reset();
       return;
     }
-    retryTimer = setTimeout(() => void inTurn(() => reconcile(storedInputs())), retryMs);
+    retryTimer = setTimeout(() => void inTurn(() => reconcile(storedInputs())), retryDelay.next());
     retryTimer.unref();
-    retryMs = Math.min(retryMs * 2, maxRetryMs);
   }
 
   const storedInputs = (): StoredInput[] => [...entries.values()].map(({ stored }) => stored);

@@ -17,7 +17,7 @@ import {
   type Clock,
   type Component,
   ConflictError,
-  errorMessage,
+  createPeriodicJob,
   InvalidError,
   NotFoundError,
   type Principal,
@@ -122,7 +122,6 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
   });
   let known: readonly InputRecord[] = [];
   let refreshing: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
 
   async function read(): Promise<void> {
     known = await deps.metadata.repositories.inputs.list();
@@ -135,11 +134,14 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
     return refreshing;
   }
 
-  function lookForChanges(): void {
-    refresh().catch((error: unknown) =>
-      logger.warn({ reason: errorMessage(error) }, 'changes of inputs could not be read'),
-    );
-  }
+  const { refreshIntervalMs } = config;
+  const polling =
+    refreshIntervalMs === undefined
+      ? undefined
+      : createPeriodicJob(
+          { run: refresh, logger },
+          { name: 'refreshing inputs', intervalMs: refreshIntervalMs },
+        );
 
   const context: Context = {
     deps,
@@ -165,11 +167,10 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
       await createDefaultInputs(deps, config);
       await refresh();
       await watch.started();
-      if (config.refreshIntervalMs !== undefined)
-        timer = setInterval(lookForChanges, config.refreshIntervalMs);
+      polling?.start();
     },
     async stop() {
-      clearInterval(timer);
+      await polling?.stop();
       watch.stop();
       await refreshing.catch(() => {});
       await nodeInputs.stop();

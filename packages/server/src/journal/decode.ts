@@ -1,8 +1,8 @@
-import type { FrameSource } from '#core/index.ts';
+import { BoundedMap, type FrameSource } from '#core/index.ts';
 import type { RecordChunk } from './chunk.ts';
 import { decodeSource, inspectRecord, KIND_VOID, RECORD_HEADER_BYTES, type RecordState } from './format.ts';
 
-/** Distinct sources remembered between blocks; beyond it the memory starts anew. */
+/** Distinct sources remembered between blocks. */
 const MAX_KNOWN_SOURCES = 4096;
 
 /**
@@ -13,7 +13,7 @@ const MAX_KNOWN_SOURCES = 4096;
  * (at the end of a record or inside one), else what is wrong there.
  */
 export class RecordDecoder {
-  readonly #known = new Map<string, FrameSource>();
+  readonly #known = new BoundedMap<string, FrameSource>({ maxEntries: MAX_KNOWN_SOURCES });
 
   decode(chunk: RecordChunk, filled: number, endOffset: number): RecordState {
     const { view, buffer } = chunk;
@@ -47,7 +47,6 @@ export class RecordDecoder {
     if (known !== undefined) return known;
     const source = decodeSource(buffer, start, end);
     if (source === undefined) return undefined;
-    if (this.#known.size >= MAX_KNOWN_SOURCES) this.#known.clear();
     this.#known.set(key, source);
     return source;
   }

@@ -10,7 +10,14 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
-import { ConflictError, errorCode, errorMessage, RetryableError, StartupError } from '#core/index.ts';
+import {
+  BoundedMap,
+  ConflictError,
+  errorCode,
+  errorMessage,
+  RetryableError,
+  StartupError,
+} from '#core/index.ts';
 import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
 
 /**
@@ -95,22 +102,15 @@ interface CachedStatement extends SqliteStatement {
 }
 
 function adaptDatabase(database: DatabaseSync, onWritten: () => void): SqliteDatabase {
-  const statements = new Map<string, CachedStatement>();
+  const statements = new BoundedMap<string, CachedStatement>({ maxEntries: STATEMENT_CACHE_SIZE });
   return {
     close: () => {
       statements.clear();
       if (database.isOpen) database.close();
     },
     prepare: (sql) => {
-      let statement = statements.get(sql);
-      if (statement) {
-        statements.delete(sql); // put back as the youngest
-      } else {
-        statement = adaptStatement(database, sql, onWritten);
-        const oldest = statements.size >= STATEMENT_CACHE_SIZE ? statements.keys().next().value : undefined;
-        if (oldest !== undefined) statements.delete(oldest);
-      }
-      statements.set(sql, statement);
+      const statement = statements.get(sql) ?? adaptStatement(database, sql, onWritten);
+      statements.set(sql, statement); // the least recently used one makes room
       return statement;
     },
   };

@@ -1,4 +1,4 @@
-import type { Secret } from '#core/index.ts';
+import { formatHostPort, type Secret } from '#core/index.ts';
 
 export interface AnnouncedInput {
   readonly title: string;
@@ -78,7 +78,7 @@ function describe({ type, state, listening, detailedMessage }: AnnouncedInput): 
 }
 
 function whereToSend(type: string, { address, port }: NonNullable<AnnouncedInput['listening']>): string {
-  const place = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const place = formatHostPort(address, port);
   return type === 'gelf-http' ? `http://${place}/gelf` : place;
 }
 

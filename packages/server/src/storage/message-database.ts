@@ -3,7 +3,7 @@
  * Until the database and the tables are there, whoever asks for them is told to try again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorMessage, PermanentError, UnavailableError } from '#core/index.ts';
+import { createBackoff, errorMessage, PermanentError, UnavailableError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { ClickHouse } from './clickhouse/index.ts';
 import { createMessageTables, type MessageTables } from './message-tables.ts';
@@ -66,12 +66,13 @@ export function createMessageDatabase(
 
   async function makeUntilDone(): Promise<void> {
     const { signal } = stopping;
-    for (let pause = retryMs; !signal.aborted; pause = Math.min(pause * 2, maxRetryMs)) {
+    const backoff = createBackoff({ firstMs: retryMs, maxMs: maxRetryMs });
+    while (!signal.aborted) {
       try {
         return await makeMissing();
       } catch (error) {
         tellFailure(deps.logger, error);
-        await delay(pause, undefined, { signal }).catch(() => {});
+        await delay(backoff.next(), undefined, { signal }).catch(() => {});
       }
     }
   }

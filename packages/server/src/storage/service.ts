@@ -8,11 +8,11 @@ import {
   type Caller,
   type Clock,
   type Component,
-  errorMessage,
+  createPeriodicJob,
   InvalidError,
   NotFoundError,
+  type PeriodicJob,
   type Principal,
-  UnavailableError,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Jobs, SystemMessages } from '#system/service.ts';
@@ -129,11 +129,32 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const shared = { ...deps, store, directory, database, maintenance };
   const indices = createIndexAdministration(shared);
   const administration = createIndexSetAdministration({ ...shared, startDeletion: deletions.start });
-  const schedule = createSchedule(logger);
-
-  async function maintainIfLeader(work: () => Promise<void>): Promise<void> {
-    if (!deps.isLeader() || directory.snapshot() === undefined) return;
-    await work();
+  const { isLeader } = deps;
+  const { rotationIntervalMs = ROTATION_INTERVAL_MS, retentionIntervalMs = RETENTION_INTERVAL_MS } = config;
+  const jobs: PeriodicJob[] = [
+    createPeriodicJob(
+      {
+        async run() {
+          deletions.resume();
+          await maintenance.rotateDue();
+        },
+        isLeader,
+        logger,
+      },
+      { name: 'index rotation', intervalMs: rotationIntervalMs },
+    ),
+    createPeriodicJob(
+      { run: () => maintenance.retain(), isLeader, logger },
+      { name: 'index retention', intervalMs: retentionIntervalMs },
+    ),
+  ];
+  if (config.refreshIntervalMs !== undefined) {
+    jobs.push(
+      createPeriodicJob(
+        { run: () => directory.refresh(), logger },
+        { name: 'refreshing index sets', intervalMs: config.refreshIntervalMs },
+      ),
+    );
   }
 
   return {
@@ -153,23 +174,11 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
       directory.onSnapshot(({ indexSets }) => database.want(indexSets.map(({ table }) => table)));
       await directory.refresh();
       await catalogue.refresh();
-      const { refreshIntervalMs } = config;
-      if (refreshIntervalMs !== undefined) {
-        schedule.every(refreshIntervalMs, 'reading the index sets', () => directory.refresh());
-      }
-      schedule.every(config.rotationIntervalMs ?? ROTATION_INTERVAL_MS, 'the rotation', () =>
-        maintainIfLeader(async () => {
-          deletions.resume();
-          await maintenance.rotateDue();
-        }),
-      );
-      schedule.every(config.retentionIntervalMs ?? RETENTION_INTERVAL_MS, 'the retention', () =>
-        maintainIfLeader(() => maintenance.retain()),
-      );
+      for (const job of jobs) job.start();
     },
     async stop() {
       database.stop();
-      await schedule.stop();
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }
@@ -248,42 +257,6 @@ function createDeletions(deps: {
     start,
     resume(): void {
       for (const indexSet of deps.directory.deleting()) start(indexSet);
-    },
-  };
-}
-
-/** Things to do again and again, each never beside itself. */
-function createSchedule(logger: Logger) {
-  const timers: NodeJS.Timeout[] = [];
-  const running = new Set<Promise<void>>();
-
-  return {
-    every(intervalMs: number, what: string, work: () => Promise<void>): void {
-      let isBusy = false;
-      const run = async () => {
-        if (isBusy) return;
-        isBusy = true;
-        try {
-          await work();
-        } catch (error) {
-          // While the engine starts there is nothing to maintain, and nothing to worry about.
-          const level = error instanceof UnavailableError ? 'debug' : 'warn';
-          logger[level]({ reason: errorMessage(error) }, `${what} did not work; it is tried again later`);
-        } finally {
-          isBusy = false;
-        }
-      };
-      timers.push(
-        setInterval(() => {
-          const turn = run();
-          running.add(turn);
-          void turn.finally(() => running.delete(turn));
-        }, intervalMs),
-      );
-    },
-    async stop(): Promise<void> {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all(running);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { StreamRuleTypeView } from '@millrace/contract';
 import {
   type AuditLog,
   type Component,
+  createPeriodicJob,
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
   FAILURE_INDEX_SET_ID,
@@ -79,20 +80,16 @@ export function createStreamsService(
   const faults = createStreamFaults({ ...deps, logger, store, ledger, publisher }, config);
   const context = { store, publisher, audit: deps.audit, operators: deps };
   const matcher = createTestMatcher({ timeoutMs: config.streamTimeoutMs });
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-
-  async function look(): Promise<void> {
-    await faults.disableExceeded();
-    await publisher.refreshIfChanged();
-  }
-
-  /** Not twice at the same time, however slow the database is. */
-  function lookInTurn(): void {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-  }
+  const refreshing = createPeriodicJob(
+    {
+      async run() {
+        await faults.disableExceeded();
+        await publisher.refreshIfChanged();
+      },
+      logger,
+    },
+    { name: 'refreshing streams', intervalMs: config.lookIntervalMs ?? DEFAULT_LOOK_INTERVAL_MS },
+  );
 
   return {
     name: 'streams',
@@ -108,12 +105,10 @@ export function createStreamsService(
     async start() {
       await createBuiltInStreams(deps.metadata);
       await publisher.refresh();
-      timer = setInterval(lookInTurn, config.lookIntervalMs ?? DEFAULT_LOOK_INTERVAL_MS);
-      timer.unref();
+      refreshing.start();
     },
     async stop() {
-      clearInterval(timer);
-      await looking;
+      await refreshing.stop();
       await faults.disableExceeded();
     },
   };

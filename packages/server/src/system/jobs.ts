@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, errorMessage } from '#core/index.ts';
+import { BoundedMap, type Clock, errorMessage } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 
 export type JobState = 'running' | 'complete' | 'cancelled' | 'error';
@@ -79,16 +79,13 @@ export function createJobs(
   settings: JobsSettings,
 ): Jobs {
   const running = new Map<string, Job>();
-  const ended = new Map<string, JobView>();
   const offers = new Map<string, () => JobDefinition>();
-  const keepEnded = settings.keepEnded ?? DEFAULT_KEEP_ENDED;
+  const ended = new BoundedMap<string, JobView>({ maxEntries: settings.keepEnded ?? DEFAULT_KEEP_ENDED });
 
   function end(job: Job, outcome: Pick<JobView, 'state'> & Partial<JobView>): void {
     const { id } = job.view;
     running.delete(id);
     ended.set(id, { ...job.view, ...outcome, isCancelable: false });
-    const oldest = ended.size > keepEnded ? ended.keys().next().value : undefined;
-    if (oldest !== undefined) ended.delete(oldest);
   }
 
   async function execute(job: Job, definition: JobDefinition): Promise<void> {

@@ -66,7 +66,11 @@ export function createSystem(deps: SystemDeps, settings: SystemSettings): System
   );
   const jobs = createJobs({ clock, logger: logger.child({ component: 'jobs' }) }, { nodeId });
   const traffic = createTraffic({ traffic: repositories.traffic, metrics, clock, logger }, { nodeId });
-  const history = createMetricHistory({ metrics, clock });
+  const history = createMetricHistory({
+    metrics,
+    clock,
+    logger: logger.child({ component: 'metric-history' }),
+  });
   return {
     control: createNodeControl({ status, audit, systemMessages, stopNode }, { nodeId }),
     information: createSystemInformation({ status, registry }, settings),

@@ -1,5 +1,5 @@
 import type { Traffic as TrafficView } from '@millrace/contract';
-import { type Clock, type Component, errorMessage } from '#core/index.ts';
+import { type Clock, type Component, createPeriodicJob } from '#core/index.ts';
 import type { TrafficAmounts, TrafficRepository } from '#metadata/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 
@@ -44,9 +44,9 @@ export function createTraffic(deps: TrafficDeps, settings: TrafficSettings): Tra
     metrics.counter(name, { help: `Bytes of traffic: ${kind}` });
   }
   let stored = ZERO;
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
+  let isStarted = false;
 
+  /** If it fails, the next flush stores the difference. Two at once would store the same difference twice. */
   async function storeDifference(): Promise<void> {
     const counted = readCounters(metrics);
     const difference: TrafficAmounts = {
@@ -62,33 +62,23 @@ export function createTraffic(deps: TrafficDeps, settings: TrafficSettings): Tra
     await traffic.removeBefore(clock.now() - keepMs);
   }
 
-  async function flush(): Promise<void> {
-    try {
-      await storeDifference();
-    } catch (error) {
-      // The next flush stores it.
-      logger.warn({ reason: errorMessage(error) }, 'traffic could not be stored');
-    }
-  }
-
-  /** Flushes run one after the other: two at once would store the same difference twice. */
-  function flushInTurn(): Promise<void> {
-    flushing = flushing.then(flush);
-    return flushing;
-  }
+  const job = createPeriodicJob(
+    { run: storeDifference, logger },
+    { name: 'storing traffic', intervalMs: settings.flushIntervalMs ?? DEFAULT_FLUSH_INTERVAL_MS },
+  );
 
   return {
     name: 'traffic',
     async start() {
-      timer = setInterval(() => void flushInTurn(), settings.flushIntervalMs ?? DEFAULT_FLUSH_INTERVAL_MS);
+      isStarted = true;
+      job.start();
     },
     async stop() {
-      if (timer === undefined) return;
-      clearInterval(timer);
-      timer = undefined;
-      await flushInTurn();
+      await job.stop();
+      if (isStarted) await job.runNow();
+      isStarted = false;
     },
-    flush: flushInTurn,
+    flush: job.runNow,
     async history(days, daily) {
       const to = clock.now();
       const from = startOfDay(to) - (days - 1) * DAY_MS;

@@ -1,12 +1,15 @@
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { createMetricHistory, type MetricHistorySettings } from './metric-history.ts';
 import { createMetrics } from './metrics.ts';
 
+const logger = pino({ level: 'silent' });
+
 function create(settings: MetricHistorySettings = {}) {
   const clock = new ManualClock(1000);
   const metrics = createMetrics({ clock });
-  return { clock, metrics, history: createMetricHistory({ metrics, clock }, settings) };
+  return { clock, metrics, history: createMetricHistory({ metrics, clock, logger }, settings) };
 }
 
 test('each sample records the metric, oldest first', () => {
@@ -62,17 +65,18 @@ describe('bounds', () => {
   });
 });
 
-test('it takes samples between start and stop', async () => {
+test('it samples at every interval between start and stop', async () => {
   const clock = new ManualClock();
   const metrics = createMetrics({ clock });
-  const { promise: sampled, resolve } = Promise.withResolvers<void>();
-  metrics.gauge('asked', () => {
-    resolve();
-    return 1;
-  });
-  const history = createMetricHistory({ metrics, clock }, { intervalMs: 1 });
+  metrics.counter('a');
+  const history = createMetricHistory({ metrics, clock, logger, timers: clock }, { intervalMs: 1000 });
   await history.start();
-  await sampled;
+  for (let sample = 0; sample < 3; sample++) {
+    clock.advance(1000);
+    await new Promise(setImmediate);
+  }
   await history.stop();
   await history.stop();
+  clock.advance(1000);
+  expect(history.of('a').length).toBe(3);
 });

@@ -1,4 +1,5 @@
-import type { Clock, Component } from '#core/index.ts';
+import { type Clock, type Component, createPeriodicJob, type Timers } from '#core/index.ts';
+import type { Logger } from './logger.ts';
 import type { GaugeValue } from './metric-data.ts';
 import type { MetricsSnapshot } from './metric-shapes.ts';
 import type { Metrics } from './metrics.ts';
@@ -31,29 +32,38 @@ interface Sample {
   readonly figures: ReadonlyMap<string, Readonly<Record<string, GaugeValue>>>;
 }
 
+export interface MetricHistoryDeps {
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly timers?: Timers;
+}
+
 export function createMetricHistory(
-  deps: { readonly metrics: Metrics; readonly clock: Clock },
+  { metrics, clock, logger, timers }: MetricHistoryDeps,
   options: MetricHistorySettings = {},
 ): MetricHistory {
   const settings = { ...DEFAULTS, ...options };
   let samples: Sample[] = [];
-  let timer: NodeJS.Timeout | undefined;
 
   function sample(): void {
-    const time = deps.clock.now();
+    const time = clock.now();
     samples = samples.filter((old) => time - old.time < settings.keepMs);
-    samples.push({ time, figures: historicFigures(deps.metrics.snapshot(), settings.maxMetrics) });
+    samples.push({ time, figures: historicFigures(metrics.snapshot(), settings.maxMetrics) });
   }
+
+  // Without jitter: the points of a chart are the same distance apart.
+  const sampling = createPeriodicJob(
+    { run: sample, logger, ...(timers && { timers }) },
+    { name: 'sampling metrics', intervalMs: settings.intervalMs, jitter: 0 },
+  );
 
   return {
     name: 'metric-history',
     async start() {
-      timer = setInterval(sample, settings.intervalMs);
-      timer.unref();
+      sampling.start();
     },
-    async stop() {
-      clearInterval(timer);
-    },
+    stop: sampling.stop,
     sample,
     of: (name, after = Number.NEGATIVE_INFINITY) =>
       samples.flatMap(({ time, figures }) => {

@@ -3,7 +3,7 @@
  * restarts one that died. What a dead worker had acknowledged is in its journal partition, which the new one opens.
  */
 import { Worker as Thread } from 'node:worker_threads';
-import type { Component } from '#core/index.ts';
+import { type Component, createVersionWaiters } from '#core/index.ts';
 import type { InputWorkers, WantedInput } from '#inputs/service.ts';
 import {
   allocateSharedBudget,
@@ -77,15 +77,14 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   const reportListeners: (() => void)[] = [];
   let workers: WorkerSupervisor[] = [];
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
-  const waiters = createWaiters(() => workers);
+  const waiters = createVersionWaiters((version) => haveApplied(workers, version));
   /** What every worker must know: the newest message of each kind. */
   const told = new Map<ToWorker['kind'], ToWorker>();
   let isStopped = false;
 
   function statusesChanged(): void {
-    const ready = waiters.takeReady();
+    waiters.check();
     for (const listener of statusListeners) listener();
-    for (const done of ready) done();
   }
 
   function tell(message: ToWorker): number {
@@ -137,7 +136,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     async apply(inputs: readonly WantedInput[]) {
       const version = snapshot.version + 1;
       snapshot = { version, inputs };
-      const done = waiters.untilDone(version);
+      const done = waiters.until(version);
       for (const worker of workers) worker.post(inputsFor(worker.assignment.worker));
       statusesChanged();
       await done;
@@ -151,24 +150,9 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   };
 }
 
-/** Callers that wait until every worker has applied a snapshot of the inputs. */
-function createWaiters(workers: () => readonly WorkerSupervisor[]) {
-  let waiting: { readonly version: number; readonly done: () => void }[] = [];
-  /** Nobody waits for a worker that is down: it gets the newest snapshot when it is back. */
-  const isDone = (version: number): boolean =>
-    workers().every((worker) => !worker.isUp || worker.appliedVersion >= version);
-  return {
-    untilDone(version: number): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push({ version, done: resolve });
-      return promise;
-    },
-    takeReady(): (() => void)[] {
-      const ready = waiting.filter(({ version }) => isDone(version));
-      waiting = waiting.filter((waiter) => !ready.includes(waiter));
-      return ready.map(({ done }) => done);
-    },
-  };
+/** Nobody waits for a worker that is down: it gets the newest snapshot when it is back. */
+function haveApplied(workers: readonly WorkerSupervisor[], version: number): boolean {
+  return workers.every((worker) => !worker.isUp || worker.appliedVersion >= version);
 }
 
 /** Log levels that were changed since the configuration was read. */

@@ -1,5 +1,5 @@
 import type { Worker as Thread } from 'node:worker_threads';
-import { errorMessage, StartupError } from '#core/index.ts';
+import { type Backoff, createBackoff, errorMessage, StartupError } from '#core/index.ts';
 import type { InputStateReport } from '#inputs/index.ts';
 import type { PartitionReport } from '#journal/index.ts';
 import type { TailDelivery } from '#search/index.ts';
@@ -64,14 +64,17 @@ export class WorkerSupervisor {
   #partitions: readonly PartitionReport[] = [];
   #fault: string | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
-  #restartDelayMs: number;
+  readonly #restartDelay: Backoff;
 
   constructor(deps: WorkerSupervisorDeps, settings: WorkerSupervisorSettings, assignment: WorkerAssignment) {
     this.#deps = deps;
     this.#settings = settings;
     this.assignment = assignment;
     this.#source = `worker-${assignment.worker}`;
-    this.#restartDelayMs = settings.restartDelayMs ?? DEFAULT_RESTART_DELAY_MS;
+    this.#restartDelay = createBackoff({
+      firstMs: settings.restartDelayMs ?? DEFAULT_RESTART_DELAY_MS,
+      maxMs: settings.maxRestartDelayMs ?? DEFAULT_MAX_RESTART_DELAY_MS,
+    });
   }
 
   get isUp(): boolean {
@@ -142,9 +145,7 @@ export class WorkerSupervisor {
       const reason = this.#fault ?? `it ended with code ${code}`;
       exited.resolve();
       this.#deps.statusesChanged();
-      if (performance.now() - startedAt > STABLE_AFTER_MS) {
-        this.#restartDelayMs = this.#settings.restartDelayMs ?? DEFAULT_RESTART_DELAY_MS;
-      }
+      if (performance.now() - startedAt > STABLE_AFTER_MS) this.#restartDelay.reset();
       // Whoever called `start` deals with a failed first start; later ones are retried here.
       if (started !== undefined && !wasReady) {
         started.reject(new Error(`worker ${this.assignment.worker} could not start: ${reason}`));
@@ -156,11 +157,7 @@ export class WorkerSupervisor {
 
   #restart(reason: string): void {
     const { worker } = this.assignment;
-    const delayMs = this.#restartDelayMs;
-    this.#restartDelayMs = Math.min(
-      delayMs * 2,
-      this.#settings.maxRestartDelayMs ?? DEFAULT_MAX_RESTART_DELAY_MS,
-    );
+    const delayMs = this.#restartDelay.next();
     this.#deps.logger.error({ worker, reason, delayMs }, 'worker ended; restarting it');
     this.#deps.events.workerDied(worker, reason);
     this.#restartTimer = setTimeout(() => this.#spawn(), delayMs);

@@ -3,7 +3,7 @@
  * It shares nothing with other workers apart from the byte budget. It exchanges the messages of `protocol.ts`
  * with the main thread and knows nothing else of the node.
  */
-import { type Clock, errorMessage, StartupError } from '#core/index.ts';
+import { type Clock, createPeriodicJob, errorMessage, type PeriodicJob, StartupError } from '#core/index.ts';
 import type { TailTap } from '#search/index.ts';
 import {
   createLogger,
@@ -48,17 +48,21 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
     assignment,
   );
   let inputs: WorkerInputs | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let stopping = false;
 
   function report(): void {
     post({ kind: 'report', partitions: partitions.report(), metrics: metrics.exportData() });
   }
 
+  const reporting = createReporting(logger, () => {
+    report();
+    return partitions.removeDrained();
+  });
+
   async function stop(): Promise<void> {
     if (stopping) return;
     stopping = true;
-    clearInterval(timer);
+    await reporting.stop();
     tap?.stop();
     await inputs?.stop();
     await partitions.close();
@@ -78,10 +82,7 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
         ended.resolve();
         return false;
       }
-      timer = setInterval(() => {
-        report();
-        void partitions.removeDrained();
-      }, REPORT_INTERVAL_MS);
+      reporting.start();
       report();
       post({ kind: 'ready' });
       return true;
@@ -112,6 +113,13 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
       }
     },
   };
+}
+
+function createReporting(logger: Logger, run: () => Promise<void>): PeriodicJob {
+  return createPeriodicJob(
+    { run, logger },
+    { name: 'reporting to the main thread', intervalMs: REPORT_INTERVAL_MS, jitter: 0 },
+  );
 }
 
 function createWorkerLogger(

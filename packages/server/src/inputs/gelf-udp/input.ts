@@ -4,7 +4,7 @@ import {
   decompressPayload,
   isGelfChunk,
 } from '#codecs/index.ts';
-import type { Clock, FrameSource } from '#core/index.ts';
+import { type Clock, createPeriodicJob, type FrameSource, type PeriodicJob } from '#core/index.ts';
 import { defineInputType, type Input, type InputContext, type Listening } from '../input.ts';
 import { createInputMetrics, type InputErrorType, type InputMetrics } from '../input-metrics.ts';
 import { DatagramBatch } from '../net/datagram-batch.ts';
@@ -51,10 +51,10 @@ class GelfUdpInput implements Input, DatagramSink {
   readonly #assembler = createGelfChunkAssembler();
   readonly #chunkMetrics: ChunkMetrics;
   readonly #socket: UdpSocket;
+  readonly #expiry: PeriodicJob;
   /** When the first datagram after a flush arrived; all until the next one count as that old. */
   #receivedAt: number | undefined;
   #bytesRead = 0;
-  #expireTimer: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(context: InputContext, config: GelfUdpConfig) {
@@ -75,12 +75,15 @@ class GelfUdpInput implements Input, DatagramSink {
       },
       this,
     );
+    this.#expiry = createPeriodicJob(
+      { run: () => this.#expire(), logger: context.logger },
+      { name: 'dropping incomplete chunked messages', intervalMs: EXPIRE_EVERY_MS, jitter: 0 },
+    );
   }
 
   async start(): Promise<Listening> {
     const listening = await this.#socket.open();
-    this.#expireTimer = setInterval(() => this.#expire(), EXPIRE_EVERY_MS);
-    this.#expireTimer.unref();
+    this.#expiry.start();
     return listening;
   }
 
@@ -91,7 +94,7 @@ class GelfUdpInput implements Input, DatagramSink {
 
   async #close(): Promise<void> {
     await this.#socket.close();
-    clearInterval(this.#expireTimer);
+    await this.#expiry.stop();
     const { waitingMessages, waitingBytes } = this.#assembler;
     if (waitingMessages > 0) this.#metrics.dropped('incomplete_chunks', waitingMessages, waitingBytes);
     this.#chunkMetrics.update();

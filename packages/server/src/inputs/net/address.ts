@@ -1,5 +1,4 @@
-import { isIPv6 } from 'node:net';
-import { errorCode, errorMessage } from '#core/index.ts';
+import { errorCode, errorMessage, formatHostPort } from '#core/index.ts';
 import { InputStartError, type InputTransport } from '../input.ts';
 
 const IPV4_IN_IPV6 = '::ffff:';
@@ -10,11 +9,6 @@ export function peerAddress(address: string | undefined): string {
   return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
 }
 
-/** `host:port`, with brackets where IPv6 needs them. */
-export function addressText(host: string, port: number): string {
-  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 /** Why a socket could not be bound, and what to do about it. */
 export function listenError(
   error: unknown,
@@ -22,7 +16,7 @@ export function listenError(
   bindAddress: string,
   port: number,
 ): InputStartError {
-  const where = `${transport.toUpperCase()} ${addressText(bindAddress, port)}`;
+  const where = `${transport.toUpperCase()} ${formatHostPort(bindAddress, port)}`;
   return new InputStartError(`cannot listen on ${where}: ${reasonOf(error, bindAddress, port)}`, {
     cause: error,
   });

@@ -1,6 +1,6 @@
 import { SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { FrameSource } from '#core/index.ts';
+import { BoundedMap, type FrameSource } from '#core/index.ts';
 import { peerAddress } from './address.ts';
 
 /** Senders of datagrams that are remembered; a spoofer can make up any number of them. */
@@ -12,10 +12,10 @@ const AF_INET6 = 10;
 /** One source object for each sender, as the journal wants it. */
 export class Peers {
   readonly #inputId: string;
-  readonly #known = new Map<string, FrameSource>();
+  readonly #known = new BoundedMap<string, FrameSource>({ maxEntries: MOST_PEERS });
   /** The same sources by what the kernel calls them. */
-  readonly #knownV4 = new Map<number, FrameSource>();
-  readonly #knownV6 = new Map<string, FrameSource>();
+  readonly #knownV4 = new BoundedMap<number, FrameSource>({ maxEntries: MOST_PEERS });
+  readonly #knownV6 = new BoundedMap<string, FrameSource>({ maxEntries: MOST_PEERS });
   #lastAddress = '';
   #lastPort = -1;
   #last: FrameSource | undefined;
@@ -33,7 +33,7 @@ export class Peers {
     let source = this.#known.get(key);
     if (source === undefined) {
       source = { inputId: this.#inputId, remoteAddress: peerAddress(address), remotePort: port };
-      remember(this.#known, key, source);
+      this.#known.set(key, source);
     }
     this.#lastAddress = address;
     this.#lastPort = port;
@@ -53,7 +53,7 @@ export class Peers {
     if (source === undefined) {
       const address = `${memory[at + 4]}.${memory[at + 5]}.${memory[at + 6]}.${memory[at + 7]}`;
       source = this.of(address, memory.readUInt16BE(at + 2));
-      remember(this.#knownV4, key, source);
+      this.#knownV4.set(key, source);
     }
     this.#lastKeyV4 = key;
     this.#lastV4 = source;
@@ -66,15 +66,10 @@ export class Peers {
     if (source === undefined) {
       const address = ipv6Text(memory, at + 8) + zoneText(memory, at);
       source = this.of(address, memory.readUInt16BE(at + 2));
-      remember(this.#knownV6, key, source);
+      this.#knownV6.set(key, source);
     }
     return source;
   }
-}
-
-function remember<Key>(known: Map<Key, FrameSource>, key: Key, source: FrameSource): void {
-  if (known.size >= MOST_PEERS) known.clear();
-  known.set(key, source);
 }
 
 function ipv6Text(memory: Buffer, at: number): string {

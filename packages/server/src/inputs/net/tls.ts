@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createSecureContext, Server, type TLSSocket, type TlsOptions } from 'node:tls';
-import { errorMessage } from '#core/index.ts';
+import { createPeriodicJob, errorMessage } from '#core/index.ts';
 import { type InputContext, InputStartError } from '../input.ts';
 import type { TlsConfig } from './fields.ts';
 
@@ -65,9 +65,12 @@ export function followRenewals(
     }
   }
 
-  const timer = setInterval(() => void check(), checkEveryMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  const job = createPeriodicJob(
+    { run: check, logger: context.logger },
+    { name: 'looking for renewed certificates', intervalMs: checkEveryMs },
+  );
+  job.start();
+  return () => void job.stop();
 }
 
 /** The same for a server that speaks TLS only if its configuration says so. */

@@ -2,10 +2,10 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorMessage } from '#core/index.ts';
+import { createPeriodicJob, errorMessage, formatHostPort } from '#core/index.ts';
 import type { InputContext, Listening } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
-import { addressText, listenError } from './address.ts';
+import { listenError } from './address.ts';
 import type { DatagramSink } from './datagrams.ts';
 import { Peers } from './peers.ts';
 import { ReceiveMany } from './receive-many.ts';
@@ -158,13 +158,16 @@ function watchSocket(
     counted = await drops.read();
     if (counted === undefined || counted <= before) return;
     context.logger.warn(
-      `the kernel dropped ${counted - before} datagrams for ${addressText(address, port)} (UDP) ` +
+      `the kernel dropped ${counted - before} datagrams for ${formatHostPort(address, port)} (UDP) ` +
         'because they arrived faster than they were read; raise recv_buffer_size or send by TCP',
     );
   }
-  const timer = setInterval(() => void read(), DROPS_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  const job = createPeriodicJob(
+    { run: read, logger: context.logger },
+    { name: "reading the kernel's drops", intervalMs: DROPS_EVERY_MS },
+  );
+  job.start();
+  return () => void job.stop();
 }
 
 /** Linux reports twice what it was asked for, bookkeeping included. */

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely';
+import { BoundedMap } from '#core/index.ts';
 import { nameKey } from '../columns.ts';
 import type { ImmediateReader } from '../sqlite-reader.ts';
 import type { Database } from '../tables/index.ts';
@@ -87,11 +88,11 @@ function lookup<Row, T>(
 ): (parameter: string) => Answer<T> {
   let compiled: CompiledQuery<Row> | undefined;
   let answersVersion: number | undefined;
-  const answers = new Map<string, T>();
+  const answers = new BoundedMap<string, T>({ maxEntries: MAX_KEPT_ANSWERS });
 
   return (parameter) => {
     const version = reader?.version();
-    if (version !== answersVersion || answers.size >= MAX_KEPT_ANSWERS) answers.clear();
+    if (version !== answersVersion) answers.clear();
     answersVersion = version;
     const known = answers.get(parameter);
     if (known !== undefined && version !== undefined) return known;

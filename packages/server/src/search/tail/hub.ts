@@ -1,4 +1,5 @@
 import type { QueryNode } from '@millrace/query';
+import { createVersionWaiters } from '#core/index.ts';
 import type { TailDelivery, WantedTail, WantedTails } from './protocol.ts';
 import { SharedTail, type SharedTailDeps, type TailAudience } from './shared-tail.ts';
 
@@ -114,17 +115,10 @@ function createChanges() {
   const knownBy = new Map<number, number>();
   let newest = 0;
   let workers = Number.POSITIVE_INFINITY;
-  let waiting: { readonly version: number; readonly done: () => void }[] = [];
 
-  const isKnown = (version: number): boolean =>
-    [...knownBy.values()].filter((known) => known >= version).length >= workers;
-
-  function wake(): void {
-    const ready = waiting.filter(({ version }) => isKnown(version));
-    if (ready.length === 0) return;
-    waiting = waiting.filter((waiter) => !ready.includes(waiter));
-    for (const { done } of ready) done();
-  }
+  const waiters = createVersionWaiters(
+    (version) => [...knownBy.values()].filter((known) => known >= version).length >= workers,
+  );
 
   return {
     get newest() {
@@ -137,23 +131,13 @@ function createChanges() {
     },
     told(count: number) {
       workers = count;
-      wake();
+      waiters.check();
     },
     known(worker: number, version: number) {
       knownBy.set(worker, version);
-      wake();
+      waiters.check();
     },
-    settled(): Promise<void> {
-      if (isKnown(newest)) return Promise.resolve();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const waiter = { version: newest, done: resolve };
-      const timer = setTimeout(resolve, MAX_WAIT_MS);
-      waiting.push(waiter);
-      return promise.finally(() => {
-        clearTimeout(timer);
-        waiting = waiting.filter((other) => other !== waiter);
-      });
-    },
+    settled: (): Promise<void> => waiters.until(newest, MAX_WAIT_MS),
   };
 }
 

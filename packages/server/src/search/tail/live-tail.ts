@@ -8,9 +8,11 @@ import type { QueryNode, QueryProblem } from '@millrace/query';
 import {
   type AuthenticationResult,
   type Clock,
+  createPeriodicJob,
   ForbiddenError,
   isAuthenticationFailure,
   NotFoundError,
+  type PeriodicJob,
   type Principal,
   TooManyRequestsError,
 } from '#core/index.ts';
@@ -110,7 +112,7 @@ class NodeLiveTail implements LiveTail {
   readonly #followings = new Map<string, Following>();
   #lastBatch = 0;
   readonly #batchOf = (texts: readonly string[]) => new MessageBatch(++this.#lastBatch, texts);
-  #timer: NodeJS.Timeout | undefined;
+  #statusJob: PeriodicJob | undefined;
 
   constructor(deps: LiveTailDeps, config: Required<LiveTailConfig>) {
     this.#deps = deps;
@@ -184,7 +186,16 @@ class NodeLiveTail implements LiveTail {
       }),
     );
     peerTails?.lookAround();
-    this.#timer ??= setInterval(() => this.#everySecond(), STATUS_INTERVAL_MS);
+    this.#startStatusJob();
+  }
+
+  #startStatusJob(): void {
+    if (this.#statusJob !== undefined) return;
+    this.#statusJob = createPeriodicJob(
+      { run: () => this.#everySecond(), logger: this.#deps.logger },
+      { name: 'status of live tails', intervalMs: STATUS_INTERVAL_MS, jitter: 0 },
+    );
+    this.#statusJob.start();
   }
 
   #join({ audience, includesFailures, query, request, streams }: Following): void {
@@ -197,8 +208,8 @@ class NodeLiveTail implements LiveTail {
     this.#hub.leave(audience);
     peerTails?.close();
     if (this.#followings.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    void this.#statusJob?.stop();
+    this.#statusJob = undefined;
   }
 
   /** A client that does not read the end of its tail does not keep it either. */

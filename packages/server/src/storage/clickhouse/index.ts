@@ -1,14 +1,6 @@
 export { ByteBuffer } from './byte-buffer.ts';
-export type {
-  ClickHouse,
-  ClickHouseEndpoint,
-  ClickHouseOptions,
-  ClickHouseServer,
-  ClickHouseSettings,
-  NativeInsert,
-  StatementOptions,
-} from './client.ts';
-export { createClickHouse, qualifiedName, quoteIdentifier } from './client.ts';
+export type { ClickHouse } from './client.ts';
+export { createClickHouse } from './client.ts';
 export { clickHouseErrorCode, isUnreachable } from './errors.ts';
 export type { NativeBatch, NativeColumn } from './native.ts';
 export { createNativeBatch } from './native.ts';
@@ -31,3 +23,12 @@ export {
 export { JsonColumn, type JsonPath, type JsonValue } from './native-json.ts';
 export { type NativeFields, type NativeValue, type ReadBlock, readNativeBlock } from './native-reader.ts';
 export type { ReadProgress } from './row-stream.ts';
+export type {
+  ClickHouseEndpoint,
+  ClickHouseOptions,
+  ClickHouseServer,
+  ClickHouseSettings,
+  NativeInsert,
+  StatementOptions,
+} from './server.ts';
+export { qualifiedName, quoteIdentifier } from './server.ts';

@@ -1,6 +1,14 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, type Component, errorMessage, StartupError } from '#core/index.ts';
+import {
+  type Backoff,
+  type BackoffSettings,
+  type Clock,
+  type Component,
+  createBackoff,
+  errorMessage,
+  StartupError,
+} from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import {
   ENGINE_USER,
@@ -68,17 +76,12 @@ export interface EmbeddedEngineSettings {
 
 /** How often the first start is tried: a port can be taken between choosing and opening it. */
 const START_ATTEMPTS = 3;
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 5000;
+/** Between restarts in a row. */
+export const RESTART_PAUSES: BackoffSettings = { firstMs: 200, maxMs: 5000, immediate: true };
 const HEALTHY_AFTER_MS = 2000;
 /** Time for a clean end, and after it for the kernel to end the process. Together well below 10 s. */
 const CLEAN_STOP_MS = 4000;
 const KILLED_STOP_MS = 3000;
-
-/** The pause before the given restart in a row (0 is the first): none, then 0.2 s doubling up to 5 s. */
-export function restartPause(attempt: number): number {
-  return attempt === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-}
 
 /** The ClickHouse server that ships with Millrace, in a child process that is watched and restarted. */
 export function createEmbeddedEngine(
@@ -244,16 +247,16 @@ class EngineSupervisor implements EmbeddedEngine {
   /** Waits for the running engine to die and brings it back, until stopped. */
   async #watch(): Promise<void> {
     const { signal } = this.#stopRequested;
-    let attempt = 0;
+    const backoff = createBackoff(RESTART_PAUSES);
     while (!signal.aborted) {
       const runningSince = this.#clock.now();
       const reason = await this.#child?.exited;
       if (signal.aborted) return;
       this.#setState('restarting');
       this.#logger.error({ reason, lastLines: this.#log.tail() }, 'embedded ClickHouse died, restarting it');
-      if (this.#clock.now() - runningSince >= this.#healthyAfterMs) attempt = 0;
+      if (this.#clock.now() - runningSince >= this.#healthyAfterMs) backoff.reset();
       try {
-        attempt = await this.#restart(attempt);
+        await this.#restart(backoff);
       } catch (error) {
         if (signal.aborted) return;
         throw error;
@@ -263,22 +266,22 @@ class EngineSupervisor implements EmbeddedEngine {
     }
   }
 
-  /** Tries until it works; gives the number of the next attempt, should it die again soon. */
-  async #restart(firstAttempt: number): Promise<number> {
+  /** Tries until it works. */
+  async #restart(backoff: Backoff): Promise<void> {
     const { signal } = this.#stopRequested;
-    for (let attempt = firstAttempt; ; attempt++) {
-      await delay(restartPause(attempt), undefined, { signal });
+    for (;;) {
+      await delay(backoff.next(), undefined, { signal });
       let reason: string | undefined;
       try {
         if (this.#library) reason = await this.#launch(this.#library);
-        if (reason === undefined) return attempt + 1;
+        if (reason === undefined) return;
       } catch (error) {
         // A full disk or no free port now can be better later: the node goes on with its journal meanwhile.
         signal.throwIfAborted();
         reason = errorMessage(error);
       }
       this.#logger.error(
-        { attempt, reason, lastLines: this.#log.tail() },
+        { reason, lastLines: this.#log.tail() },
         'embedded ClickHouse could not be restarted, trying again',
       );
     }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorMessage, RetryableError } from '#core/index.ts';
+import { createBackoff, errorMessage, RetryableError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { ClickHouse } from '../clickhouse/index.ts';
 
@@ -28,7 +28,8 @@ export type UntilItWorks = <T>(
 
 export function createRetrying(deps: RetryingDeps, config: RetryingConfig): UntilItWorks {
   return async function untilItWorks(signal, work, isFinal) {
-    for (let pause = config.firstRetryMs; ; pause = Math.min(pause * 2, config.maxRetryMs)) {
+    const backoff = createBackoff({ firstMs: config.firstRetryMs, maxMs: config.maxRetryMs });
+    for (;;) {
       signal.throwIfAborted();
       try {
         const clickhouse = deps.clickhouse();
@@ -43,7 +44,7 @@ export function createRetrying(deps: RetryingDeps, config: RetryingConfig): Unti
         if (!(error instanceof RetryableError)) {
           deps.logger.error({ err: error }, 'ClickHouse refuses messages; trying again until it takes them');
         }
-        await delay(pause, undefined, { signal });
+        await delay(backoff.next(), undefined, { signal });
       }
     }
   };

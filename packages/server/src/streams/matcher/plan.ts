@@ -1,4 +1,11 @@
-import { type FieldLayout, type FieldReader, fieldReader, InvalidError, type Message } from '#core/index.ts';
+import {
+  BoundedMap,
+  type FieldLayout,
+  type FieldReader,
+  fieldReader,
+  InvalidError,
+  type Message,
+} from '#core/index.ts';
 import { INPUT_FIELD, Predicate } from '../rules/predicate.ts';
 import { RULE_TYPE, type StreamDefinition } from '../rules/rule.ts';
 import { isIndexable, LiteralIndex } from './literal-index.ts';
@@ -292,7 +299,8 @@ function remotePort(message: Message): number | undefined {
 }
 
 function createBinder(fields: ReadonlyMap<string, number>): (layout: FieldLayout) => FieldBinding {
-  let bindings = new Map<FieldLayout, FieldBinding>();
+  // Layouts come and go with the senders.
+  const bindings = new BoundedMap<FieldLayout, FieldBinding>({ maxEntries: MAX_BINDINGS });
   return function bind(layout) {
     const known = bindings.get(layout);
     if (known !== undefined) return known;
@@ -306,8 +314,6 @@ function createBinder(fields: ReadonlyMap<string, number>): (layout: FieldLayout
       fields: bound.map(({ field }) => field),
       positions: bound.map(({ position }) => position),
     };
-    // Layouts come and go with the senders; the ones in use are soon here again.
-    if (bindings.size >= MAX_BINDINGS) bindings = new Map();
     bindings.set(layout, binding);
     return binding;
   };
