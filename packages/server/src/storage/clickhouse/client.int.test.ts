@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { PermanentError, RetryableError, Secret } from '#core/index.ts';
 import { useTestEngine } from '#testing/engine.ts';
 import { createClickHouse } from './client.ts';
-import { type ClickHouseEndpoint, quoteIdentifier } from './server.ts';
 import { clickHouseErrorCode, isUnreachable } from './errors.ts';
 import { createNativeBatch } from './native.ts';
 import { UInt32Column } from './native-columns.ts';
+import { type ClickHouseEndpoint, quoteIdentifier } from './server.ts';
 
 const MEMORY_CAP = 1.2 * 10 ** 9;
 const engine = useTestEngine({ maxMemoryBytes: MEMORY_CAP });
