@@ -109,6 +109,38 @@ export const WEB_FOLDERS = {
 
 export const LIMITS = { fileLines: 500, functionLines: 80, componentLines: 150 };
 
+/**
+ * What only some folders may import. There is one way to describe a configuration (`field` and `types` of core) and one
+ * to describe the API (Zod); a schema library anywhere else would be another one.
+ */
+export const RESERVED_PACKAGES = [
+  {
+    packages: ['zod'],
+    allowed: ['api/', 'cluster/'],
+    why: 'Zod describes the API; describe a configuration with field() and types of core/',
+  },
+  {
+    packages: [
+      '@hapi/joi',
+      '@sinclair/typebox',
+      'ajv',
+      'arktype',
+      'class-validator',
+      'fluent-json-schema',
+      'io-ts',
+      'joi',
+      'json-schema-to-ts',
+      'runtypes',
+      'superstruct',
+      'typebox',
+      'valibot',
+      'yup',
+    ],
+    allowed: [],
+    why: 'one schema system is enough: field() and types of core/ for configurations, Zod for the API',
+  },
+];
+
 /** What only one place may touch, found as member expressions such as `process.env`. */
 export const RESERVED = [
   {

@@ -13,6 +13,7 @@ import {
   MAIN_THREAD_FOLDERS,
   MESSAGE_PATH,
   RESERVED,
+  RESERVED_PACKAGES,
   SERVER_FOLDERS,
   SERVICE_CONSUMERS,
   WEB_FOLDERS,
@@ -131,6 +132,19 @@ function reservedProblems({ file, members }) {
   );
 }
 
+function reservedPackageProblems({ file, imports }) {
+  if (!file.startsWith(SERVER) || isTest(file)) return [];
+  const inside = file.slice(SERVER.length);
+  if (inside.startsWith('testing/')) return [];
+  return RESERVED_PACKAGES.filter(
+    ({ allowed }) => !allowed.some((place) => inside.startsWith(place)),
+  ).flatMap(({ packages, why }) =>
+    imports
+      .filter(({ specifier }) => packages.some((name) => `${specifier}/`.startsWith(`${name}/`)))
+      .map(({ specifier }) => `${file}: imports ${specifier}: ${why}`),
+  );
+}
+
 /** Every violation in the sources, as lines of text. */
 export function checkBoundaries(root) {
   const sources = sourceFiles(root).map((file) => readSource(root, file));
@@ -138,7 +152,12 @@ export function checkBoundaries(root) {
   const graph = new Map();
   const problems = [];
   for (const source of sources) {
-    problems.push(...roomProblems(source), ...sizeProblems(source), ...reservedProblems(source));
+    problems.push(
+      ...roomProblems(source),
+      ...sizeProblems(source),
+      ...reservedProblems(source),
+      ...reservedPackageProblems(source),
+    );
     const targets = [];
     for (const imported of source.imports) {
       const { specifier } = imported;

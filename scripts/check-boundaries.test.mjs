@@ -31,7 +31,7 @@ test('what the table allows passes', () => {
       'inputs/part.ts': "import { a } from '#core/index.ts'; export const b = a;",
       'inputs/part.test.ts': "import '#journal/segment.ts';",
       'journal/segment.ts': 'export const c = 1;',
-      'api/routes/inputs.ts': "import '#inputs/service.ts';",
+      'api/routes/inputs.ts': "import '#inputs/service.ts'; import 'zod';",
       'streams/management/view.ts': "import type { Row } from '#metadata/index.ts'; export type View = Row;",
       'node/index.ts': "import '#api/index.ts';",
       'api/index.ts': '',
@@ -108,6 +108,16 @@ test.each([
     'only config/ reads the environment',
   ],
   ['the end of the process', { 'core/a.ts': 'process.exit(1);' }, 'only main.ts ends the process'],
+  [
+    'Zod for a configuration',
+    { 'outputs/gelf/config.ts': "import { z } from 'zod';" },
+    'describe a configuration with field() and types of core/',
+  ],
+  [
+    'another schema library, even in the API',
+    { 'api/a.ts': "import { Ajv } from 'ajv/dist/2020.js';" },
+    'one schema system is enough',
+  ],
   ['a long file', { 'core/a.ts': '\n'.repeat(501) }, '501 lines, at most 500'],
   [
     'a long function',

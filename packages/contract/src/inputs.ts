@@ -79,7 +79,7 @@ export type InputCreated = z.infer<typeof inputCreatedSchema>;
 /** A field of a component's configuration: what a form is made of. */
 export const configurationFieldSchema = z
   .object({
-    type: z.enum(['text', 'number', 'boolean', 'dropdown', 'list']),
+    type: z.enum(['text', 'number', 'boolean', 'dropdown', 'list', 'object']),
     human_name: z.string(),
     description: z.string(),
     default_value: z.unknown(),
@@ -91,6 +91,23 @@ export const configurationFieldSchema = z
     additional_info: z.object({
       values: z.record(z.string(), z.string()).optional().describe('What a dropdown offers.'),
     }),
+    group: z.string().describe('Fields of a group stand together; groups in the order of their first field.'),
+    order: z.int().min(0).describe('The place among all fields.'),
+    is_secret: z.boolean().describe('Shown as <password set> once it has a value; send that to keep it.'),
+    depends_on: z
+      .object({ field: z.string(), values: z.array(z.unknown()).readonly() })
+      .optional()
+      .describe('The field matters only while another one has one of these values.'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    unit: z.string().optional().describe('What a number counts: bytes, seconds, milliseconds.'),
+    placeholder: z.string().optional().describe('An example for an empty text box.'),
+    get fields() {
+      return z
+        .record(z.string(), configurationFieldSchema)
+        .optional()
+        .describe('Of an object, or of every element of a list of objects.');
+    },
   })
   .meta({ id: 'ConfigurationField' });
 
@@ -106,6 +123,17 @@ export const inputTypeSchema = z
     is_exclusive: z.boolean().describe('Whether there can be only one input of this type.'),
     requested_configuration: z.record(z.string(), configurationFieldSchema),
     link_to_docs: z.string(),
+    description: z.string().describe('What it does and when to choose it.'),
+    examples: z
+      .array(
+        z.object({
+          label: z.string(),
+          language: z.string().describe('For highlighting: shell, json, …'),
+          text: z.string().describe('To paste as it is, with the defaults of the type.'),
+        }),
+      )
+      .readonly()
+      .describe('Ways to send a message to such an input.'),
   })
   .meta({ id: 'InputType' });
 export type InputType = z.infer<typeof inputTypeSchema>;

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { formatHostPort, Secret } from '#core/index.ts';
+import { formatHostPort, type HostPort, Secret } from '#core/index.ts';
 import type { NodeConfig, WrittenConfig } from './settings/index.ts';
-import type { Address } from './value-types.ts';
 
 /** What defaults depend on besides the settings. */
 export interface Machine {
@@ -41,7 +40,7 @@ export function completeConfig(written: WrittenConfig, machine: Machine): NodeCo
 }
 
 /** The address under which others reach what listens at `bind`. Call it with the port that was bound. */
-export function publishUriOf(bind: Address, tls: boolean, hostname: string): string {
+export function publishUriOf(bind: HostPort, tls: boolean, hostname: string): string {
   const host = isWildcard(bind.host) ? hostname : bind.host;
   const scheme = tls ? 'https' : 'http';
   // A machine may have a name that no address can hold.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { InvalidValue } from '#core/index.ts';
 import { configurationDocs, exampleFile, helpText } from './documents.ts';
 import { loadConfig } from './load.ts';
 import { settingGroups, settings } from './settings/index.ts';
-import { InvalidValue } from './value-types.ts';
 
 const allSettings = settingGroups.flatMap((group) => Object.entries(group.settings));
 const machine = { hostname: 'node-1', cores: 8, memoryBytes: 2 ** 33 };

@@ -47,7 +47,8 @@ export function helpText(): string {
   for (const { title, settings } of settingGroups) {
     lines.push('', `${title}:`);
     for (const [key, setting] of Object.entries(settings)) {
-      const value = setting.type.isSwitch ? `[<${setting.type.name}>]` : `<${setting.type.name}>`;
+      const value =
+        setting.type.shape.control === 'boolean' ? `[<${setting.type.name}>]` : `<${setting.type.name}>`;
       lines.push('', `  --${setting.flag ?? key} ${value}`);
       lines.push(...wrap(setting.description, '      '));
       lines.push(...wrap(`Default: ${defaultOf(setting)}`, '      '));

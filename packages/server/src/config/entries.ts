@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import type { ValueType } from '#core/index.ts';
 import { graylogKeyHint } from './graylog-keys.ts';
 import { type SettingKey, settingGroups, settings } from './settings/index.ts';
 
@@ -50,8 +51,7 @@ function flagsOf(key: SettingKey): string[] {
 }
 
 function settingOf(key: SettingKey) {
-  const setting: { flag?: string; notInFile?: boolean; type: { isSwitch: boolean; secret: boolean } } =
-    settings[key];
+  const setting: { flag?: string; notInFile?: boolean; type: ValueType<unknown> } = settings[key];
   return setting;
 }
 
@@ -151,7 +151,7 @@ export function readFlagEntries(argv: readonly string[]): Entries {
     }
     const { type } = settingOf(key);
     afterSecret = type.secret;
-    const value = inline ?? (hasNext ? next : type.isSwitch ? 'true' : undefined);
+    const value = inline ?? (hasNext ? next : type.shape.control === 'boolean' ? 'true' : undefined);
     if (hasNext) index++;
     if (value === undefined) problem(`--${name} needs a value: --${name} value or --${name}=value`);
     else entries.push({ key, text: value.trim(), place: COMMAND_LINE, written: `--${name}` });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { errorCode, errorMessage, StartupError } from '#core/index.ts';
+import { errorCode, errorMessage, InvalidValue, StartupError } from '#core/index.ts';
 import { completeConfig, type Machine } from './complete.ts';
 import {
   type Entries,
@@ -15,7 +15,6 @@ import {
 import { brokenRelations } from './relations.ts';
 import type { Setting } from './setting.ts';
 import { type NodeConfig, type SettingKey, settingGroups, type WrittenConfig } from './settings/index.ts';
-import { InvalidValue } from './value-types.ts';
 
 export interface LoadOptions {
   /** The arguments after the program's name. */

@@ -1,4 +1,4 @@
-import type { ValueType } from './value-types.ts';
+import type { ValueType } from '#core/index.ts';
 
 /**
  * One key of the configuration.

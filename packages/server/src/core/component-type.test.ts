@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createComponentRegistry } from './component-registry.ts';
 import { defineComponent, InvalidConfiguration } from './component-type.ts';
-import { defineFields } from './configuration-fields.ts';
+import { field, types } from './schema/index.ts';
 
 const described = { humanName: 'A field', description: 'What it is for.' };
 
@@ -11,11 +11,11 @@ const greeter = defineComponent({
   aliases: ['org.example.OldGreeter'],
   name: 'Greeter',
   description: 'Says hello.',
-  fields: defineFields({
-    greeting: { ...described, type: 'text', default: 'hello' },
-    times: { ...described, type: 'number', min: 1, max: 3, default: 1 },
-    password: { ...described, type: 'password', optional: true },
-  }),
+  fields: {
+    greeting: field(types.text(), { ...described, default: 'hello' }),
+    times: field(types.integer({ min: 1, max: 3 }), { ...described, default: 1 }),
+    password: field(types.secret(), { ...described, optional: true }),
+  },
   check: ({ greeting, times }) =>
     greeting === 'once' && times > 1 ? [{ path: 'times', message: 'must be 1 with this greeting' }] : [],
   create: (name: string, { greeting, times }) => `${greeting} ${name} `.repeat(times),

@@ -5,8 +5,8 @@ import {
   type ParsedConfiguration,
   parseConfiguration,
   type RawConfiguration,
-  storedConfiguration,
-} from './configuration-fields.ts';
+  writeFields,
+} from './schema/index.ts';
 
 /** Something a user can paste to try a component, such as a shell command that sends a message to an input. */
 export interface ComponentExample {
@@ -93,9 +93,7 @@ export function defineComponent<Fields extends ConfigurationFields, Context, Ins
     },
     complete(raw) {
       const parsed = parse(raw);
-      return parsed.ok
-        ? storedConfiguration(fields, parsed.config)
-        : new InvalidConfiguration(parsed.problems);
+      return parsed.ok ? writeFields(fields, parsed.config) : new InvalidConfiguration(parsed.problems);
     },
     create(context, raw) {
       const parsed = parse(raw);

@@ -10,30 +10,6 @@ export type { ComponentRegistry } from './component-registry.ts';
 export { createComponentRegistry } from './component-registry.ts';
 export type { ComponentDefinition, ComponentExample, ComponentType } from './component-type.ts';
 export { defineComponent, InvalidConfiguration } from './component-type.ts';
-export type {
-  BooleanField,
-  ConfigurationField,
-  ConfigurationFields,
-  ConfigurationOf,
-  ConfigurationProblem,
-  DropdownField,
-  ListField,
-  NumberField,
-  ParsedConfiguration,
-  PasswordField,
-  RawConfiguration,
-  RequestedField,
-  TextField,
-} from './configuration-fields.ts';
-export {
-  defineFields,
-  PASSWORD_SET,
-  parseConfiguration,
-  publicConfiguration,
-  requestedConfiguration,
-  storedConfiguration,
-  withStoredPasswords,
-} from './configuration-fields.ts';
 export { csvCell, csvLine } from './csv.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
@@ -88,6 +64,30 @@ export type {
 export { isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
 export type { RoutedBatch, RoutingTarget } from './routing.ts';
 export { recordOffset } from './routing.ts';
+export type {
+  Address,
+  ConfigurationFields,
+  ConfigurationOf,
+  ConfigurationProblem,
+  Field,
+  JsonSchema,
+  ParseContext,
+  RawConfiguration,
+  RequestedField,
+  ValueType,
+} from './schema/index.ts';
+export {
+  field,
+  InvalidValue,
+  jsonSchemaOf,
+  keepStoredSecrets,
+  PASSWORD_SET,
+  parseConfiguration,
+  redactConfiguration,
+  requestedConfiguration,
+  revealConfiguration,
+  types,
+} from './schema/index.ts';
 export { Secret } from './secret.ts';
 export type { ServiceErrorOptions } from './service-errors.ts';
 export {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@millrace/contract';
+import type { ConfigurationProblem } from './schema/index.ts';
 
 /**
  * What services throw when the caller asked for something that cannot be done. The API maps the class to a
@@ -9,11 +10,14 @@ export abstract class ServiceError extends Error {
   readonly code: ErrorCode;
   /** Added to the answer's body beside `type` and `message` (its own `type` replaces `ApiError`). */
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  /** Everything that is wrong, with its place in the request; a 400 answer lists it. */
+  readonly problems: readonly ConfigurationProblem[];
 
   constructor(message: string, code: ErrorCode, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code ?? code;
     this.details = options.details;
+    this.problems = options.problems ?? [{ path: options.path ?? '', message }];
   }
 }
 
@@ -21,6 +25,10 @@ export interface ServiceErrorOptions {
   /** A more exact code than the class's own; the status of the answer is that of the code. */
   readonly code?: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What the message is about: a field of the body or a parameter. Empty: the request as a whole. */
+  readonly path?: string;
+  /** Instead of `path`, when several things are wrong. */
+  readonly problems?: readonly ConfigurationProblem[];
   readonly cause?: unknown;
 }
 

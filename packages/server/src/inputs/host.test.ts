@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createComponentRegistry, defineFields } from '#core/index.ts';
+import { createComponentRegistry } from '#core/index.ts';
 import { gelf, sendDatagrams, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture } from '#testing/intake-fixture.ts';
 import { createInputHost, type InputHost, type InputHostDeps, type InputStateReport } from './host.ts';
@@ -144,7 +144,7 @@ describe('createInputHost', () => {
     expect(statusOf('a')).toMatchObject({
       state: 'INVALID_CONFIGURATION',
       detailedMessage:
-        'port: must be from 0 to 65535, not 70000; max_message_size: must be from 1 to 33554432, not -1',
+        'port: must be a port from 0 (any free one) to 65535, not 70000; max_message_size: must be a size from 1b to 32mb in kb, mb, gb or tb, not -1',
     });
     expect(statusOf('b')).toMatchObject({ state: 'INVALID_CONFIGURATION' });
     expect(statusOf('b')?.detailedMessage).toContain('no input type no.such.Input');
@@ -215,7 +215,7 @@ function brittleType(created: (context: InputContext) => void): InputType {
     name: 'Brittle',
     description: 'For tests.',
     transport: 'tcp',
-    fields: defineFields({}),
+    fields: {},
     create(context) {
       created(context);
       return { start: async () => ({ address: '127.0.0.1', port: 1 }), stop: async () => undefined };

@@ -3,9 +3,10 @@ import {
   type ConfigurationProblem,
   InvalidConfiguration,
   InvalidError,
-  PASSWORD_SET,
   type RawConfiguration,
+  redactConfiguration,
   requestedConfiguration,
+  revealConfiguration,
 } from '#core/index.ts';
 import type { InputType } from './input.ts';
 
@@ -47,14 +48,8 @@ export function inputView(
 }
 
 function attributesOf(stored: StoredInput, type: InputType, showPasswords: boolean): Record<string, unknown> {
-  const attributes: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(stored.configuration)) {
-    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
-    // What the type does not know could be anything, a password of an older version too.
-    if (field === undefined) continue;
-    attributes[name] = field.type === 'password' && !showPasswords ? PASSWORD_SET : value;
-  }
-  return attributes;
+  const show = showPasswords ? revealConfiguration : redactConfiguration;
+  return show(type.fields, stored.configuration);
 }
 
 export function inputTypeView(type: InputType): InputTypeView {
@@ -64,6 +59,8 @@ export function inputTypeView(type: InputType): InputTypeView {
     is_exclusive: false,
     requested_configuration: requestedConfiguration(type.fields),
     link_to_docs: '',
+    description: type.description,
+    examples: type.examples,
   };
 }
 

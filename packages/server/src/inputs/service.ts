@@ -19,10 +19,10 @@ import {
   ConflictError,
   createPeriodicJob,
   InvalidError,
+  keepStoredSecrets,
   NotFoundError,
   type Principal,
   type RawConfiguration,
-  withStoredPasswords,
 } from '#core/index.ts';
 import type { InputRecord, Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
@@ -261,7 +261,7 @@ function createChanges(context: Context) {
   /** What a request asks for, complete and checked. */
   async function propertiesOf(request: InputRequest, stored: RawConfiguration = {}) {
     const type = requireType(request.type);
-    const raw = withStoredPasswords(type.fields, request.configuration, stored);
+    const raw = keepStoredSecrets(type.fields, request.configuration, stored);
     const global = request.global ?? false;
     return {
       title: request.title,

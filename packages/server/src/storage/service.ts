@@ -8,6 +8,7 @@ import {
   type Caller,
   type Clock,
   type Component,
+  type ComponentRegistry,
   createPeriodicJob,
   InvalidError,
   NotFoundError,
@@ -24,9 +25,10 @@ import { BUILT_IN_INDEX_SETS } from './index-sets/built-in.ts';
 import { createIndexSetAdministration, type IndexSetAdministration } from './index-sets/changes.ts';
 import { createIndexSetDirectory, type IndexSetDirectory } from './index-sets/directory.ts';
 import { createMaintenance } from './index-sets/maintenance.ts';
-import { findStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
+import { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
 import type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 import { type StoredIndexSet, tableOf } from './index-sets/stored.ts';
+import type { StrategyType } from './index-sets/strategy.ts';
 import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase } from './message-database.ts';
@@ -219,15 +221,15 @@ function createReads({ directory, indices, maintenance, audit }: ReadDeps) {
       });
       return name;
     },
-    rotationStrategies: () => ROTATION_STRATEGIES.map(strategyView),
-    retentionStrategies: () => RETENTION_STRATEGIES.map(strategyView),
+    rotationStrategies: () => ROTATION_STRATEGIES.types.map(strategyView),
+    retentionStrategies: () => RETENTION_STRATEGIES.types.map(strategyView),
     rotationStrategy: (name: string) => requireStrategy(ROTATION_STRATEGIES, name),
     retentionStrategy: (name: string) => requireStrategy(RETENTION_STRATEGIES, name),
   };
 }
 
-function requireStrategy(strategies: Parameters<typeof findStrategy>[0], name: string): StrategyView {
-  const strategy = findStrategy(strategies, name);
+function requireStrategy(strategies: ComponentRegistry<StrategyType<unknown>>, name: string): StrategyView {
+  const strategy = strategies.find(name);
   if (strategy === undefined) throw new NotFoundError(`Couldn't find a strategy for given type ${name}`);
   return strategyView(strategy);
 }

@@ -1,9 +1,10 @@
+import { types } from '#core/index.ts';
 import { optional, withDefault } from '../setting.ts';
-import { duration, email, secret, sha256, text, timeZone } from '../value-types.ts';
+import { sha256 } from '../value-types.ts';
 
 export const accessSettings = {
   root_username: withDefault(
-    text({
+    types.text({
       maxLength: 100,
       pattern: /^[^\s:]+$/,
       expected: 'a name without blanks and colons',
@@ -16,19 +17,19 @@ export const accessSettings = {
     'a password is generated at the first start and printed once',
     "The SHA-256 of the administrator's password in hex, as `printf %s YOUR_PASSWORD | sha256sum` prints it. Set the same on all nodes of a cluster. To get a new generated password, delete the file root_password in data_dir.",
   ),
-  root_email: optional(email(), 'none', "The administrator's e-mail address.", {
+  root_email: optional(types.email(), 'none', "The administrator's e-mail address.", {
     example: 'logs@example.org',
   }),
-  root_timezone: withDefault(timeZone(), 'UTC', "The administrator's time zone.", {
+  root_timezone: withDefault(types.timeZone(), 'UTC', "The administrator's time zone.", {
     example: 'Europe/Berlin',
   }),
   password_secret: optional(
-    secret({ minLength: 16 }),
+    types.secret({ minLength: 16 }),
     'generated at the first start and kept in data_dir',
     'Protects stored credentials. At least 16 characters, the same on all nodes of a cluster. If it changes, stored credentials become unreadable.',
   ),
   session_timeout: withDefault(
-    duration({ min: '1m', max: '365d', bareUnit: 'ms' }),
+    types.duration({ min: '1m', max: '365d', bareUnit: 'ms' }),
     '8h',
     'After how much idle time a session ends, for users who have no time of their own. Without a unit in milliseconds.',
   ),

@@ -1,61 +1,66 @@
+import { types } from '#core/index.ts';
 import { derived, optional, withDefault } from '../setting.ts';
-import { address, boolean, filePath, httpUri, list, origin, secret, size, subnet } from '../value-types.ts';
+import { origin, subnet } from '../value-types.ts';
 
 export const httpSettings = {
   http_bind_address: withDefault(
-    address(),
+    types.address(),
     '127.0.0.1:9000',
     'Where the API (under /api/) and the web interface listen. 0.0.0.0 or [::] means all interfaces, port 0 any free port.',
     { example: '0.0.0.0:9000' },
   ),
   http_publish_uri: derived(
-    httpUri(),
+    types.httpUri(),
     "http_bind_address, with the machine's name in place of 0.0.0.0 or [::]",
     'The address under which the other nodes reach this one.',
     { example: 'http://node-1.example.org:9000/' },
   ),
   http_external_uri: derived(
-    httpUri(),
+    types.httpUri(),
     'http_publish_uri',
     'The address under which people reach the web interface, if there is a proxy in between.',
     { example: 'https://logs.example.org/' },
   ),
   http_enable_cors: withDefault(
-    boolean(),
+    types.boolean(),
     'false',
     'Allow web pages of the origins in http_allowed_origins to use the API.',
   ),
   http_allowed_origins: optional(
-    list(origin()),
+    types.list(origin()),
     'none',
     'The origins that http_enable_cors speaks of, comma separated.',
     { example: 'https://dashboard.example.org' },
   ),
-  http_enable_gzip: withDefault(boolean(), 'true', 'Compress answers for clients that ask for it.'),
+  http_enable_gzip: withDefault(types.boolean(), 'true', 'Compress answers for clients that ask for it.'),
   http_enable_tls: withDefault(
-    boolean(),
+    types.boolean(),
     'false',
     'Serve HTTPS. Needs http_tls_cert_file and http_tls_key_file.',
   ),
-  http_tls_cert_file: optional(filePath(), 'none', 'The certificate chain, a PEM file.', {
+  http_tls_cert_file: optional(types.filePath(), 'none', 'The certificate chain, a PEM file.', {
     example: '/etc/millrace/tls/cert.pem',
   }),
-  http_tls_key_file: optional(filePath(), 'none', 'The private key, a PEM file.', {
+  http_tls_key_file: optional(types.filePath(), 'none', 'The private key, a PEM file.', {
     example: '/etc/millrace/tls/key.pem',
   }),
-  http_tls_key_password: optional(secret(), 'the key is not encrypted', 'The password of the private key.'),
+  http_tls_key_password: optional(
+    types.secret(),
+    'the key is not encrypted',
+    'The password of the private key.',
+  ),
   http_max_header_size: withDefault(
-    size({ min: '1kb', max: '1mb' }),
+    types.size({ min: '1kb', max: '1mb' }),
     '8kb',
     'Requests with larger headers are refused.',
   ),
   http_max_body_size: withDefault(
-    size({ min: '1kb', max: '1gb' }),
+    types.size({ min: '1kb', max: '1gb' }),
     '10mb',
     'API requests with larger bodies are refused. Inputs have limits of their own.',
   ),
   trusted_proxies: optional(
-    list(subnet()),
+    types.list(subnet()),
     'none',
     'Proxies whose X-Forwarded-For header is believed, comma separated addresses or subnets.',
     { example: '127.0.0.1, 10.0.0.0/8' },

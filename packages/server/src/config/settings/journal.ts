@@ -1,44 +1,44 @@
+import { types } from '#core/index.ts';
 import { derived, withDefault } from '../setting.ts';
-import { duration, filePath, integer, oneOf, size } from '../value-types.ts';
 
 export const journalSettings = {
   message_journal_dir: derived(
-    filePath(),
+    types.filePath(),
     'journal in data_dir',
     'Where accepted messages wait on disk until they are stored.',
   ),
   message_journal_max_size: withDefault(
-    size({ min: '1mb', max: '1024tb' }),
+    types.size({ min: '1mb', max: '1024tb' }),
     '5gb',
     'How much room the journal of this node may take.',
   ),
   message_journal_max_age: withDefault(
-    duration({ min: '1m', max: '3650d' }),
+    types.duration({ min: '1m', max: '3650d' }),
     '12h',
     'How long messages that are stored already stay in the journal. Others are never removed by age.',
   ),
   message_journal_segment_size: withDefault(
-    size({ min: '64kb', max: '1gb' }),
+    types.size({ min: '64kb', max: '1gb' }),
     '100mb',
     'A journal file is closed when it has this size.',
   ),
   message_journal_segment_age: withDefault(
-    duration({ min: '1s', max: '30d' }),
+    types.duration({ min: '1s', max: '30d' }),
     '1h',
     'A journal file is closed at this age.',
   ),
   message_journal_flush_age: withDefault(
-    duration({ min: '0ms', max: '1m' }),
+    types.duration({ min: '0ms', max: '1m' }),
     '5ms',
     'How long messages are collected before they are written and synced to disk together. Senders are answered after that.',
   ),
   message_journal_full_policy: withDefault(
-    oneOf(['block', 'drop_oldest']),
+    types.oneOf(['block', 'drop_oldest']),
     'block',
     'When the journal is full: let senders wait, or drop the oldest messages as Graylog does.',
   ),
   lb_throttle_threshold_percentage: withDefault(
-    integer({ min: 1, max: 100 }),
+    types.integer({ min: 1, max: 100 }),
     '90',
     'From this filling of the journal on, load balancers are told that the node is throttled.',
   ),

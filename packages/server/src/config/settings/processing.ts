@@ -1,39 +1,39 @@
+import { types } from '#core/index.ts';
 import { derived, withDefault } from '../setting.ts';
-import { boolean, duration, host, integer, port, size } from '../value-types.ts';
 
 export const processingSettings = {
   processing_workers: derived(
-    integer({ min: 1, max: 256 }),
+    types.integer({ min: 1, max: 256 }),
     'half of the cores, at most 16',
     'How many workers receive, process and store messages.',
     { example: '4' },
   ),
   stream_processing_timeout: withDefault(
-    duration({ min: '1ms', max: '10m', bareUnit: 'ms' }),
+    types.duration({ min: '1ms', max: '10m', bareUnit: 'ms' }),
     '2000',
     'How long the rules of one stream may work on one message. Without a unit in milliseconds.',
   ),
   stream_processing_max_faults: withDefault(
-    integer({ min: 0, max: 1_000_000 }),
+    types.integer({ min: 0, max: 1_000_000 }),
     '3',
     'How many such timeouts a stream may have; one more disables it.',
   ),
   default_inputs: withDefault(
-    boolean(),
+    types.boolean(),
     'true',
     'Create GELF inputs for UDP, TCP and HTTP at the first start.',
   ),
   default_inputs_bind_address: withDefault(
-    host(),
+    types.host(),
     '127.0.0.1',
     'The address on which those inputs listen. 0.0.0.0 takes messages from other machines.',
     { example: '0.0.0.0' },
   ),
-  default_input_udp_port: withDefault(port(), '12201', 'The port of the GELF UDP input.'),
-  default_input_tcp_port: withDefault(port(), '12201', 'The port of the GELF TCP input.'),
-  default_input_http_port: withDefault(port(), '12202', 'The port of the GELF HTTP input.'),
+  default_input_udp_port: withDefault(types.port(), '12201', 'The port of the GELF UDP input.'),
+  default_input_tcp_port: withDefault(types.port(), '12201', 'The port of the GELF TCP input.'),
+  default_input_http_port: withDefault(types.port(), '12202', 'The port of the GELF HTTP input.'),
   udp_recvbuffer_sizes: withDefault(
-    size({ min: '4kb', max: '1gb' }),
+    types.size({ min: '4kb', max: '1gb' }),
     '4mb',
     'The receive buffer of UDP sockets, for inputs that do not set their own. The kernel may allow less ' +
       '(net.core.rmem_max); an input then says what it got.',

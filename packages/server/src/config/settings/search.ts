@@ -1,35 +1,35 @@
+import { types } from '#core/index.ts';
 import { derived, withDefault } from '../setting.ts';
-import { duration, integer, size } from '../value-types.ts';
 
 export const searchSettings = {
   search_timeout: withDefault(
-    duration({ min: '1s', max: '1h', bareUnit: 's' }),
+    types.duration({ min: '1s', max: '1h', bareUnit: 's' }),
     '60s',
     'How long one search may take before it is ended. Exports are not limited.',
   ),
   search_max_memory: derived(
-    size({ min: '64mb', max: '1024tb' }),
+    types.size({ min: '64mb', max: '1024tb' }),
     'half of clickhouse_max_memory',
     'How much memory one search may take in ClickHouse before it is ended.',
     { example: '1gb' },
   ),
   search_max_parallel: withDefault(
-    integer({ min: 1, max: 1000 }),
+    types.integer({ min: 1, max: 1000 }),
     '8',
     'How many searches of one user run at the same time. More wait for a moment and are then answered with 429.',
   ),
   live_tail_max_followers: withDefault(
-    integer({ min: 1, max: 10_000 }),
+    types.integer({ min: 1, max: 10_000 }),
     '200',
     'How many live tails may be open on this node at the same time.',
   ),
   live_tail_max_followers_per_user: withDefault(
-    integer({ min: 1, max: 10_000 }),
+    types.integer({ min: 1, max: 10_000 }),
     '20',
     'How many of them may belong to one user.',
   ),
   query_time_range_limit: withDefault(
-    duration({ min: '0s', max: '100000d', bareUnit: 's' }),
+    types.duration({ min: '0s', max: '100000d', bareUnit: 's' }),
     '0s',
     'How far back searches may look; time ranges that begin earlier are shortened. 0 for no limit.',
   ),

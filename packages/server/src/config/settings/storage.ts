@@ -1,5 +1,6 @@
+import { types } from '#core/index.ts';
 import { derived, optional, withDefault } from '../setting.ts';
-import { boolean, clickHouseServer, list, metadataUri, size, text } from '../value-types.ts';
+import { clickHouseServer, metadataUri } from '../value-types.ts';
 
 const IDENTIFIER = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/, expected: 'letters, digits and underscores' };
 
@@ -11,20 +12,24 @@ export const storageSettings = {
     { example: 'postgres://millrace:password@db.example.org:5432/millrace' },
   ),
   clickhouse_uri: optional(
-    list(clickHouseServer()),
+    types.list(clickHouseServer()),
     'the embedded ClickHouse is started',
     'The ClickHouse server for messages. Several, for shards and replicas, are not supported yet.',
     { example: 'http://millrace:password@ch-1.example.org:8123' },
   ),
-  clickhouse_database: withDefault(text(IDENTIFIER), 'millrace', 'The database in ClickHouse.'),
+  clickhouse_database: withDefault(types.text(IDENTIFIER), 'millrace', 'The database in ClickHouse.'),
   clickhouse_cluster: optional(
-    text(IDENTIFIER),
+    types.text(IDENTIFIER),
     'none',
     'The name of the cluster in the configuration of your ClickHouse servers. Not supported yet.',
   ),
-  clickhouse_replicated: withDefault(boolean(), 'false', 'Create replicated tables. Not supported yet.'),
+  clickhouse_replicated: withDefault(
+    types.boolean(),
+    'false',
+    'Create replicated tables. Not supported yet.',
+  ),
   clickhouse_max_memory: derived(
-    size({ min: '256mb', max: '1024tb' }),
+    types.size({ min: '256mb', max: '1024tb' }),
     "40 % of the machine's memory, at least 512mb",
     'How much memory the embedded ClickHouse may take. A query that needs more fails; the server lives.',
     { example: '2gb' },

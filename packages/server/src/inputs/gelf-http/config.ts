@@ -1,9 +1,11 @@
 import { validateHeaderName } from 'node:http';
-import { type ConfigurationOf, type ConfigurationProblem, defineFields } from '#core/index.ts';
+import { type ConfigurationOf, type ConfigurationProblem, field, types } from '#core/index.ts';
 import {
   bindFields,
   connectionFields,
   decompressionField,
+  GROUP,
+  idleTimeoutField,
   streamBufferField,
   tlsFields,
   tlsProblems,
@@ -11,81 +13,64 @@ import {
 
 const MIB = 1024 * 1024;
 
-export const gelfHttpFields = defineFields({
+export const gelfHttpFields = {
   ...bindFields(12201),
   recv_buffer_size: streamBufferField,
   ...connectionFields,
   ...tlsFields,
-  enable_cors: {
-    type: 'boolean',
+  enable_cors: field(types.boolean(), {
     humanName: 'Enable CORS',
     description: 'Let scripts of web pages of any origin send messages.',
     default: true,
     optional: true,
-  },
-  max_chunk_size: {
-    type: 'number',
-    min: 1,
-    max: 32 * MIB,
+    group: GROUP.more,
+  }),
+  max_chunk_size: field(types.size({ min: '1b', max: '32mb' }), {
     humanName: 'Maximum message size',
     description: 'Longest message in bytes, after decompression.',
     default: 2 * MIB,
     optional: true,
-  },
-  enable_bulk_receiving: {
-    type: 'boolean',
+    group: GROUP.limits,
+  }),
+  enable_bulk_receiving: field(types.boolean(), {
     humanName: 'Enable bulk receiving',
     description: 'Take many messages in one request: one on each line, or as a JSON array.',
     default: true,
     optional: true,
-  },
-  max_bulk_size: {
-    type: 'number',
-    min: 1,
-    max: 128 * MIB,
+  }),
+  max_bulk_size: field(types.size({ min: '1b', max: '128mb' }), {
     humanName: 'Maximum bulk size',
     description: 'Largest body with many messages in bytes.',
     default: 32 * MIB,
     optional: true,
-  },
-  decompress_size_limit: {
-    ...decompressionField,
-    max: 128 * MIB,
-    default: 32 * MIB,
-    description: 'Largest size of a body after decompression, in bytes.',
-  },
-  idle_writer_timeout: {
-    type: 'number',
-    min: 0,
-    max: 86_400,
-    humanName: 'Idle timeout',
-    description: 'Seconds without data after which a connection is closed. 0 keeps it open.',
-    default: 60,
-    optional: true,
-  },
-  authorization_header_name: {
-    type: 'text',
+    group: GROUP.limits,
+    dependsOn: { field: 'enable_bulk_receiving', values: [true] },
+  }),
+  decompress_size_limit: decompressionField('body', { default: 32 * MIB, max: '128mb' }),
+  idle_writer_timeout: idleTimeoutField(60_000, '0 keeps it open.'),
+  authorization_header_name: field(types.text({ check: expectedHeaderName }), {
     humanName: 'Authorization header name',
     description: 'Only requests with this header and the value below are taken, for example Authorization.',
     optional: true,
-    check: headerNameFault,
-  },
-  authorization_header_value: {
-    type: 'password',
+    group: GROUP.authorization,
+    placeholder: 'Authorization',
+  }),
+  authorization_header_value: field(types.secret(), {
     humanName: 'Authorization header value',
     description: 'The whole value of that header, for example "Bearer 3f2b8c1e".',
     optional: true,
-  },
-});
+    group: GROUP.authorization,
+  }),
+};
 
 export type GelfHttpConfig = ConfigurationOf<typeof gelfHttpFields>;
 
-function headerNameFault(name: string): string | undefined {
+function expectedHeaderName(name: string): string | undefined {
   try {
     validateHeaderName(name);
     return undefined;
   } catch {
-    return `must be a name that an HTTP header can have, not ${JSON.stringify(name)}`;
+    return 'a name that an HTTP header can have';
   }
 }
 

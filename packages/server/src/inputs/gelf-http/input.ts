@@ -116,7 +116,7 @@ class GelfHttpInput implements Input {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: idle_writer_timeout * 1000,
+      keepAliveTimeout: idle_writer_timeout,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAlive: tcp_keepalive,
       keepAliveInitialDelay: 60_000,
@@ -124,7 +124,7 @@ class GelfHttpInput implements Input {
     };
     const tls = await tlsServerOptions(this.#context, this.#config);
     const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
-    server.setTimeout(idle_writer_timeout * 1000, (socket: Socket) => {
+    server.setTimeout(idle_writer_timeout, (socket: Socket) => {
       this.#metrics.error('idle_timeout', 'connection');
       socket.destroy();
     });

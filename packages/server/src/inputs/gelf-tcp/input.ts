@@ -28,6 +28,6 @@ function createGelfTcpInput(context: InputContext, config: GelfTcpConfig): Input
       delimiter: config.use_null_delimiter ? 'null' : 'newline',
       maxFrameBytes: config.max_message_size,
     },
-    idleTimeoutMs: config.idle_timeout * 1000,
+    idleTimeoutMs: config.idle_timeout,
   });
 }

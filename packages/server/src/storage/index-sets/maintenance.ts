@@ -14,7 +14,7 @@ import { type Clock, errorMessage, StateConflictError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessageTables } from '../message-tables.ts';
 import type { IndexSetDirectory } from './directory.ts';
-import { findStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
+import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
 import { type IndexSetStore, indexName, type StoredIndexSet, tableOf } from './stored.ts';
 
 export interface MaintenanceDeps {
@@ -92,8 +92,8 @@ function createRotation(deps: MaintenanceDeps) {
       const { number, createdAt } = directory.active(indexSet.id).index;
       const own = figures.find((each) => each.table === tableOf(indexSet) && each.number === number);
       const known = { number, createdAt, messages: own?.messages ?? 0, bytes: own?.bytes ?? 0 };
-      const strategy = findStrategy(ROTATION_STRATEGIES, indexSet.rotation.type);
-      const why = strategy?.due(known, indexSet.rotation.config, deps.clock.now());
+      const rotation = createStrategy(ROTATION_STRATEGIES, indexSet.rotation);
+      const why = rotation?.due(known, deps.clock.now());
       if (why !== undefined) await rotate(indexSet, number, why);
     });
   }
@@ -115,16 +115,16 @@ function createRetention(deps: MaintenanceDeps) {
   const { store, directory, logger } = deps;
 
   async function retainSet(indexSet: StoredIndexSet): Promise<void> {
-    const strategy = findStrategy(RETENTION_STRATEGIES, indexSet.retention.type);
-    if (strategy?.action === undefined) return;
-    const keep = strategy.keep(indexSet.retention.config);
+    const retention = createStrategy(RETENTION_STRATEGIES, indexSet.retention);
+    if (retention?.action === undefined) return;
+    const { action, keep } = retention;
     const open = directory.indicesOf(indexSet.id).filter(({ index }) => index.state === 'open');
     const old = open.slice(0, Math.max(0, open.length - keep)).filter(({ isActive }) => !isActive);
     for (const { index } of old) {
-      if (strategy.action === 'delete') await deleteIndex(deps, indexSet, index.number);
+      if (action === 'delete') await deleteIndex(deps, indexSet, index.number);
       else await store.indices.setState(indexSet.id, index.number, 'closed');
       const name = indexName(indexSet, index.number);
-      const done = strategy.action === 'delete' ? 'deleted' : 'closed';
+      const done = action === 'delete' ? 'deleted' : 'closed';
       void deps.systemMessages.publish('indices', `Index ${name} was ${done}: ${keep} indices are kept.`);
     }
     if (old.length > 0) await directory.refresh();

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { findStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
+import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
+import { strategyView } from './view.ts';
 
 const index = { number: 3, messages: 100, bytes: 5000, createdAt: Date.parse('2026-03-05T17:45:00Z') };
 
 function due(name: string, config: object, now = '2026-03-05T18:00:00Z', changes = {}) {
-  const strategy = findStrategy(ROTATION_STRATEGIES, name);
-  return strategy?.due({ ...index, ...changes }, config, Date.parse(now)) !== undefined;
+  const rotation = createStrategy(ROTATION_STRATEGIES, { type: name, config: { ...config } });
+  return rotation?.due({ ...index, ...changes }, Date.parse(now)) !== undefined;
 }
 
 describe('rotation', () => {
@@ -37,23 +38,82 @@ describe('rotation', () => {
     expect(due('time', capped, '2026-03-05T23:00:00Z')).toBe(false);
   });
 
-  test('refuses periods that are none', () => {
-    const strategy = findStrategy(ROTATION_STRATEGIES, 'time');
-    expect(strategy?.config.safeParse({ rotation_period: 'tomorrow' }).error?.issues[0]?.message).toBe(
-      '"tomorrow" is no ISO 8601 period such as P1D or PT2H',
-    );
+  test('refuses what is not a period', () => {
+    expect(ROTATION_STRATEGIES.find('time')?.problemsOf({ rotation_period: 'tomorrow' })).toEqual([
+      {
+        path: 'rotation_period',
+        message: 'must be an ISO 8601 period such as P1D or PT2H, not "tomorrow"',
+      },
+    ]);
+    expect(() => due('time', { rotation_period: 'tomorrow' })).toThrow('rotation_period: must be');
+  });
+});
+
+describe('retention', () => {
+  const retention = (type: string, config = {}) => createStrategy(RETENTION_STRATEGIES, { type, config });
+
+  test('deletes, closes or does nothing, and keeps as many indices as configured', () => {
+    expect(retention('delete')).toEqual({ action: 'delete', keep: 20 });
+    expect(retention('close', { max_number_of_indices: 7 })).toEqual({ action: 'close', keep: 7 });
+    expect(retention('none')).toEqual({ action: undefined, keep: 2_147_483_647 });
   });
 });
 
 test('strategies are found by short id, class name and the class name of their configuration', () => {
   for (const strategies of [ROTATION_STRATEGIES, RETENTION_STRATEGIES]) {
-    for (const strategy of strategies) {
-      for (const name of [strategy.id, strategy.className, strategy.configClassName]) {
-        expect(findStrategy<{ id: string } & typeof strategy>(strategies, name)).toBe(strategy);
+    for (const strategy of strategies.types) {
+      for (const name of [strategy.id, strategy.wireType, strategy.configWireType]) {
+        expect<unknown>(strategies.find(name)).toBe(strategy);
       }
     }
   }
-  expect(findStrategy(RETENTION_STRATEGIES, 'delete')?.keep({})).toBe(20);
-  expect(findStrategy(RETENTION_STRATEGIES, 'none')?.action).toBeUndefined();
-  expect(findStrategy(ROTATION_STRATEGIES, 'no.such.Class')).toBeUndefined();
+  expect(ROTATION_STRATEGIES.find('no.such.Class')).toBeUndefined();
+  expect(createStrategy(ROTATION_STRATEGIES, { type: 'no.such.Class', config: {} })).toBeUndefined();
+});
+
+test('the JSON Schema of a strategy is what clients build forms from', () => {
+  const time = ROTATION_STRATEGIES.find('time');
+  expect(time && strategyView(time)).toEqual({
+    type: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategy',
+    default_config: {
+      type: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategyConfig',
+      rotation_period: 'P1D',
+      max_rotation_period: null,
+      rotate_empty_index_set: false,
+    },
+    json_schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        rotation_period: {
+          default: 'P1D',
+          description: 'ISO 8601: P1D, PT2H, …',
+          type: 'string',
+          maxLength: 40,
+        },
+        max_rotation_period: {
+          default: null,
+          description: 'The longest period that counts.',
+          anyOf: [{ type: 'string', maxLength: 40 }, { type: 'null' }],
+        },
+        rotate_empty_index_set: {
+          default: false,
+          description: 'Also when nothing was stored.',
+          type: 'boolean',
+        },
+      },
+    },
+  });
+  const size = ROTATION_STRATEGIES.find('size');
+  expect(size && strategyView(size).json_schema).toMatchObject({
+    properties: {
+      max_size: {
+        default: 1_073_741_824,
+        description: 'Bytes of an index on disk.',
+        type: 'integer',
+        minimum: 1,
+        maximum: 9_007_199_254_740_991,
+      },
+    },
+  });
 });

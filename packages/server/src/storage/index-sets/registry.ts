@@ -1,63 +1,40 @@
-import type { z } from 'zod';
+import { type ComponentRegistry, createComponentRegistry, InvalidConfiguration } from '#core/index.ts';
 import { closing } from './retention/close.ts';
 import { deletion } from './retention/delete.ts';
 import { none } from './retention/none.ts';
 import { messageCount } from './rotation/message-count.ts';
 import { size } from './rotation/size.ts';
 import { time } from './rotation/time.ts';
-import type {
-  IndexFigures,
-  RetentionStrategy,
-  RotationStrategy,
-  StoredStrategy,
-  StrategyType,
-} from './strategy.ts';
-
-/** With the types of its configuration erased, as lists hold it: what is stored is parsed before it is used. */
-export interface AnyRotation extends StrategyType<z.ZodObject> {
-  due(index: IndexFigures, config: unknown, now: number): string | undefined;
-}
-
-export interface AnyRetention extends StrategyType<z.ZodObject> {
-  readonly action: RetentionStrategy['action'];
-  keep(config: unknown): number;
-}
+import type { StoredStrategy, StrategyType } from './strategy.ts';
 
 /** A new strategy is a file and a line. */
-export const ROTATION_STRATEGIES: readonly AnyRotation[] = [
-  erasedRotation(messageCount),
-  erasedRotation(size),
-  erasedRotation(time),
-];
-export const RETENTION_STRATEGIES: readonly AnyRetention[] = [
-  erasedRetention(deletion),
-  erasedRetention(closing),
-  erasedRetention(none),
-];
+export const ROTATION_STRATEGIES = createComponentRegistry('rotation strategy', [messageCount, size, time]);
+export const RETENTION_STRATEGIES = createComponentRegistry('retention strategy', [deletion, closing, none]);
 
-function erasedRotation<Schema extends z.ZodObject>(strategy: RotationStrategy<Schema>): AnyRotation {
-  return {
-    ...strategy,
-    due: (index, config, now) => strategy.due(index, strategy.config.parse(config), now),
-  };
-}
-
-function erasedRetention<Schema extends z.ZodObject>(strategy: RetentionStrategy<Schema>): AnyRetention {
-  return { ...strategy, keep: (config) => strategy.keep(strategy.config.parse(config)) };
-}
-
-/** By short id or class name. */
-export function findStrategy<Strategy extends StrategyType<z.ZodObject>>(
-  strategies: readonly Strategy[],
-  name: string,
+/**
+ * The strategy that is stored. Undefined when this version of the program does not know its type. Throws when it knows
+ * the type and the configuration is not valid.
+ */
+export function createStrategy<Strategy>(
+  strategies: ComponentRegistry<StrategyType<Strategy>>,
+  stored: StoredStrategy,
 ): Strategy | undefined {
-  return strategies.find(
-    (strategy) => strategy.id === name || strategy.className === name || strategy.configClassName === name,
-  );
+  const created = strategies.find(stored.type)?.create(undefined, stored.config);
+  if (created instanceof InvalidConfiguration) {
+    throw new Error(`the configuration of the strategy ${stored.type} is not valid: ${created.text}`);
+  }
+  return created;
 }
 
-export const DEFAULT_ROTATION: StoredStrategy = {
-  type: messageCount.id,
-  config: messageCount.config.parse({}),
-};
-export const DEFAULT_RETENTION: StoredStrategy = { type: deletion.id, config: deletion.config.parse({}) };
+export const DEFAULT_ROTATION = withDefaults(messageCount);
+export const DEFAULT_RETENTION = withDefaults(deletion);
+
+function withDefaults(strategy: StrategyType<unknown>): StoredStrategy {
+  return { type: strategy.id, config: defaultConfig(strategy) };
+}
+
+export function defaultConfig(strategy: StrategyType<unknown>): StoredStrategy['config'] {
+  const config = strategy.complete({});
+  if (config instanceof InvalidConfiguration) throw new Error(`${strategy.id} needs a configuration`);
+  return config;
+}

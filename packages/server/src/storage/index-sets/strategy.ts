@@ -1,4 +1,9 @@
-import type { z } from 'zod';
+import {
+  type ComponentDefinition,
+  type ComponentType,
+  type ConfigurationFields,
+  defineComponent,
+} from '#core/index.ts';
 
 /** A strategy as it is stored: the short id of its type and its configuration in the words of the API. */
 export interface StoredStrategy {
@@ -6,19 +11,13 @@ export interface StoredStrategy {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** What all kinds of strategies have. Class names are what clients of Graylog send and expect. */
-export interface StrategyType<Schema extends z.ZodObject> {
-  /** The short id, in the code and in the database. */
-  readonly id: string;
-  readonly className: string;
-  /** `type` in the configuration, on the wire. */
-  readonly configClassName: string;
-  readonly title: string;
-  /** Everything in it has a default. */
-  readonly config: Schema;
+/** A component that needs nothing but its configuration, in which every field has a default. */
+export interface StrategyType<Strategy> extends ComponentType<undefined, Strategy> {
+  /** `type` in the configuration, on the wire: another class name of Graylog. */
+  readonly configWireType: string;
 }
 
-/** What is known of an index when somebody decides about it. */
+/** What is known of an index when its strategy decides about it. */
 export interface IndexFigures {
   readonly number: number;
   readonly messages: number;
@@ -26,30 +25,40 @@ export interface IndexFigures {
   readonly createdAt: number;
 }
 
-/** When to begin a new index. Asked every few seconds; keeps nothing of its own. */
-export interface RotationStrategy<Schema extends z.ZodObject = z.ZodObject> extends StrategyType<Schema> {
+/** When to begin a new index. Asked every few seconds; keeps no state. */
+export interface Rotation {
   /** Why it is time, for people; undefined when it is not. */
-  due(index: IndexFigures, config: z.infer<Schema>, now: number): string | undefined;
+  due(index: IndexFigures, now: number): string | undefined;
 }
-
-export type RetentionAction = 'delete' | 'close';
 
 /** What to do with old indices. */
-export interface RetentionStrategy<Schema extends z.ZodObject = z.ZodObject> extends StrategyType<Schema> {
+export interface Retention {
   /** Undefined: they are left alone. */
-  readonly action: RetentionAction | undefined;
-  /** How many indices, the active one included, are to be left. */
-  keep(config: z.infer<Schema>): number;
+  readonly action: 'delete' | 'close' | undefined;
+  /** How many indices stay, including the active one. */
+  readonly keep: number;
 }
 
-export function defineRotation<Schema extends z.ZodObject>(
-  strategy: RotationStrategy<Schema>,
-): RotationStrategy<Schema> {
-  return strategy;
+interface StrategyDefinition<Fields extends ConfigurationFields, Strategy>
+  extends ComponentDefinition<Fields, undefined, Strategy> {
+  readonly configWireType: string;
 }
 
-export function defineRetention<Schema extends z.ZodObject>(
-  strategy: RetentionStrategy<Schema>,
-): RetentionStrategy<Schema> {
-  return strategy;
+function defineStrategy<Fields extends ConfigurationFields, Strategy>(
+  definition: StrategyDefinition<Fields, Strategy>,
+): StrategyType<Strategy> {
+  const { configWireType } = definition;
+  return { ...defineComponent(definition), aliases: [configWireType], configWireType };
+}
+
+export function defineRotation<Fields extends ConfigurationFields>(
+  definition: StrategyDefinition<Fields, Rotation>,
+): StrategyType<Rotation> {
+  return defineStrategy(definition);
+}
+
+export function defineRetention<Fields extends ConfigurationFields>(
+  definition: StrategyDefinition<Fields, Retention>,
+): StrategyType<Retention> {
+  return defineStrategy(definition);
 }

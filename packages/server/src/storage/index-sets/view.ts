@@ -6,21 +6,26 @@ import type {
   StrategyConfig,
   StrategyView,
 } from '@millrace/contract';
-import { z } from 'zod';
-import { FAILURE_INDEX_SET_ID, InvalidError } from '#core/index.ts';
+import {
+  type ComponentRegistry,
+  FAILURE_INDEX_SET_ID,
+  InvalidConfiguration,
+  InvalidError,
+  jsonSchemaOf,
+} from '#core/index.ts';
 import {
   DEFAULT_RETENTION,
   DEFAULT_ROTATION,
-  findStrategy,
+  defaultConfig,
   RETENTION_STRATEGIES,
   ROTATION_STRATEGIES,
 } from './registry.ts';
 import type { NewStoredIndexSet, StoredIndexSet, StoredIndexSetProperties } from './stored.ts';
 import type { StoredStrategy, StrategyType } from './strategy.ts';
 
-type AnyStrategy = StrategyType<z.ZodObject>;
+type Strategies = ComponentRegistry<StrategyType<unknown>>;
 
-/** Below that clients would ask all the time. */
+/** Clients ask for field types this often. */
 const MIN_REFRESH_MS = 1000;
 
 export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
@@ -49,15 +54,16 @@ export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
 }
 
 function wireStrategy(
-  strategies: readonly AnyStrategy[],
+  strategies: Strategies,
   stored: StoredStrategy,
 ): { className: string; config: StrategyConfig } {
-  const strategy = findStrategy(strategies, stored.type);
-  // A strategy of a later version of the program: shown as it is, obeyed by nobody.
+  const strategy = strategies.find(stored.type);
+  // A strategy of a later version of the program is shown as it is stored, and nothing applies it.
   if (strategy === undefined)
     return { className: stored.type, config: { ...stored.config, type: stored.type } };
-  const config = strategy.config.safeParse(stored.config).data ?? stored.config;
-  return { className: strategy.className, config: { type: strategy.configClassName, ...config } };
+  const completed = strategy.complete(stored.config);
+  const config = completed instanceof InvalidConfiguration ? stored.config : completed;
+  return { className: strategy.wireType, config: { type: strategy.configWireType, ...config } };
 }
 
 /** What a request says, complete and checked. `before` fills what a change leaves out. */
@@ -69,6 +75,7 @@ export function propertiesOf(
   if (request.writable && refresh < MIN_REFRESH_MS) {
     throw new InvalidError(
       `field_type_refresh_interval must be at least ${MIN_REFRESH_MS} ms, not ${refresh}.`,
+      { path: 'field_type_refresh_interval' },
     );
   }
   return {
@@ -104,7 +111,7 @@ export function newIndexSetOf(request: NewIndexSetRequest): NewStoredIndexSet {
 /** Class and configuration may each name the strategy; when both do, it must be the same. */
 function storedStrategy(
   key: string,
-  strategies: readonly AnyStrategy[],
+  strategies: Strategies,
   className: string | undefined,
   config: Readonly<Record<string, unknown>> | undefined,
   otherwise: StoredStrategy,
@@ -113,29 +120,32 @@ function storedStrategy(
   const names = [className, typeof type === 'string' ? type : undefined].flatMap((name) => name ?? []);
   if (names.length === 0 && config === undefined) return otherwise;
   const found = names.map((name) => requireStrategy(key, strategies, name));
-  const strategy = found[0] ?? findStrategy(strategies, otherwise.type);
+  const strategy = found[0] ?? strategies.find(otherwise.type);
   if (strategy === undefined || found.some((each) => each !== strategy)) {
     throw new InvalidError(
       `${key}_class ${className} and the type ${String(type)} of ${key} do not belong together.`,
+      { path: `${key}_class` },
     );
   }
-  const parsed = strategy.config.safeParse(fields);
-  if (parsed.success) return { type: strategy.id, config: parsed.data };
-  const issue = parsed.error.issues[0];
-  throw new InvalidError(`${[key, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'is not valid'}`);
+  const completed = strategy.complete(fields);
+  if (!(completed instanceof InvalidConfiguration)) return { type: strategy.id, config: completed };
+  const problems = completed.problems.map(({ path, message }) => ({ path: `${key}.${path}`, message }));
+  throw new InvalidError(problems.map(({ path, message }) => `${path}: ${message}`).join('; '), { problems });
 }
 
-function requireStrategy(key: string, strategies: readonly AnyStrategy[], name: string): AnyStrategy {
-  const strategy = findStrategy(strategies, name);
+function requireStrategy(key: string, strategies: Strategies, name: string): StrategyType<unknown> {
+  const strategy = strategies.find(name);
   if (strategy !== undefined) return strategy;
-  const known = strategies.map(({ className }) => className).join(', ');
-  throw new InvalidError(`${key}: there is no strategy ${JSON.stringify(name)}. Known: ${known}.`);
+  const known = strategies.types.map(({ wireType }) => wireType).join(', ');
+  throw new InvalidError(`${key}: there is no strategy ${JSON.stringify(name)}. Known: ${known}.`, {
+    path: `${key}_class`,
+  });
 }
 
-export function strategyView(strategy: AnyStrategy): StrategyView {
+export function strategyView(strategy: StrategyType<unknown>): StrategyView {
   return {
-    type: strategy.className,
-    default_config: { type: strategy.configClassName, ...strategy.config.parse({}) },
-    json_schema: z.toJSONSchema(strategy.config, { io: 'input' }),
+    type: strategy.wireType,
+    default_config: { type: strategy.configWireType, ...defaultConfig(strategy) },
+    json_schema: jsonSchemaOf(strategy.fields),
   };
 }

@@ -1,13 +1,12 @@
-import { z } from 'zod';
+import { field, types } from '#core/index.ts';
 
-/** What the strategies that count indices have in common. */
-export function countConfig(limit: number) {
-  return z.object({
-    max_number_of_indices: z
-      .int()
-      .min(1)
-      .max(2_147_483_647)
-      .default(limit)
-      .describe('Indices that are kept.'),
-  });
+/** The configuration of strategies that count indices. */
+export function countFields(limit: number) {
+  return {
+    max_number_of_indices: field(types.integer({ min: 1, max: 2_147_483_647 }), {
+      humanName: 'Maximum number of indices',
+      description: 'Indices that are kept.',
+      default: limit,
+    }),
+  };
 }

@@ -1,12 +1,12 @@
 import { defineRetention } from '../strategy.ts';
-import { countConfig } from './by-count.ts';
+import { countFields } from './by-count.ts';
 
 export const closing = defineRetention({
   id: 'close',
-  className: 'org.graylog2.indexer.retention.strategies.ClosingRetentionStrategy',
-  configClassName: 'org.graylog2.indexer.retention.strategies.ClosingRetentionStrategyConfig',
-  title: 'Close index',
-  config: countConfig(20),
-  action: 'close',
-  keep: (config) => config.max_number_of_indices,
+  wireType: 'org.graylog2.indexer.retention.strategies.ClosingRetentionStrategy',
+  configWireType: 'org.graylog2.indexer.retention.strategies.ClosingRetentionStrategyConfig',
+  name: 'Close index',
+  description: 'Closes the oldest indices: they stay on disk, and searches leave them out.',
+  fields: countFields(20),
+  create: (_context, config) => ({ action: 'close', keep: config.max_number_of_indices }),
 });

@@ -1,12 +1,12 @@
 import { defineRetention } from '../strategy.ts';
-import { countConfig } from './by-count.ts';
+import { countFields } from './by-count.ts';
 
 export const deletion = defineRetention({
   id: 'delete',
-  className: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategy',
-  configClassName: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategyConfig',
-  title: 'Delete index',
-  config: countConfig(20),
-  action: 'delete',
-  keep: (config) => config.max_number_of_indices,
+  wireType: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategy',
+  configWireType: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategyConfig',
+  name: 'Delete index',
+  description: 'Deletes the oldest indices, so that a limited number stays.',
+  fields: countFields(20),
+  create: (_context, config) => ({ action: 'delete', keep: config.max_number_of_indices }),
 });

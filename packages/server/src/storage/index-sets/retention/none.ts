@@ -1,12 +1,12 @@
 import { defineRetention } from '../strategy.ts';
-import { countConfig } from './by-count.ts';
+import { countFields } from './by-count.ts';
 
 export const none = defineRetention({
   id: 'none',
-  className: 'org.graylog2.indexer.retention.strategies.NoopRetentionStrategy',
-  configClassName: 'org.graylog2.indexer.retention.strategies.NoopRetentionStrategyConfig',
-  title: 'Do nothing',
-  config: countConfig(2_147_483_647),
-  action: undefined,
-  keep: (config) => config.max_number_of_indices,
+  wireType: 'org.graylog2.indexer.retention.strategies.NoopRetentionStrategy',
+  configWireType: 'org.graylog2.indexer.retention.strategies.NoopRetentionStrategyConfig',
+  name: 'Do nothing',
+  description: 'Keeps all indices.',
+  fields: countFields(2_147_483_647),
+  create: (_context, config) => ({ action: undefined, keep: config.max_number_of_indices }),
 });

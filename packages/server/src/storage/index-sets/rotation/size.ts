@@ -1,14 +1,20 @@
-import { z } from 'zod';
+import { field, types } from '#core/index.ts';
 import { defineRotation } from '../strategy.ts';
 
 export const size = defineRotation({
   id: 'size',
-  className: 'org.graylog2.indexer.rotation.strategies.SizeBasedRotationStrategy',
-  configClassName: 'org.graylog2.indexer.rotation.strategies.SizeBasedRotationStrategyConfig',
-  title: 'Index size',
-  config: z.object({
-    max_size: z.int().min(1).default(1_073_741_824).describe('Bytes of an index on disk.'),
+  wireType: 'org.graylog2.indexer.rotation.strategies.SizeBasedRotationStrategy',
+  configWireType: 'org.graylog2.indexer.rotation.strategies.SizeBasedRotationStrategyConfig',
+  name: 'Index size',
+  description: 'Begins a new index when the active one has a size on disk.',
+  fields: {
+    max_size: field(types.size({ min: '1b' }), {
+      humanName: 'Maximum size',
+      description: 'Bytes of an index on disk.',
+      default: 1_073_741_824,
+    }),
+  },
+  create: (_context, { max_size: limit }) => ({
+    due: ({ bytes }) => (bytes >= limit ? `it has ${bytes} bytes, the limit is ${limit}` : undefined),
   }),
-  due: (index, { max_size: limit }) =>
-    index.bytes >= limit ? `it has ${index.bytes} bytes, the limit is ${limit}` : undefined,
 });

@@ -1,13 +1,11 @@
-import { z } from 'zod';
+import { field, types } from '#core/index.ts';
 import { addPeriod, gridPoint, parsePeriod } from '../period.ts';
 import { defineRotation } from '../strategy.ts';
 
-const period = z
-  .string()
-  .max(40)
-  .refine((text) => parsePeriod(text) !== undefined, {
-    error: (issue) => `${JSON.stringify(issue.input)} is no ISO 8601 period such as P1D or PT2H`,
-  });
+const period = types.text({
+  maxLength: 40,
+  check: (text) => (parsePeriod(text) === undefined ? 'an ISO 8601 period such as P1D or PT2H' : undefined),
+});
 
 /**
  * On a grid of the period's largest unit: `P1D` at midnight UTC, `PT2H` at even hours. The age of the active
@@ -16,23 +14,38 @@ const period = z
  */
 export const time = defineRotation({
   id: 'time',
-  className: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategy',
-  configClassName: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategyConfig',
-  title: 'Index time',
-  config: z.object({
-    rotation_period: period.default('P1D').describe('ISO 8601: P1D, PT2H, …'),
-    max_rotation_period: period.nullable().default(null).describe('The longest period that counts.'),
-    rotate_empty_index_set: z.boolean().default(false).describe('Also when nothing was stored.'),
-  }),
-  due(index, config, now) {
-    if (index.messages === 0 && !config.rotate_empty_index_set) return undefined;
-    const ends = [config.rotation_period, config.max_rotation_period ?? config.rotation_period].flatMap(
-      (text) => {
-        const parsed = parsePeriod(text);
-        return parsed === undefined ? [] : addPeriod(gridPoint(index.createdAt, parsed), parsed);
-      },
-    );
-    const end = Math.min(...ends);
-    return now >= end ? `its time ended at ${new Date(end).toISOString()}` : undefined;
+  wireType: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategy',
+  configWireType: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategyConfig',
+  name: 'Index time',
+  description: 'Begins a new index after a period, at full hours, days, weeks, months or years in UTC.',
+  fields: {
+    rotation_period: field(period, {
+      humanName: 'Rotation period',
+      description: 'ISO 8601: P1D, PT2H, …',
+      default: 'P1D',
+    }),
+    max_rotation_period: field(types.nullable(period), {
+      humanName: 'Maximum rotation period',
+      description: 'The longest period that counts.',
+      default: null,
+    }),
+    rotate_empty_index_set: field(types.boolean(), {
+      humanName: 'Rotate an empty index set',
+      description: 'Also when nothing was stored.',
+      default: false,
+    }),
   },
+  create: (_context, config) => ({
+    due(index, now) {
+      if (index.messages === 0 && !config.rotate_empty_index_set) return undefined;
+      const ends = [config.rotation_period, config.max_rotation_period ?? config.rotation_period].flatMap(
+        (text) => {
+          const parsed = parsePeriod(text);
+          return parsed === undefined ? [] : addPeriod(gridPoint(index.createdAt, parsed), parsed);
+        },
+      );
+      const end = Math.min(...ends);
+      return now >= end ? `its time ended at ${new Date(end).toISOString()}` : undefined;
+    },
+  }),
 });

@@ -1,0 +1,89 @@
+import type { RawConfiguration } from './fields.ts';
+import type { ConfigurationFields, ValueType } from './value-type.ts';
+
+/** What clients see in the place of a secret that is set, and send back to keep it. */
+export const PASSWORD_SET = '<password set>';
+
+/**
+ * A stored configuration as it may be shown to anybody. Without keys that the table does not know: they could be
+ * anything, a password of an older version too.
+ */
+export function redactConfiguration(
+  fields: ConfigurationFields,
+  stored: RawConfiguration,
+): Record<string, unknown> {
+  return mapKnown(fields, stored, redact);
+}
+
+function redact(type: ValueType<unknown>, stored: unknown): unknown {
+  if (!type.secret || stored === null) return stored;
+  const { element, fields } = type.shape;
+  if (element !== undefined && Array.isArray(stored)) return stored.map((each) => redact(element, each));
+  if (fields !== undefined && isRecord(stored)) return redactConfiguration(fields, stored);
+  return PASSWORD_SET;
+}
+
+/** A stored configuration with its secrets in clear, and only with keys that the table knows. */
+export function revealConfiguration(
+  fields: ConfigurationFields,
+  stored: RawConfiguration,
+): Record<string, unknown> {
+  return mapKnown(fields, stored, (_type, value) => value);
+}
+
+function mapKnown(
+  fields: ConfigurationFields,
+  stored: RawConfiguration,
+  change: (type: ValueType<unknown>, value: unknown) => unknown,
+): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(stored)) {
+    const declared = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (declared !== undefined) shown[name] = change(declared.type, value);
+  }
+  return shown;
+}
+
+/** A changed configuration as clients send it back: a secret they only ever saw masked keeps the value that is stored. */
+export function keepStoredSecrets(
+  fields: ConfigurationFields,
+  raw: RawConfiguration,
+  stored: RawConfiguration,
+): RawConfiguration {
+  const merged: Record<string, unknown> = { ...raw };
+  for (const [name, { type }] of Object.entries(fields)) {
+    if (type.secret && Object.hasOwn(raw, name)) merged[name] = keep(type, raw[name], stored[name]);
+  }
+  return merged;
+}
+
+function keep(type: ValueType<unknown>, given: unknown, stored: unknown): unknown {
+  if (given === PASSWORD_SET) return typeof stored === 'string' ? stored : undefined;
+  const { element, fields } = type.shape;
+  if (fields !== undefined && isRecord(given)) {
+    return keepStoredSecrets(fields, given, isRecord(stored) ? stored : {});
+  }
+  if (element === undefined || !Array.isArray(given)) return given;
+  const candidates = Array.isArray(stored) ? stored : [];
+  return given.map((each) => keep(element, each, sameElement(element, each, candidates)));
+}
+
+/**
+ * The stored element that a client shows again: the one whose open fields are the same. Not the one at the same place,
+ * or removing the first header would give its secret to the second.
+ */
+function sameElement(element: ValueType<unknown>, given: unknown, candidates: readonly unknown[]): unknown {
+  const { fields } = element.shape;
+  if (fields === undefined) return undefined;
+  const open = (value: unknown): string =>
+    JSON.stringify(
+      Object.entries(fields).map(([name, { type }]) =>
+        type.secret || !isRecord(value) ? null : value[name],
+      ),
+    );
+  return candidates.find((candidate) => open(candidate) === open(given));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
