@@ -91,13 +91,16 @@ export const configurationFieldSchema = z
     additional_info: z.object({
       values: z.record(z.string(), z.string()).optional().describe('What a dropdown offers.'),
     }),
-    group: z.string().describe('Fields of a group stand together; groups in the order of their first field.'),
     order: z.int().min(0).describe('The place among all fields.'),
     is_secret: z.boolean().describe('Shown as <password set> once it has a value; send that to keep it.'),
-    depends_on: z
-      .object({ field: z.string(), values: z.array(z.unknown()).readonly() })
+    group: z
+      .string()
       .optional()
-      .describe('The field matters only while another one has one of these values.'),
+      .describe('Fields of a group stand together, folded away; those without one are always shown.'),
+    depends_on: z
+      .object({ field: z.string(), value: z.unknown() })
+      .optional()
+      .describe('The field matters only while another one has this value.'),
     min: z.number().optional(),
     max: z.number().optional(),
     unit: z.string().optional().describe('What a number counts: bytes, seconds, milliseconds.'),

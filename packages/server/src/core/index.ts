@@ -65,7 +65,6 @@ export { isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
 export type { RoutedBatch, RoutingTarget } from './routing.ts';
 export { recordOffset } from './routing.ts';
 export type {
-  Address,
   ConfigurationFields,
   ConfigurationOf,
   ConfigurationProblem,

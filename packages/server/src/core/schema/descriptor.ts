@@ -10,11 +10,10 @@ export interface RequestedField {
   readonly is_optional: boolean;
   readonly attributes: readonly string[];
   readonly additional_info: { readonly values?: Readonly<Record<string, string>> };
-  /** Fields of a group stand together, groups in the order of their first field. */
-  readonly group: string;
   readonly order: number;
   readonly is_secret: boolean;
-  readonly depends_on?: { readonly field: string; readonly values: readonly unknown[] };
+  readonly group?: string;
+  readonly depends_on?: { readonly field: string; readonly value: unknown };
   readonly min?: number;
   readonly max?: number;
   readonly unit?: string;
@@ -22,8 +21,6 @@ export interface RequestedField {
   /** Of an object, or of every element of a list of objects. */
   readonly fields?: Readonly<Record<string, RequestedField>>;
 }
-
-const DEFAULT_GROUP = 'General';
 
 /** The form of a component as clients read it. */
 export function requestedConfiguration(fields: ConfigurationFields): Record<string, RequestedField> {
@@ -33,7 +30,7 @@ export function requestedConfiguration(fields: ConfigurationFields): Record<stri
 }
 
 function requestedField(declared: Field<unknown>, order: number): RequestedField {
-  const { type, default: fallback, dependsOn, placeholder, group = DEFAULT_GROUP } = declared;
+  const { type, default: fallback, dependsOn, placeholder, group } = declared;
   const { control, attributes = [], values, min, max, unit, element } = type.shape;
   const nested = type.shape.fields ?? element?.shape.fields;
   return {
@@ -44,9 +41,9 @@ function requestedField(declared: Field<unknown>, order: number): RequestedField
     is_optional: declared.optional ?? false,
     attributes,
     additional_info: values === undefined ? {} : { values },
-    group,
     order,
     is_secret: type.secret,
+    ...(group !== undefined && { group }),
     ...(dependsOn && { depends_on: dependsOn }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),

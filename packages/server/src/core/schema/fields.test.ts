@@ -28,7 +28,7 @@ const fields = {
   token: field(types.secret(), {
     ...described,
     optional: true,
-    dependsOn: { field: 'secure', values: [true] },
+    dependsOn: { field: 'secure', value: true },
   }),
   headers: field(
     types.list(
@@ -158,7 +158,6 @@ describe('requestedConfiguration', () => {
       is_optional: false,
       attributes: ['is_port_number'],
       additional_info: {},
-      group: 'General',
       order: 2,
       is_secret: false,
       min: 0,
@@ -169,7 +168,7 @@ describe('requestedConfiguration', () => {
       attributes: ['is_password'],
       default_value: '',
       is_secret: true,
-      depends_on: { field: 'secure', values: [true] },
+      depends_on: { field: 'secure', value: true },
     });
     expect(requested.title).toMatchObject({ placeholder: 'A title', default_value: '' });
     expect(requested.retries).toMatchObject({

@@ -8,7 +8,6 @@ export type {
 } from './fields.ts';
 export { field, parseConfiguration, writeFields } from './fields.ts';
 export { keepStoredSecrets, PASSWORD_SET, redactConfiguration, revealConfiguration } from './secrets.ts';
-export type { Address } from './text-types.ts';
 export * as types from './types.ts';
 export type { ConfigurationFields, Field, JsonSchema, ParseContext, ValueType } from './value-type.ts';
 export { InvalidValue } from './value-type.ts';

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import path from 'node:path';
+import { formatHostPort, type HostPort, parseHostPort } from '../host-port.ts';
 import { Secret } from '../secret.ts';
 import { InvalidValue, textType, type ValueType } from './value-type.ts';
 
@@ -96,25 +97,15 @@ export function host(): ValueType<string> {
   });
 }
 
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-export function address(): ValueType<Address> {
+export function address(): ValueType<HostPort> {
   const invalid = new InvalidValue('host:port, such as 127.0.0.1:9000 or [::1]:9000');
   return textType({
     name: 'address',
     parse(value) {
-      const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(value);
-      if (match === null) return invalid;
-      const [, bracketed, plain, digits] = match;
-      const name = bracketed ?? plain ?? '';
-      const number = Number(digits);
-      const fits = bracketed === undefined ? isHost(name) : isIPv6(name);
-      return fits && number <= 65535 ? { host: name, port: number } : invalid;
+      const parsed = parseHostPort(value);
+      return parsed !== undefined && isHost(parsed.host) ? parsed : invalid;
     },
-    write: (value) => `${value.host.includes(':') ? `[${value.host}]` : value.host}:${value.port}`,
+    write: (value) => formatHostPort(value.host, value.port),
   });
 }
 

@@ -78,10 +78,10 @@ export interface FieldOptions {
   readonly description: string;
   /** May be left out. Without a default there is no value then. */
   readonly optional?: boolean;
-  /** Fields of a group stand together in a form. */
+  /** Fields of a group stand together in a form, folded away; those without one are always shown. */
   readonly group?: string;
-  /** The field matters only while another one has one of these values. */
-  readonly dependsOn?: { readonly field: string; readonly values: readonly unknown[] };
+  /** The field matters only while another one has this value. */
+  readonly dependsOn?: { readonly field: string; readonly value: unknown };
   /** Shown in an empty text box. */
   readonly placeholder?: string;
 }

@@ -37,6 +37,7 @@ export const gelfHttpFields = {
     description: 'Take many messages in one request: one on each line, or as a JSON array.',
     default: true,
     optional: true,
+    group: GROUP.messages,
   }),
   max_bulk_size: field(types.size({ min: '1b', max: '128mb' }), {
     humanName: 'Maximum bulk size',
@@ -44,7 +45,7 @@ export const gelfHttpFields = {
     default: 32 * MIB,
     optional: true,
     group: GROUP.limits,
-    dependsOn: { field: 'enable_bulk_receiving', values: [true] },
+    dependsOn: { field: 'enable_bulk_receiving', value: true },
   }),
   decompress_size_limit: decompressionField('body', { default: 32 * MIB, max: '128mb' }),
   idle_writer_timeout: idleTimeoutField(60_000, '0 keeps it open.'),

@@ -20,6 +20,7 @@ export const gelfTcpFields = {
     description: 'Messages end with a null byte. Otherwise they end with a newline.',
     default: true,
     optional: true,
+    group: GROUP.messages,
   }),
   max_message_size: field(types.size({ min: '1b', max: '32mb' }), {
     humanName: 'Maximum message size',

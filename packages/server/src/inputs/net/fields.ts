@@ -7,8 +7,9 @@ import { type ConfigurationProblem, field, type Secret, types } from '#core/inde
 
 const MIB = 1024 * 1024;
 
-/** The groups of a form, in the words of the web interface. Address and port stand before all of them. */
+/** The groups of a form. Address and port have none: they are always shown. */
 export const GROUP = {
+  messages: 'Messages',
   limits: 'Limits',
   tls: 'TLS',
   authorization: 'Authorization',
@@ -39,14 +40,14 @@ export function bindFields(defaultPort: number) {
       humanName: 'Override source',
       description: 'The source of every message of this input, whatever the message says.',
       optional: true,
-      group: GROUP.more,
+      group: GROUP.messages,
     }),
     charset_name: field(types.choice({ 'UTF-8': 'UTF-8' }), {
       humanName: 'Encoding',
       description: 'The encoding of the messages.',
       default: 'UTF-8',
       optional: true,
-      group: GROUP.more,
+      group: GROUP.messages,
     }),
   };
 }
@@ -98,7 +99,7 @@ export function idleTimeoutField(defaultMs: number, consequence: string) {
   });
 }
 
-const withTls = { field: 'tls_enable', values: [true] };
+const withTls = { field: 'tls_enable', value: true };
 
 export const tlsFields = {
   tls_enable: field(types.boolean(), {
@@ -144,7 +145,7 @@ export const tlsFields = {
     description: 'PEM file, or folder of PEM files, with the certificates that clients are trusted by.',
     optional: true,
     group: GROUP.tls,
-    dependsOn: { field: 'tls_client_auth', values: ['optional', 'required'] },
+    dependsOn: withTls,
     placeholder: '/etc/millrace/tls/clients.pem',
   }),
 };

@@ -1,20 +1,12 @@
 import type { InputType } from '@millrace/contract';
 import { type FormField, MORE } from './form-field.ts';
 
-type Described = InputType['requested_configuration'][string];
+type Field = InputType['requested_configuration'][string];
 
-/** What newer servers say about a field besides Graylog's part. */
-interface Extras {
-  readonly group?: string;
-  readonly order?: number;
-  readonly depends_on?: { readonly field: string; readonly value: unknown };
-  readonly min?: number;
-  readonly max?: number;
-  readonly unit?: string;
-  readonly placeholder?: string;
-}
+/** A field of this server, or of a plugin that says no more than Graylog does. */
+type Described = Omit<Field, 'order' | 'is_secret'> & Partial<Pick<Field, 'order' | 'is_secret'>>;
 
-export type RequestedConfiguration = Readonly<Record<string, Described & Extras>>;
+export type RequestedConfiguration = Readonly<Record<string, Described>>;
 
 const MAX_PORT = 65_535;
 const KINDS: Readonly<Record<string, FormField['kind']>> = {
@@ -34,7 +26,7 @@ export function fieldsFromConfiguration(configuration: RequestedConfiguration): 
     .map(({ name, field }) => toFormField(name, field, hasGroups));
 }
 
-function toFormField(name: string, field: Described & Extras, hasGroups: boolean): FormField {
+function toFormField(name: string, field: Described, hasGroups: boolean): FormField {
   const isPort = field.attributes.includes('is_port_number');
   const isPositive = field.attributes.includes('only_positive');
   return {
