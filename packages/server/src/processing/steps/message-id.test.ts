@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseMessageId } from '#core/index.ts';
 import { createMessageIds } from './message-id.ts';
 
 describe('message ids', () => {
@@ -37,4 +38,13 @@ describe('message ids', () => {
   test('begin with the time as every ULID does', () => {
     expect(createMessageIds('p')(0, 1469918176385).slice(0, 10)).toBe('01ARYZ6S41');
   });
+});
+
+test('further messages of a record have ids of their own, with the time and the offset of the record', () => {
+  const ids = createMessageIds('node/0');
+  const all = [0, 1, 2, 1023].map((number) => ids(77, 1469918176385, number));
+  expect(new Set(all).size).toBe(4);
+  expect(all[0]).toBe(ids(77, 1469918176385));
+  for (const id of all) expect(parseMessageId(id)).toMatchObject({ receivedAt: 1469918176385, offset: 77 });
+  expect(all).toEqual([...all].sort());
 });

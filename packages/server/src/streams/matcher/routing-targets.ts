@@ -32,7 +32,7 @@ export interface BuiltInStreams {
 }
 
 /** Beyond this number everything is forgotten: senders must not be able to fill the memory with combinations. */
-const MAX_STEPS = 100_000;
+const MAX_STEPS = 50_000;
 
 /** `streams` are in the order of the routing plan: the positions are those of `withMatches`. */
 export function createRoutingTargets(
