@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFieldLayouts, type FieldValue, type Message, type RoutingTarget } from '#core/index.ts';
 import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
+import { DEFAULT_SET, testSnapshot } from '#testing/writer-fixture.ts';
 import { messagesOfBlock } from './block-messages.ts';
 import { readNativeBlock } from './clickhouse/index.ts';
+import { SeenFields } from './field-types.ts';
 import { createMessageBlock } from './message-block.ts';
+import { createPendingBlocks } from './writer/pending-blocks.ts';
 
 const CONFIG = { indexSetId: 'set-a', nodeId: 'node-1' };
 
@@ -94,7 +97,8 @@ describe('a block of messages', () => {
   });
 
   test('ten thousand fields over a run: each block has its own only, each is reported once', () => {
-    const block = createMessageBlock(CONFIG);
+    const seenFields = new SeenFields('set-a');
+    const block = createMessageBlock({ ...CONFIG, seenFields });
     const reported: string[] = [];
     const sizes: number[] = [];
     for (let round = 0; round < 100; round++) {
@@ -105,7 +109,7 @@ describe('a block of messages', () => {
       sizes.push(encoded.length);
       const [first] = readNativeBlock(encoded).column('fields') as Map<string, unknown>[];
       expect([...(first ?? new Map()).keys()].sort()).toEqual([...names].sort());
-      reported.push(...block.takeNewFields().map(({ name }) => name));
+      reported.push(...seenFields.takeNews().map(({ name }) => name));
       block.clear();
     }
     expect(reported).toHaveLength(10_000);
@@ -178,22 +182,66 @@ describe('a block of messages', () => {
   });
 
   test('tells of every field and type once', () => {
-    const block = createMessageBlock(CONFIG);
+    const seenFields = new SeenFields('set-a');
+    const block = createMessageBlock({ ...CONFIG, seenFields });
     const append = (fields: Record<string, FieldValue>) =>
       block.append(testMessage({ fields }), testTarget(['set-a']));
     append({ a: 'x', b: 1 });
     append({ a: 'y', b: 2n ** 60n });
     append({ b: 1, a: 'z' });
     const field = (name: string, type: string) => ({ indexSetId: 'set-a', name, type });
-    expect(block.takeNewFields()).toEqual([field('a', 'string'), field('b', 'number')]);
+    expect(seenFields.takeNews()).toEqual([field('a', 'string'), field('b', 'number')]);
     append({ a: true, b: 3 });
     append({ a: 1, 'c.d': 'x' });
-    expect(block.takeNewFields()).toEqual([
+    expect(seenFields.takeNews()).toEqual([
       field('a', 'boolean'),
       field('a', 'number'),
       field('c.d', 'string'),
     ]);
-    expect(block.takeNewFields()).toEqual([]);
+    expect(seenFields.takeNews()).toEqual([]);
+  });
+
+  test('50 000 messages with a field name of their own stay within a small multiple of their bytes', () => {
+    const pending = createPendingBlocks(testSnapshot(1), {
+      nodeId: 'node-1',
+      fallbackIndexSetId: DEFAULT_SET,
+    });
+    const target = testTarget([DEFAULT_SET]);
+    let sent = 0;
+    for (let index = 0; index < 50_000; index++) {
+      const fields = { [`session_${index.toString(16)}_clicks`]: 'x' };
+      const message = testMessage({ id: testMessageId(index, 1000), message: 'a page was shown', fields });
+      pending.append({ firstOffset: index, endOffset: index + 1, messages: [message], targets: [target] });
+      sent += 160;
+    }
+    const estimated = pending.byteLength;
+    const blocks = pending.take(() => 0);
+    const encoded = blocks.reduce((sum, { block }) => sum + block.length, 0);
+    expect(blocks.reduce((sum, { rows }) => sum + rows, 0)).toBe(50_000);
+    expect(new Set(blocks.map(({ fingerprint }) => fingerprint)).size).toBe(blocks.length);
+    expect(Math.max(...blocks.map(({ block }) => block.length))).toBeLessThan(4 * 2 ** 20);
+    expect(encoded).toBeLessThan(sent * 16);
+    expect(encoded).toBeLessThan(estimated * 1.2);
+    expect(pending.byteLength).toBeLessThan(4096);
+  });
+
+  test('messages with many common fields stay together', () => {
+    const pending = createPendingBlocks(testSnapshot(1), {
+      nodeId: 'node-1',
+      fallbackIndexSetId: DEFAULT_SET,
+    });
+    const target = testTarget([DEFAULT_SET]);
+    const names = Array.from({ length: 200 }, (_, place) => `EventData_field_${place}`);
+    for (let index = 0; index < 5000; index++) {
+      const fields = Object.fromEntries(
+        names
+          .filter((_, place) => (place + index) % 3 === 0)
+          .map((name) => [name, `value ${index} of ${name}`]),
+      );
+      const message = testMessage({ id: testMessageId(index, 1000), fields });
+      pending.append({ firstOffset: index, endOffset: index + 1, messages: [message], targets: [target] });
+    }
+    expect(pending.take(() => 0)).toHaveLength(1);
   });
 
   test('grows in bytes with what is in it', () => {

@@ -20,7 +20,7 @@ import {
   LowCardinalityStringColumn,
   type NativeBatch,
 } from './clickhouse/index.ts';
-import { type SeenField, SeenFields, typeBit } from './field-types.ts';
+import { SeenFields, typeBit } from './field-types.ts';
 import {
   JoinedTextColumn,
   LargeNumberColumn,
@@ -34,8 +34,13 @@ import { FIELDS_TYPE } from './schema/message-table.ts';
 
 export interface MessageBlock {
   readonly rows: number;
-  /** About what the block will have when it is encoded. */
+  /** About how many bytes the encoded block has. */
   readonly byteLength: number;
+  /**
+   * Whether another block should take this message. Every distinct field name costs a byte for each row, so a sender
+   * that puts ids into field names makes blocks grow with the square of their rows, in the engine too.
+   */
+  isTooHeavyFor(message: Message): boolean;
   /** Bytes of the frames the messages came from. */
   readonly frameBytes: number;
   /** Tells which messages are in it: the same for the same messages in the same order, else another. */
@@ -45,14 +50,14 @@ export interface MessageBlock {
   encode(indexNumber: number): Buffer;
   /** Forgets the rows, keeps the memory. */
   clear(): void;
-  /** Fields that no earlier message of this index set had, as far as this block has seen them. */
-  takeNewFields(): readonly SeenField[];
 }
 
 export interface MessageBlockConfig {
   readonly indexSetId: string;
   /** The id of this node. */
   readonly nodeId: string;
+  /** Learns the fields of the messages; left out where nobody asks for them. */
+  readonly seenFields?: SeenFields;
 }
 
 /** What ClickHouse's DateTime64(3) can show: 1900 to 2299. */
@@ -64,6 +69,12 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 /** Everything but texts, which are counted as they are: twice, as text and as field. */
 const ROW_BYTES = 128;
+/** What a field name costs whatever the rows: itself, its type, the memory of its values. */
+const PATH_BYTES = 64;
+/** Bytes that say which row has which field: as many as these are always allowed, … */
+const LIGHT_TYPE_BYTES = 2 * 2 ** 20;
+/** … and more only as long as the texts are not dwarfed by them. Windows events have 0.3 for each byte of text. */
+const MAX_TYPE_BYTES_PER_TEXT_BYTE = 4;
 const TIME_TYPE = "DateTime64(3, 'UTC')";
 
 /** FNV-1a, over the offsets and partitions in the ids of the messages. */
@@ -96,7 +107,7 @@ class Block implements MessageBlock {
   constructor(config: MessageBlockConfig) {
     this.#columns = createColumns(config.nodeId);
     this.#batch = createNativeBatch(this.#columns);
-    this.#seen = new SeenFields(config.indexSetId);
+    this.#seen = config.seenFields ?? new SeenFields(config.indexSetId);
   }
 
   get rows(): number {
@@ -104,7 +115,17 @@ class Block implements MessageBlock {
   }
 
   get byteLength(): number {
-    return this.#columns.text.byteLength * 2 + this.#batch.rows * ROW_BYTES;
+    const { fields, text } = this.#columns;
+    const rows = this.#batch.rows;
+    return text.byteLength * 2 + rows * ROW_BYTES + fields.pathCount * (rows + PATH_BYTES);
+  }
+
+  isTooHeavyFor(message: Message): boolean {
+    const { fields, text } = this.#columns;
+    const rows = this.#batch.rows;
+    if (rows === 0) return false;
+    const typeBytes = (fields.pathCount + message.values.length) * (rows + 1);
+    return typeBytes > LIGHT_TYPE_BYTES && typeBytes > text.byteLength * MAX_TYPE_BYTES_PER_TEXT_BYTE;
   }
 
   get fingerprint(): string {
@@ -187,10 +208,6 @@ class Block implements MessageBlock {
     this.#batch.clear();
     this.frameBytes = 0;
     this.#hash = HASH_SEED;
-  }
-
-  takeNewFields(): readonly SeenField[] {
-    return this.#seen.takeNews();
   }
 }
 

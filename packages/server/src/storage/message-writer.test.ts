@@ -126,6 +126,82 @@ describe('the message writer', () => {
     await stop(run);
   });
 
+  test.each<[string, InsertFault]>([
+    ['an engine killed between the record of the token and the new part', 'phantom'],
+    ['a connection lost in the middle of a block', 'partial'],
+    ['an answer that was lost', 'lost-answer'],
+  ])('%s neither loses nor doubles a message', async (_, fault) => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    const run = await start(clickhouse);
+    const faults = [fault, 'unreachable', fault, undefined, fault] as const;
+    let next = 0;
+    clickhouse.fault = () => faults[next++];
+    await appendSettled(run.journal, numbered('ab', 10));
+    await everythingStored(run);
+    expect(textsIn(clickhouse)).toEqual(numbered('ab', 10));
+    expect(textsIn(clickhouse, OTHER_TABLE)).toEqual(numbered('ab', 10));
+    await stop(run);
+  });
+
+  test('a failing disk is not blamed on messages, even when it fails in the middle of a search for bad ones', async () => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    const run = await start(clickhouse);
+    let inserts = 0;
+    // The halves of the block are tried one by one; the disk fails after the first of them.
+    clickhouse.fault = () => (++inserts > 3 ? 'disk' : undefined);
+    await appendSettled(run.journal, [...numbered('a', 20), 'poison-1', ...numbered('aa', 20)]);
+    await vi.waitFor(() => expect(inserts).toBeGreaterThan(200), { interval: 1, timeout: 20_000 });
+    await vi.waitFor(() => expect(run.writer.trouble).toBe('simulated: the disk fails'), { interval: 1 });
+    expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
+    expect(run.journal.stats().uncommittedRecords).toBe(41);
+    clickhouse.fault = () => undefined;
+    await everythingStored(run);
+    expect(textsIn(clickhouse)).toEqual([...numbered('a', 20), ...numbered('aa', 20)].sort());
+    expect(textsIn(clickhouse, FAILURE_TABLE)).toHaveLength(1);
+    await stop(run);
+  });
+
+  test('a message refused for a reason that says nothing about it waits until others are accepted', async () => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    const run = await start(clickhouse);
+    clickhouse.fault = ({ block }) => (Buffer.from(block).includes('strange') ? 'refused' : undefined);
+    await appendSettled(run.journal, ['strange_a-1']);
+    await vi.waitFor(() => expect(run.writer.trouble).toBe('simulated: refused'), { interval: 1 });
+    expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
+    await vi.waitFor(
+      async () => {
+        await appendSettled(run.journal, ['a-2']);
+        expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual(['failed: simulated: refused']);
+      },
+      { interval: 1, timeout: 20_000 },
+    );
+    await everythingStored(run);
+    await stop(run);
+  });
+
+  test('a batch the engine has no memory for is split', async () => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    clickhouse.maxRows = 3;
+    const run = await start(clickhouse);
+    await appendSettled(run.journal, numbered('ab', 40));
+    await everythingStored(run);
+    expect(textsIn(clickhouse)).toEqual(numbered('ab', 40));
+    expect(textsIn(clickhouse, OTHER_TABLE)).toEqual(numbered('ab', 40));
+    await stop(run);
+  });
+
+  test('a fault in the program ends the worker', async () => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    const run = await start(clickhouse);
+    const fault = new TypeError('a bug');
+    run.journal.reader.commitBatch = () => {
+      throw fault;
+    };
+    await appendSettled(run.journal, ['a-1']);
+    await vi.waitFor(() => expect(run.writer.crashes).toEqual([fault]), { interval: 1 });
+    await stop(run);
+  });
+
   test('a message that is refused becomes a failure, the others of its batch are stored', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse);
@@ -146,7 +222,7 @@ describe('the message writer', () => {
     assertComponentTelemetry(run.writer.metrics, COMPONENT, {
       received: { events: 42 },
       sent: { events: 42 },
-      errors: { 'refused.insert': 2, 'retried.insert': 1 },
+      errors: { 'refused.insert': 2 },
     });
     await stop(run);
   });
@@ -404,7 +480,16 @@ describe('records that do not give one message each', () => {
 });
 
 test('whatever happens, every acknowledged message is stored exactly once in each index set', async () => {
-  const fault = fc.constantFrom<InsertFault | undefined>(undefined, undefined, 'unreachable', 'lost-answer');
+  const fault = fc.constantFrom<InsertFault | undefined>(
+    undefined,
+    undefined,
+    'unreachable',
+    'lost-answer',
+    'phantom',
+    'partial',
+    'memory',
+    'disk',
+  );
   const action = fc.oneof(
     {
       weight: 6,

@@ -30,7 +30,7 @@ import { activeIndex, type IndexSetSnapshot } from './index-sets/snapshot.ts';
 import { type BatchToken, batchTokenText, newBatchToken, parseBatchToken } from './writer/batch-token.ts';
 import { createPendingBlocks, type PendingBlocks, type TableBlock } from './writer/pending-blocks.ts';
 import { replayBatch } from './writer/replay-batch.ts';
-import { createRetrying, type UntilItWorks } from './writer/retrying.ts';
+import { createPauses, createRetrying } from './writer/retrying.ts';
 import { type RefusedMessage, TableInserter } from './writer/table-inserter.ts';
 import { createWriterMetrics } from './writer/writer-metrics.ts';
 
@@ -47,6 +47,8 @@ export interface MessageWriterDeps {
   readonly failureTarget: RoutingTarget;
   /** Fields that were not seen before, for the catalogue. */
   readonly newFields: (fields: readonly SeenField[]) => void;
+  /** The writer has ended because of a fault of this program; its worker must be restarted. */
+  readonly crashed: (error: unknown) => void;
 }
 
 export interface MessageWriterConfig {
@@ -113,7 +115,6 @@ class Writer implements MessageWriter {
   readonly #stopping = new AbortController();
   readonly #ready = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
-  readonly #untilItWorks: UntilItWorks;
   readonly #inserter: TableInserter;
   readonly #inFlight = new Set<Promise<void>>();
   #snapshot: IndexSetSnapshot | undefined;
@@ -133,11 +134,14 @@ class Writer implements MessageWriter {
     const metrics = createWriterMetrics(deps.metrics);
     this.#metrics = metrics;
     const trouble = (reason: string | undefined) => this.#setTrouble(reason);
-    this.#untilItWorks = createRetrying({ ...deps, trouble }, config);
+    const { clickhouse, logger, failureMessage, failureTarget } = deps;
     this.#inserter = new TableInserter(
       {
-        ...deps,
-        untilItWorks: this.#untilItWorks,
+        untilItWorks: createRetrying({ clickhouse, logger, trouble }, config),
+        createPause: createPauses({ trouble }, config),
+        logger,
+        failureMessage,
+        failureTarget,
         indexSets: () => this.#indexSets(),
         refused: metrics.refused,
         lost: metrics.lost,
@@ -211,15 +215,26 @@ class Writer implements MessageWriter {
     const { monotonic, reader } = this.#deps;
     const startedAt = monotonic.now();
     await this.#begin(batch);
-    await Promise.all(batch.blocks.map((block) => this.#inserter.insert(batch.token.key, block)));
+    await this.#insertAll(batch);
     if (batch.outputsSecured.length > 0) await this.#secured(Promise.all(batch.outputsSecured));
     reader.commitBatch(batchTokenText(batch.token));
+    this.#setTrouble(undefined);
     this.#metrics.stored(batch.messages, batch.frameBytes, monotonic.now() - startedAt);
   }
 
   /** An output that never secures its queue must not keep the program from ending. */
   async #secured(outputs: Promise<unknown>): Promise<void> {
     await orAborted(this.#stopping.signal, outputs);
+  }
+
+  /** Tables at the same time; the blocks of one table one after the other, to spare the engine's memory. */
+  async #insertAll({ blocks, token }: Batch): Promise<void> {
+    const byTable = Map.groupBy(blocks, ({ indexSet }) => indexSet.table);
+    await Promise.all(
+      [...byTable.values()].map(async (ofTable) => {
+        for (const block of ofTable) await this.#inserter.insert(token.key, block);
+      }),
+    );
   }
 
   /** Nothing is sent before the journal knows the token. */
@@ -242,13 +257,7 @@ class Writer implements MessageWriter {
     const { signal } = this.#stopping;
     await this.#ready.promise;
     signal.throwIfAborted();
-    const deps = {
-      ...this.#deps,
-      inserter: this.#inserter,
-      untilItWorks: this.#untilItWorks,
-      snapshot: this.#indexSets(),
-      signal,
-    };
+    const deps = { inserter: this.#inserter, logger: this.#deps.logger, snapshot: this.#indexSets() };
     this.#metrics.received(batch);
     const blocks = await replayBatch(deps, this.#config, batch, parseBatchToken(text));
     if (outputsSecured !== undefined) await this.#secured(outputsSecured);
@@ -302,16 +311,17 @@ class Writer implements MessageWriter {
   }
 
   /**
-   * Stopped: what was not committed is replayed after the next start. Otherwise it is a fault of this program, and
-   * to go on would leave a batch out until then; so nothing more is taken.
+   * Stopped: what was not committed is replayed after the next start. Otherwise it is a fault of this program: nothing
+   * more is taken, and the worker is restarted, which replays the batch.
    */
   #failed(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
     this.#deps.logger.fatal(
       { err: error },
-      'storing has ended because of a fault; messages stay in the journal',
+      'storing failed because of a fault in this program; messages stay in the journal',
     );
     this.trouble = errorMessage(error);
     this.#stopping.abort(error);
+    this.#deps.crashed(error);
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createSearchService, type SearchService, type SearchServiceConfig } from '#search/service.ts';
+import { SeenFields } from '#storage/field-types.ts';
 import { createMessageBlock, INSERT_SETTINGS } from '#storage/index.ts';
 import { createStorageService, type StorageService } from '#storage/service.ts';
 import { createJobs, createSystemMessages } from '#system/service.ts';
@@ -162,12 +163,13 @@ function createStore(
       },
     }));
     for (const indexSet of storage.snapshot()?.indexSets ?? []) {
-      const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: 'node-1' });
+      const seenFields = new SeenFields(indexSet.id);
+      const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: 'node-1', seenFields });
       for (const { message, target } of rows) {
         if (target.indexSetIds.includes(indexSet.id)) block.append(message, target);
       }
       if (block.rows === 0) continue;
-      await storage.fieldsSeen(block.takeNewFields());
+      await storage.fieldsSeen(seenFields.takeNews());
       await server.clickhouse.servers[0]?.insertNative({
         database: server.database,
         table: indexSet.table,

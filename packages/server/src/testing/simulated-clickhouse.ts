@@ -1,3 +1,4 @@
+import { ClickHouseError } from '@clickhouse/client';
 import { PermanentError, parseMessageId, RetryableError } from '#core/index.ts';
 import {
   type ClickHouse,
@@ -15,12 +16,36 @@ export interface SimulatedRow {
   readonly text: string;
 }
 
-/** What the next insert meets: lost before it was stored, or stored although nobody is told. */
-export type InsertFault = 'unreachable' | 'lost-answer' | 'refused';
+/**
+ * What the next insert meets:
+ * `unreachable`: nothing is stored. `lost-answer`: everything is stored, and nobody is told.
+ * `phantom`: killed between the record of the token and the rename of the part, so the token is known and no row is there.
+ * `partial`: the first half is stored, then the connection is lost.
+ * `memory`: the engine has too little memory. `disk`: its disk fails. `refused`: an error for good without a code.
+ */
+export type InsertFault =
+  | 'unreachable'
+  | 'lost-answer'
+  | 'phantom'
+  | 'partial'
+  | 'memory'
+  | 'disk'
+  | 'refused';
+
+/** Where the writer tries whether rows are stored at all. */
+const PROBE_TABLE = 'insert_probe';
+const INCORRECT_DATA = 117;
+const MEMORY_LIMIT_EXCEEDED = 241;
+const LOGICAL_ERROR = 49;
+
+function clickHouseError(code: number, message: string): Error {
+  return new ClickHouseError({ message, code: String(code) });
+}
 
 /**
  * The tables of messages as far as storage knows them: blocks are stored whole or not at all, and an insert
- * with a token that the same partition has seen is confirmed without storing anything, as MergeTree does.
+ * with a token that the same partition has seen is confirmed without storing anything, as MergeTree does, whether
+ * or not the rows of that token ever became visible. Empty blocks are always accepted, as MergeTree accepts them.
  * Statements are told apart by what they begin with; one that nobody has thought of is refused.
  */
 export class SimulatedClickHouse implements ClickHouse {
@@ -31,6 +56,10 @@ export class SimulatedClickHouse implements ClickHouse {
   /** Rows with this in their text are refused, and their whole block with them. */
   poison = 'poison';
   inserts = 0;
+  /** More rows at once exceed the memory. */
+  maxRows = Number.POSITIVE_INFINITY;
+  /** What an empty block meets. */
+  emptyBlockFault: InsertFault | undefined;
   /** Inserts that are waiting for `release`, when `isHeld`. */
   isHeld = false;
   #waiting: (() => void)[] = [];
@@ -64,24 +93,41 @@ export class SimulatedClickHouse implements ClickHouse {
     if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else await new Promise((resolve) => setImmediate(resolve));
     insert.signal?.throwIfAborted();
-    const fault = this.fault(insert);
+    if (!this.tables.has(insert.table)) throw new PermanentError(`simulated: no table ${insert.table}`);
+    const rows = rowsOf(insert.table, Buffer.from(insert.block));
+    const fault = rows.length === 0 ? this.emptyBlockFault : this.fault(insert);
     if (fault === 'unreachable') throw new RetryableError('simulated: not reachable');
     if (fault === 'refused') throw new PermanentError('simulated: refused');
-    this.#store(insert);
-    if (fault === 'lost-answer') throw new RetryableError('simulated: connection lost');
+    if (fault === 'disk') {
+      const cause = clickHouseError(LOGICAL_ERROR, 'simulated: disk');
+      throw new PermanentError('simulated: the disk fails', { cause });
+    }
+    if (fault === 'memory' || rows.length > this.maxRows) {
+      const cause = clickHouseError(MEMORY_LIMIT_EXCEEDED, 'simulated: memory');
+      throw new RetryableError('simulated: too little memory', { cause });
+    }
+    if (rows.some((row) => row.text.includes(this.poison))) {
+      const cause = clickHouseError(INCORRECT_DATA, 'simulated: a row cannot be stored');
+      throw new PermanentError('simulated: a row cannot be stored', { cause });
+    }
+    this.#store(insert, rows, fault);
+    if (fault !== undefined) throw new RetryableError('simulated: connection lost');
   }
 
-  #store({ table, block, deduplicationToken }: NativeInsert): void {
-    if (!this.tables.has(table)) throw new PermanentError(`simulated: no table ${table}`);
-    const rows = rowsOf(table, Buffer.from(block));
-    if (rows.some((row) => row.text.includes(this.poison))) {
-      throw new PermanentError('simulated: a row cannot be stored');
-    }
-    for (const number of new Set(rows.map((row) => row.indexNumber))) {
-      const key = `${table}/${number}/${deduplicationToken}`;
+  /** In two parts, each with a token of its own, as MergeTree splits a large block. */
+  #store(
+    { deduplicationToken }: NativeInsert,
+    rows: readonly SimulatedRow[],
+    fault: InsertFault | undefined,
+  ): void {
+    const middle = Math.ceil(rows.length / 2);
+    const parts = [rows.slice(0, middle), rows.slice(middle)].filter((part) => part.length > 0);
+    for (const [place, part] of parts.entries()) {
+      if (fault === 'partial' && place > 0) return;
+      const key = `${part[0]?.table}/${part[0]?.indexNumber}/${deduplicationToken}/${place}`;
       if (deduplicationToken !== undefined && this.#seen.has(key)) continue;
       this.#seen.add(key);
-      this.rows.push(...rows.filter((row) => row.indexNumber === number));
+      if (fault !== 'phantom') this.rows.push(...part);
     }
   }
 
@@ -146,6 +192,8 @@ export class SimulatedClickHouse implements ClickHouse {
     } else if (verb === 'ALTER' && sql.includes('DROP PARTITION')) {
       const { number } = options.parameters ?? {};
       this.rows = this.rows.filter((row) => row.table !== table || row.indexNumber !== number);
+    } else if (sql.startsWith('TRUNCATE TABLE')) {
+      this.rows = this.rows.filter((row) => row.table !== PROBE_TABLE);
     } else if (!sql.startsWith('CREATE DATABASE')) throw new PermanentError(`not simulated: ${sql}`);
   }
 

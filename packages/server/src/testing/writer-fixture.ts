@@ -77,6 +77,7 @@ export function routedBatch(records: readonly RecordBatch[], route: Route): Rout
 export interface TestWriter extends MessageWriter {
   readonly metrics: Metrics;
   readonly newFields: SeenField[];
+  readonly crashes: readonly unknown[];
 }
 
 export function createTestWriter(
@@ -86,6 +87,7 @@ export function createTestWriter(
 ): TestWriter {
   const metrics = createMetrics();
   const newFields: SeenField[] = [];
+  const crashes: unknown[] = [];
   const writer = createMessageWriter(
     {
       reader,
@@ -97,6 +99,7 @@ export function createTestWriter(
         testMessage({ message: `failed: ${details}`, receivedAt, fields: { raw: frame.toString('base64') } }),
       failureTarget: testTarget([FAILURE_SET], ['000000000000000000000004']),
       newFields: (fields) => newFields.push(...fields),
+      crashed: (error) => crashes.push(error),
     },
     {
       nodeId: 'node-1',
@@ -108,7 +111,7 @@ export function createTestWriter(
       ...config,
     },
   );
-  return Object.assign(writer, { metrics, newFields });
+  return Object.assign(writer, { metrics, newFields, crashes });
 }
 
 /** Brings what is in the journal to the writer until the journal is closed: replays first. */

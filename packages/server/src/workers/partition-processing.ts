@@ -116,6 +116,7 @@ class PartitionProcessing implements Processing {
         failureMessage: (refused) => failureMessage(layouts, refused),
         failureTarget: targetOf(snapshot.failureStream),
         newFields: (fields) => this.#post({ kind: 'new-fields', fields }),
+        crashed: endWorker,
       },
       { nodeId: snapshot.nodeId, database },
     );
@@ -133,6 +134,13 @@ class PartitionProcessing implements Processing {
     );
     return { processor, writer, consumer };
   }
+}
+
+/** Ends the worker, which is then restarted. Nothing is lost: what was not committed is read again. */
+function endWorker(error: unknown): void {
+  process.nextTick(() => {
+    throw error;
+  });
 }
 
 function targetOf(stream: { readonly id: string; readonly indexSetId: string }): RoutingTarget {

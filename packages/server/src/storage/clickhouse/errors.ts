@@ -2,16 +2,32 @@ import { ClickHouseError } from '@clickhouse/client';
 import { errorMessage, PermanentError, RetryableError } from '#core/index.ts';
 
 /**
- * Codes of ClickHouse that stand for a state that passes: load, limits, disks, replicas and their keeper.
+ * Codes of ClickHouse for conditions that pass or that an operator repairs: load, limits, memory, disks, network,
+ * replicas and their keeper. None of them says anything about the rows of an insert.
  * https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
  */
 const PASSING_CODES: ReadonlySet<number> = new Set([
   3, // UNEXPECTED_END_OF_FILE: a request that was cut off on its way
+  23, // CANNOT_READ_FROM_ISTREAM
+  24, // CANNOT_WRITE_TO_OSTREAM
+  40, // CHECKSUM_DOESNT_MATCH
+  74, // CANNOT_READ_FROM_FILE_DESCRIPTOR
+  75, // CANNOT_WRITE_TO_FILE_DESCRIPTOR
+  76, // CANNOT_OPEN_FILE
+  77, // CANNOT_CLOSE_FILE
+  87, // CANNOT_SEEK_THROUGH_FILE
+  88, // CANNOT_TRUNCATE_FILE
+  95, // CANNOT_READ_FROM_SOCKET
+  96, // CANNOT_WRITE_TO_SOCKET
   159, // TIMEOUT_EXCEEDED
   160, // TOO_SLOW
+  172, // CANNOT_CREATE_DIRECTORY
+  173, // CANNOT_ALLOCATE_MEMORY
   198, // DNS_ERROR
+  201, // QUOTA_EXCEEDED
   202, // TOO_MANY_SIMULTANEOUS_QUERIES
   203, // NO_FREE_CONNECTION
+  204, // CANNOT_FSYNC
   209, // SOCKET_TIMEOUT
   210, // NETWORK_ERROR
   225, // NO_ZOOKEEPER
@@ -25,18 +41,54 @@ const PASSING_CODES: ReadonlySet<number> = new Set([
   285, // TOO_FEW_LIVE_REPLICAS
   286, // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE
   289, // REPLICA_IS_NOT_IN_QUORUM
+  294, // CANNOT_WRITE_TO_FILE
   319, // UNKNOWN_STATUS_OF_INSERT: the dedup token makes the repetition safe
-  335, // BARRIER_TIMEOUT
   341, // UNFINISHED
-  364, // REPLICA_STATUS_CHANGED
+  364, // RECEIVED_ERROR_TOO_MANY_REQUESTS
   394, // QUERY_WAS_CANCELLED: by a server that is shutting down
+  400, // CANNOT_STAT
   415, // ALL_REPLICAS_LOST
+  424, // CANNOT_LINK
   425, // SYSTEM_ERROR
   439, // CANNOT_SCHEDULE_TASK
+  458, // CANNOT_UNLINK
   473, // DEADLOCK_AVOIDED
+  499, // S3_ERROR
+  586, // CANNOT_CREATE_FILE
+  677, // THREAD_WAS_CANCELED
+  735, // QUERY_WAS_CANCELLED_BY_CLIENT
   745, // SERVER_OVERLOADED
+  777, // MEMORY_RESERVATION_KILLED
+  778, // MEMORY_RESERVATION_FAILED
   999, // KEEPER_EXCEPTION
+  1000, // POCO_EXCEPTION
+  1001, // STD_EXCEPTION
 ]);
+
+/** Codes of ClickHouse that only the content of a row can cause. */
+const DATA_CODES: ReadonlySet<number> = new Set([
+  6, // CANNOT_PARSE_TEXT
+  53, // TYPE_MISMATCH
+  69, // ARGUMENT_OUT_OF_BOUND
+  70, // CANNOT_CONVERT_TYPE
+  117, // INCORRECT_DATA
+  128, // TOO_LARGE_ARRAY_SIZE
+  131, // TOO_LARGE_STRING_SIZE
+  321, // VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE
+  349, // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN
+  469, // VIOLATED_CONSTRAINT
+]);
+const MEMORY_LIMIT_CODE = 241;
+
+/** Whether only the content of the rows can have caused the error. */
+export function isDataError(error: unknown): boolean {
+  return DATA_CODES.has(clickHouseErrorCode(error) ?? -1);
+}
+
+/** Whether the engine had too little memory for the request. */
+export function isMemoryLimitError(error: unknown): boolean {
+  return clickHouseErrorCode(error) === MEMORY_LIMIT_CODE;
+}
 
 /** The number of ClickHouse's own error behind an error of this folder; undefined when it has none. */
 export function clickHouseErrorCode(error: unknown): number | undefined {

@@ -1,7 +1,7 @@
 export { ByteBuffer } from './byte-buffer.ts';
 export type { ClickHouse } from './client.ts';
 export { createClickHouse } from './client.ts';
-export { clickHouseErrorCode, isUnreachable } from './errors.ts';
+export { clickHouseErrorCode, isDataError, isMemoryLimitError, isUnreachable } from './errors.ts';
 export type { NativeBatch, NativeColumn } from './native.ts';
 export { createNativeBatch } from './native.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Message, RoutedBatch, RoutingTarget } from '#core/index.ts';
-import type { SeenField } from '../field-types.ts';
+import { type SeenField, SeenFields } from '../field-types.ts';
 import type { IndexSetSnapshot, WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock, type MessageBlock } from '../message-block.ts';
 
@@ -21,7 +21,9 @@ export interface PendingBlocks {
   readonly byteLength: number;
   useIndexSets(snapshot: IndexSetSnapshot): void;
   append(batch: RoutedBatch): void;
-  /** Encodes and empties all blocks. */
+  /** Appends a message to the block of one index set alone. */
+  appendTo(indexSet: WritableIndexSet, message: Message, target: RoutingTarget): void;
+  /** Encodes and empties all blocks. An index set has several when one would have become too heavy. */
   take(indexNumber: (indexSet: WritableIndexSet) => number): TableBlock[];
   takeNewFields(): SeenField[];
 }
@@ -34,40 +36,62 @@ export interface PendingBlocksConfig {
 
 interface Pending {
   indexSet: WritableIndexSet;
-  readonly block: MessageBlock;
+  readonly seenFields: SeenFields;
+  /** The last one grows, the others are complete. */
+  readonly blocks: [MessageBlock, ...MessageBlock[]];
 }
 
 export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBlocksConfig): PendingBlocks {
   let indexSets = byId(first);
   const pending = new Map<string, Pending>();
-  let blocksOf = new WeakMap<RoutingTarget, readonly MessageBlock[]>();
+  let pendingOf = new WeakMap<RoutingTarget, readonly Pending[]>();
   let messages = 0;
   let frameBytes = 0;
 
-  function blockOf(indexSet: WritableIndexSet): MessageBlock {
+  function newBlock(indexSetId: string, seenFields: SeenFields): MessageBlock {
+    return createMessageBlock({ indexSetId, nodeId: config.nodeId, seenFields });
+  }
+
+  function pendingFor(indexSet: WritableIndexSet): Pending {
     const { id } = indexSet;
     let found = pending.get(id);
     if (found === undefined) {
-      found = { indexSet, block: createMessageBlock({ indexSetId: id, nodeId: config.nodeId }) };
+      const seenFields = new SeenFields(id);
+      found = { indexSet, seenFields, blocks: [newBlock(id, seenFields)] };
       pending.set(id, found);
     }
-    return found.block;
+    return found;
   }
 
-  function find(target: RoutingTarget): readonly MessageBlock[] {
+  function find(target: RoutingTarget): readonly Pending[] {
     const own = target.indexSetIds.map((id) => indexSets.get(id) ?? indexSets.get(config.fallbackIndexSetId));
     if (own.length === 0 || own.includes(undefined)) {
       throw new Error(
         `of the index sets ${target.indexSetIds.join(', ')} one is missing, and so is the default one`,
       );
     }
-    const found = [...new Set(own)].flatMap((indexSet) => (indexSet === undefined ? [] : blockOf(indexSet)));
-    blocksOf.set(target, found);
+    const found = [...new Set(own)].flatMap((indexSet) =>
+      indexSet === undefined ? [] : pendingFor(indexSet),
+    );
+    pendingOf.set(target, found);
     return found;
   }
 
+  function appendTo(
+    { indexSet, seenFields, blocks }: Pending,
+    message: Message,
+    target: RoutingTarget,
+  ): void {
+    let block = blocks.at(-1) ?? blocks[0];
+    if (block.isTooHeavyFor(message)) {
+      block = newBlock(indexSet.id, seenFields);
+      blocks.push(block);
+    }
+    block.append(message, target);
+  }
+
   function appendOne(message: Message, target: RoutingTarget): void {
-    for (const block of blocksOf.get(target) ?? find(target)) block.append(message, target);
+    for (const each of pendingOf.get(target) ?? find(target)) appendTo(each, message, target);
     messages += 1;
     frameBytes += message.size;
   }
@@ -81,16 +105,16 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
     },
     get byteLength() {
       let sum = 0;
-      for (const { block } of pending.values()) sum += block.byteLength;
+      for (const { blocks } of pending.values()) for (const block of blocks) sum += block.byteLength;
       return sum;
     },
     useIndexSets(snapshot) {
       indexSets = byId(snapshot);
-      blocksOf = new WeakMap();
+      pendingOf = new WeakMap();
       for (const [id, entry] of pending) {
         const current = indexSets.get(id);
         if (current !== undefined) entry.indexSet = current;
-        else if (entry.block.rows === 0) pending.delete(id);
+        else if (entry.blocks[0].rows === 0) pending.delete(id);
       }
     },
     append(batch) {
@@ -101,20 +125,28 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
         appendOne(message, target);
       }
     },
+    appendTo(indexSet, message, target) {
+      appendTo(pendingFor(indexSet), message, target);
+      messages += 1;
+      frameBytes += message.size;
+    },
     take(indexNumber) {
       const taken: TableBlock[] = [];
-      for (const { indexSet, block } of pending.values()) {
-        if (block.rows === 0) continue;
+      for (const { indexSet, blocks } of pending.values()) {
         const number = indexNumber(indexSet);
-        const { rows, fingerprint } = block;
-        taken.push({ indexSet, indexNumber: number, block: block.encode(number), rows, fingerprint });
-        block.clear();
+        for (const block of blocks) {
+          if (block.rows === 0) continue;
+          const { rows, fingerprint } = block;
+          taken.push({ indexSet, indexNumber: number, block: block.encode(number), rows, fingerprint });
+          block.clear();
+        }
+        blocks.length = 1;
       }
       messages = 0;
       frameBytes = 0;
       return taken;
     },
-    takeNewFields: () => [...pending.values()].flatMap(({ block }) => block.takeNewFields()),
+    takeNewFields: () => [...pending.values()].flatMap(({ seenFields }) => seenFields.takeNews()),
   };
 }
 

@@ -7,7 +7,7 @@ export interface RetryingDeps {
   /** Undefined while the engine has not started yet. */
   readonly clickhouse: () => ClickHouse | undefined;
   readonly logger: Logger;
-  /** Told at every failed attempt, and with undefined when something has worked. */
+  /** Told at every failed attempt, and with undefined when what had failed works again. */
   readonly trouble: (reason: string | undefined) => void;
 }
 
@@ -26,8 +26,22 @@ export type UntilItWorks = <T>(
   isFinal?: (error: unknown) => Promise<boolean>,
 ) => Promise<T>;
 
+/** For a loop of its own: each call waits longer than the one before, and reports the reason meanwhile. */
+export type CreatePause = (signal: AbortSignal) => (reason: string) => Promise<void>;
+
+export function createPauses(deps: Pick<RetryingDeps, 'trouble'>, config: RetryingConfig): CreatePause {
+  return (signal) => {
+    const backoff = createBackoff({ firstMs: config.firstRetryMs, maxMs: config.maxRetryMs });
+    return async (reason) => {
+      deps.trouble(reason);
+      await delay(backoff.next(), undefined, { signal });
+    };
+  };
+}
+
 export function createRetrying(deps: RetryingDeps, config: RetryingConfig): UntilItWorks {
   return async function untilItWorks(signal, work, isFinal) {
+    let hasFailed = false;
     const backoff = createBackoff({ firstMs: config.firstRetryMs, maxMs: config.maxRetryMs });
     for (;;) {
       signal.throwIfAborted();
@@ -35,11 +49,12 @@ export function createRetrying(deps: RetryingDeps, config: RetryingConfig): Unti
         const clickhouse = deps.clickhouse();
         if (clickhouse === undefined) throw new RetryableError('ClickHouse has not started yet');
         const result = await work(clickhouse);
-        deps.trouble(undefined);
+        if (hasFailed) deps.trouble(undefined);
         return result;
       } catch (error) {
         signal.throwIfAborted();
         if (await isFinal?.(error)) throw error;
+        hasFailed = true;
         deps.trouble(errorMessage(error));
         if (!(error instanceof RetryableError)) {
           deps.logger.error({ err: error }, 'ClickHouse refuses messages; trying again until it takes them');

@@ -1,8 +1,5 @@
-/**
- * Which messages of a batch of an earlier run are stored already. The deduplication token settles the ordinary
- * case, the same block once more. It cannot settle it when the batch is not the same: the rules or the index
- * sets were changed in between, or single rows had been refused. Then what is there decides.
- */
+/** Which messages of a batch are stored already, when an earlier attempt to store it had an unknown outcome. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { messageIdText, parseMessageId } from '#core/index.ts';
 import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
 
@@ -50,23 +47,23 @@ export async function storedIds(
   return found;
 }
 
-/** Resolves when no insert of the batch is running any more that an earlier run of this program began. */
+/** Resolves when no insert is running whose query id begins with `prefix`. */
 export async function earlierInsertsEnded(
   clickhouse: ClickHouse,
-  key: string,
+  prefix: string,
   signal: AbortSignal,
 ): Promise<void> {
   for (const server of clickhouse.servers) {
-    while (await isInserting(server, key, signal)) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    while (await isInserting(server, prefix, signal)) {
+      await delay(POLL_MS, undefined, { signal });
     }
   }
 }
 
-async function isInserting(server: ClickHouseServer, key: string, signal: AbortSignal): Promise<boolean> {
+async function isInserting(server: ClickHouseServer, prefix: string, signal: AbortSignal): Promise<boolean> {
   const rows = await server.query<{ running: string }>(
     'SELECT count() AS running FROM system.processes WHERE startsWith(query_id, {prefix:String})',
-    { parameters: { prefix: `${key}/` }, signal },
+    { parameters: { prefix }, signal },
   );
   return Number(rows[0]?.running ?? 0) > 0;
 }

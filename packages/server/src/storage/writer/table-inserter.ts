@@ -1,33 +1,23 @@
 /**
  * Brings the blocks of a batch into their tables, however long it takes.
  *
- * - What passes (server away, busy, full) is tried again with growing pauses.
- * - When a block is refused for good, an empty block tells whether the table is to blame. If so, that is a state
- *   somebody has to put right, and the block is tried again as above. If not, it is tried once more, since the table
- *   may have been made or mended in between. Refused again, a row is to blame: the block is halved until the rows
- *   that are refused are found. They become failures, the rest is stored.
- * - When the index set was deleted meanwhile, messages that have no other place go to the default one.
- *
- * Every insert has a token that follows from the batch, the table and the rows in it: the same rows sent again are
- * not stored again, and other rows of the same batch are not taken for them.
+ * - Whatever passes (server away, busy, disk full) is tried again with growing pauses.
+ * - A block for which the engine has too little memory is split.
+ * - When the table refuses a block for good, the block is halved until the rows are found that it refuses. A row is
+ *   blamed only when the same engine stores rows at the same time: a probe row before and after the row's second
+ *   refusal, and other rows of the same table in the meantime, unless the error can only come from the row's content.
+ *   Blamed rows become failures. All others are tried again: then it is the engine that needs repair.
+ * - When the index set was deleted, messages that have no other index set go to the default one.
  */
-import {
-  createFieldLayouts,
-  errorMessage,
-  type Message,
-  PermanentError,
-  type RoutingTarget,
-} from '#core/index.ts';
+import { errorMessage, type Message, PermanentError, type RoutingTarget } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import { type BlockMessage, messagesOfBlock } from '../block-messages.ts';
-import { type ClickHouse, type ClickHouseServer, qualifiedName } from '../clickhouse/index.ts';
+import type { BlockMessage } from '../block-messages.ts';
+import { isDataError, isMemoryLimitError } from '../clickhouse/index.ts';
 import { activeIndex, type IndexSetSnapshot, type WritableIndexSet } from '../index-sets/snapshot.ts';
-import { createMessageBlock } from '../message-block.ts';
-import { INSERT_SETTINGS } from '../schema/message-table.ts';
+import { BlockSender, type SendOptions, type Unstored } from './block-sender.ts';
 import { frameOfMessage } from './frame-of-message.ts';
 import type { TableBlock } from './pending-blocks.ts';
-import type { UntilItWorks } from './retrying.ts';
-import { storedIds } from './stored-rows.ts';
+import type { CreatePause, UntilItWorks } from './retrying.ts';
 
 /** What could not be stored, in the words of a failure message. */
 export interface RefusedMessage {
@@ -42,6 +32,7 @@ export interface RefusedMessage {
 
 export interface TableInserterDeps {
   readonly untilItWorks: UntilItWorks;
+  readonly createPause: CreatePause;
   readonly logger: Logger;
   readonly indexSets: () => IndexSetSnapshot;
   readonly failureMessage: (refused: RefusedMessage) => Message;
@@ -58,131 +49,138 @@ export interface TableInserterConfig {
   readonly fallbackIndexSetId: string;
 }
 
-interface Refused extends BlockMessage {
-  readonly reason: string;
+/** Rows for one index of one index set. */
+interface Destination {
+  readonly key: string;
+  readonly indexSet: WritableIndexSet;
+  readonly indexNumber: number;
 }
+
+interface Refused extends BlockMessage {
+  readonly error: Error;
+}
+
+/** Deals with rows that are at fault themselves. */
+type Dispose = (rows: readonly Refused[]) => Promise<void>;
 
 export class TableInserter {
   readonly #deps: TableInserterDeps;
   readonly #config: TableInserterConfig;
   readonly #signal: AbortSignal;
-  readonly #layouts = createFieldLayouts();
-  #inserts = 0;
+  readonly #sender: BlockSender;
 
-  /** With the signal everything ends; what was going on rejects with its reason. */
+  /** When the signal aborts, whatever is in progress rejects with its reason. */
   constructor(deps: TableInserterDeps, config: TableInserterConfig, signal: AbortSignal) {
     this.#deps = deps;
     this.#config = config;
     this.#signal = signal;
+    this.#sender = new BlockSender(
+      { untilItWorks: deps.untilItWorks, isGone: (indexSet) => this.#isGone(indexSet) },
+      config,
+      signal,
+    );
   }
 
   /** Resolves when all rows are stored or in the failure store. `key` is that of the batch. */
-  async insert(key: string, block: TableBlock): Promise<void> {
-    const refusal = await this.#store(key, block);
-    if (refusal === undefined) return;
-    const messages = messagesOfBlock(block.block, block.indexSet.id, this.#layouts);
-    if (this.#isGone(block.indexSet)) return this.#moveToDefault(key, messages);
-    const refused = await this.#storeHalves(key, block, messages, refusal);
-    if (refused.length === 0) return;
-    this.#deps.logger.warn(
-      { rows: refused.length, table: block.indexSet.table, reason: refused[0]?.reason },
-      'ClickHouse refused single messages; they are in the stream of processing failures',
-    );
-    const failures = refused.map((row) => this.#failureOf(row));
-    await this.#storeIn(this.#deps.failureTarget.indexSetIds[0] ?? '', `${key}/failures`, failures);
-    this.#deps.refused(refused.length);
+  insert(key: string, block: TableBlock, options: SendOptions = {}): Promise<void> {
+    return this.#insert(key, block, options, (rows) => this.#storeFailures(key, block.indexSet, rows));
   }
 
-  /**
-   * Undefined when it is stored; the error when a row is to blame, or the index set is no more. `tableWorked`: the
-   * table took a block a moment ago.
-   */
-  async #store(key: string, block: TableBlock, tableWorked = false): Promise<PermanentError | undefined> {
-    const { indexSet } = block;
-    let workedBefore = tableWorked;
-    const isFinal = async (error: unknown) => {
-      if (!(error instanceof PermanentError)) return false;
-      if (this.#isGone(indexSet)) return true;
-      const worksNow = await this.#takesBlocks(key, indexSet);
-      const isRowToBlame = workedBefore && worksNow;
-      workedBefore = worksNow;
-      return isRowToBlame;
-    };
-    try {
-      await this.#deps.untilItWorks(
-        this.#signal,
-        (clickhouse) => this.#send(serverFor(clickhouse, key), key, block),
-        isFinal,
-      );
-      return undefined;
-    } catch (error) {
-      if (this.#signal.aborted || !(error instanceof PermanentError)) throw error;
-      return error;
+  async #insert(key: string, block: TableBlock, options: SendOptions, dispose: Dispose): Promise<void> {
+    const unstored = await this.#sender.store(key, block, options);
+    if (unstored === undefined) return;
+    const { indexSet, indexNumber } = block;
+    if (this.#isGone(indexSet)) return this.#moveToDefault(key, unstored.messages);
+    if (isMemoryLimitError(unstored.error)) {
+      for (const half of halvesOf(unstored.messages)) {
+        await this.#insert(key, this.#sender.encode(indexSet, indexNumber, half), {}, dispose);
+      }
+      return;
+    }
+    await this.#storeRows({ key, indexSet, indexNumber }, unstored, dispose);
+  }
+
+  /** Resolves when no insert of the batch is running that an earlier run of this program began. */
+  whenIdle(key: string): Promise<void> {
+    return this.#sender.whenIdle(key);
+  }
+
+  /** Those of the messages that the table of the index set does not have yet. */
+  missing(
+    key: string,
+    indexSet: WritableIndexSet,
+    messages: readonly BlockMessage[],
+  ): Promise<readonly BlockMessage[]> {
+    return this.#sender.missing(key, indexSet, messages);
+  }
+
+  /** Stores every row that the table accepts and disposes of those that are at fault themselves. */
+  async #storeRows(destination: Destination, unstored: Unstored, dispose: Dispose): Promise<void> {
+    const { key, indexSet, indexNumber } = destination;
+    const pause = this.#deps.createPause(this.#signal);
+    let left: Unstored | undefined = unstored;
+    for (;;) {
+      const acceptedBefore = this.#sender.acceptedBlocks(indexSet.table);
+      const refused = await this.#storeHalves(destination, left);
+      const blamed = await this.#blame(destination, refused, acceptedBefore);
+      if (blamed.rows.length > 0) await dispose(blamed.rows);
+      const [first] = blamed.unclear;
+      if (first === undefined) return;
+      await pause(errorMessage(first.error));
+      left = await this.#sender.store(key, this.#sender.encode(indexSet, indexNumber, blamed.unclear));
+      if (left === undefined) return;
+      if (this.#isGone(indexSet)) return this.#moveToDefault(key, left.messages);
     }
   }
 
-  #send(server: ClickHouseServer, key: string, { indexSet, block, fingerprint }: TableBlock): Promise<void> {
-    const token = `${key}/${indexSet.id}/${fingerprint}`;
-    this.#inserts += 1;
-    return server.insertNative({
-      database: this.#config.database,
-      table: indexSet.table,
-      block,
-      deduplicationToken: token,
-      queryId: `${token}/${this.#inserts}`,
-      settings: INSERT_SETTINGS,
-      signal: this.#signal,
-    });
-  }
-
-  /** Whether the table takes blocks at all: an empty one has all names and types in it. */
-  async #takesBlocks(key: string, { table }: WritableIndexSet): Promise<boolean> {
-    const empty = createMessageBlock({ indexSetId: '', nodeId: this.#config.nodeId }).encode(0);
-    const attempt = async (clickhouse: ClickHouse) => {
-      try {
-        const { database } = this.#config;
-        await serverFor(clickhouse, key).insertNative({
-          database,
-          table,
-          block: empty,
-          signal: this.#signal,
-        });
-        return true;
-      } catch (error) {
-        if (error instanceof PermanentError) return false;
-        throw error;
-      }
-    };
-    return this.#deps.untilItWorks(this.#signal, attempt);
-  }
-
-  #isGone(indexSet: WritableIndexSet): boolean {
-    return !this.#deps.indexSets().indexSets.some(({ id }) => id === indexSet.id);
-  }
-
-  /** Halves rows that were refused together until each is stored or refused alone. */
-  async #storeHalves(
-    key: string,
-    block: TableBlock,
-    messages: readonly BlockMessage[],
-    refusal: PermanentError,
-  ): Promise<Refused[]> {
-    if (messages.length <= 1) return messages.map((row) => ({ ...row, reason: errorMessage(refusal) }));
-    const middle = Math.ceil(messages.length / 2);
+  /** Halves rows that were refused together until each is stored or refused alone. Returns the refused ones. */
+  async #storeHalves(destination: Destination, { error, messages }: Unstored): Promise<Refused[]> {
+    if (messages.length <= 1) return messages.map((row) => ({ ...row, error }));
+    const { key, indexSet, indexNumber } = destination;
     const refused: Refused[] = [];
-    for (const half of [messages.slice(0, middle), messages.slice(middle)]) {
-      const part = this.#encode(block.indexSet, block.indexNumber, half);
-      const again = await this.#store(key, part, true);
-      if (again !== undefined) refused.push(...(await this.#storeHalves(key, part, half, again)));
+    for (const half of halvesOf(messages)) {
+      const again = await this.#sender.store(key, this.#sender.encode(indexSet, indexNumber, half));
+      if (again !== undefined) refused.push(...(await this.#storeHalves(destination, again)));
     }
     return refused;
   }
 
-  #failureOf({ message, reason }: Refused): BlockMessage {
+  /** Which of the refused rows are at fault themselves. Rows that are accepted this time are stored. */
+  async #blame(
+    { key, indexSet, indexNumber }: Destination,
+    refused: readonly Refused[],
+    acceptedBefore: number,
+  ): Promise<{ rows: Refused[]; unclear: readonly Refused[] }> {
+    if (refused.length === 0 || !(await this.#sender.storesRows(key))) return { rows: [], unclear: refused };
+    const again: Refused[] = [];
+    for (const { message, target } of refused) {
+      const row = this.#sender.encode(indexSet, indexNumber, [{ message, target }]);
+      const unstored = await this.#sender.store(key, row);
+      if (unstored !== undefined) again.push({ message, target, error: unstored.error });
+    }
+    if (!(await this.#sender.storesRows(key))) return { rows: [], unclear: again };
+    const hasAcceptedOthers = this.#sender.acceptedBlocks(indexSet.table) > acceptedBefore;
+    const isAtFault = ({ error }: Refused) =>
+      error instanceof PermanentError && (hasAcceptedOthers || isDataError(error));
+    return { rows: again.filter(isAtFault), unclear: again.filter((row) => !isAtFault(row)) };
+  }
+
+  async #storeFailures(key: string, { table }: WritableIndexSet, rows: readonly Refused[]): Promise<void> {
+    this.#deps.logger.warn(
+      { rows: rows.length, table, reason: errorMessage(rows[0]?.error) },
+      'ClickHouse refused single messages; they are in the stream of processing failures',
+    );
+    const failures = rows.map((row) => this.#failureOf(row));
+    const indexSetId = this.#deps.failureTarget.indexSetIds[0] ?? '';
+    await this.#storeIn(indexSetId, `${key}/failures`, failures, async (lost) => this.#giveUp(lost));
+    this.#deps.refused(rows.length);
+  }
+
+  #failureOf({ message, error }: Refused): BlockMessage {
     const failure = this.#deps.failureMessage({
       type: 'storing',
       cause: 'refused',
-      details: reason,
+      details: errorMessage(error),
       frame: frameOfMessage(message),
       source: message.origin,
       receivedAt: message.receivedAt,
@@ -191,43 +189,49 @@ export class TableInserter {
     return { message: failure, target: this.#deps.failureTarget };
   }
 
+  #isGone(indexSet: WritableIndexSet): boolean {
+    return !this.#deps.indexSets().indexSets.some(({ id }) => id === indexSet.id);
+  }
+
   async #moveToDefault(key: string, messages: readonly BlockMessage[]): Promise<void> {
     const fallback = this.#config.fallbackIndexSetId;
-    const homeless = messages.filter(({ target }) => !target.indexSetIds.includes(fallback));
-    if (homeless.length > 0) await this.#storeIn(fallback, `${key}/moved`, homeless);
+    const withoutPlace = messages.filter(({ target }) => !target.indexSetIds.includes(fallback));
+    if (withoutPlace.length === 0) return;
+    const indexSet = this.#indexSet(fallback);
+    await this.#storeIn(fallback, `${key}/moved`, withoutPlace, (rows) =>
+      this.#storeFailures(key, indexSet, rows),
+    );
   }
 
-  async #storeIn(indexSetId: string, key: string, messages: readonly BlockMessage[]): Promise<void> {
-    const indexSet = this.#deps.indexSets().indexSets.find(({ id }) => id === indexSetId);
-    if (indexSet === undefined) throw new Error(`there is no index set ${indexSetId}`);
-    const ids = messages.map(({ message }) => message.id);
-    // Whoever was here before a crash may have stored them in an index that is not the active one any more.
-    const there = await this.#deps.untilItWorks(this.#signal, (clickhouse) =>
-      storedIds(clickhouse, qualifiedName(this.#config.database, indexSet.table), ids, this.#signal),
-    );
-    const missing = messages.filter(({ message }) => !there.has(message.id));
+  async #storeIn(
+    indexSetId: string,
+    key: string,
+    messages: readonly BlockMessage[],
+    dispose: Dispose,
+  ): Promise<void> {
+    const indexSet = this.#indexSet(indexSetId);
+    // An earlier run may have stored them in an index that is no longer the active one.
+    const missing = await this.#sender.missing(key, indexSet, messages);
     if (missing.length === 0) return;
-    const refusal = await this.#store(key, this.#encode(indexSet, activeIndex(indexSet), missing));
-    if (refusal === undefined) return;
+    await this.#insert(key, this.#sender.encode(indexSet, activeIndex(indexSet), missing), {}, dispose);
+  }
+
+  #indexSet(wanted: string): WritableIndexSet {
+    const indexSet = this.#deps.indexSets().indexSets.find(({ id }) => id === wanted);
+    if (indexSet === undefined) throw new Error(`there is no index set ${wanted}`);
+    return indexSet;
+  }
+
+  #giveUp(rows: readonly Refused[]): void {
     this.#deps.logger.error(
-      { rows: missing.length, table: indexSet.table, reason: errorMessage(refusal) },
+      { rows: rows.length, reason: errorMessage(rows[0]?.error) },
       'messages that could not be stored could not be stored as failures either; they are lost',
     );
-    this.#deps.lost(missing.length);
-  }
-
-  #encode(indexSet: WritableIndexSet, indexNumber: number, messages: readonly BlockMessage[]): TableBlock {
-    const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: this.#config.nodeId });
-    for (const { message, target } of messages) block.append(message, target);
-    const { rows, fingerprint } = block;
-    return { indexSet, indexNumber, block: block.encode(indexNumber), rows, fingerprint };
+    this.#deps.lost(rows.length);
   }
 }
 
-/** A batch goes to the same server however often it is sent: only that one recognises it. */
-function serverFor(clickhouse: ClickHouse, key: string): ClickHouseServer {
-  const { servers } = clickhouse;
-  const server = servers[Buffer.from(key.slice(0, 8), 'base64url').readUInt32LE(0) % servers.length];
-  if (server === undefined) throw new PermanentError('there is no ClickHouse server to use');
-  return server;
+function halvesOf<Row>(rows: readonly Row[]): (readonly Row[])[] {
+  const middle = Math.ceil(rows.length / 2);
+  return [rows.slice(0, middle), rows.slice(middle)];
 }

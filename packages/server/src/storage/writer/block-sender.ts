@@ -1,0 +1,203 @@
+/**
+ * Stores single blocks exactly once, however long it takes.
+ *
+ * Every insert has a token made of the batch's key, the table and the rows: the engine drops the same rows when they
+ * are sent again, and does not mistake other rows of the batch for them.
+ *
+ * The token alone is not enough. The engine records a token before the new part becomes visible, so an engine that is
+ * killed in between confirms the next attempt as a duplicate of rows that do not exist. After an attempt whose outcome
+ * is unknown, a confirmation is therefore checked against the table, and rows that are missing are sent with a new token.
+ */
+import { randomBytes } from 'node:crypto';
+import { createFieldLayouts, PermanentError } from '#core/index.ts';
+import { type BlockMessage, messagesOfBlock } from '../block-messages.ts';
+import {
+  type ClickHouse,
+  type ClickHouseServer,
+  isMemoryLimitError,
+  qualifiedName,
+} from '../clickhouse/index.ts';
+import type { WritableIndexSet } from '../index-sets/snapshot.ts';
+import { createMessageBlock } from '../message-block.ts';
+import { INSERT_SETTINGS } from '../schema/message-table.ts';
+import { storesRows } from './insert-probe.ts';
+import type { TableBlock } from './pending-blocks.ts';
+import type { UntilItWorks } from './retrying.ts';
+import { earlierInsertsEnded, storedIds } from './stored-rows.ts';
+
+export interface BlockSenderDeps {
+  readonly untilItWorks: UntilItWorks;
+  /** Whether the index set was deleted. */
+  readonly isGone: (indexSet: WritableIndexSet) => boolean;
+}
+
+export interface BlockSenderSettings {
+  readonly nodeId: string;
+  readonly database: string;
+}
+
+/** Rows of a block that are not stored, and why. */
+export interface Unstored {
+  readonly error: Error;
+  readonly messages: readonly BlockMessage[];
+}
+
+export interface SendOptions {
+  /** The block may have been sent before, by an earlier run of this program. */
+  readonly mayBeStored?: boolean;
+}
+
+/** After this many failures for want of memory a block is given back, to be split. */
+const MAX_MEMORY_FAILURES = 3;
+
+export class BlockSender {
+  readonly #deps: BlockSenderDeps;
+  readonly #settings: BlockSenderSettings;
+  readonly #signal: AbortSignal;
+  readonly #layouts = createFieldLayouts();
+  readonly #accepted = new Map<string, number>();
+  #inserts = 0;
+
+  /** When the signal aborts, whatever is in progress rejects with its reason. */
+  constructor(deps: BlockSenderDeps, settings: BlockSenderSettings, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#settings = settings;
+    this.#signal = signal;
+  }
+
+  /** How many blocks with rows this table has accepted. */
+  acceptedBlocks(table: string): number {
+    return this.#accepted.get(table) ?? 0;
+  }
+
+  /**
+   * Tries until the block is stored. Gives up only when the index set was deleted, when the table refuses these rows
+   * but not an empty block, or when the engine repeatedly has too little memory for them.
+   */
+  async store(key: string, block: TableBlock, options: SendOptions = {}): Promise<Unstored | undefined> {
+    let attempts = 0;
+    let memoryFailures = 0;
+    const isFinal = async (error: unknown): Promise<boolean> => {
+      if (isMemoryLimitError(error)) return block.rows > 1 && ++memoryFailures >= MAX_MEMORY_FAILURES;
+      if (!(error instanceof PermanentError)) return false;
+      return this.#deps.isGone(block.indexSet) || this.#acceptsEmptyBlock(key, block.indexSet);
+    };
+    const send = (clickhouse: ClickHouse) => {
+      attempts += 1;
+      return this.#send(serverFor(clickhouse, key), key, block);
+    };
+    try {
+      await this.#deps.untilItWorks(this.#signal, send, isFinal);
+    } catch (error) {
+      if (this.#signal.aborted || !(error instanceof Error) || attempts === 0) throw error;
+      if (!(error instanceof PermanentError) && !isMemoryLimitError(error)) throw error;
+      return this.#unstored(key, block, error);
+    }
+    if (attempts > 1 || options.mayBeStored) return this.#resendMissing(key, block);
+    this.#countAccepted(block);
+    return undefined;
+  }
+
+  encode(indexSet: WritableIndexSet, indexNumber: number, messages: readonly BlockMessage[]): TableBlock {
+    const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: this.#settings.nodeId });
+    for (const { message, target } of messages) block.append(message, target);
+    const { rows, fingerprint } = block;
+    return { indexSet, indexNumber, block: block.encode(indexNumber), rows, fingerprint };
+  }
+
+  /** Those of the messages that the table of the index set does not have yet. */
+  async missing(
+    key: string,
+    indexSet: WritableIndexSet,
+    messages: readonly BlockMessage[],
+  ): Promise<readonly BlockMessage[]> {
+    const { database } = this.#settings;
+    const ids = messages.map(({ message }) => message.id);
+    const stored = await this.#deps.untilItWorks(this.#signal, async (clickhouse) => {
+      await earlierInsertsEnded(clickhouse, `${key}/${indexSet.id}/`, this.#signal);
+      return storedIds(clickhouse, qualifiedName(database, indexSet.table), ids, this.#signal);
+    });
+    return messages.filter(({ message }) => !stored.has(message.id));
+  }
+
+  /** Resolves when no insert is running whose query id begins with the key. */
+  whenIdle(key: string): Promise<void> {
+    return this.#deps.untilItWorks(this.#signal, (clickhouse) =>
+      earlierInsertsEnded(clickhouse, key, this.#signal),
+    );
+  }
+
+  /** Whether the engine that gets this batch stores rows at the moment. */
+  storesRows(key: string): Promise<boolean> {
+    const { database } = this.#settings;
+    return this.#deps.untilItWorks(this.#signal, (clickhouse) =>
+      storesRows(serverFor(clickhouse, key), database, this.#signal),
+    );
+  }
+
+  async #resendMissing(key: string, block: TableBlock): Promise<Unstored | undefined> {
+    const { indexSet, indexNumber } = block;
+    const missing = await this.missing(key, indexSet, this.#messagesOf(block));
+    if (missing.length < block.rows) this.#countAccepted(block);
+    if (missing.length === 0) return undefined;
+    return this.store(newKey(key), this.encode(indexSet, indexNumber, missing));
+  }
+
+  /** A failed attempt may have stored the block all the same. */
+  async #unstored(key: string, block: TableBlock, error: Error): Promise<Unstored | undefined> {
+    const messages = this.#messagesOf(block);
+    if (this.#deps.isGone(block.indexSet)) return { error, messages };
+    const missing = await this.missing(key, block.indexSet, messages);
+    return missing.length === 0 ? undefined : { error, messages: missing };
+  }
+
+  #messagesOf({ block, indexSet }: TableBlock): BlockMessage[] {
+    return messagesOfBlock(block, indexSet.id, this.#layouts);
+  }
+
+  #countAccepted({ indexSet }: TableBlock): void {
+    this.#accepted.set(indexSet.table, this.acceptedBlocks(indexSet.table) + 1);
+  }
+
+  #send(server: ClickHouseServer, key: string, { indexSet, block, fingerprint }: TableBlock): Promise<void> {
+    const token = `${key}/${indexSet.id}/${fingerprint}`;
+    this.#inserts += 1;
+    return server.insertNative({
+      database: this.#settings.database,
+      table: indexSet.table,
+      block,
+      deduplicationToken: token,
+      queryId: `${token}/${this.#inserts}`,
+      settings: INSERT_SETTINGS,
+      signal: this.#signal,
+    });
+  }
+
+  /** An empty block has all names and types: a table that refuses it refuses every block. */
+  async #acceptsEmptyBlock(key: string, { table }: WritableIndexSet): Promise<boolean> {
+    const { database, nodeId } = this.#settings;
+    const block = createMessageBlock({ indexSetId: '', nodeId }).encode(0);
+    return this.#deps.untilItWorks(this.#signal, async (clickhouse) => {
+      try {
+        await serverFor(clickhouse, key).insertNative({ database, table, block, signal: this.#signal });
+        return true;
+      } catch (error) {
+        if (error instanceof PermanentError) return false;
+        throw error;
+      }
+    });
+  }
+}
+
+/** A key of the same batch under which nothing was sent before. */
+function newKey(key: string): string {
+  return `${key}~${randomBytes(6).toString('base64url')}`;
+}
+
+/** A batch always goes to the same server: only that one recognises its tokens. */
+function serverFor(clickhouse: ClickHouse, key: string): ClickHouseServer {
+  const { servers } = clickhouse;
+  const server = servers[Buffer.from(key.slice(0, 8), 'base64url').readUInt32LE(0) % servers.length];
+  if (server === undefined) throw new PermanentError('there is no ClickHouse server to use');
+  return server;
+}
