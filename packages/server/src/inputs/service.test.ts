@@ -7,7 +7,7 @@ import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture
 import { openTestMetadata } from '#testing/metadata.ts';
 import { obedientWorkers } from '#testing/obedient-workers.ts';
 import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
-import { createPortClaims } from './port-claims.ts';
+import { createPortClaims } from './management/port-claims.ts';
 
 let metadata: Metadata;
 const running: InputsFixture[] = [];

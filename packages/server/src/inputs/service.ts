@@ -27,17 +27,22 @@ import {
 import type { InputRecord, Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
-import { type DefaultInputsConfig, defaultInputs } from './default-inputs.ts';
 import type { InputType } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
-import { completeConfiguration, inputTypeView, inputView } from './input-view.ts';
-import { createInputWatch } from './input-watch.ts';
-import { createNodeInputs, type InputWorkers, type NodeInputs, type ShownState } from './node-inputs.ts';
-import { createPortClaims, type PortClaims } from './port-claims.ts';
+import { type DefaultInputsConfig, defaultInputs } from './management/default-inputs.ts';
+import { completeConfiguration, inputTypeView, inputView } from './management/input-view.ts';
+import { createInputWatch } from './management/input-watch.ts';
+import {
+  createNodeInputs,
+  type InputWorkers,
+  type NodeInputs,
+  type ShownState,
+} from './management/node-inputs.ts';
+import { createPortClaims, type PortClaims } from './management/port-claims.ts';
 import { INPUT_TYPES } from './registry.ts';
 
 export type { InputStateReport, WantedInput } from './host.ts';
-export type { InputWorkers } from './node-inputs.ts';
+export type { InputWorkers } from './management/node-inputs.ts';
 
 /** Who looks: what they may not read is left out, what they may not edit is shown without passwords. */
 type Reader = Pick<Principal, 'can'>;

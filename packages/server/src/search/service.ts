@@ -128,7 +128,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     validator: createQueryValidator({ fields, clock: deps.clock }),
     completion: createCompletion({ searches, fields, titles }),
     patterns: createPatternSearch({ searches, clock: deps.clock }),
-    saved: createSavedSearches({ store: deps.metadata, audit: deps.audit }),
+    saved: createSavedSearches({ metadata: deps.metadata, audit: deps.audit }),
     history: createQueryHistory(deps.metadata.repositories.searchHistory),
     messages,
     singleMessages: createSingleMessages({
@@ -143,7 +143,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
       clock: deps.clock,
     }),
     storedViews: createStoredViewSearches({
-      store: deps.metadata.repositories.viewSearches,
+      searches: deps.metadata.repositories.viewSearches,
       clock: deps.clock,
     }),
     tables: createTables({ searches, messages, titles }),

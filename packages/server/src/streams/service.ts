@@ -19,10 +19,10 @@ import { createFaultLedger, type StreamFault } from './index.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';
 import { createStreamReads, type StreamReads } from './management/reads.ts';
+import { createSnapshotPublisher } from './management/snapshot-publisher.ts';
 import { createTestMatcher } from './management/test-match.ts';
 import { RULE_TYPE_VIEWS } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
-import { createSnapshotPublisher } from './snapshot-publisher.ts';
 
 export type { StreamFault } from './index.ts';
 export type { ProcessingSnapshot } from './snapshot.ts';
@@ -74,11 +74,11 @@ export function createStreamsService(
   config: StreamsServiceSettings,
 ): StreamsService {
   const logger = deps.logger.child({ component: 'streams' });
-  const store = deps.metadata;
+  const { metadata } = deps;
   const ledger = createFaultLedger();
-  const publisher = createSnapshotPublisher({ store, ledger, logger }, config);
-  const faults = createStreamFaults({ ...deps, logger, store, ledger, publisher }, config);
-  const context = { store, publisher, audit: deps.audit, operators: deps };
+  const publisher = createSnapshotPublisher({ metadata, ledger, logger }, config);
+  const faults = createStreamFaults({ ...deps, logger, ledger, publisher }, config);
+  const context = { metadata, publisher, audit: deps.audit, operators: deps };
   const matcher = createTestMatcher({ timeoutMs: config.streamTimeoutMs });
   const refreshing = createPeriodicJob(
     {

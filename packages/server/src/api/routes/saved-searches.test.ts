@@ -17,7 +17,7 @@ beforeEach(async () => {
     clock,
     moreRoutes: async ({ audit }) => {
       routes = savedSearchRoutes({
-        saved: createSavedSearches({ store: metadata, audit }),
+        saved: createSavedSearches({ metadata, audit }),
         history: createQueryHistory(metadata.repositories.searchHistory),
       });
       return routes;

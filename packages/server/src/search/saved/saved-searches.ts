@@ -13,7 +13,7 @@ import {
   NotFoundError,
   type Principal,
 } from '#core/index.ts';
-import type { SavedSearchStore, StoredSearch, StoredSearchProperties } from './store.ts';
+import type { Metadata, SavedSearchProperties, SavedSearchRecord } from '#metadata/index.ts';
 
 /** Searches that people keep by name. Changes are stored and in the audit log when they resolve. */
 export interface SavedSearches {
@@ -28,13 +28,13 @@ export interface SavedSearches {
 }
 
 export interface SavedSearchesDeps {
-  readonly store: SavedSearchStore;
+  readonly metadata: Metadata;
   readonly audit: AuditLog;
 }
 
-export function createSavedSearches({ store, audit }: SavedSearchesDeps): SavedSearches {
-  async function require(id: string): Promise<StoredSearch> {
-    const found = id.includes('\0') ? undefined : await store.repositories.savedSearches.find(id);
+export function createSavedSearches({ metadata, audit }: SavedSearchesDeps): SavedSearches {
+  async function require(id: string): Promise<SavedSearchRecord> {
+    const found = id.includes('\0') ? undefined : await metadata.repositories.savedSearches.find(id);
     if (found === undefined) throw notFound(id);
     return found;
   }
@@ -42,8 +42,8 @@ export function createSavedSearches({ store, audit }: SavedSearchesDeps): SavedS
   const record = (
     { principal, remoteAddress }: Caller,
     action: string,
-    before: StoredSearch | undefined,
-    after: StoredSearch | undefined,
+    before: SavedSearchRecord | undefined,
+    after: SavedSearchRecord | undefined,
   ) =>
     audit.record({
       actor: principal.username,
@@ -57,7 +57,7 @@ export function createSavedSearches({ store, audit }: SavedSearchesDeps): SavedS
 
   return {
     async list(reader) {
-      const all = await store.repositories.savedSearches.list();
+      const all = await metadata.repositories.savedSearches.list();
       const searches = all.filter(({ id }) => reader.can('savedsearches:read', id)).map(savedSearchView);
       return { total: searches.length, searches };
     },
@@ -67,7 +67,7 @@ export function createSavedSearches({ store, audit }: SavedSearchesDeps): SavedS
     async create(caller, request) {
       const { principal } = caller;
       const stored = await refuseTakenTitle(request.title, () =>
-        store.transaction(async ({ repositories }) => {
+        metadata.transaction(async ({ repositories }) => {
           const inserted = await repositories.savedSearches.insert({
             ...propertiesOf(request),
             creator: principal.username,
@@ -84,7 +84,7 @@ export function createSavedSearches({ store, audit }: SavedSearchesDeps): SavedS
     async update(caller, id, request) {
       const before = await require(id);
       const after = await refuseTakenTitle(request.title, () =>
-        store.repositories.savedSearches.update(id, propertiesOf(request)),
+        metadata.repositories.savedSearches.update(id, propertiesOf(request)),
       );
       if (after === undefined) throw notFound(id);
       await record(caller, 'update', before, after);
@@ -93,7 +93,7 @@ export function createSavedSearches({ store, audit }: SavedSearchesDeps): SavedS
 
     async remove(caller, id) {
       const before = await require(id);
-      await store.transaction(async ({ repositories }) => {
+      await metadata.transaction(async ({ repositories }) => {
         if (!(await repositories.savedSearches.remove(id))) throw notFound(id);
         await repositories.grants.removeFromAll(permissionsOf(id));
       });
@@ -120,11 +120,11 @@ function notFound(id: string): NotFoundError {
   return new NotFoundError(`Saved search ${id} not found!`);
 }
 
-function propertiesOf({ title, description, ...content }: SavedSearchRequest): StoredSearchProperties {
+function propertiesOf({ title, description, ...content }: SavedSearchRequest): SavedSearchProperties {
   return { title, description: description ?? null, content };
 }
 
-function savedSearchView(search: StoredSearch): SavedSearch {
+function savedSearchView(search: SavedSearchRecord): SavedSearch {
   // Checked, because what is stored may come from another version of the program.
   return savedSearchSchema.parse({
     ...search.content,

@@ -1,6 +1,6 @@
 import { formatTimestamp, MAX_SEARCH_HISTORY, type SearchHistory } from '@millrace/contract';
 import type { Principal } from '#core/index.ts';
-import type { HistoryStore } from './store.ts';
+import type { SearchHistoryRepository } from '#metadata/index.ts';
 
 /** The queries somebody has used last, each once. Everybody sees their own only. */
 export interface QueryHistory {
@@ -10,10 +10,10 @@ export interface QueryHistory {
   forget(principal: Principal, query?: string): Promise<void>;
 }
 
-export function createQueryHistory(store: HistoryStore): QueryHistory {
+export function createQueryHistory(history: SearchHistoryRepository): QueryHistory {
   return {
     async list({ userId }, limit) {
-      const queries = await store.list(userId, limit);
+      const queries = await history.list(userId, limit);
       return {
         queries: queries.map(({ query, usedAt, uses }) => ({
           query,
@@ -25,10 +25,10 @@ export function createQueryHistory(store: HistoryStore): QueryHistory {
     async record({ userId, isRoot }, query) {
       const text = withoutNul(query).trim();
       if (text === '') return;
-      await store.record({ userId, stored: isRoot !== true }, text, MAX_SEARCH_HISTORY);
+      await history.record({ userId, stored: isRoot !== true }, text, MAX_SEARCH_HISTORY);
     },
     forget: ({ userId }, query) =>
-      store.remove(userId, query === undefined ? undefined : withoutNul(query).trim()),
+      history.remove(userId, query === undefined ? undefined : withoutNul(query).trim()),
   };
 }
 

@@ -1,4 +1,4 @@
-export type { StoredViewSearches, ViewSearchStore } from './stored-view-searches.ts';
+export type { StoredViewSearches } from './stored-view-searches.ts';
 export { createStoredViewSearches } from './stored-view-searches.ts';
 export type { ViewJobs } from './view-jobs.ts';
 export { createViewJobs } from './view-jobs.ts';

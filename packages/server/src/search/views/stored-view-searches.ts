@@ -15,22 +15,7 @@ import {
   newEntityId,
   type Principal,
 } from '#core/index.ts';
-
-/** What it needs of the metadata database. */
-export interface ViewSearchStore {
-  store(
-    owner: { readonly userId: string; readonly stored: boolean },
-    search: { readonly id: string; readonly content: Readonly<Record<string, unknown>> },
-    keep: number,
-  ): Promise<StoredContent | undefined>;
-  find(userId: string, id: string): Promise<StoredContent | undefined>;
-}
-
-interface StoredContent {
-  readonly id: string;
-  readonly content: Readonly<Record<string, unknown>>;
-  readonly storedAt: number;
-}
+import type { ViewSearchesRepository, ViewSearchRecord } from '#metadata/index.ts';
 
 export interface StoredViewSearches {
   /** Rejects with `ForbiddenError` for an id that somebody else has used. */
@@ -45,11 +30,11 @@ export interface StoredViewSearches {
 const MAX_STORED = 200;
 
 export function createStoredViewSearches(deps: {
-  readonly store: ViewSearchStore;
+  readonly searches: ViewSearchesRepository;
   readonly clock: Clock;
 }): StoredViewSearches {
-  async function find({ userId }: Principal, id: string): Promise<StoredContent> {
-    const found = id.includes('\0') ? undefined : await deps.store.find(userId, id);
+  async function find({ userId }: Principal, id: string): Promise<ViewSearchRecord> {
+    const found = id.includes('\0') ? undefined : await deps.searches.find(userId, id);
     if (found === undefined) throw new NotFoundError(`Search ${id} not found!`);
     return found;
   }
@@ -59,7 +44,11 @@ export function createStoredViewSearches(deps: {
       const id = request.id ?? newEntityId(deps.clock.now());
       if (id.includes('\0')) throw new InvalidError('The id of a search has a NUL character in it.');
       const owner = { userId: principal.userId, stored: principal.isRoot !== true };
-      const stored = await deps.store.store(owner, { id, content: { queries: request.queries } }, MAX_STORED);
+      const stored = await deps.searches.store(
+        owner,
+        { id, content: { queries: request.queries } },
+        MAX_STORED,
+      );
       if (stored === undefined) {
         throw new ForbiddenError(
           `The search ${id} is somebody else's. Leave the id away to get one that is free.`,
@@ -77,7 +66,7 @@ export function createStoredViewSearches(deps: {
   };
 }
 
-function searchView(principal: Principal, { id, content, storedAt }: StoredContent): StoredViewSearch {
+function searchView(principal: Principal, { id, content, storedAt }: ViewSearchRecord): StoredViewSearch {
   return {
     id,
     queries: content.queries as StoredViewSearch['queries'],

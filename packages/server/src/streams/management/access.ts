@@ -5,14 +5,14 @@ import {
   InvalidError,
   NotFoundError,
 } from '#core/index.ts';
-import type { SnapshotPublisher } from '../snapshot-publisher.ts';
+import type { IndexSetRecord, Metadata, StreamRecord } from '#metadata/index.ts';
 import type { Operators } from './faults.ts';
-import type { StoredIndexSet, StoredStream, StreamStore } from './stored-streams.ts';
+import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import { isBuiltIn, streamView } from './view.ts';
 
 /** What all operations on streams share. */
 export interface StreamContext {
-  readonly store: StreamStore;
+  readonly metadata: Metadata;
   readonly publisher: SnapshotPublisher;
   readonly audit: AuditLog;
   readonly operators: Operators;
@@ -23,8 +23,8 @@ export function permissionsOf(streamId: string): string[] {
   return ['read', 'edit', 'changestate'].map((action) => `streams:${action}:${streamId}`);
 }
 
-export async function requireStream({ store }: StreamContext, id: string): Promise<StoredStream> {
-  const stream = id.includes('\0') ? undefined : await store.repositories.streams.find(id);
+export async function requireStream({ metadata }: StreamContext, id: string): Promise<StreamRecord> {
+  const stream = id.includes('\0') ? undefined : await metadata.repositories.streams.find(id);
   if (stream === undefined) throw streamNotFound(id);
   return stream;
 }
@@ -34,7 +34,7 @@ export async function requireEditable(
   context: StreamContext,
   id: string,
   whatIsTried: string,
-): Promise<StoredStream> {
+): Promise<StreamRecord> {
   const stream = await requireStream(context, id);
   if (!isBuiltIn(id)) return stream;
   throw new InvalidError(`The stream "${stream.title}" is built in and cannot be ${whatIsTried}.`);
@@ -46,11 +46,11 @@ export function streamNotFound(id: string): NotFoundError {
 
 /** The id of a set that messages can be written to: the one that is wanted, or the default. */
 export async function requireIndexSet(
-  { store }: StreamContext,
+  { metadata }: StreamContext,
   wanted: string | null | undefined,
 ): Promise<string> {
-  const all = (await store.repositories.indexSets.list()).filter((set) => !set.deleting);
-  const isWanted = (set: StoredIndexSet) => (wanted ? set.id === wanted : set.isDefault);
+  const all = (await metadata.repositories.indexSets.list()).filter((set) => !set.deleting);
+  const isWanted = (set: IndexSetRecord) => (wanted ? set.id === wanted : set.isDefault);
   const found = all.find(isWanted);
   if (found === undefined) {
     const name = wanted ? `index set "${wanted}"` : 'default index set';
@@ -74,8 +74,8 @@ export function recordChange(
   { audit }: StreamContext,
   { principal, remoteAddress }: Caller,
   action: string,
-  before: StoredStream | undefined,
-  after: StoredStream | undefined,
+  before: StreamRecord | undefined,
+  after: StreamRecord | undefined,
 ): Promise<void> {
   return audit.record({
     actor: principal.username,

@@ -7,6 +7,7 @@ import type {
   UpdateStreamRequest,
 } from '@millrace/contract';
 import { type Caller, ConflictError, InvalidError, ServiceError } from '#core/index.ts';
+import type { StreamRecord, StreamRuleProperties } from '#metadata/index.ts';
 import { requireValidRule } from '../index.ts';
 import {
   permissionsOf,
@@ -17,7 +18,6 @@ import {
   streamNotFound,
 } from './access.ts';
 import { requireRule } from './reads.ts';
-import type { StoredRuleProperties, StoredStream } from './stored-streams.ts';
 import { ruleOfRequest, streamView } from './view.ts';
 
 /** Every change is stored, recorded in the audit log and on its way to the workers when it resolves. */
@@ -51,17 +51,17 @@ export function createStreamChanges(context: StreamContext): StreamChanges {
 }
 
 function createMaking(context: StreamContext) {
-  const { store, publisher } = context;
-  type NewStream = Parameters<typeof store.repositories.streams.insert>[0];
+  const { metadata, publisher } = context;
+  type NewStream = Parameters<typeof metadata.repositories.streams.insert>[0];
 
   async function insert(
     caller: Caller,
     stream: Omit<NewStream, 'creator' | 'state'>,
-    rules: readonly StoredRuleProperties[],
+    rules: readonly StreamRuleProperties[],
   ): Promise<string> {
     for (const rule of rules) requireValidRule(rule);
     const { principal } = caller;
-    const stored = await store.transaction(async ({ repositories }) => {
+    const stored = await metadata.transaction(async ({ repositories }) => {
       const inserted = await repositories.streams.insert(
         { ...stream, creator: principal.username, state: 'paused' },
         rules.map((rule) => ({ ...rule, contentPack: stream.contentPack })),
@@ -109,14 +109,14 @@ function createMaking(context: StreamContext) {
 }
 
 function createEditing(context: StreamContext) {
-  const { store, publisher, operators } = context;
-  const { streams } = store.repositories;
+  const { metadata, publisher, operators } = context;
+  const { streams } = metadata.repositories;
 
   async function change(
     caller: Caller,
-    before: StoredStream,
+    before: StreamRecord,
     changes: Parameters<typeof streams.update>[1],
-  ): Promise<StoredStream> {
+  ): Promise<StreamRecord> {
     const after = await streams.update(before.id, changes);
     if (after === undefined) throw streamNotFound(before.id);
     await recordChange(context, caller, 'update', before, after);
@@ -148,7 +148,7 @@ function createEditing(context: StreamContext) {
 
     async remove(caller: Caller, id: string): Promise<void> {
       const before = await requireEditable(context, id, 'deleted');
-      await store.transaction(async ({ repositories }) => {
+      await metadata.transaction(async ({ repositories }) => {
         if (!(await repositories.streams.remove(id))) throw streamNotFound(id);
         await repositories.grants.removeFromAll(permissionsOf(id));
       });
@@ -160,11 +160,11 @@ function createEditing(context: StreamContext) {
 }
 
 function createStateChanges(context: StreamContext) {
-  const { store, publisher, operators } = context;
+  const { metadata, publisher, operators } = context;
 
   async function setState(caller: Caller, id: string, state: 'running' | 'paused', action: string) {
     const before = await requireEditable(context, id, `${action}d`);
-    const hasChanged = await store.repositories.streams.setState(id, state, null);
+    const hasChanged = await metadata.repositories.streams.setState(id, state, null);
     if (hasChanged)
       await recordChange(context, caller, action, before, { ...before, state, stateReason: null });
     await publisher.refresh();
@@ -181,9 +181,9 @@ function createStateChanges(context: StreamContext) {
 
 function createRuleChanges(context: StreamContext) {
   const { publisher } = context;
-  const { streams } = context.store.repositories;
+  const { streams } = context.metadata.repositories;
 
-  async function recordRules(caller: Caller, action: string, before: StoredStream): Promise<void> {
+  async function recordRules(caller: Caller, action: string, before: StreamRecord): Promise<void> {
     await recordChange(context, caller, `rule.${action}`, before, await streams.find(before.id));
     await publisher.refresh();
   }

@@ -1,8 +1,8 @@
 import { errorMessage } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { FaultLedger, StreamFault } from '../index.ts';
-import type { SnapshotPublisher } from '../snapshot-publisher.ts';
-import type { StreamStore } from './stored-streams.ts';
+import type { SnapshotPublisher } from './snapshot-publisher.ts';
 
 /** What there is to tell operators; the cluster's notifications and system messages are such. */
 export interface Operators {
@@ -27,7 +27,7 @@ export interface StreamFaults {
 }
 
 export interface StreamFaultDeps extends Operators {
-  readonly store: StreamStore;
+  readonly metadata: Metadata;
   readonly ledger: FaultLedger;
   readonly publisher: SnapshotPublisher;
   readonly metrics: Metrics;
@@ -40,7 +40,7 @@ export interface StreamFaultConfig {
 }
 
 export function createStreamFaults(deps: StreamFaultDeps, config: StreamFaultConfig): StreamFaults {
-  const { store, ledger, publisher, logger } = deps;
+  const { metadata, ledger, publisher, logger } = deps;
   const faults = deps.metrics.counter('millrace.processing.stream_faults', {
     help: 'Messages on which the rules of a stream exceeded their time limit',
   });
@@ -48,12 +48,12 @@ export function createStreamFaults(deps: StreamFaultDeps, config: StreamFaultCon
 
   async function disable(streamId: string): Promise<void> {
     const count = ledger.countOf(streamId);
-    const stream = await store.repositories.streams.find(streamId);
+    const stream = await metadata.repositories.streams.find(streamId);
     if (stream === undefined) return;
     const reason =
       `Its rules took longer than ${config.streamTimeoutMs} ms on ${count} messages; ` +
       `more than ${config.maxFaults} such faults disable a stream. Change or delete the slow rules, then resume it.`;
-    if (!(await store.repositories.streams.setState(streamId, 'disabled', reason, 'running'))) return;
+    if (!(await metadata.repositories.streams.setState(streamId, 'disabled', reason, 'running'))) return;
     await deps.notifications.publish({
       type: 'stream_processing_disabled',
       key: streamId,

@@ -6,9 +6,9 @@ import type {
   TestMatchResponse,
 } from '@millrace/contract';
 import { NotFoundError, type Principal } from '#core/index.ts';
-import { ruleOf } from '../snapshot-publisher.ts';
+import type { StreamRecord, StreamRuleRecord } from '#metadata/index.ts';
 import { requireStream, type StreamContext } from './access.ts';
-import type { StoredRule, StoredStream } from './stored-streams.ts';
+import { ruleOf } from './snapshot-publisher.ts';
 import type { TestMatcher } from './test-match.ts';
 import { ruleView, streamView } from './view.ts';
 
@@ -29,9 +29,9 @@ export interface StreamReads {
 }
 
 export function createStreamReads(context: StreamContext, matcher: TestMatcher): StreamReads {
-  const { streams } = context.store.repositories;
+  const { streams } = context.metadata.repositories;
 
-  async function readable(reader: Reader): Promise<StoredStream[]> {
+  async function readable(reader: Reader): Promise<StreamRecord[]> {
     return (await streams.list()).filter(({ id }) => reader.can('streams:read', id));
   }
 
@@ -63,13 +63,13 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
   };
 }
 
-export function requireRule(stream: StoredStream, ruleId: string): StoredRule {
+export function requireRule(stream: StreamRecord, ruleId: string): StreamRuleRecord {
   const rule = stream.rules.find(({ id }) => id === ruleId);
   if (rule === undefined) throw new NotFoundError(`Stream ${stream.id} has no rule ${ruleId}!`);
   return rule;
 }
 
-function contains({ id, title, description }: StoredStream, text: string): boolean {
+function contains({ id, title, description }: StreamRecord, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return wanted === '' || [id, title, description].some((part) => part.toLowerCase().includes(wanted));
 }

@@ -6,8 +6,8 @@ import {
   type StreamRuleView,
 } from '@millrace/contract';
 import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
+import type { StreamRecord, StreamRuleProperties, StreamRuleRecord } from '#metadata/index.ts';
 import { RULE_TYPES } from '../index.ts';
-import type { StoredRule, StoredRuleProperties, StoredStream } from './stored-streams.ts';
 
 /** The streams of the program itself: nobody changes, pauses or deletes them. */
 const BUILT_IN: ReadonlySet<string> = new Set([DEFAULT_STREAM_ID, FAILURE_STREAM_ID]);
@@ -16,7 +16,7 @@ export function isBuiltIn(streamId: string): boolean {
   return BUILT_IN.has(streamId);
 }
 
-export function streamView(stream: StoredStream): Stream {
+export function streamView(stream: StreamRecord): Stream {
   return {
     id: stream.id,
     creator_user_id: stream.creator,
@@ -39,7 +39,7 @@ export function streamView(stream: StoredStream): Stream {
   };
 }
 
-export function ruleView(rule: StoredRule): StreamRuleView {
+export function ruleView(rule: StreamRuleRecord): StreamRuleView {
   return {
     id: rule.id,
     stream_id: rule.streamId,
@@ -52,7 +52,7 @@ export function ruleView(rule: StoredRule): StreamRuleView {
   };
 }
 
-export function ruleOfRequest(request: StreamRuleRequest): StoredRuleProperties {
+export function ruleOfRequest(request: StreamRuleRequest): StreamRuleProperties {
   return {
     type: request.type,
     field: request.field ?? '',

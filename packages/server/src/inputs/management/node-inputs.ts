@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, createBackoff } from '#core/index.ts';
+import type { InputRecord } from '#metadata/index.ts';
+import type { InputState, InputStateReport, WantedInput } from '../host.ts';
+import type { InputType } from '../input.ts';
 import { aggregateInputState, type NodeInputState, type WorkerInputStatus } from './aggregate-state.ts';
-import type { InputState, InputStateReport, WantedInput } from './host.ts';
-import type { InputType } from './input.ts';
-import type { StoredInput } from './input-view.ts';
 import type { PortClaims, PortWish } from './port-claims.ts';
 
 /** The workers, as far as inputs are concerned. */
@@ -25,12 +25,12 @@ export interface ShownState extends NodeInputState {
 }
 
 /** Called with every change of state or message; `now` is undefined for an input that is gone. */
-export type StateListener = (input: StoredInput, now: ShownState | undefined) => void;
+export type StateListener = (input: InputRecord, now: ShownState | undefined) => void;
 
 /** The inputs of this node: brings what is stored and what the workers do together. */
 export interface NodeInputs {
   /** Makes this list true. Resolves when that is done, or after some seconds when it takes longer. */
-  apply(inputs: readonly StoredInput[]): Promise<void>;
+  apply(inputs: readonly InputRecord[]): Promise<void>;
   /** Stops an input and starts it again, whatever it does now. */
   restart(id: string): Promise<void>;
   state(id: string): ShownState | undefined;
@@ -54,7 +54,7 @@ export interface NodeInputsConfig {
 }
 
 interface Entry {
-  readonly stored: StoredInput;
+  readonly stored: InputRecord;
   /** What the main thread already knows to be wrong, so that the others need not try. */
   readonly fault: { readonly state: InputState; readonly message: string } | undefined;
 }
@@ -91,7 +91,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
     for (const id of leaving) deps.claims.release(id);
   }
 
-  async function reconcile(inputs: readonly StoredInput[]): Promise<void> {
+  async function reconcile(inputs: readonly InputRecord[]): Promise<void> {
     if (stopped) return;
     clearTimeout(retryTimer);
     // From here on states are those of the new list; what the main thread found wrong is looked at again below.
@@ -115,7 +115,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
     retryTimer.unref();
   }
 
-  const storedInputs = (): StoredInput[] => [...entries.values()].map(({ stored }) => stored);
+  const storedInputs = (): InputRecord[] => [...entries.values()].map(({ stored }) => stored);
 
   function inTurn(step: () => Promise<void>): Promise<void> {
     work = work.then(step, step);
@@ -146,7 +146,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
 /** Who can run and who cannot, and what the workers should therefore do. */
 async function findFaults(
   deps: NodeInputsDeps,
-  inputs: readonly StoredInput[],
+  inputs: readonly InputRecord[],
   wishes: ReadonlyMap<string, PortWish>,
 ): Promise<{ entries: Map<string, Entry>; wanted: WantedInput[] }> {
   const entries = new Map<string, Entry>();
@@ -168,7 +168,7 @@ async function findFaults(
 
 /** The last state of each input, so that changes are told once. */
 function createStateBoard(deps: NodeInputsDeps) {
-  const shown = new Map<string, { readonly stored: StoredInput; readonly state: ShownState }>();
+  const shown = new Map<string, { readonly stored: InputRecord; readonly state: ShownState }>();
 
   function stateNow({ stored, fault }: Entry): NodeInputState {
     if (fault !== undefined && stored.desiredState === 'running') {
@@ -210,14 +210,14 @@ function createStateBoard(deps: NodeInputsDeps) {
 }
 
 /** What the input wants to listen on; nothing when it should not run or is of no known type. */
-function wishOf(input: StoredInput, type: InputType | undefined): [string, PortWish][] {
+function wishOf(input: InputRecord, type: InputType | undefined): [string, PortWish][] {
   const { port, bind_address: address } = input.configuration;
   if (type === undefined || input.desiredState !== 'running') return [];
   if (typeof port !== 'number' || typeof address !== 'string') return [];
   return [[input.id, { inputId: input.id, title: input.title, transport: type.transport, address, port }]];
 }
 
-function wantedInput(stored: StoredInput, port: number | undefined, fault: Entry['fault']): WantedInput {
+function wantedInput(stored: InputRecord, port: number | undefined, fault: Entry['fault']): WantedInput {
   return {
     id: stored.id,
     type: stored.type,

@@ -1,4 +1,5 @@
-import { DEFAULT_STREAM_ID, errorMessage, FAILURE_STREAM_ID } from '#core/index.ts';
+import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
+import type { Metadata, Repositories, StreamRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import {
   type FaultLedger,
@@ -6,15 +7,14 @@ import {
   type RuleType,
   ruleTypeOf,
   type StreamRule,
-} from './index.ts';
-import type { StoredStream, StreamStore, StreamTables } from './management/stored-streams.ts';
-import { isBuiltIn } from './management/view.ts';
+} from '../index.ts';
 import {
   DEFAULT_PROCESSOR_ORDER,
   type ProcessingSnapshot,
   type RunningStream,
   type SnapshotInput,
-} from './snapshot.ts';
+} from '../snapshot.ts';
+import { isBuiltIn } from './view.ts';
 
 /** Streams cannot have outputs yet. */
 const NO_OUTPUTS: readonly string[] = [];
@@ -38,13 +38,13 @@ export interface SnapshotPublisher {
 }
 
 export interface PublisherDeps {
-  readonly store: StreamStore;
+  readonly metadata: Metadata;
   readonly ledger: FaultLedger;
   readonly logger: Logger;
 }
 
 export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotConfig): SnapshotPublisher {
-  const { repositories } = deps.store;
+  const { repositories } = deps.metadata;
   const listeners = new Set<(snapshot: ProcessingSnapshot) => void>();
   let current: ProcessingSnapshot | undefined;
   let currentContent = '';
@@ -79,14 +79,7 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
     refresh: () => enqueue(read),
     refreshIfChanged: () =>
       enqueue(async () => {
-        try {
-          if ((await stateOf(repositories)) !== knownState) await read();
-        } catch (error) {
-          deps.logger.warn(
-            { reason: errorMessage(error) },
-            'changes of streams could not be read, will try again',
-          );
-        }
+        if ((await stateOf(repositories)) !== knownState) await read();
       }),
     current: () => current,
     onSnapshot(listener) {
@@ -99,13 +92,13 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
 }
 
 /** A text that is another one whenever the snapshot could be: streams by their revision, the rest is short. */
-async function stateOf({ streams, inputs, indexSets }: StreamTables): Promise<string> {
+async function stateOf({ streams, inputs, indexSets }: Repositories): Promise<string> {
   const revision = await streams.revision();
   const sets = (await indexSets.list()).map(({ id, isDefault, deleting }) => [id, isDefault, deleting]);
   return JSON.stringify([revision, sets, await readInputs(inputs)]);
 }
 
-async function readInputs(inputs: StreamTables['inputs']): Promise<SnapshotInput[]> {
+async function readInputs(inputs: Repositories['inputs']): Promise<SnapshotInput[]> {
   return (await inputs.list()).map(({ id, staticFields, configuration }) => ({
     id,
     staticFields,
@@ -114,7 +107,7 @@ async function readInputs(inputs: StreamTables['inputs']): Promise<SnapshotInput
 }
 
 /** "All messages" is stored in the default index set, whichever that is. */
-async function followDefaultIndexSet({ streams, indexSets }: StreamTables): Promise<void> {
+async function followDefaultIndexSet({ streams, indexSets }: Repositories): Promise<void> {
   const wanted = (await indexSets.list()).find((set) => set.isDefault && !set.deleting);
   const stream = await streams.find(DEFAULT_STREAM_ID);
   if (wanted === undefined || stream === undefined || stream.indexSetId === wanted.id) return;
@@ -122,10 +115,10 @@ async function followDefaultIndexSet({ streams, indexSets }: StreamTables): Prom
 }
 
 async function readContent(
-  { store, ledger, logger }: PublisherDeps,
+  { metadata, ledger, logger }: PublisherDeps,
   config: SnapshotConfig,
 ): Promise<Omit<ProcessingSnapshot, 'version'>> {
-  const { streams: streamTable, indexSets, inputs } = store.repositories;
+  const { streams: streamTable, indexSets, inputs } = metadata.repositories;
   const all = await streamTable.list();
   const usableSets = new Set((await indexSets.list()).filter((set) => !set.deleting).map(({ id }) => id));
   const running = all.filter((stream) => stream.state === 'running' && !isBuiltIn(stream.id));
@@ -149,7 +142,7 @@ async function readContent(
   };
 }
 
-function runningStream(stream: StoredStream, ledger: FaultLedger): RunningStream {
+function runningStream(stream: StreamRecord, ledger: FaultLedger): RunningStream {
   return {
     id: stream.id,
     matchingType: stream.matchingType,
@@ -179,7 +172,7 @@ function resetResumed(
   }
 }
 
-function requireStream(all: readonly StoredStream[], id: string): RoutableStream {
+function requireStream(all: readonly StreamRecord[], id: string): RoutableStream {
   const stream = all.find((candidate) => candidate.id === id);
   if (stream === undefined) throw new Error(`the built-in stream ${id} is missing`);
   return { id, indexSetId: stream.indexSetId, outputIds: NO_OUTPUTS };

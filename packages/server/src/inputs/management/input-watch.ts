@@ -1,6 +1,6 @@
+import type { InputRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import type { InputState } from './host.ts';
-import type { StoredInput } from './input-view.ts';
+import type { InputState } from '../host.ts';
 import type { ShownState, StateListener } from './node-inputs.ts';
 
 /** What there is to tell operators; the cluster's notifications and system messages are such. */
@@ -51,7 +51,7 @@ export function createInputWatch(operators: Operators, config: { readonly nodeId
   // One node's trouble must not hide another's, so the node is part of the key.
   const keyOf = (id: string): string => `${id}:${config.nodeId}`;
 
-  function tell(input: StoredInput, now: Told, before: Told | undefined): void {
+  function tell(input: InputRecord, now: Told, before: Told | undefined): void {
     const { id, title } = input;
     if (now.settled === 'failed') {
       const reason = now.message ?? 'unknown';
@@ -91,7 +91,7 @@ export function createInputWatch(operators: Operators, config: { readonly nodeId
       });
   }
 
-  function follow(input: StoredInput, state: ShownState): void {
+  function follow(input: InputRecord, state: ShownState): void {
     const settled = SETTLED[state.state];
     if (settled === undefined) return;
     const before = told.get(input.id);

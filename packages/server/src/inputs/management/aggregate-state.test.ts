@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { InputState } from '../host.ts';
 import { aggregateInputState, type WorkerInputStatus } from './aggregate-state.ts';
-import type { InputState } from './host.ts';
 
 function status(state: InputState, detailedMessage?: string, startedAt?: number): WorkerInputStatus {
   return { id: 'i', state, detailedMessage, startedAt, address: '127.0.0.1', port: 12201 };

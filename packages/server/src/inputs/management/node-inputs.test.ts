@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
+import type { InputRecord } from '#metadata/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { obedientWorkers } from '#testing/obedient-workers.ts';
-import type { StoredInput } from './input-view.ts';
+import { INPUT_TYPES } from '../registry.ts';
 import { createNodeInputs, type NodeInputs, type ShownState } from './node-inputs.ts';
 import { createPortClaims, type ProbePort } from './port-claims.ts';
-import { INPUT_TYPES } from './registry.ts';
 
-const stored = (changes: Partial<StoredInput> = {}): StoredInput => ({
+const stored = (changes: Partial<InputRecord> = {}): InputRecord => ({
   id: 'a',
   title: 'A',
   type: 'gelf-tcp',

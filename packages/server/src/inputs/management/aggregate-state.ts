@@ -1,4 +1,4 @@
-import type { InputState, InputStateReport } from './host.ts';
+import type { InputState, InputStateReport } from '../host.ts';
 
 /** What an input does on this node, all its workers taken together. */
 export interface NodeInputState {

@@ -8,27 +8,12 @@ import {
   requestedConfiguration,
   revealConfiguration,
 } from '#core/index.ts';
-import type { InputType } from './input.ts';
-
-/** An input as it is stored. */
-export interface StoredInput {
-  readonly id: string;
-  readonly title: string;
-  /** The short id of its type. */
-  readonly type: string;
-  readonly global: boolean;
-  readonly nodeId: string | null;
-  readonly configuration: RawConfiguration;
-  readonly desiredState: 'running' | 'stopped';
-  readonly creator: string;
-  readonly contentPack: string | null;
-  readonly createdAt: number;
-  readonly staticFields: Readonly<Record<string, string>>;
-}
+import type { InputRecord } from '#metadata/index.ts';
+import type { InputType } from '../input.ts';
 
 /** An input as the API shows it. Of a type that this version does not know, nothing of the configuration. */
 export function inputView(
-  stored: StoredInput,
+  stored: InputRecord,
   type: InputType | undefined,
   options: { readonly showPasswords: boolean },
 ): Input {
@@ -47,7 +32,7 @@ export function inputView(
   };
 }
 
-function attributesOf(stored: StoredInput, type: InputType, showPasswords: boolean): Record<string, unknown> {
+function attributesOf(stored: InputRecord, type: InputType, showPasswords: boolean): Record<string, unknown> {
   const show = showPasswords ? revealConfiguration : redactConfiguration;
   return show(type.fields, stored.configuration);
 }

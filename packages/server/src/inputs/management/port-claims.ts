@@ -8,8 +8,8 @@
  * program has it.
  */
 import { errorMessage } from '#core/index.ts';
-import type { InputTransport } from './input.ts';
-import { probePort } from './net/probe.ts';
+import type { InputTransport } from '../input.ts';
+import { probePort } from '../net/probe.ts';
 
 export interface PortWish {
   readonly inputId: string;

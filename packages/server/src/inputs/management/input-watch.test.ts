@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { InputState } from './host.ts';
-import type { StoredInput } from './input-view.ts';
+import type { InputRecord } from '#metadata/index.ts';
+import type { InputState } from '../host.ts';
 import { createInputWatch } from './input-watch.ts';
 
-const input: StoredInput = {
+const input: InputRecord = {
   id: 'i1',
   title: 'GELF',
   type: 'gelf-tcp',
