@@ -13,10 +13,14 @@ const children = [
       stdio: 'inherit',
     },
   ),
-  spawn(pinnedNode, [path.join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--watch'], {
-    cwd: web,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  }),
+  spawn(
+    pinnedNode,
+    [path.join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--watch', '--mode', 'development'],
+    {
+      cwd: web,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  ),
 ];
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {

@@ -24,6 +24,7 @@ export function NotFound() {
     <EmptyState
       icon={<IconMapPinOff size={20} />}
       title="There is no such page"
+      isPage
       action={
         <Button component={Link} to="/" variant="filled">
           Go to the start

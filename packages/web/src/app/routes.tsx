@@ -69,4 +69,18 @@ const streams = createRoute({
 /** Inside of the shell, so that whoever mistyped an address still has the rail. */
 const nowhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
 
-export const routeTree = root.addChildren([login, shell.addChildren([start, welcome, streams, nowhere])]);
+/** Only development builds (`npm run dev`) have it; in others the bundler leaves it out. */
+const gallery = createRoute({
+  getParentRoute: () => root,
+  path: '/-/components',
+  component:
+    import.meta.env.MODE === 'production'
+      ? NotFound
+      : lazyRouteComponent(() => import('../features/gallery/page.tsx'), 'GalleryPage'),
+});
+
+export const routeTree = root.addChildren([
+  login,
+  gallery,
+  shell.addChildren([start, welcome, streams, nowhere]),
+]);

@@ -10,13 +10,15 @@ export interface ConfirmInlineProps {
   /** Where messages are lost, this has to be typed first. */
   readonly typeToConfirm?: string;
   readonly isBusy?: boolean;
+  /** It takes the focus when it appears, since it stands where a button was just pressed. */
+  readonly hasFocus?: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
 /** Asks in place, where the button was, before something is destroyed. */
 export function ConfirmInline(props: ConfirmInlineProps) {
-  const { question, action, typeToConfirm, isBusy = false, onConfirm, onCancel } = props;
+  const { question, action, typeToConfirm, isBusy = false, hasFocus = true, onConfirm, onCancel } = props;
   const [typed, setTyped] = useState('');
   const questionId = useId();
   const mayConfirm = typeToConfirm === undefined || typed === typeToConfirm;
@@ -37,14 +39,14 @@ export function ConfirmInline(props: ConfirmInlineProps) {
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
-          autoFocus
+          autoFocus={hasFocus}
         />
       )}
       <div className={classes.buttons}>
         <Button type="submit" variant="filled" color="danger" disabled={!mayConfirm} loading={isBusy}>
           {action}
         </Button>
-        <Button onClick={onCancel} autoFocus={typeToConfirm === undefined}>
+        <Button onClick={onCancel} autoFocus={hasFocus && typeToConfirm === undefined}>
           Cancel
         </Button>
       </div>

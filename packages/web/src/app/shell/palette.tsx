@@ -31,6 +31,9 @@ export function Palette() {
       nothingFound="Nothing has such a name."
       highlightQuery
       overlayProps={{ blur: 0 }}
+      // At once: while it fades out, it would swallow what is typed into the next one.
+      transitionProps={{ duration: 0 }}
+      attributes={{ content: { 'aria-label': 'Go to or do' } }}
       scrollable
       maxHeight={400}
       searchProps={{

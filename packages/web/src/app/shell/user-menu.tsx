@@ -1,4 +1,4 @@
-import { Menu, useMantineColorScheme } from '@mantine/core';
+import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import {
   IconApi,
   IconDeviceDesktop,
@@ -57,20 +57,13 @@ export function UserMenuItems() {
       </Menu.Item>
       <Menu.Divider />
       <Menu.Label>Theme</Menu.Label>
-      {THEMES.map(({ value, label, icon: ThemeIcon }) => (
-        <Menu.Item
-          key={value}
-          role="menuitemradio"
-          aria-checked={colorScheme === value}
-          data-chosen={colorScheme === value}
-          leftSection={<ThemeIcon size={16} />}
-          rightSection={colorScheme === value ? '✓' : undefined}
-          closeMenuOnClick={false}
-          onClick={() => setColorScheme(value)}
-        >
-          {label}
-        </Menu.Item>
-      ))}
+      <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+        {THEMES.map(({ value, label, icon: ThemeIcon }) => (
+          <Menu.RadioItem key={value} value={value} rightSection={<ThemeIcon size={16} />}>
+            {label}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
       <Menu.Divider />
       <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
         Log out

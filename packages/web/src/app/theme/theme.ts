@@ -71,8 +71,8 @@ export const theme = createTheme({
     Textarea: { defaultProps: input },
     TagsInput: { defaultProps: input },
     Select: { defaultProps: { ...input, allowDeselect: false, checkIconPosition: 'right' } },
-    Checkbox: { defaultProps: { size: 'xs' } },
-    Switch: { defaultProps: { size: 'xs' } },
+    Checkbox: { defaultProps: { size: 'sm' } },
+    Switch: { defaultProps: { size: 'sm' } },
     SegmentedControl: { defaultProps: { size: 'xs' } },
     Menu: {
       defaultProps: { position: 'bottom-start', offset: 4, transitionProps: { duration: 120 } },

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from 'react';
 import { createKeyMap, type KeyMap, type Shortcut } from './key-map.ts';
 
 const KeyMapContext = createContext<KeyMap | undefined>(undefined);
@@ -6,7 +6,7 @@ const KeyMapContext = createContext<KeyMap | undefined>(undefined);
 /** Listens to the keys of the whole page. */
 export function KeyMapProvider({ children }: { readonly children: ReactNode }) {
   const [keyMap] = useState(createKeyMap);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
       const shortcut = keyMap.match({
@@ -37,7 +37,8 @@ export function useKeyMap(): KeyMap {
 /** These keys work while the component is there. The list may be a new one with every render. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const keyMap = useKeyMap();
-  useEffect(() => keyMap.add(shortcuts));
+  // Before the paint: what can be seen can be used.
+  useLayoutEffect(() => keyMap.add(shortcuts));
 }
 
 function isModifier(key: string): boolean {

@@ -1,0 +1,7 @@
+import type { ReactNode } from 'react';
+
+/** A component and the states it can be in. */
+export interface Exhibit {
+  readonly name: string;
+  readonly states: readonly { readonly title: string; readonly content: ReactNode }[];
+}

@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core';
+import { IconGitFork } from '@tabler/icons-react';
+import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import { ApiError, NetworkError } from '../../lib/api/index.ts';
+import type { Exhibit } from './exhibit.ts';
+import classes from './gallery.module.css';
+
+const nothing = () => {};
+
+export const FEEDBACK: readonly Exhibit[] = [
+  {
+    name: 'InlineNotice',
+    states: [
+      { title: 'Info', content: <InlineNotice kind="info">Applies to new messages.</InlineNotice> },
+      { title: 'Good', content: <InlineNotice kind="ok">Arrived after 38 ms.</InlineNotice> },
+      {
+        title: 'Partial',
+        content: (
+          <InlineNotice kind="warn" title="2 of 3 nodes answered" actions={<Button>Try again</Button>}>
+            Node 77c0 does not since 10:14.
+          </InlineNotice>
+        ),
+      },
+      { title: 'Error', content: <ErrorNotice error={new Error('The port is in use.')} onRetry={nothing} /> },
+      {
+        title: 'Forbidden',
+        content: (
+          <ErrorNotice
+            error={new ApiError('Not authorized to access 5c3b.', { status: 403 })}
+            onRetry={nothing}
+          />
+        ),
+      },
+      { title: 'No answer', content: <ErrorNotice error={new NetworkError()} onRetry={nothing} /> },
+    ],
+  },
+  {
+    name: 'EmptyState',
+    states: [
+      {
+        title: 'With the next step',
+        content: (
+          <EmptyState
+            icon={<IconGitFork size={20} />}
+            title="There is no stream yet"
+            action={<Button variant="filled">New stream</Button>}
+          >
+            Rules put messages into streams while they arrive.
+          </EmptyState>
+        ),
+      },
+    ],
+  },
+  {
+    name: 'ConfirmInline',
+    states: [
+      {
+        title: 'A question',
+        content: (
+          <ConfirmInline
+            question="Delete the stream Web errors?"
+            action="Delete"
+            onConfirm={nothing}
+            onCancel={nothing}
+            hasFocus={false}
+          />
+        ),
+      },
+      {
+        title: 'Where messages are lost',
+        content: (
+          <ConfirmInline
+            question="Delete millrace_40 and its 3 012 443 messages?"
+            action="Delete"
+            typeToConfirm="millrace_40"
+            hasFocus={false}
+            onConfirm={nothing}
+            onCancel={nothing}
+          />
+        ),
+      },
+      {
+        title: 'Busy',
+        content: (
+          <ConfirmInline
+            question="Delete it?"
+            action="Delete"
+            isBusy
+            hasFocus={false}
+            onConfirm={nothing}
+            onCancel={nothing}
+          />
+        ),
+      },
+    ],
+  },
+  {
+    name: 'StateBadge',
+    states: [
+      {
+        title: 'Tones',
+        content: (
+          <div className={classes.row}>
+            <StateBadge tone="ok">running</StateBadge>
+            <StateBadge tone="dim">paused</StateBadge>
+            <StateBadge tone="warn">starting</StateBadge>
+            <StateBadge tone="danger">failed</StateBadge>
+            <StateBadge tone="info">new</StateBadge>
+          </div>
+        ),
+      },
+    ],
+  },
+];

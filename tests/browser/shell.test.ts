@@ -1,0 +1,146 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+
+describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+  let password: string;
+
+  beforeAll(async () => {
+    node = startNode();
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    password = (await node.printed(/Password +(\S+)/))[1] ?? '';
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function openStreams(options: BrowserContextOptions = {}) {
+    const opened = await openWatchedPage(browser, address, options);
+    await opened.page.goto('/streams');
+    await loginForm(opened.page).logIn('admin', password);
+    await opened.page.getByRole('heading', { name: 'Streams' }).waitFor();
+    return opened;
+  }
+  const schemeOf = 'getComputedStyle(document.documentElement).colorScheme';
+
+  test('the theme follows the system, then the choice, also before anything is loaded', async () => {
+    const { page, complaints } = await openStreams({ colorScheme: 'dark' });
+    expect(await page.evaluate(schemeOf)).toBe('dark');
+    await page.getByRole('button', { name: 'Account of admin' }).click();
+    await page.getByRole('menuitemradio', { name: 'Light' }).click();
+    expect(await page.evaluate(schemeOf)).toBe('light');
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.reload();
+    expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('light');
+    expect(complaints.filter((complaint) => !complaint.includes('ERR_FAILED'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('the palette is used by keyboard alone', async () => {
+    const { page, complaints } = await openStreams();
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('textbox', { name: 'Go to or do' });
+    await search.waitFor();
+    await page.keyboard.type('first');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/welcome');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('theme: dark');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(schemeOf)).toBe('dark');
+    await search.waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.waitForURL('**/streams');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('? lists the keys, but not while somebody types', async () => {
+    const { page, complaints } = await openStreams();
+    await page.getByLabel('Find a stream').fill('');
+    await page.getByLabel('Find a stream').press('?');
+    expect(await page.getByLabel('Find a stream').inputValue()).toBe('?');
+    await page.getByLabel('Find a stream').fill('');
+    await page.locator('main').focus();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await dialog.getByText('Go to or do').waitFor();
+    // The page below an open dialog does not hear keys.
+    await page.keyboard.press('\\');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Hide names' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a stream is made known, paused and resumed', async () => {
+    const { page, complaints } = await openStreams();
+    await page.evaluate(`fetch('/api/streams', { method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'test' },
+      body: JSON.stringify({ title: 'Web errors', rules: [] }) })`);
+    await page.reload();
+    const row = page.getByRole('row', { name: /Web errors/ });
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await row.getByText('running').waitFor();
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByText('paused').waitFor();
+    await page.reload();
+    await row.getByText('paused').waitFor();
+    // A stream that is built in says why it cannot be paused.
+    await page
+      .getByRole('row', { name: /All messages/ })
+      .getByRole('button', { name: 'Pause' })
+      .focus();
+    await page.getByText('This stream is built in and always runs.').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a server that is away is named, and found again', async () => {
+    const { page } = await openStreams();
+    await page.route('**/api/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Hide names' }).click();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.unroute('**/api/**');
+    await page.getByText('The server does not answer.').waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
+  test.each([
+    ['light', 1440, 900],
+    ['dark', 390, 844],
+  ] as const)('axe finds nothing: %s, %d wide', async (colorScheme, width, height) => {
+    const { page, complaints } = await openWatchedPage(browser, address, {
+      colorScheme,
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+    });
+    await page.goto('/login');
+    await loginForm(page).user.waitFor();
+    const problems = await accessibilityProblems(page);
+    await loginForm(page).logIn('admin', password);
+    for (const path of ['/streams', '/welcome', '/nowhere']) {
+      await page.goto(path);
+      await page.getByRole('heading').first().waitFor();
+      problems.push(...(await accessibilityProblems(page)));
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Go to or do' }).waitFor();
+    problems.push(...(await accessibilityProblems(page)));
+    expect(problems).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
