@@ -82,7 +82,7 @@ export async function run(): Promise<void> {
     const texts = createMessageTexts();
     const others = Array.from({ length: 9 }, () => compilePredicate(query, CONTEXT, texts));
     const [ten] = measure(batch, (message) => {
-      texts.look(message);
+      texts.setMessage(message);
       return others.filter((predicate) => predicate(message)).length > 0;
     });
     const shared = ten / others.length;

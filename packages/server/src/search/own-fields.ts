@@ -1,4 +1,4 @@
-/** Own fields of a message in the order in which they are shown, behind `_id` and `timestamp`. */
+/** The built-in fields of a message in display order, after `_id` and `timestamp`. */
 export const SHOWN_OWN_FIELDS: readonly string[] = [
   'source',
   'message',

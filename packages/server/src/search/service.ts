@@ -1,4 +1,4 @@
-/** Search as the API sees it: one object with everything that looks into stored messages. */
+/** Search for the API: one object with everything that reads stored messages. */
 import type { AuditLog, Clock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { StorageService } from '#storage/service.ts';
@@ -116,7 +116,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
   );
   const usedIndices = createUsedIndices({
     clock: deps.clock,
-    // Which indices there are is no secret to those who search in them.
+    // The names and times of indices are not confidential.
     ranges: () => deps.storage.indices.ranges({ can: () => true }),
   });
   const messages = createMessageSearch({ searches, usedIndices, clock: deps.clock });
@@ -150,7 +150,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
   };
 }
 
-/** How a node is called where its name must be short. */
+/** Where the name of a node must be short. */
 const SHORT_NODE_ID_LENGTH = 8;
 
 function entityTitles({ repositories }: Metadata): EntityTitles {

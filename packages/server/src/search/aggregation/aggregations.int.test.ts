@@ -67,7 +67,7 @@ describe('terms', () => {
     expect(result.time).toBeGreaterThanOrEqual(0);
   });
 
-  test('the rarest first, and which fields a term is made of', async () => {
+  test('in ascending order, with the fields of each term', async () => {
     const options = { field: 'source', stackedFields: ['text'], size: 3, ascending: true };
     const result = await aggregations.terms(caller, ALL_TIME, options);
     expect(result).toMatchObject(expectedTerms(['source', 'text'], 3, true));
@@ -78,7 +78,7 @@ describe('terms', () => {
     expect(Object.keys(result.terms_mapping)).toEqual(Object.keys(result.terms));
   });
 
-  test('a field with several values counts in each of them, a message once in the total', async () => {
+  test('a list field counts each value, and the message once in the total', async () => {
     const options = { field: 'streams', stackedFields: [], size: 1, ascending: false };
     const result = await aggregations.terms(caller, ALL_TIME, options);
     const each = counts(messages.flatMap(({ streams }) => streams ?? []));
@@ -91,7 +91,7 @@ describe('terms', () => {
     });
   });
 
-  test('only of what the caller may read', async () => {
+  test('only messages that the caller may read', async () => {
     const audit = fixture.streamId('audit');
     const options = { field: 'source', stackedFields: [], size: 50, ascending: false };
     const ofAudit = messages.filter(({ streams }) => streams?.includes('audit'));
@@ -103,7 +103,7 @@ describe('terms', () => {
 });
 
 describe('statistics', () => {
-  test.each(['ratio', 'mixed'])('of %s', async (field) => {
+  test.each(['ratio', 'mixed'])('statistics of %s', async (field) => {
     const result = await aggregations.stats(caller, ALL_TIME, { field });
     const values = messages.flatMap((message) => text(fieldOf(message, field)) ?? []);
     const numbers = numbersOf(field);
@@ -118,7 +118,7 @@ describe('statistics', () => {
     close(result.std_deviation, Math.sqrt(variance));
   });
 
-  test('a field without numbers has none, a field nobody has neither', async () => {
+  test('a field without numbers and an unknown field have no statistics', async () => {
     const none = {
       sum: 'NaN',
       sum_of_squares: 'NaN',
@@ -178,7 +178,7 @@ describe('statistics', () => {
     };
   }
 
-  test('groups without numbers come last, and an unknown order is refused', async () => {
+  test('groups without numbers come last; an unknown order is refused', async () => {
     const options = { keyField: 'text', valueField: 'user.id', order: 'TOTAL', size: 0 };
     const { terms } = await aggregations.termsStats(caller, ALL_TIME, options);
     expect(terms.map(({ key_field, mean, total_count }) => [key_field, mean, total_count])).toEqual([
@@ -197,7 +197,7 @@ describe('histograms', () => {
     Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds /
     1000;
 
-  test('by day in a time zone whose days have 23 hours in spring', async () => {
+  test('by day in a time zone with daylight saving time', async () => {
     const input = { ...ALL_TIME, timeZone: 'Europe/Berlin' };
     const { results } = await aggregations.histogram(caller, input, { interval: 'day' });
     const days = counts(messages.map(({ timestamp }) => String(dayOf(timestamp, 'Europe/Berlin'))));
@@ -227,7 +227,7 @@ describe('histograms', () => {
     }
   });
 
-  test('auto finds an interval for all time from the messages themselves', async () => {
+  test('for all time, auto takes the interval from the times of the messages', async () => {
     const { interval, results, queried_timerange } = await aggregations.histogram(caller, ALL_TIME, {
       interval: 'auto',
     });
@@ -239,12 +239,12 @@ describe('histograms', () => {
     expect(sum(Object.values(results))).toBe(messages.length);
   });
 
-  test('nothing found: no buckets', async () => {
+  test('no messages, no buckets', async () => {
     const input: SearchInput = { query: '*', range: { type: 'relative', range: 1 } };
     expect((await aggregations.histogram(caller, input, { interval: 'auto' })).results).toEqual({});
   });
 
-  test('figures of a field by week', async () => {
+  test('statistics of a field by week', async () => {
     const { results } = await aggregations.fieldHistogram(caller, ALL_TIME, {
       field: 'mixed',
       interval: 'week',
@@ -296,7 +296,7 @@ describe('histograms', () => {
   });
 });
 
-test('the sources of the last days', async () => {
+test('messages of each source in the last days', async () => {
   const days = 75;
   const since = SEARCH_NOW - days * DAY;
   const expected = counts(messages.filter(({ timestamp }) => timestamp >= since).map(({ source }) => source));

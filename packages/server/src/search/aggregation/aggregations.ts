@@ -1,4 +1,4 @@
-/** The aggregations of the universal search: what Graylog's older API and the scripts around it ask for. */
+/** The aggregations of the universal search, Graylog's older API, which many scripts use. */
 import {
   type FieldHistogramResult,
   type FieldStatsResult,
@@ -29,15 +29,7 @@ import {
   termStatisticsSql,
 } from './field-statistics.ts';
 import { groupedRows } from './grouped-rows.ts';
-import {
-  type Buckets,
-  bucketsFor,
-  filledBuckets,
-  histogramSql,
-  MOST_BUCKET_ROWS,
-  WHOLE_TIME_COLUMNS,
-  WHOLE_TIME_FIGURES,
-} from './histograms.ts';
+import { type Buckets, bucketsFor, fillBuckets, histogramSql, MAX_BUCKET_ROWS } from './histograms.ts';
 import { BUCKET_SETTINGS } from './intervals.ts';
 import type { Count } from './numbers.ts';
 import { orderedRecord } from './ordered-record.ts';
@@ -59,8 +51,8 @@ export interface HistogramOptions {
 }
 
 /**
- * Contract: all counts are exact, whatever index sets the messages are in. Sizes of 0 and less mean the default. All
- * reject as `Searches` does, and with `InvalidError` for an interval or order they do not know.
+ * Contract: all counts are exact, also over several index sets. A size of 0 or less means the default. All reject as
+ * `Searches` does, and with `InvalidError` for an unknown interval or order.
  */
 export interface Aggregations {
   terms(caller: SearchCaller, input: SearchInput, options: TermsOptions): Promise<TermsResult>;
@@ -81,7 +73,7 @@ export interface Aggregations {
     input: SearchInput,
     options: HistogramOptions & { field: string; cardinality: boolean },
   ): Promise<FieldHistogramResult>;
-  /** Messages of each source in the last seconds. */
+  /** The number of messages of each source in the last `range` seconds. */
   sources(caller: SearchCaller, range: number): Promise<SourcesResult>;
 }
 
@@ -90,21 +82,20 @@ export interface AggregationsDeps {
   readonly clock: Clock;
 }
 
-/** Groups of all buckets together that one answer holds. */
+/** The most groups in one answer, over all buckets. */
 const MAX_BUCKET_TERMS = 200_000;
 const MAX_SOURCES = 5000;
 
-/** A search that is under way. */
-interface Running {
+interface RunningSearch {
   readonly search: PreparedSearch;
   rows<Row>(sql: string, settings?: ClickHouseSettings): Promise<Row[]>;
   buckets(interval: string): Promise<Buckets>;
-  /** What every answer ends with. */
-  ending(): { readonly time: number; readonly built_query: string };
+  /** The properties that every answer has. */
+  summary(): { readonly time: number; readonly built_query: string };
 }
 
 export function createAggregations(deps: AggregationsDeps): Aggregations {
-  async function start({ principal, signal }: SearchCaller, input: SearchInput): Promise<Running> {
+  async function start({ principal, signal }: SearchCaller, input: SearchInput): Promise<RunningSearch> {
     const startedAt = deps.clock.now();
     const search = await deps.searches.prepare(principal, input);
     const rows = <Row>(sql: string, settings: ClickHouseSettings = {}) =>
@@ -113,10 +104,10 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
       search,
       rows,
       buckets: (interval) =>
-        bucketsFor(search, interval, input.timeZone ?? 'UTC', () => wholeTime({ search, rows })),
-      ending: () => ({
+        bucketsFor(search, interval, input.timeZone ?? 'UTC', () => messageTimeSpan({ search, rows })),
+      summary: () => ({
         time: Math.max(0, Math.round(deps.clock.now() - startedAt)),
-        built_query: builtQuery(search),
+        built_query: printQuery(search.query),
       }),
     };
   }
@@ -127,7 +118,7 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
       const running = await start(caller, input);
       const sql = termsSql(running.search, fields, { ...options, size: sizeOf(options.size) });
       const rows = await running.rows<TermRow>(sql);
-      return { ...termsOf(rows, fields), ...running.ending() };
+      return { ...termsOf(rows, fields), ...running.summary() };
     },
     async termsHistogram(caller, input, options) {
       return termsHistogram(await start(caller, input), options);
@@ -136,12 +127,12 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
       const running = await start(caller, input);
       const sql = termStatisticsSql(running.search, { ...options, size: sizeOf(options.size) });
       const rows = await running.rows<TermStatisticsRow>(sql);
-      return { terms: rows.map(termStatisticsOf), ...running.ending() };
+      return { terms: rows.map(termStatisticsOf), ...running.summary() };
     },
     async stats(caller, input, { field }) {
       const running = await start(caller, input);
       const [row] = await running.rows<StatisticsRow>(statisticsSql(running.search, field));
-      return { ...statisticsOf(row), ...running.ending() };
+      return { ...statisticsOf(row), ...running.summary() };
     },
     async histogram(caller, input, options) {
       const running = await start(caller, input);
@@ -152,21 +143,21 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
       );
       return {
         interval: buckets.interval.name,
-        results: filledBuckets(rows, buckets, ({ messages }) => Number(messages), 0),
+        results: fillBuckets(rows, buckets, ({ messages }) => Number(messages), 0),
         queried_timerange: rangeOf(running.search.span),
-        ...running.ending(),
+        ...running.summary(),
       };
     },
     async fieldHistogram(caller, input, options) {
       const running = await start(caller, input);
       const buckets = await running.buckets(options.interval);
-      const sql = bucketStatisticsSql(running.search, options, buckets.expression, MOST_BUCKET_ROWS);
+      const sql = bucketStatisticsSql(running.search, options, buckets.expression, MAX_BUCKET_ROWS);
       const rows = await running.rows<BucketStatisticsRow>(sql, BUCKET_SETTINGS);
       return {
         interval: buckets.interval.name,
-        results: filledBuckets(rows, buckets, bucketStatisticsOf, NO_BUCKET_STATISTICS),
+        results: fillBuckets(rows, buckets, bucketStatisticsOf, NO_BUCKET_STATISTICS),
         queried_timerange: rangeOf(running.search.span),
-        ...running.ending(),
+        ...running.summary(),
       };
     },
     async sources(caller, range) {
@@ -177,7 +168,7 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
 }
 
 async function termsHistogram(
-  running: Running,
+  running: RunningSearch,
   options: TermsOptions & HistogramOptions,
 ): Promise<TermsHistogramResult> {
   const fields = fieldsOf(options, MAX_STACKED_FIELDS);
@@ -189,47 +180,47 @@ async function termsHistogram(
   );
   if (rows.length > MAX_BUCKET_TERMS) {
     throw new InvalidError(
-      `The interval ${JSON.stringify(buckets.interval.name)} with ${size} terms makes more than ${MAX_BUCKET_TERMS} figures. Use a longer interval, fewer terms or a shorter range.`,
+      `The interval ${JSON.stringify(buckets.interval.name)} with ${size} terms produces more than ${MAX_BUCKET_TERMS} values. Use a longer interval, fewer terms or a shorter time range.`,
     );
   }
-  const ending = running.ending();
+  const summary = running.summary();
   const byBucket = Map.groupBy(rows, ({ bucket }) => Number(bucket));
   const perBucket = [...byBucket].map(([bucket, terms]) => ({ bucket, terms: termsOf(terms, fields) }));
   const shown = new Set(perBucket.flatMap(({ terms }) => Object.keys(terms.terms)));
   return {
     interval: buckets.interval.name,
     size,
-    buckets: filledBuckets(perBucket, buckets, ({ terms }) => ({ ...terms, ...ending }), {
+    buckets: fillBuckets(perBucket, buckets, ({ terms }) => ({ ...terms, ...summary }), {
       ...NO_TERMS,
-      ...ending,
+      ...summary,
     }),
     terms: [...shown],
     queried_timerange: rangeOf(running.search.span),
-    ...ending,
+    ...summary,
   };
 }
 
-async function sources(running: Running, range: number): Promise<SourcesResult> {
+async function sources(running: RunningSearch, range: number): Promise<SourcesResult> {
   const rows = await running.rows<{ value_0: string; messages: Count; sources: Count }>(
     `SELECT value_0, count() AS messages, count() OVER () AS sources FROM ${groupedRows(running.search, ['source'])} WHERE isNotNull(value_0) GROUP BY value_0 ORDER BY messages DESC, value_0 LIMIT ${MAX_SOURCES}`,
   );
   return {
     total: Number(rows[0]?.sources ?? 0),
     sources: orderedRecord(rows.map(({ value_0, messages }) => [value_0, Number(messages)])),
-    took_ms: running.ending().time,
+    took_ms: running.summary().time,
     range,
   };
 }
 
-export async function wholeTime({ search, rows }: Pick<Running, 'search' | 'rows'>): Promise<TimeSpan> {
+/** The time of the first and the last message that the search finds. */
+export async function messageTimeSpan({
+  search,
+  rows,
+}: Pick<RunningSearch, 'search' | 'rows'>): Promise<TimeSpan> {
   const [found] = await rows<{ earliest: Count; latest: Count }>(
-    `SELECT ${WHOLE_TIME_FIGURES} FROM ${search.source(WHOLE_TIME_COLUMNS)}`,
+    `SELECT min(time) AS earliest, max(time) AS latest FROM ${search.source(['toUnixTimestamp64Milli(timestamp) AS time'])}`,
   );
   return { from: Number(found?.earliest ?? 0), to: Number(found?.latest ?? 0) };
-}
-
-function builtQuery({ query }: Pick<PreparedSearch, 'query'>): string {
-  return printQuery(query);
 }
 
 function sizeOf(wanted: number): number {

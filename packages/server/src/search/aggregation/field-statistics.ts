@@ -1,4 +1,4 @@
-/** Figures about the numbers of a field: of all messages, by the values of another field, or by time. */
+/** Statistics over the numbers of a field: over all messages, by the values of another field, or by time. */
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
 import { anyValueOf, numberOf } from './field-values.ts';
@@ -22,7 +22,7 @@ export function statisticsSql(search: PreparedSearch, field: string): string {
   const value = anyValueOf(field);
   const columns = [`${value.expression} AS value`, `${numberOf(field)} AS number`];
   const figures = [
-    `countIf(${value.isThere('value')}) AS messages`,
+    `countIf(${value.isPresent('value')}) AS messages`,
     'count(number) AS numbers',
     'sum(number) AS sum',
     'sum(number * number) AS squares',
@@ -31,7 +31,7 @@ export function statisticsSql(search: PreparedSearch, field: string): string {
     'max(number) AS greatest',
     'varPopStable(number) AS variance',
     'stddevPopStable(number) AS deviation',
-    `${value.different('value')} AS cardinality`,
+    `${value.distinct('value')} AS cardinality`,
   ];
   return `SELECT ${figures.join(', ')} FROM ${search.source(columns)}`;
 }
@@ -99,7 +99,7 @@ function orderOf(order: string): string {
   const column = name !== undefined && Object.hasOwn(ORDERS, name) ? ORDERS[name] : undefined;
   if (column === undefined) {
     throw new InvalidError(
-      `Invalid order ${JSON.stringify(order)}: use ${Object.keys(ORDERS).join(', ')}, or one of them with REVERSE_ in front.`,
+      `Invalid order ${JSON.stringify(order)}: use ${Object.keys(ORDERS).join(', ')}, or one of them prefixed with REVERSE_.`,
     );
   }
   return `${column} ${reverse === undefined ? 'ASC' : 'DESC'} NULLS LAST, value_0`;
@@ -128,16 +128,16 @@ export function bucketStatisticsSql(
   search: PreparedSearch,
   options: { readonly field: string; readonly cardinality: boolean },
   bucket: string,
-  mostRows: number,
+  maxRows: number,
 ): string {
   const value = anyValueOf(options.field);
   const columns = [`${bucket} AS bucket`, `${numberOf(options.field)} AS number`];
   const figures = [
     ...NUMBER_FIGURES,
-    `${options.cardinality ? value.different('value') : '0'} AS cardinality`,
+    `${options.cardinality ? value.distinct('value') : '0'} AS cardinality`,
   ];
   const source = search.source(options.cardinality ? [...columns, `${value.expression} AS value`] : columns);
-  return `SELECT bucket, ${figures.join(', ')} FROM ${source} GROUP BY bucket ORDER BY bucket LIMIT ${mostRows}`;
+  return `SELECT bucket, ${figures.join(', ')} FROM ${source} GROUP BY bucket ORDER BY bucket LIMIT ${maxRows}`;
 }
 
 export const NO_BUCKET_STATISTICS = {
@@ -150,7 +150,7 @@ export const NO_BUCKET_STATISTICS = {
   cardinality: 0,
 } as const;
 
-/** A bucket without numbers has zeros, as an empty one has. */
+/** A bucket without numbers has zeros, like an empty bucket. */
 export function bucketStatisticsOf(row: BucketStatisticsRow) {
   return {
     total_count: Number(row.messages),

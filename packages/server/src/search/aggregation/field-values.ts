@@ -1,28 +1,28 @@
 /**
- * The values of a field as SQL, for a select list that is evaluated inside the tables of messages. A field may hold
- * numbers in one message and texts in another: each reading says what it makes of them.
+ * The values of a field as SQL expressions over a table of messages. A field may hold numbers in one message and texts
+ * in another; each function says how it treats them.
  */
 import { fieldColumn } from '#storage/index.ts';
 
-/** Ids, titles and addresses that a message may lack are stored as empty texts, a missing port as 0. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set(['level', 'timestamp', 'gl2_receive_timestamp']);
+/** Other fields with their own column may be missing: then an empty text is stored, or 0 for a port. */
+const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['level', 'timestamp', 'gl2_receive_timestamp']);
 
-/** What messages are put into groups by: the value as it is stored, which the engine compares fastest. */
+/** A key to group messages by: the stored value, which the engine compares fastest. */
 export interface GroupKey {
   readonly expression: string;
   readonly mayBeMissing: boolean;
-  /** `Nullable(String)` over a column with it: the value in words, whatever its type; NULL where there is none. */
+  /** `Nullable(String)` over a column with the key: the value of any type as text, NULL if it is missing. */
   text(column: string): string;
 }
 
-/** Undefined for lists, which have no text. */
+/** Undefined for lists. */
 export function groupKeyOf(field: string): GroupKey | undefined {
   const column = fieldColumn(field);
   const { expression } = column;
-  const mayBeMissing = !ALWAYS_THERE.has(field);
+  const mayBeMissing = !ALWAYS_PRESENT.has(field);
   switch (column.kind) {
     case 'dynamic':
-      // One look at each value: reading the sub-columns of all types takes the engine several times as long.
+      // One column instead of the sub-columns of all types, which take several times as long to read.
       return { expression: `CAST(${expression}, 'Nullable(String)')`, mayBeMissing, text: (value) => value };
     case 'time':
       return {
@@ -44,18 +44,18 @@ export function groupKeyOf(field: string): GroupKey | undefined {
   }
 }
 
-/** `String`: a time as the API writes it. Columns of times are in UTC. */
+/** `String`: a time as the API writes it. Time columns are in UTC. */
 export function isoTime(column: string): string {
   return `concat(replaceOne(toString(${column}), ' ', 'T'), 'Z')`;
 }
 
-/** `Nullable(String)`: the value in words, whatever its type; NULL where there is none. Lists have no text. */
+/** `Nullable(String)`: the value of any type as text; NULL if it is missing, and for lists. */
 export function textOf(field: string): string {
   const key = groupKeyOf(field);
   return key === undefined ? "CAST(NULL, 'Nullable(String)')" : key.text(key.expression);
 }
 
-/** `Nullable(Float64)`: numbers only; NULL for everything else, also for texts that look like numbers. */
+/** `Nullable(Float64)`: NULL for anything but numbers, including texts that look like numbers. */
 export function numberOf(field: string): string {
   const column = fieldColumn(field);
   switch (column.kind) {
@@ -64,7 +64,7 @@ export function numberOf(field: string): string {
     case 'time':
       return `toNullable(toFloat64(toUnixTimestamp64Milli(${column.expression})))`;
     case 'number':
-      return ALWAYS_THERE.has(field)
+      return ALWAYS_PRESENT.has(field)
         ? `toNullable(toFloat64(${column.expression}))`
         : `toFloat64(nullIf(${column.expression}, 0))`;
     case 'list':
@@ -74,7 +74,7 @@ export function numberOf(field: string): string {
   }
 }
 
-/** What a value was before it became a text. */
+/** The original type of a value that became a text. */
 export const VALUE_KINDS = ['string', 'number', 'boolean'] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
@@ -86,22 +86,22 @@ export function kindOf(field: string): string {
   return `multiIf(isNotNull(${column.typed('String')}), 0, isNotNull(${column.typed('Bool')}), 2, 1)`;
 }
 
-/** `Array(String)` for the fields that hold several values at once; undefined for all others. */
+/** `Array(String)` for fields that hold several values; undefined for all others. */
 export function listOf(field: string): string | undefined {
   const column = fieldColumn(field);
   return column.kind === 'list' ? `arrayMap(value -> toString(value), ${column.expression})` : undefined;
 }
 
-/** The values of a field for counting them, one column for texts and lists alike. */
+/** The values of a field for counting: one interface for texts and lists. */
 export interface AnyValue {
   readonly expression: string;
   /** SQL over a column with the expression's values. */
-  isThere(column: string): string;
+  isPresent(column: string): string;
   /**
-   * How many different ones: exact for tens of thousands, some 0.1 % off beyond, never more than 640 KiB of memory (an
-   * exact count would need as much memory as there are values).
+   * The number of distinct values. Exact up to tens of thousands, then off by some 0.1 %. It takes at most 640 KiB of
+   * memory; the memory for an exact count would grow with the number of values.
    */
-  different(column: string): string;
+  distinct(column: string): string;
 }
 
 export function anyValueOf(field: string): AnyValue {
@@ -109,12 +109,12 @@ export function anyValueOf(field: string): AnyValue {
   return list === undefined
     ? {
         expression: textOf(field),
-        isThere: (column) => `isNotNull(${column})`,
-        different: (column) => `uniqCombined64(20)(${column})`,
+        isPresent: (column) => `isNotNull(${column})`,
+        distinct: (column) => `uniqCombined64(20)(${column})`,
       }
     : {
         expression: list,
-        isThere: (column) => `notEmpty(${column})`,
-        different: (column) => `uniqCombined64Array(20)(${column})`,
+        isPresent: (column) => `notEmpty(${column})`,
+        distinct: (column) => `uniqCombined64Array(20)(${column})`,
       };
 }

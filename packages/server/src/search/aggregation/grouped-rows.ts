@@ -3,57 +3,57 @@ import type { PreparedSearch } from '../execution/index.ts';
 import { groupKeyOf, listOf, textOf } from './field-values.ts';
 
 /**
- * A table expression with the columns `value_0`, `value_1`, … (`Nullable(String)`, one for each field), `is_first`
- * and the further ones. A message is one row, or as many as a field of it has values: then only one of them
- * `is_first`, so that messages can be counted all the same.
+ * A table expression with the columns `value_0`, `value_1`, … (`Nullable(String)`, one for each field), `is_first` and
+ * the extra columns. A message is one row, or one row for each value of a list field. Only one of its rows `is_first`,
+ * so that messages can still be counted.
  */
 export function groupedRows(
   search: Pick<PreparedSearch, 'source'>,
   fields: readonly string[],
-  further: readonly string[] = [],
+  extraColumns: readonly string[] = [],
 ): string {
-  const { rows, isSplit } = splitRows(search, fields, { name: 'value', of: textOf }, further);
+  const { rows, isSplit } = splitRows(search, fields, { name: 'value', of: textOf }, extraColumns);
   return isSplit ? rows : `(SELECT *, toUInt8(1) AS is_first FROM ${rows})`;
 }
 
-/** Messages by the values of fields as they are stored: to be grouped first and put into words then. */
+/** Messages with the stored values of fields: group by these first, and turn the groups into texts afterwards. */
 export interface KeyRows {
-  /** A table expression with the columns `key_0`, …, the further ones and, when it `isSplit`, `is_first`. */
+  /** A table expression with the columns `key_0`, …, the extra columns and, if it `isSplit`, `is_first`. */
   readonly rows: string;
-  /** Whether a message may be several rows. */
+  /** Whether a message may have several rows. */
   readonly isSplit: boolean;
-  /** SQL over each `key_…`: `Nullable(String)`. */
+  /** `Nullable(String)`: SQL over each `key_…`. */
   readonly texts: readonly string[];
-  /** Whether some message may lack one of the values. */
+  /** Whether a message may lack one of the values. */
   readonly mayBeMissing: boolean;
 }
 
 export function keyRows(
   search: Pick<PreparedSearch, 'source'>,
   fields: readonly string[],
-  further: readonly string[] = [],
+  extraColumns: readonly string[] = [],
 ): KeyRows {
   const keys = fields.map(groupKeyOf);
   const expression = (field: string) => groupKeyOf(field)?.expression ?? textOf(field);
   return {
-    ...splitRows(search, fields, { name: 'key', of: expression }, further),
+    ...splitRows(search, fields, { name: 'key', of: expression }, extraColumns),
     texts: keys.map((key, at) => key?.text(`key_${at}`) ?? `key_${at}`),
     mayBeMissing: keys.some((key) => key?.mayBeMissing ?? true),
   };
 }
 
-/** The first field that holds several values makes a row of each. */
+/** Splits the first list field into one row per value. */
 function splitRows(
   search: Pick<PreparedSearch, 'source'>,
   fields: readonly string[],
   column: { readonly name: string; of(field: string): string },
-  further: readonly string[],
+  extraColumns: readonly string[],
 ): { readonly rows: string; readonly isSplit: boolean } {
   const listAt = fields.findIndex((field) => listOf(field) !== undefined);
   const columns = fields.map((field, at) =>
     at === listAt ? `${listOf(field)} AS list_${at}` : `${column.of(field)} AS ${column.name}_${at}`,
   );
-  const source = search.source([...columns, ...further]);
+  const source = search.source([...columns, ...extraColumns]);
   if (listAt < 0) return { rows: source, isSplit: false };
   const list = `list_${listAt}`;
   const none = "(CAST(NULL, 'Nullable(String)'), toUInt8(1))";
@@ -69,7 +69,6 @@ export function valueColumns(fields: readonly string[]): string[] {
   return fields.map((_, at) => `value_${at}`);
 }
 
-/** A field named twice makes no further groups. */
-export function differentFields(fields: readonly string[]): string[] {
+export function uniqueFields(fields: readonly string[]): string[] {
   return [...new Set(fields)];
 }

@@ -1,4 +1,4 @@
-/** Buckets of time: which interval, which buckets, and those in between that no message is in. */
+/** Time buckets: the interval, the buckets with messages, and the empty ones between them. */
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
 import { requireTimeZone, type TimeSpan } from '../time/index.ts';
@@ -14,8 +14,8 @@ import {
 } from './intervals.ts';
 import type { Count } from './numbers.ts';
 
-/** One more than is allowed, to see that there are more. */
-export const MOST_BUCKET_ROWS = MAX_BUCKETS + 1;
+/** One more than allowed, to detect too many. */
+export const MAX_BUCKET_ROWS = MAX_BUCKETS + 1;
 
 export interface Buckets {
   readonly interval: Interval;
@@ -24,43 +24,41 @@ export interface Buckets {
   readonly timeZone: string;
 }
 
-/** The engine knows time zones by name only. Intervals that are the same in all zones need none. */
-function zoneOfBuckets(interval: Interval, name: string): string {
+/** The engine knows only names of time zones, no offsets. Intervals that are the same in all zones need no zone. */
+function bucketTimeZone(interval: Interval, name: string): string {
   const zone = requireTimeZone(name);
   if (!/^[+-]/.test(zone)) return zone;
   if (!followsCalendar(interval)) return 'UTC';
   throw new InvalidError(
-    `The time zone ${JSON.stringify(name)} is an offset; a ${interval.unit} needs the name of one, such as UTC or Europe/Berlin.`,
+    `The time zone ${JSON.stringify(name)} is an offset. The interval ${interval.unit} needs a time zone with a name, such as UTC or Europe/Berlin.`,
   );
 }
 
-/** @param wholeTime asked for `auto` without a start: the time of the first and of the last message */
+/** @param messageTimeSpan for `auto` over all time: the time of the first and the last message */
 export async function bucketsFor(
   search: PreparedSearch,
   intervalText: string,
   timeZoneName: string,
-  wholeTime: () => Promise<TimeSpan>,
+  messageTimeSpan: () => Promise<TimeSpan>,
 ): Promise<Buckets> {
   const interval =
-    parseInterval(intervalText) ?? autoInterval(search.span.from === 0 ? await wholeTime() : search.span);
-  const timeZone = zoneOfBuckets(interval, timeZoneName);
+    parseInterval(intervalText) ??
+    autoInterval(search.span.from === 0 ? await messageTimeSpan() : search.span);
+  const timeZone = bucketTimeZone(interval, timeZoneName);
   const zone = search.parameters.add(timeZone, 'String');
   const expression = bucketOf(interval, 'timestamp', zone, { isAfterEpoch: search.span.from > 0 });
   return { interval, expression, timeZone };
 }
 
-export const WHOLE_TIME_COLUMNS = ['toUnixTimestamp64Milli(timestamp) AS time'];
-export const WHOLE_TIME_FIGURES = 'min(time) AS earliest, max(time) AS latest';
-
 export function histogramSql(search: PreparedSearch, buckets: Buckets): string {
-  return `SELECT bucket, count() AS messages FROM ${search.source([`${buckets.expression} AS bucket`])} GROUP BY bucket ORDER BY bucket LIMIT ${MOST_BUCKET_ROWS}`;
+  return `SELECT bucket, count() AS messages FROM ${search.source([`${buckets.expression} AS bucket`])} GROUP BY bucket ORDER BY bucket LIMIT ${MAX_BUCKET_ROWS}`;
 }
 
 /**
- * What each bucket holds, by its start in seconds, with `empty` in the gaps between the first and the last one. There
- * are no gaps in the answer when filling them would make too many.
+ * The buckets by their start in seconds, with `empty` for those between the first and the last that hold no message.
+ * If that would be too many, the empty ones are left out.
  */
-export function filledBuckets<Row extends { readonly bucket: Count }, Result>(
+export function fillBuckets<Row extends { readonly bucket: Count }, Result>(
   rows: readonly Row[],
   { interval, timeZone }: Buckets,
   resultOf: (row: Row) => Result,
@@ -78,6 +76,6 @@ export function filledBuckets<Row extends { readonly bucket: Count }, Result>(
 
 export function tooManyBuckets(interval: Interval): InvalidError {
   return new InvalidError(
-    `The interval ${JSON.stringify(interval.name)} makes more than ${MAX_BUCKETS} buckets of this time range. Use a longer interval or a shorter range.`,
+    `The interval ${JSON.stringify(interval.name)} splits this time range into more than ${MAX_BUCKETS} buckets. Use a longer interval or a shorter time range.`,
   );
 }

@@ -19,7 +19,7 @@ describe('the text of an interval', () => {
     expect(parseInterval(text)?.name).toBe(name);
   });
 
-  test.each(['auto', 'AUTO', ' '])('%j depends on the time', (text) => {
+  test.each(['auto', 'AUTO', ' '])('%j depends on the time range', (text) => {
     expect(parseInterval(text)).toBeUndefined();
   });
 
@@ -35,12 +35,12 @@ describe('the text of an interval', () => {
     '2d',
     '9999999m',
     '2 months',
-  ])('%j is refused, or means auto when there is none', (text) => {
+  ])('%j is refused', (text) => {
     if (text === '') expect(parseInterval(text)).toBeUndefined();
     else expect(() => parseInterval(text)).toThrow(/interval/i);
   });
 
-  test('no text breaks it', () => {
+  test('any text is either an interval or an InvalidError', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
@@ -64,23 +64,23 @@ test.each([
   [90 * 86_400, 'day'],
   [3 * 365 * 86_400, 'month'],
   [1e12, 'year'],
-])('auto of %i seconds is %s', (seconds, name) => {
+])('auto over %i seconds is %s', (seconds, name) => {
   expect(autoInterval({ from: 5000, to: 5000 + seconds * 1000 }).name).toBe(name);
 });
 
-describe('buckets between two others', () => {
+describe('the buckets between two others', () => {
   const interval = (text: string) => {
     const parsed = parseInterval(text);
     if (parsed === undefined) throw new Error(text);
     return parsed;
   };
 
-  test('fixed ones', () => {
+  test('of fixed length', () => {
     expect(bucketsBetween(interval('5m'), 300, 1200, 'UTC')).toEqual([300, 600, 900, 1200]);
     expect(bucketsBetween(interval('minute'), -60, 60, 'UTC')).toEqual([-60, 0, 60]);
   });
 
-  test('days of a time zone, of which one is short', () => {
+  test('days in a time zone, one of them short', () => {
     const days = bucketsBetween(interval('day'), 20260328, 20260330, 'Europe/Berlin') ?? [];
     expect(days.map((start) => new Date(start * 1000).toISOString())).toEqual([
       '2026-03-27T23:00:00.000Z',
@@ -100,7 +100,7 @@ describe('buckets between two others', () => {
     expect(bucketsBetween(interval('year'), 19690101, 20260101, 'UTC')?.length).toBe(58);
   });
 
-  test('not without end', () => {
+  test('undefined if there are too many', () => {
     expect(bucketsBetween(interval('second'), 0, MAX_BUCKETS - 1, 'UTC')?.length).toBe(MAX_BUCKETS);
     expect(bucketsBetween(interval('second'), 0, MAX_BUCKETS, 'UTC')).toBeUndefined();
     expect(bucketsBetween(interval('day'), 19000101, 20990101, 'UTC')).toBeUndefined();

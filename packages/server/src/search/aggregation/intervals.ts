@@ -1,6 +1,6 @@
 /**
- * Intervals of histograms. Those below a day are counted from the epoch, so that they are the same in every time
- * zone; days and longer ones follow the calendar of a time zone, where a day can have 23 or 25 hours.
+ * Intervals of histograms. Those shorter than a day count from the epoch, so they are the same in every time zone. Days
+ * and longer ones follow the calendar of a time zone, where a day can have 23 or 25 hours.
  */
 import { InvalidError } from '#core/index.ts';
 import type { TimeSpan } from '../time/index.ts';
@@ -10,15 +10,15 @@ export type IntervalUnit = (typeof UNITS)[number];
 
 export interface Interval {
   readonly unit: IntervalUnit;
-  /** How many of the unit; 1 for days and longer ones. */
+  /** 1 for days and longer units. */
   readonly count: number;
   /** As the API prints it: `minute`, `5m`. */
   readonly name: string;
 }
 
-/** More would make answers that nobody can read; a histogram is drawn over a few hundred. */
+/** Charts show a few hundred. */
 export const MAX_BUCKETS = 50_000;
-/** What `auto` aims at: at most so many buckets. */
+/** The most buckets that `auto` produces. */
 const AUTO_BUCKETS = 120;
 
 const FIXED_SECONDS: Readonly<Partial<Record<IntervalUnit, number>>> = { second: 1, minute: 60, hour: 3600 };
@@ -48,7 +48,7 @@ const APPROXIMATE_SECONDS: Readonly<Record<IntervalUnit, number>> = {
   year: 365 * 86_400,
 };
 
-/** Undefined: `auto`, which depends on the time searched. Throws `InvalidError` for anything it does not know. */
+/** Undefined for `auto`, which depends on the time range. Throws `InvalidError` for an unknown interval. */
 export function parseInterval(text: string): Interval | undefined {
   const trimmed = text.trim();
   const lower = trimmed.toLowerCase();
@@ -61,7 +61,7 @@ export function parseInterval(text: string): Interval | undefined {
   if (unit === undefined || count === 0) throw badInterval(text);
   if (count > 1 && FIXED_SECONDS[unit] === undefined) {
     throw new InvalidError(
-      `The interval ${JSON.stringify(text)} is not there: of ${unit}s, only one at a time makes an interval. Use ${unit}.`,
+      `The interval ${JSON.stringify(text)} is not supported: an interval in ${unit}s can only be a single ${unit}. Use ${unit}.`,
     );
   }
   return intervalOf(count, unit);
@@ -83,7 +83,7 @@ function intervalOf(count: number, unit: IntervalUnit): Interval {
   return { unit, count, name: count === 1 ? unit : `${count}${LETTERS.get(unit)}` };
 }
 
-/** The shortest interval that cuts the time into a readable number of buckets. */
+/** The shortest interval that produces at most `AUTO_BUCKETS` buckets. */
 export function autoInterval({ from, to }: TimeSpan): Interval {
   const seconds = Math.max(0, to - from) / 1000;
   const intervals = AUTO.flatMap((name) => parseInterval(name) ?? []);
@@ -93,16 +93,16 @@ export function autoInterval({ from, to }: TimeSpan): Interval {
   );
 }
 
-/** Whether its buckets begin at other moments in other time zones. */
+/** Whether its buckets depend on the time zone. */
 export function followsCalendar({ unit }: Interval): boolean {
   return FIXED_SECONDS[unit] === undefined;
 }
 
 /**
- * `Int64`: which bucket a message is in, as SQL over the column of its time. Seconds since the epoch for fixed
- * intervals, the date as 20260131 for those of the calendar; `bucketStart` makes seconds of either.
+ * `Int64`: the key of a message's bucket, as SQL over the column of its time. Seconds since the epoch for fixed
+ * intervals, a date such as 20260131 for calendar intervals; `bucketStart` turns either into seconds.
  *
- * @param isAfterEpoch whether all times are
+ * @param isAfterEpoch whether all times are after 1970
  */
 export function bucketOf(
   interval: Interval,
@@ -114,7 +114,7 @@ export function bucketOf(
   if (fixed !== undefined) {
     const seconds = fixed * interval.count;
     const milliseconds = `toUnixTimestamp64Milli(${column})`;
-    // Whole numbers are divided faster, but rounded towards the epoch.
+    // Integer division is faster, but rounds towards the epoch.
     const buckets = isAfterEpoch
       ? `intDiv(${milliseconds}, ${seconds * 1000})`
       : `toInt64(floor(${milliseconds} / ${seconds * 1000}))`;
@@ -135,18 +135,18 @@ export function bucketOf(
   }
 }
 
-/** Settings under which `bucketOf` is right for times before 1970 and after 2149 too. */
+/** `bucketOf` needs these settings for times before 1970 and after 2149. */
 export const BUCKET_SETTINGS = { enable_extended_results_for_datetime_functions: 1 } as const;
 
-/** Seconds since the epoch of the first moment of a bucket. */
+/** The start of a bucket, in seconds since the epoch. */
 export function bucketStart(interval: Interval, key: number, timeZone: string): number {
   if (FIXED_SECONDS[interval.unit] !== undefined) return key;
   return startOfDay(dateOf(key), timeZone);
 }
 
 /**
- * The starts of all buckets from the first to the last of these keys, both with messages in them. Undefined when
- * they are too many: one message with a strange date must not make millions of empty buckets.
+ * The starts of all buckets from the first to the last key. Undefined if there are too many: one message with a wrong
+ * date must not produce millions of empty buckets.
  */
 export function bucketsBetween(
   interval: Interval,

@@ -1,4 +1,4 @@
-/** The functions of an aggregation: what each reads of a message, computes over a group and shows in a cell. */
+/** The functions of an aggregation: what each one reads, computes over a group and shows in a cell. */
 import {
   METRIC_FUNCTIONS,
   type MetricFunction,
@@ -14,22 +14,22 @@ export interface Metric {
   readonly function: MetricFunction;
   readonly field: string | undefined;
   readonly sort: 'asc' | 'desc' | undefined;
-  /** Select list inside the tables. */
+  /** The columns it reads, as a select list inside the tables. */
   readonly columns: readonly string[];
   /** SQL over the messages of a group. */
   readonly figure: string;
-  /** SQL over all messages found that the figure is divided by. */
+  /** SQL over all messages found, by which the figure is divided. */
   readonly dividedBy?: string;
   cellOf(value: unknown): TableCell;
 }
 
-/** Rank error of percentiles: one in so many. Up to as many values they are exact; memory is bounded. */
+/** The rank error of percentiles is 1 / this. They are exact up to this many values; memory is bounded. */
 const PERCENTILE_ACCURACY = 10_000;
 
-/** What orders messages: the latest one is the one that was received last among those of its time. */
+/** Orders messages by time, then by receipt. */
 const MOMENT = '(timestamp, received_at, id_partition, id_offset)';
 
-/** @param all the functions it is one of: those of the same field share its columns */
+/** @param all all requested functions; those over the same field share its columns */
 export function metricOf(request: MetricRequest, all: readonly MetricRequest[]): Metric {
   const name = functionOf(request.function);
   const field = request.field;
@@ -45,7 +45,7 @@ export function metricOf(request: MetricRequest, all: readonly MetricRequest[]):
   if (name === 'card') {
     const value = anyValueOf(field);
     const column = `value_of_${at}`;
-    return { ...shared, columns: [`${value.expression} AS ${column}`], figure: value.different(column) };
+    return { ...shared, columns: [`${value.expression} AS ${column}`], figure: value.distinct(column) };
   }
   if (name === 'latest') return { ...shared, ...latestOf(field, at) };
   const column = `number_of_${at}`;
@@ -91,7 +91,7 @@ function percentileOf({ configuration }: MetricRequest): number {
   const percentile = configuration?.percentile;
   if (percentile === undefined) {
     throw new InvalidError(
-      'percentile needs to know which one: "configuration": {"percentile": 95}, or percentile:took_ms:95 in a URL.',
+      'percentile needs a percentage: "configuration": {"percentile": 95}, or percentile:took_ms:95 in a URL.',
     );
   }
   return percentile / 100;
@@ -103,11 +103,11 @@ function countOf(field: string | undefined, at: number): Pick<Metric, 'columns' 
   const column = `value_of_${at}`;
   return {
     columns: [`${value.expression} AS ${column}`],
-    figure: `countIf(${value.isThere(column)})`,
+    figure: `countIf(${value.isPresent(column)})`,
   };
 }
 
-/** The share, from 0 to 1, that a group has of all messages found or of their sum, also of those that are not shown. */
+/** The share of a group, from 0 to 1, in all messages found or in their sum, including groups that are not shown. */
 function percentageOf(request: MetricRequest, at: number): Pick<Metric, 'columns' | 'figure' | 'dividedBy'> {
   if (request.configuration?.strategy !== 'SUM') {
     const { columns, figure } = countOf(request.field, at);
@@ -124,10 +124,10 @@ function percentageOf(request: MetricRequest, at: number): Pick<Metric, 'columns
 function latestOf(field: string, at: number): Pick<Metric, 'columns' | 'figure' | 'cellOf'> {
   const value = anyValueOf(field);
   const column = `value_of_${at}`;
-  const isThere = value.isThere(column);
+  const isPresent = value.isPresent(column);
   const columns = [`${value.expression} AS ${column}`, `${MOMENT} AS moment_of_${at}`];
   if (listOf(field) !== undefined) {
-    const figure = `argMaxIf(${column}, moment_of_${at}, ${isThere})`;
+    const figure = `argMaxIf(${column}, moment_of_${at}, ${isPresent})`;
     return {
       columns,
       figure,
@@ -136,7 +136,7 @@ function latestOf(field: string, at: number): Pick<Metric, 'columns' | 'figure' 
   }
   return {
     columns: [...columns, `${kindOf(field)} AS kind_of_${at}`],
-    figure: `(argMaxIf((ifNull(${column}, ''), toUInt8(kind_of_${at})), moment_of_${at}, ${isThere}), countIf(${isThere}))`,
+    figure: `(argMaxIf((ifNull(${column}, ''), toUInt8(kind_of_${at})), moment_of_${at}, ${isPresent}), countIf(${isPresent}))`,
     cellOf: (pair) => latestCell(pair as [[string, number], string]),
   };
 }
@@ -148,7 +148,7 @@ function latestCell([[text, kind], count]: [[string, number], string | number]):
       return text === 'true';
     case 'number': {
       const number = Number(text);
-      // Integers beyond 2^53 keep their digits as a text.
+      // Integers beyond 2^53 stay texts to keep their digits.
       return Number.isInteger(number) && !Number.isSafeInteger(number) && /^-?\d+$/.test(text)
         ? text
         : number;

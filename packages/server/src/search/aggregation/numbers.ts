@@ -1,7 +1,7 @@
 /** 64-bit counts arrive as texts. */
 export type Count = string | number;
 
-/** A number, or the text `NaN` that Graylog's JSON has where there is none. */
+/** Graylog's JSON has the text `NaN` for a missing number. */
 export function numberOrNaN(value: number | null): number | 'NaN' {
   return value ?? 'NaN';
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { orderedRecord } from './ordered-record.ts';
 import { type TermRow, termsOf } from './terms.ts';
 
-test('keys stay in their order, also those that are whole numbers', () => {
+test('keys keep their order, including integers', () => {
   const entries = [
     ['404', 9],
     ['b', 5],
@@ -17,7 +17,7 @@ test('keys stay in their order, also those that are whole numbers', () => {
   expect(record['200']).toBe(3);
 });
 
-test('of terms the most frequent one comes first', () => {
+test('the most frequent term comes first', () => {
   const row = (value: string, messages: number): TermRow => ({
     value_0: value,
     messages,

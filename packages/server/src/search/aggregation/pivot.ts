@@ -1,7 +1,7 @@
 /**
- * Groups within groups, each with its figures. Of every level only the first groups are kept, by the figures of that
- * level: of ten sources, say, and in each of them of five status codes. A statement looks for the groups of its level
- * among those that the statement inside it has kept.
+ * Nested groups with their figures, for example the ten largest sources and in each of them the five most frequent
+ * status codes. Every level keeps its first groups, in the order of the figures of that level. The statement of a level
+ * contains the statement of the level above, which selects the groups to look into.
  */
 import { type GroupingRequest, MAX_GROUPS, type TableCell, type TableColumn } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
@@ -17,10 +17,10 @@ export const DEFAULT_GROUPS = 15;
 
 export interface Grouping {
   readonly field: RequestedField;
-  /** Undefined: all, for groups of time. */
+  /** Undefined for time buckets, which have no limit. */
   readonly limit: number | undefined;
   readonly sort: 'asc' | 'desc' | undefined;
-  /** For groups of time: how they are cut. */
+  /** For grouping by time. */
   readonly buckets: Buckets | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Pivot {
 /** `group_0`, …, `figure_0`, … */
 export type PivotRow = Readonly<Record<string, unknown>>;
 
-/** @param buckets asked for groupings by time */
+/** @param buckets called for grouping by time */
 export async function groupingOf(
   request: GroupingRequest,
   buckets: (interval: string) => Promise<Buckets>,
@@ -48,7 +48,7 @@ export async function groupingOf(
   }
   if (field.name !== 'timestamp') {
     throw new InvalidError(
-      `Only timestamp can be grouped by time: leave timeunit and scaling away for ${JSON.stringify(request.field)}.`,
+      `Only timestamp can be grouped by time. Leave out timeunit and scaling for ${JSON.stringify(request.field)}.`,
     );
   }
   return { field, limit: undefined, sort, buckets: await buckets(timeunit ?? 'auto') };
@@ -81,7 +81,7 @@ function groupNames(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `group_${at}`);
 }
 
-/** One row for each message; as many as it has values of a field with several. */
+/** One row for each message, or for each value of a list field. */
 function pivotRows(search: PreparedSearch, { groupings, metrics }: Pivot): string {
   const columns = [...new Set(metrics.flatMap((metric) => metric.columns))];
   const lists: string[] = [];
@@ -95,7 +95,7 @@ function pivotRows(search: PreparedSearch, { groupings, metrics }: Pivot): strin
       lists.push(`arrayJoin(list_${at}) AS group_${at}`);
     }
   }
-  // A search for nothing but the number of messages reads no field at all.
+  // Counting messages reads no field.
   const source = search.source(columns.length === 0 ? ['1 AS message'] : columns);
   return lists.length === 0 ? source : `(SELECT *, ${lists.join(', ')} FROM ${source})`;
 }
@@ -106,7 +106,10 @@ function figureSql(search: PreparedSearch, { figure, dividedBy, columns }: Metri
   return `${figure} / nullIf((SELECT ${dividedBy} FROM ${source}), 0)`;
 }
 
-/** By what is asked for, as far as it is known at this level; by time and then the first figure, downwards, else. */
+/**
+ * The requested order, as far as its keys exist at this level. By default ascending by time, then descending by the
+ * first figure.
+ */
 function orderBy(search: PreparedSearch, { groupings, metrics }: Pivot, level: number): string {
   const known = groupings.slice(0, level + 1);
   const asked = [...groupings, ...metrics].some(({ sort }) => sort !== undefined);
@@ -123,7 +126,7 @@ function orderBy(search: PreparedSearch, { groupings, metrics }: Pivot, level: n
   return `ORDER BY ${[...keys, ...known.map(({ buckets }, at) => groupKey(at, buckets))].join(', ')}`;
 }
 
-/** Groups of time are texts of numbers. */
+/** Time buckets are numbers as texts. */
 function groupKey(at: number, buckets: Buckets | undefined): string {
   return buckets === undefined ? `group_${at}` : `toInt64(group_${at})`;
 }
@@ -150,14 +153,14 @@ export function pivotColumns({ groupings, metrics }: Pivot, typeOf: (field: stri
   ];
 }
 
-/** @param titleOf the name of an id, for each grouping */
+/** @param titleOf for each grouping, the title of an id */
 export function pivotCells(
   rows: readonly PivotRow[],
   { groupings, metrics }: Pivot,
   titleOf: readonly ((id: string) => string)[],
 ): TableCell[][] {
   if (rows.length > MAX_GROUPS) {
-    throw new InvalidError(`There are more than ${MAX_GROUPS} groups: lower the limits of group_by.`);
+    throw new InvalidError(`There are more than ${MAX_GROUPS} groups. Lower the limits in group_by.`);
   }
   return rows.map((row) => [
     ...groupings.map((grouping, at) => groupCell(String(row[`group_${at}`]), grouping, titleOf[at])),

@@ -1,9 +1,8 @@
-/** A pivot from what is asked to its rows. */
 import type { GroupingRequest, MetricRequest } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
 import type { SearchCaller } from '../search-caller.ts';
-import { wholeTime } from './aggregations.ts';
+import { messageTimeSpan } from './aggregations.ts';
 import { bucketsFor } from './histograms.ts';
 import { BUCKET_SETTINGS } from './intervals.ts';
 import { metricOf } from './metrics.ts';
@@ -14,7 +13,7 @@ export interface PivotRequest {
   readonly metrics: readonly MetricRequest[];
 }
 
-/** Rejects as `Searches` does, and with `InvalidError` for a function, an interval or a field named twice. */
+/** Rejects as `Searches` does, and with `InvalidError` for an unknown function or interval, or a duplicate field. */
 export async function runPivot(
   searches: Pick<Searches, 'rows'>,
   { principal, signal }: SearchCaller,
@@ -28,13 +27,15 @@ export async function runPivot(
   for (const grouping of request.groupings) {
     groupings.push(
       await groupingOf(grouping, (interval) =>
-        bucketsFor(search, interval, search.timeZone, () => wholeTime({ search, rows })),
+        bucketsFor(search, interval, search.timeZone, () => messageTimeSpan({ search, rows })),
       ),
     );
   }
   const names = groupings.map(({ field }) => field.name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new InvalidError(`The field ${JSON.stringify(twice)} is grouped by twice.`);
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+  if (duplicate !== undefined) {
+    throw new InvalidError(`group_by contains the field ${JSON.stringify(duplicate)} twice.`);
+  }
   const pivot = { groupings, metrics };
   return { pivot, rows: await rows<PivotRow>(pivotSql(search, pivot)) };
 }

@@ -22,7 +22,7 @@ const table: TableResponse = {
   },
 };
 
-test('CSV: every cell in quotes', () => {
+test('CSV quotes every cell', () => {
   expect(renderCsvTable(table)).toBe(
     [
       '"grouping: source","metric: count()"',
@@ -35,7 +35,7 @@ test('CSV: every cell in quotes', () => {
   );
 });
 
-test('CSV: what a spreadsheet would compute is marked for those who ask for it', () => {
+test('CSV escapes formulas on request', () => {
   const datarows = [
     ['=1+1', -1.5],
     ['@x', '-'],
@@ -50,7 +50,7 @@ test('CSV: what a spreadsheet would compute is marked for those who ask for it',
   expect(renderCsvTable({ ...table, datarows })).toContain('"=1+1"');
 });
 
-test('boxes: columns as wide as their cells, one line for each row', () => {
+test('a text table has columns as wide as their cells and one line for each row', () => {
   expect(renderTextTable(table)).toBe(
     [
       '┌────────────────────┬───────────────┐',
@@ -66,7 +66,7 @@ test('boxes: columns as wide as their cells, one line for each row', () => {
   );
 });
 
-test('no rows', () => {
+test('a table without rows', () => {
   expect(renderCsvTable({ ...table, datarows: [] })).toBe('"grouping: source","metric: count()"\n');
   expect(renderTextTable({ ...table, datarows: [] }).split('\n').length).toBe(5);
 });

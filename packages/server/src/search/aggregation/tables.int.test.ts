@@ -73,7 +73,7 @@ function expectRow(actual: readonly TableCell[] | undefined, expected: readonly 
   }
 }
 
-test('every function, without groups: one row', async () => {
+test('every function without groups is one row', async () => {
   const numbers = numbersOf('took_ms');
   const statuses = messages.flatMap((message) => text(message.fields.status) ?? []);
   const newest = messages
@@ -141,7 +141,7 @@ function latest(message: Sample | undefined): TableCell {
   return typeof value === 'bigint' ? String(value) : (value ?? '-');
 }
 
-test('groups within groups: the largest of each level, by the first metric', async () => {
+test('nested groups: the largest of each level, by the first metric', async () => {
   const { schema, datarows } = await aggregate({
     group_by: [
       { field: 'status', limit: 3 },
@@ -174,7 +174,7 @@ test('groups within groups: the largest of each level, by the first metric', asy
   ]);
 });
 
-test('messages without the field are a group; the order can be told', async () => {
+test('messages without the field form a group; the order can be chosen', async () => {
   const groups = [...counts(messages.map(({ fields }) => text(fields['user.id']) ?? '(Empty Value)'))];
   const { datarows } = await aggregate({
     group_by: [{ field: 'user.id' }],
@@ -191,7 +191,7 @@ test('messages without the field are a group; the order can be told', async () =
   );
 });
 
-test('names instead of ids, as far as the caller may know them', async () => {
+test('titles instead of ids, as far as the caller may see them', async () => {
   const request = {
     query: '*',
     streams: [fixture.streamId('audit')],
@@ -214,7 +214,7 @@ test('names instead of ids, as far as the caller may know them', async () => {
   );
 });
 
-test('groups of time, in their order', async () => {
+test('groups by time, in order', async () => {
   const { datarows, schema } = await aggregate({
     group_by: [
       { field: 'timestamp', timeunit: '1M' },
@@ -243,7 +243,7 @@ test('groups of time, in their order', async () => {
   });
 });
 
-test('nothing found, and what cannot be', async () => {
+test('no messages, and invalid requests', async () => {
   const request = {
     timerange: { type: 'absolute', from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' },
     metrics: [{ function: 'count' }, { function: 'max', field: 'took_ms' }],
@@ -261,7 +261,7 @@ test('nothing found, and what cannot be', async () => {
   await refused({ group_by: [{ field: 'source' }, { field: 'source' }] }).toThrow('twice');
 });
 
-test('field names are names, whatever is in them', async () => {
+test('names of fields cannot inject SQL', async () => {
   const injected = "x') AS g, (SELECT password FROM system.users) -- `'\\";
   const { datarows } = await aggregate({
     group_by: [{ field: injected }],
@@ -315,7 +315,7 @@ describe('through the API', () => {
     });
   });
 
-  test('a user sees what they may read, whatever they ask', async () => {
+  test('a user sees only what they may read', async () => {
     const audit = fixture.streamId('audit');
     await fixture.auth.addUser('auditor', [`streams:read:${audit}`], []);
     const as = (path: string) => fixture.call('GET', path, { as: 'auditor' });

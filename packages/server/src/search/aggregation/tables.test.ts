@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { principalFor } from '#testing/api-fixture.ts';
 import { createIdleSearch } from '#testing/idle-search.ts';
 
-test('categories of streams are refused: without them a search would look into more than was asked for', async () => {
+test('stream categories are refused, because ignoring them would search more than requested', async () => {
   const { search, metadata, statements } = await createIdleSearch();
   const principal = principalFor({ admin: ['*'] }, 'admin');
   if (principal === undefined) throw new Error('no such user');

@@ -1,4 +1,4 @@
-/** The scripting API's answers: messages and aggregations as tables. */
+/** The scripting API: messages and aggregations as tables. */
 import {
   type AggregateQuery,
   type AggregateRequest,
@@ -28,11 +28,9 @@ import { runPivot } from './run-pivot.ts';
 import { type EntityTitles, requestedField, titleReaders } from './titles.ts';
 
 export interface Tables {
-  /** A row for each message. What a message lacks is `-`. */
+  /** A row for each message. A missing field is `-`. */
   messages(caller: SearchCaller, request: MessagesRequest): Promise<TableResponse>;
-  /**
-   * Without groups: one row. The rows are sorted by the first metric, downwards, unless something else is asked for.
-   */
+  /** A row for each group, or one row without groups. By default in descending order of the first metric. */
   aggregate(caller: SearchCaller, request: AggregateRequest): Promise<TableResponse>;
 }
 
@@ -136,7 +134,7 @@ function tableOf(
   return { schema, datarows, metadata: { effective_timerange: effectiveTimeRange(span) } };
 }
 
-/** What a column of a table is said to hold. */
+/** Returns the type of a column by its field. */
 function typeReader({ fields }: Pick<PreparedSearch, 'fields'>): (field: string) => TableColumn['type'] {
   const known = new Map(fields.map(({ name, types }) => [name, types]));
   return (field) => {
@@ -150,7 +148,7 @@ function typeReader({ fields }: Pick<PreparedSearch, 'fields'>): (field: string)
   };
 }
 
-/** The parameters of a URL as the body that means the same. */
+/** Turns the parameters of a URL into the equivalent body. */
 export function messagesRequestOf(query: MessagesQuery): MessagesRequest {
   const { fields, from, size, sort } = query;
   return {
@@ -163,13 +161,13 @@ export function messagesRequestOf(query: MessagesQuery): MessagesRequest {
   };
 }
 
-/** The same for aggregations. */
+/** The same, for aggregations. */
 export function aggregateRequestOf(query: AggregateQuery): AggregateRequest {
   if (query.metrics.length === 0) {
-    throw new InvalidError('metrics is missing: name at least one, for example metrics=count.');
+    throw new InvalidError('metrics is missing. Give at least one, for example metrics=count.');
   }
   if (query.metrics.length > MAX_METRICS || query.groups.length > MAX_GROUPINGS) {
-    throw new InvalidError(`At most ${MAX_METRICS} metrics and ${MAX_GROUPINGS} groups are taken.`);
+    throw new InvalidError(`At most ${MAX_METRICS} metrics and ${MAX_GROUPINGS} groups are allowed.`);
   }
   return {
     ...urlSearchOf(query),
@@ -215,5 +213,5 @@ function metricOfText(text: string): MetricRequest {
 function percentileFrom(text: string): { percentile: number } {
   const percentile = Number(text);
   if (percentile >= 0 && percentile <= 100) return { percentile };
-  throw new InvalidError(`A percentile is a number from 0 to 100, not ${JSON.stringify(text)}.`);
+  throw new InvalidError(`A percentile must be a number from 0 to 100, not ${JSON.stringify(text)}.`);
 }

@@ -1,7 +1,7 @@
-/** The most frequent values of a field, or of several fields together. */
+/** The most frequent values of a field, or combinations of values of several fields. */
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
-import { differentFields, keyRows, valueColumns } from './grouped-rows.ts';
+import { keyRows, uniqueFields, valueColumns } from './grouped-rows.ts';
 import type { Count } from './numbers.ts';
 import { orderedRecord } from './ordered-record.ts';
 
@@ -12,7 +12,7 @@ export interface TermsOptions {
   readonly ascending: boolean;
 }
 
-/** What is known of the values of one field in all messages, or in those of one bucket. */
+/** The values of a field in all messages, or in the messages of one bucket. */
 export interface Terms {
   readonly terms: Readonly<Record<string, number>>;
   readonly terms_mapping: Readonly<Record<string, { field: string; value: string }[]>>;
@@ -24,17 +24,17 @@ export interface Terms {
 export const NO_TERMS: Terms = { terms: {}, terms_mapping: {}, missing: 0, other: 0, total: 0 };
 export const DEFAULT_TERMS = 50;
 
-/** Between the values of one term. */
+/** Separates the values of a term. */
 const SEPARATOR = ' - ';
 
-/** A group: its values at `value_0` and so on, and beside them the sums over all groups (of its bucket). */
+/** A group with its values, and the sums over all groups (of its bucket). */
 export interface TermRow {
   readonly [value: `value_${number}`]: string | null;
   readonly messages: Count;
   readonly total: Count;
-  /** Messages without the first field; when it is left out, there are none. */
+  /** Messages without the first field; undefined if there cannot be any. */
   readonly missing?: Count;
-  /** Of groups with all values; when it is left out, all that are not missing. */
+  /** Messages in groups with all values; undefined if those are all messages that are not missing. */
   readonly counted?: Count;
 }
 
@@ -42,16 +42,16 @@ export interface BucketTermRow extends TermRow {
   readonly bucket: Count;
 }
 
-/** `field:asc`, `asc`, `Descending`, …; the most frequent first unless it says otherwise. */
+/** `field:asc`, `asc`, `Descending`, …; the most frequent first by default. */
 export function isAscending(order: string | undefined): boolean {
   const direction = (order ?? '').split(':').at(-1)?.trim().toLowerCase();
   return direction === 'asc' || direction === 'ascending';
 }
 
 export function fieldsOf(options: Pick<TermsOptions, 'field' | 'stackedFields'>, most: number): string[] {
-  const fields = differentFields([options.field, ...options.stackedFields]);
+  const fields = uniqueFields([options.field, ...options.stackedFields]);
   if (fields.length > most + 1) {
-    throw new InvalidError(`At most ${most} stacked_fields are taken; there are ${fields.length - 1}.`);
+    throw new InvalidError(`At most ${most} stacked_fields are allowed; got ${fields.length - 1}.`);
   }
   return fields;
 }
@@ -65,14 +65,14 @@ export function bucketTermsSql(
   fields: readonly string[],
   options: TermsOptions,
   bucket: string,
-  mostRows: number,
+  maxRows: number,
 ): string {
-  return `${groupsSql(search, fields, options, bucket)} LIMIT ${options.size} BY bucket LIMIT ${mostRows}`;
+  return `${groupsSql(search, fields, options, bucket)} LIMIT ${options.size} BY bucket LIMIT ${maxRows}`;
 }
 
 /**
- * All groups in order; the sums come with each of them, so that one statement answers everything. Each sum over groups
- * costs, so there are only those that do not follow from another one.
+ * All groups in order. Each row carries the sums, so that one statement is enough. Sums cost time, so those that follow
+ * from others are left out.
  */
 function groupsSql(
   search: PreparedSearch,
@@ -81,8 +81,8 @@ function groupsSql(
   bucket?: string,
 ): string {
   const first = bucket === undefined ? [] : ['bucket'];
-  const further = bucket === undefined ? [] : [`${bucket} AS bucket`];
-  const { rows, isSplit, texts, mayBeMissing } = keyRows(search, fields, further);
+  const extraColumns = bucket === undefined ? [] : [`${bucket} AS bucket`];
+  const { rows, isSplit, texts, mayBeMissing } = keyRows(search, fields, extraColumns);
   const values = valueColumns(fields);
   const keys = [...first, ...fields.map((_, at) => `key_${at}`)];
   const over = `OVER (${bucket === undefined ? '' : 'PARTITION BY bucket'})`;
@@ -130,7 +130,7 @@ export function termsOf(rows: readonly TermRow[], fields: readonly string[]): Te
   };
 }
 
-/** Values with the separator in them can make the same term of different groups. */
+/** Different groups can have the same term when their values contain the separator. */
 function mergedCounts(shown: readonly { term: string; messages: number }[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { term, messages } of shown) counts.set(term, (counts.get(term) ?? 0) + messages);

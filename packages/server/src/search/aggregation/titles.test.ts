@@ -11,11 +11,11 @@ test.each([
   ['page.title', 'page.title', undefined],
   ['streams.uppercase', 'streams.uppercase', undefined],
   ['.id', '.id', undefined],
-])('%s is the field %s with the names of %s', (requested, name, titles) => {
+])('%s is the field %s with the titles of %s', (requested, name, titles) => {
   expect(requestedField(requested)).toEqual({ requested, name, titles });
 });
 
-test('names are asked for only where they are shown, and ids without one stay', async () => {
+test('only titles that are shown are loaded; ids without a title stay', async () => {
   const asked: string[] = [];
   const names = (kind: string) => async () => {
     asked.push(kind);

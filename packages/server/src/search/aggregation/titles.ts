@@ -1,12 +1,12 @@
 /**
- * Fields that hold ids of things with a name. In tables they show the name, as in Graylog: `streams` and
- * `streams.title` are titles, `streams.id` are the ids.
+ * Fields that hold the ids of entities. Tables show their titles, as in Graylog: `streams` and `streams.title` are the
+ * titles, `streams.id` the ids.
  */
 import type { Principal } from '#core/index.ts';
 
 type Reader = Pick<Principal, 'can'>;
 
-/** Names by id, of those the reader may see. Whatever is not among them is shown by its id. */
+/** Titles by id, of the entities that the reader may see. Of all others, the id is shown. */
 export interface EntityTitles {
   streams(reader: Reader): Promise<ReadonlyMap<string, string>>;
   inputs(reader: Reader): Promise<ReadonlyMap<string, string>>;
@@ -20,11 +20,11 @@ const ENTITY_FIELDS: ReadonlyMap<string, keyof EntityTitles> = new Map<string, k
 ]);
 
 export interface RequestedField {
-  /** As it was asked for. */
+  /** As the client wrote it. */
   readonly requested: string;
-  /** The field of the message. */
+  /** The name of the field in the message. */
   readonly name: string;
-  /** Whose names are shown instead of the ids. */
+  /** The entities whose titles replace the ids. */
   readonly titles: keyof EntityTitles | undefined;
 }
 
@@ -33,7 +33,7 @@ export function entitiesOf(field: string): keyof EntityTitles | undefined {
   return ENTITY_FIELDS.get(field);
 }
 
-/** Other fields keep their dots: `user.id` is a field of its own. */
+/** Dots in other names have no meaning: `user.id` is a field. */
 export function requestedField(requested: string): RequestedField {
   const [, name, suffix] = /^(.+)\.(id|title)$/.exec(requested) ?? [];
   if (name !== undefined && ENTITY_FIELDS.has(name)) {
@@ -42,7 +42,7 @@ export function requestedField(requested: string): RequestedField {
   return { requested, name: requested, titles: entitiesOf(requested) };
 }
 
-/** The name of an id, for each of these fields that has names. Asks only for those that are needed. */
+/** For each field, a function from an id to its title. Loads only the titles that are needed. */
 export async function titleReaders(
   fields: readonly RequestedField[],
   titles: EntityTitles,

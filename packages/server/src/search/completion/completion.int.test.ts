@@ -49,7 +49,7 @@ async function complete(query: string, more: object = {}): Promise<CompleteRespo
   return (answer.body as CompleteResponse).items;
 }
 
-test('values: those that begin with the input first, then those that contain it, of the last 5 minutes', async () => {
+test('values that start with the input come first, then values that contain it, of the last 5 minutes', async () => {
   expect(await suggest({ field: 'user', input: 'AN' })).toEqual({
     field: 'user',
     input: 'AN',
@@ -63,7 +63,7 @@ test('values: those that begin with the input first, then those that contain it,
   });
 });
 
-test('numbers, the rest in a sum, another time, a query to filter by', async () => {
+test('numbers, the sum of the other values, a time range and a filter', async () => {
   expect(await suggest({ field: 'took_ms', input: '5', size: 1 })).toMatchObject({
     suggestions: [{ value: '5', occurrence: 2 }],
     sum_other_docs_count: 1,
@@ -84,7 +84,7 @@ test('words of messages, and streams by their titles', async () => {
   expect(streams.suggestions).toEqual([{ value: fixture.streamId('audit'), occurrence: 1, title: 'audit' }]);
 });
 
-test('what others may not read is suggested to nobody', async () => {
+test('values that the caller may not read are not suggested', async () => {
   const { completion } = fixture.search;
   const reader = { principal: fixture.user(`streams:read:${fixture.streamId('audit')}`) };
   const request = { input: '', size: 10 };
@@ -104,13 +104,13 @@ test('what others may not read is suggested to nobody', async () => {
   expect((await completion.complete(stranger, { query: 'secret', size: 10 })).items).toEqual([]);
 });
 
-test('input that looks like SQL is a text', async () => {
+test('the input cannot inject SQL', async () => {
   expect(await suggest({ field: "user') OR 1=1 --", input: "' OR 1=1 --" })).toMatchObject({
     suggestions: [],
   });
 });
 
-test('fields and operators where a clause begins', async () => {
+test('fields and operators at the start of a clause', async () => {
   expect(await complete('took|')).toEqual([
     { kind: 'field', text: 'took_ms:', label: 'took_ms', detail: 'number', from: 0, to: 4 },
   ]);
@@ -121,7 +121,7 @@ test('fields and operators where a clause begins', async () => {
   expect((await complete('_exists_:us|')).map(({ text }) => text)).toEqual(['user']);
 });
 
-test('values behind a field, in quotes where they need them', async () => {
+test('values after a field, in quotes if necessary', async () => {
   expect((await complete('user:ann|')).map(({ text, from, to }) => [text, from, to])).toEqual([
     ['"Ann Lee"', 5, 8],
     ['ann', 5, 8],
@@ -131,7 +131,7 @@ test('values behind a field, in quotes where they need them', async () => {
   expect(await complete('"in a phra|se"')).toEqual([]);
 });
 
-test('validation through the API, in both ways to write the query', async () => {
+test('validation through the API, with both spellings of the query', async () => {
   const graylog = {
     query: { type: 'elasticsearch', query_string: 'usr:ann' },
     timerange: null,

@@ -1,4 +1,4 @@
-/** What could be written next: names of fields, operators, and values that messages have. */
+/** Completion of a query: names of fields, operators and values of messages. */
 import {
   type CompleteRequest,
   type CompleteResponse,
@@ -16,11 +16,11 @@ import type { SearchCaller } from '../search-caller.ts';
 import { matchingFields } from './matching-fields.ts';
 import { valuesOf } from './values.ts';
 
-/** Both reject as `Searches.prepare` does; a search for values that fails leaves them out instead. */
+/** Both reject as `Searches.prepare` does. If the search for values fails, there are no values. */
 export interface Completion {
-  /** The values of a field that begin with or contain an input, the most frequent first. */
+  /** The values of a field that start with or contain the input, the most frequent first. */
   suggest(caller: SearchCaller, request: SuggestRequest): Promise<SuggestResponse>;
-  /** Everything that fits where the cursor stands. */
+  /** Everything that fits at the cursor. */
   complete(caller: SearchCaller, request: CompleteRequest): Promise<CompleteResponse>;
 }
 
@@ -31,9 +31,9 @@ export interface CompletionDeps {
 }
 
 const OPERATORS = {
-  AND: 'both must be found',
-  OR: 'one of them must be found',
-  NOT: 'what follows must not be found',
+  AND: 'both must match',
+  OR: 'at least one must match',
+  NOT: 'what follows must not match',
 } as const;
 
 export function createCompletion(deps: CompletionDeps): Completion {
@@ -105,7 +105,7 @@ export function createCompletion(deps: CompletionDeps): Completion {
         case 'clause': {
           const operators = operatorItems(place);
           const fields = await fieldItems(caller.principal, place, request);
-          // Behind a finished clause an operator is likelier, in a word that is begun a field.
+          // After a complete clause an operator is more likely, within a word a field.
           const items = place.input === '' ? [...operators, ...fields] : [...fields, ...operators];
           return { items: items.slice(0, size) };
         }
@@ -128,7 +128,7 @@ function operatorItems(place: Extract<CompletionPlace, { kind: 'clause' }>): Com
     }));
 }
 
-/** In quotes unless it is plainly one word. */
+/** In quotes unless it is a single plain word. */
 function valueText(value: string): string {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]*$/u.test(value) ? asTerm(value) : asPhrase(value);
 }

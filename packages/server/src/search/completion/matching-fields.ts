@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
-import { MAX_COMPARED_LENGTH, slipsIn } from '../validation/field-findings.ts';
+import { MAX_COMPARED_LENGTH, allowedTypos } from '../validation/field-findings.ts';
 
-/** Names of fields that may be meant by what is written of one, the likeliest first. */
+/** Names of fields that match the input, the best match first. */
 export function matchingFields(input: string, names: readonly string[], most: number): string[] {
   const wanted = input.toLowerCase();
   const unique = [...new Set(names)];
@@ -13,7 +13,7 @@ export function matchingFields(input: string, names: readonly string[], most: nu
   if (ranked.length > 0 || !isComparable) return ranked.slice(0, most).map(({ name }) => name);
   return unique
     .map((name) => ({ name, rank: distance(name.slice(0, wanted.length).toLowerCase(), wanted) }))
-    .filter(({ rank }) => rank <= slipsIn(wanted))
+    .filter(({ rank }) => rank <= allowedTypos(wanted))
     .sort((one, other) => one.rank - other.rank || byName(one.name, other.name))
     .slice(0, most)
     .map(({ name }) => name);
@@ -23,7 +23,7 @@ const NO_MATCH = 4;
 
 function rankOf(name: string, wanted: string): number {
   if (name === wanted) return 0;
-  // What everybody looks for comes before what the server keeps for itself.
+  // Internal fields come after the others.
   const isInternal = name.startsWith('gl2_') || name.startsWith('_');
   if (name.startsWith(wanted)) return isInternal ? 2 : 1;
   if (name.split(/[._-]/).some((word) => word.startsWith(wanted))) return 2;

@@ -1,4 +1,4 @@
-/** The values messages have in a field, by what is written of them; one statement. */
+/** The values of a field that match the input, in one statement. */
 import type { SuggestRequest, SuggestResponse } from '@millrace/contract';
 import type { Principal } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
@@ -7,11 +7,11 @@ import { type EntityTitles, entitiesOf } from '../aggregation/index.ts';
 import type { Searches } from '../execution/index.ts';
 import { type SearchCaller, searchInputOf } from '../search-caller.ts';
 
-/** Whoever waits for a list of words gets what so many messages have, and does not wait for more. */
-const MOST_ROWS = { max_rows_to_read: '20000000', read_overflow_mode: 'break' } as const;
-/** Longer values are no help in a list. */
+/** Suggestions must be fast: they come from at most this many rows. */
+const ROW_LIMIT_SETTINGS = { max_rows_to_read: '20000000', read_overflow_mode: 'break' } as const;
+/** Longer values are not suggested. */
 const MAX_VALUE_LENGTH = 1000;
-/** Entities whose titles fit; beyond them the list is no list any more. */
+/** Entities that are found by their titles. */
 const MAX_TITLED = 100;
 
 interface ValueRow {
@@ -42,7 +42,7 @@ export async function valuesOf(
     .map(([id]) => id);
   const written = search.parameters.add(wanted, 'String');
   const ids = search.parameters.add(titled, 'Array(String)');
-  // Messages of a readable stream may be in others as well, which are nobody's business here.
+  // Messages of a readable stream may also belong to streams that the caller may not see.
   const readable = search.parameters.add([...titles.keys()], 'Array(String)');
   const isReadable = field === 'streams' ? ` AND has(${readable}, value)` : '';
   const matches = `(positionUTF8(lowerUTF8(value), ${written}) > 0 OR has(${ids}, value))`;
@@ -51,7 +51,7 @@ export async function valuesOf(
   const rows = await deps.searches.rows<ValueRow>(
     search,
     `SELECT value, messages, sum(messages) OVER () AS total FROM (${groups}) ORDER BY startsWith(lowerUTF8(value), ${written}) DESC, messages DESC, value LIMIT ${request.size}`,
-    { principal, signal, settings: MOST_ROWS },
+    { principal, signal, settings: ROW_LIMIT_SETTINGS },
   );
   const suggestions = rows.map(({ value, messages }) => {
     const title = titles.get(value);
@@ -61,7 +61,7 @@ export async function valuesOf(
   return { suggestions, sum_other_docs_count: Number(rows[0]?.total ?? 0) - shown };
 }
 
-/** A `String` for each value, empty for none. Of whole messages the words: nobody writes one from memory. */
+/** `String`: the value, empty if it is missing. For message texts it is each word, because nobody types a whole one. */
 function valueColumn(field: string): string {
   if (field === 'message' || field === 'full_message') {
     const words = `tokens(lowerUTF8(${fieldColumn(field).expression}), 'splitByNonAlpha')`;
@@ -71,7 +71,7 @@ function valueColumn(field: string): string {
   return list === undefined ? `ifNull(${textOf(field)}, '')` : `arrayJoin(${list})`;
 }
 
-/** Ids are what messages hold, titles what people know. */
+/** Messages hold ids, people know titles. */
 async function titlesOf(
   titles: EntityTitles,
   principal: Principal,

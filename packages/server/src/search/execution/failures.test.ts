@@ -9,7 +9,7 @@ function refused(code: string): PermanentError {
   return new PermanentError('refused', { cause: new ClickHouseError({ message: 'no', code, type: 'X' }) });
 }
 
-describe('what a search says of an error of the engine', () => {
+describe('errors of the engine, as the caller of a search sees them', () => {
   test.each([
     ['159', SearchFailedError, 'longer than 2 s'],
     ['241', SearchFailedError, '1 MiB'],
@@ -23,7 +23,7 @@ describe('what a search says of an error of the engine', () => {
     expect(error).toMatchObject({ message: expect.stringContaining(words) });
   });
 
-  test('anything else stays what it is', () => {
+  test('any other error is returned unchanged', () => {
     const error = refused('60');
     expect(toSearchError(error, LIMITS)).toBe(error);
   });

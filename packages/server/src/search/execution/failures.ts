@@ -1,7 +1,7 @@
 import { InvalidError, ServiceError } from '#core/index.ts';
 import { clickHouseErrorCode } from '#storage/index.ts';
 
-/** The search is fine but cannot be carried out within its limits. Graylog's shape for it. */
+/** The search is valid but exceeds a limit. In Graylog's shape. */
 export class SearchFailedError extends ServiceError {
   override readonly name = 'SearchFailedError';
   constructor(message: string, detail: string, options: { readonly cause?: unknown } = {}) {
@@ -12,7 +12,7 @@ export class SearchFailedError extends ServiceError {
   }
 }
 
-/** Bytes of one answer that is held as a whole: what becomes of it in the main thread is several times as large. */
+/** The largest answer that is held in memory as a whole. Its objects take several times as much in the main thread. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 const TOO_MANY_ROWS_OR_BYTES = 396;
@@ -24,7 +24,7 @@ const TIMEOUT_EXCEEDED = 159;
 const TOO_SLOW = 160;
 const MEMORY_LIMIT_EXCEEDED = 241;
 
-/** What the caller of a search sees of an error of the engine: limits in their words, anything else as it is. */
+/** Turns the engine's errors about limits into errors for the caller. Returns any other error unchanged. */
 export function toSearchError(
   error: unknown,
   limits: { readonly timeoutMs: number; readonly maxMemoryBytes: number },
@@ -33,31 +33,31 @@ export function toSearchError(
     case TIMEOUT_EXCEEDED:
     case TOO_SLOW:
       return new SearchFailedError(
-        `The search took longer than ${limits.timeoutMs / 1000} s and was ended. Search a shorter time range or fewer streams, or raise search_timeout.`,
+        `The search took longer than ${limits.timeoutMs / 1000} s and was stopped. Search a shorter time range or fewer streams, or raise search_timeout.`,
         `search_timeout: ${limits.timeoutMs / 1000} s`,
         { cause: error },
       );
     case MEMORY_LIMIT_EXCEEDED:
       return new SearchFailedError(
-        `The search needed more memory than it may have (${Math.round(limits.maxMemoryBytes / 2 ** 20)} MiB) and was ended. Search a shorter time range, group by fewer values, or raise search_max_memory.`,
+        `The search needed more memory than the limit of ${Math.round(limits.maxMemoryBytes / 2 ** 20)} MiB and was stopped. Search a shorter time range, group by fewer values, or raise search_max_memory.`,
         `search_max_memory: ${limits.maxMemoryBytes} bytes`,
         { cause: error },
       );
     case TOO_MANY_ROWS_OR_BYTES:
       return new SearchFailedError(
-        `The answer is larger than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Ask for fewer messages or groups at once or for fewer fields, or export the messages.`,
+        `The answer is larger than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Request fewer messages, groups or fields, or export the messages.`,
         `largest answer: ${MAX_ANSWER_BYTES} bytes`,
         { cause: error },
       );
     case CANNOT_COMPILE_REGEXP:
       return new InvalidError(
-        'A regular expression of the query is too large to be searched with. Repeat less in it, or use wildcards.',
+        'A regular expression in the query is too large. Use fewer repetitions, or use wildcards.',
         { cause: error },
       );
     case TOO_BIG_AST:
     case TOO_DEEP_AST:
     case TOO_DEEP_RECURSION:
-      return new InvalidError('The query is too large to be searched with. Use fewer terms or brackets.', {
+      return new InvalidError('The query is too large. Use fewer terms or brackets.', {
         cause: error,
       });
     default:

@@ -10,7 +10,7 @@ const server = useTestClickHouse();
 let fixture: SearchFixture;
 let address: string;
 
-/** A search that takes a minute, told from those of other tests by a mark. */
+/** A search that takes a minute. The mark tells it apart from searches of other tests. */
 const MARK = `mark_${Math.random().toString(36).slice(2)}`;
 const SLOW = `SELECT number AS ${MARK}, sleepEachRow(0.2) FROM numbers(300) SETTINGS max_block_size = 1`;
 
@@ -19,7 +19,7 @@ const unused = () => {
   throw new Error('not here');
 };
 
-/** A route like any other that searches, only slower. */
+/** A slow search behind a route. */
 function slowRoute(searches: Searches): Route {
   return defineRoute({
     method: 'GET',
@@ -66,17 +66,17 @@ async function running(): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** Asks again until it is so; the time limit of the test ends a wait in vain. */
+/** Polls until the condition holds; the test's timeout bounds the wait. */
 async function untilRunning(count: number): Promise<void> {
   while ((await running()) !== count) await delay(50);
 }
 
-test('a client that goes away ends its search in the engine', async () => {
+test('a client that disconnects stops its search in the engine', async () => {
   const leaving = new AbortController();
   const answer = fetch(`${address}/slow`, { headers, signal: leaving.signal });
   answer.catch(() => {});
   await untilRunning(1);
-  // The only slot is taken meanwhile: whoever comes now waits for it.
+  // The only slot is taken, so the next search waits for it.
   leaving.abort();
   await expect(answer).rejects.toThrow();
   await untilRunning(0);
@@ -84,7 +84,7 @@ test('a client that goes away ends its search in the engine', async () => {
   expect(next.status).toBe(200);
 });
 
-test('leaving a stream of rows ends the statement', async () => {
+test('leaving a stream of rows stops the statement', async () => {
   const { searches } = fixture.search;
   const search = await searches.prepare(fixture.admin, { query: '*', range: { type: 'relative', range: 0 } });
   const seen: unknown[] = [];
@@ -101,7 +101,7 @@ test('leaving a stream of rows ends the statement', async () => {
   await untilRunning(0);
 });
 
-test('limits of time and memory, in words', async () => {
+test('limits of time and memory are reported with their settings', async () => {
   const { searches } = fixture.search;
   const search = await searches.prepare(fixture.admin, { query: '*', range: { type: 'relative', range: 0 } });
   const run = (sql: string, more: object) =>
@@ -119,7 +119,7 @@ test('limits of time and memory, in words', async () => {
   await expect(run('INSERT INTO system.one SELECT 1', {})).rejects.toThrow(/readonly|Cannot execute/i);
 });
 
-test('progress as events, the SQL for those who may see it', async () => {
+test('progress events, and the SQL for callers who may see it', async () => {
   const events = await fetch(`${address}/messages/search`, {
     method: 'POST',
     headers: { ...headers, accept: 'text/event-stream' },
@@ -145,7 +145,7 @@ test('progress as events, the SQL for those who may see it', async () => {
   expect((await fixture.call('POST', '/messages/search/sql', { ...asked, as: 'reader' })).status).toBe(403);
 });
 
-test('an export that is left in the middle gives its slot back', async () => {
+test('an aborted export releases its slot', async () => {
   const long = 'x'.repeat(1000);
   await fixture.store(Array.from({ length: 2000 }, (_, index) => ({ message: `${index} ${long}` })));
   const request = { fields_in_order: ['message'], timerange: { type: 'relative', range: 0 } };
@@ -160,7 +160,7 @@ test('an export that is left in the middle gives its slot back', async () => {
   const reader = answer.body?.getReader();
   await reader?.read();
   leaving.abort();
-  // There is one slot: this answers only when the export is over.
+  // There is one slot, so this answers only after the export has released it.
   const lines = await fixture.call('POST', '/views/search/messages', {
     body: { ...request, query_string: { type: 'elasticsearch', query_string: '1999' } },
     headers: { accept: 'application/x-ndjson' },
@@ -168,7 +168,7 @@ test('an export that is left in the middle gives its slot back', async () => {
   expect(JSON.parse(lines.text)).toEqual({ message: `1999 ${long}` });
 });
 
-test('a query with hundreds of values is searched', async () => {
+test('a query can have hundreds of values', async () => {
   const query = Array.from({ length: 500 }, (_, number) => `http_status:${number}`).join(' OR ');
   const found = await fetch(`${address}/messages/search`, {
     method: 'POST',

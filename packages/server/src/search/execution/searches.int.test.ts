@@ -53,11 +53,11 @@ async function found(query: string, principal: Principal = fixture.admin, stream
 
 const ALL = ['only in the default set', 'web alone', 'web and default', 'everywhere'];
 
-test('every message once, over all index sets, without failures', async () => {
+test('a search finds every message once, over all index sets, without failures', async () => {
   expect(await found('*')).toEqual(ALL);
 });
 
-test('streams and permissions', async () => {
+test('a search finds messages of the given streams that the caller may read', async () => {
   const web = fixture.streamId('web');
   const reader = fixture.user(`streams:read:${web}`);
   expect(await found('*', fixture.admin, [web])).toEqual(ALL.slice(1));
@@ -74,11 +74,11 @@ test('streams and permissions', async () => {
   expect(await found('failure_type:decoding', reader)).toEqual([]);
 });
 
-test('an answer that is too large to be held is refused with the way out, however it is read', async () => {
+test('an answer that is too large is refused with a suggestion, however it is read', async () => {
   const { searches } = fixture.search;
   const principal = fixture.admin;
   const search = await searches.prepare(principal, { query: '*', range: { type: 'relative', range: 0 } });
-  // Short for a statement, far too long for a page.
+  // A short statement with a very large answer.
   const sql = `SELECT repeat(toString(number), 1000000) AS text FROM numbers(100) SETTINGS max_block_size = 10`;
   const refused = { code: 'search_failed', message: expect.stringContaining('64 MiB') };
   await expect(searches.rows(search, sql, { principal })).rejects.toMatchObject(refused);
@@ -86,7 +86,7 @@ test('an answer that is too large to be held is refused with the way out, howeve
   await expect(searches.rows(search, sql, { principal, progress })).rejects.toMatchObject(refused);
 });
 
-test('a copy in a closed or deleted index is not missed', async () => {
+test('a message is found in another index set when the index of its first copy is closed or deleted', async () => {
   await fixture.merge();
   expect(await found('*')).toEqual(ALL);
   fixture.clock.advance(HOUR);

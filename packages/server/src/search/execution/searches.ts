@@ -1,4 +1,4 @@
-/** Searches on their way: from what somebody asks to statements that run within limits. */
+/** From a search request to statements that run within the limits. */
 import { randomUUID } from 'node:crypto';
 import { parseQuery, type QueryNode, type QueryProblem } from '@millrace/query';
 import { type Clock, FAILURE_INDEX_SET_ID, ForbiddenError, type Principal } from '#core/index.ts';
@@ -11,26 +11,25 @@ import { createMessageSource, type MessageSource } from './message-source.ts';
 import { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
 
-/** What somebody asks. */
 export interface SearchInput {
-  /** In the query language; empty is `*`. */
+  /** In the query language; an empty query is `*`. */
   readonly query: string;
   readonly range: TimeRange;
-  /** Only messages of these; without or empty: all that the caller may read, but no failures. */
+  /** Only messages of these streams. Undefined or empty: of all streams the caller may read, without failures. */
   readonly streams?: readonly string[] | undefined;
-  /** For times in the query and the range that name none; UTC without. */
+  /** For times in the query and the range without a zone; UTC by default. */
   readonly timeZone?: string | undefined;
 }
 
 /** A search that was parsed and checked against the caller's permissions. Parameters may be added until it runs. */
 export interface PreparedSearch extends MessageSource {
   readonly query: QueryNode;
-  /** As it was asked. */
+  /** The query as it was written. */
   readonly text: string;
   readonly span: TimeSpan;
   readonly timeZone: string;
   readonly parameters: SqlParameters;
-  /** The fields of all messages, as far as they are known. */
+  /** All fields known in the field catalogue. */
   readonly fields: readonly CataloguedField[];
   readonly warnings: readonly QueryProblem[];
   readonly targets: readonly SearchTarget[];
@@ -38,39 +37,38 @@ export interface PreparedSearch extends MessageSource {
 
 export interface RunOptions {
   readonly principal: Pick<Principal, 'userId'>;
-  /** Ends the statement in the engine as well. */
+  /** Also stops the statement in the engine. */
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((progress: ReadProgress) => void) | undefined;
   readonly settings?: ClickHouseSettings;
-  /** When several statements are one search: what `enter` gave. Without it each statement is one of its own. */
+  /** The result of `enter`, for several statements of one search. Without it, each statement takes its own slot. */
   readonly slot?: SearchSlot | undefined;
-  /** Another time limit than `search_timeout`; 0 for none. */
+  /** Replaces `search_timeout`; 0 for no limit. */
   readonly timeoutMs?: number;
 }
 
 /**
  * Contract: `prepare` rejects with `InvalidError` (in the shape of a `QueryParseError` for the query) and with
- * `ForbiddenError` for a stream the caller may not read. `rows` and `stream` reject with `TooManyRequestsError` past
- * the caller's slots, with `SearchFailedError` past a limit, with `UnavailableError` or `RetryableError` when the
- * engine is away, and with the reason of the signal.
+ * `ForbiddenError` for a stream the caller may not read. `rows`, `stream` and `text` reject with
+ * `TooManyRequestsError` when the caller has no free slot, with `SearchFailedError` when a limit is exceeded, with
+ * `UnavailableError` or `RetryableError` when the engine is unreachable, and with the reason of the signal.
  */
 export interface Searches {
   prepare(principal: Principal, input: SearchInput): Promise<PreparedSearch>;
-  /** For statements that are one search together. Release it. */
+  /** Takes one slot for several statements. Release it afterwards. */
   enter(options: Pick<RunOptions, 'principal' | 'signal'>): Promise<SearchSlot>;
-  /** One statement; all its rows, up to a size that can be held. 64-bit integers are texts unless the settings say otherwise. */
+  /** All rows of a statement, up to `MAX_ANSWER_BYTES`. 64-bit integers are texts unless the settings say otherwise. */
   rows<Row>(search: Pick<PreparedSearch, 'parameters'>, sql: string, options: RunOptions): Promise<Row[]>;
-  /** One statement, its rows in batches: constant memory. Leaving the iteration ends it. */
+  /** The rows of a statement in batches, in constant memory. Leaving the iteration stops the statement. */
   stream<Row>(
     search: Pick<PreparedSearch, 'parameters'>,
     sql: string,
     options: RunOptions,
   ): AsyncIterable<Row[]>;
-  /** One statement that ends with its FORMAT, as the engine writes it; see `ClickHouseServer.text`. */
+  /** The output of a statement that ends with a FORMAT clause; see `ClickHouseServer.text`. */
   text(search: Pick<PreparedSearch, 'parameters'>, sql: string, options: RunOptions): AsyncIterable<Buffer>;
 }
 
-/** What searches need of storage. */
 export interface SearchableStorage {
   clickhouse(): ClickHouse;
   searchTargets(): readonly SearchTarget[];
@@ -79,7 +77,6 @@ export interface SearchableStorage {
 
 export interface SearchesDeps {
   readonly storage: SearchableStorage;
-  /** The ids of all streams. */
   readonly streamIds: () => Promise<readonly string[]>;
   readonly slots: SearchSlots;
   readonly clock: Clock;
@@ -90,13 +87,13 @@ export interface SearchLimits {
   readonly timeoutMs: number;
   /** `search_max_memory` */
   readonly maxMemoryBytes: number;
-  /** `query_time_range_limit`; undefined for none. */
+  /** `query_time_range_limit`; undefined for no limit. */
   readonly timeRangeLimitMs?: number | undefined;
 }
 
-/** Longer than this the engine may not be silent, so a longer statement must tell of its progress. */
+/** A statement that may take longer must report progress: the client gives up on a silent connection. */
 const MAX_SILENCE_MS = 100_000;
-/** For what is held as a whole. */
+/** For answers that are held in memory as a whole. */
 const ANSWER_SETTINGS: ClickHouseSettings = {
   max_result_bytes: String(MAX_ANSWER_BYTES),
   result_overflow_mode: 'throw',
@@ -106,7 +103,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
   async function prepare(principal: Principal, input: SearchInput): Promise<PreparedSearch> {
     const now = deps.clock.now();
     const timeZone = requireTimeZone(input.timeZone ?? 'UTC');
-    const { query, problems } = understood(input.query, { now, timeZone });
+    const { query, problems } = requireQuery(input.query, { now, timeZone });
     const span = timeSpanOf(input.range, { now, timeZone, limitMs: limits.timeRangeLimitMs });
     const scope = await streamScope(deps, principal, input.streams ?? [], query);
     const targets = searchedTargets(deps.storage.searchTargets(), scope);
@@ -133,7 +130,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
   };
 }
 
-/** How statements run: within the caller's slots and the limits. */
+/** Runs statements within the caller's slots and the limits. */
 function createStatements(
   deps: Pick<SearchesDeps, 'slots' | 'storage'>,
   limits: SearchLimits,
@@ -149,12 +146,12 @@ function createStatements(
     };
   }
 
-  /** The pieces of a statement's answer, within a slot. */
-  async function* pieces<Piece>(
+  /** Runs a statement in a slot and yields the chunks of its answer. */
+  async function* run<Chunk>(
     search: Pick<PreparedSearch, 'parameters'>,
     options: RunOptions,
-    ask: (clickhouse: ClickHouse, settings: ReturnType<typeof statement>) => AsyncIterable<Piece>,
-  ): AsyncGenerator<Piece, void, undefined> {
+    ask: (clickhouse: ClickHouse, options: ReturnType<typeof statement>) => AsyncIterable<Chunk>,
+  ): AsyncGenerator<Chunk, void, undefined> {
     const slot = options.slot ?? (await deps.slots.enter(options.principal.userId, options.signal));
     try {
       yield* ask(deps.storage.clickhouse(), statement(search, options));
@@ -169,7 +166,7 @@ function createStatements(
     search: Pick<PreparedSearch, 'parameters'>,
     sql: string,
     options: RunOptions,
-  ) => pieces(search, options, (clickhouse, asked) => clickhouse.stream<Row>(sql, asked));
+  ) => run(search, options, (clickhouse, statementOptions) => clickhouse.stream<Row>(sql, statementOptions));
 
   async function rows<Row>(
     search: Pick<PreparedSearch, 'parameters'>,
@@ -195,15 +192,15 @@ function createStatements(
     rows,
     stream,
     text: (search, sql, options) =>
-      pieces(search, options, (clickhouse, asked) => clickhouse.text(sql, asked)),
+      run(search, options, (clickhouse, statementOptions) => clickhouse.text(sql, statementOptions)),
   };
 }
 
-/** Throws for a query that is not well written, or with values that can match nothing. */
-function understood(text: string, context: { readonly now: number; readonly timeZone: string }) {
-  const { query, problems: written } = parseQuery(text);
-  if (query === undefined) throw queryParseError(text, written);
-  const problems = [...written, ...valueProblems(query, context)];
+/** Throws for a query that cannot be parsed, or has values that cannot match. */
+function requireQuery(text: string, context: { readonly now: number; readonly timeZone: string }) {
+  const { query, problems: syntaxProblems } = parseQuery(text);
+  if (query === undefined) throw queryParseError(text, syntaxProblems);
+  const problems = [...syntaxProblems, ...valueProblems(query, context)];
   if (problems.some(({ severity }) => severity === 'error')) throw queryParseError(text, problems);
   return { query, problems };
 }
@@ -230,8 +227,8 @@ async function streamScope(
 }
 
 /**
- * Failures have an index set of their own, which no other stream can be given: who does not want them need not look
- * there. A table costs a statement as much as the search itself, when that is a quick one.
+ * Failures have their own index set, which no other stream can use, so searches without failures leave it out. One
+ * more table can double the time of a quick search.
  */
 function searchedTargets(
   targets: readonly SearchTarget[],
@@ -250,12 +247,12 @@ function limitSettings(limits: Pick<SearchLimits, 'timeoutMs' | 'maxMemoryBytes'
     max_bytes_before_external_sort: spillBytes,
     max_bytes_before_external_group_by: spillBytes,
     prefer_column_name_to_alias: 1,
-    // The condition of a query stands in the statement once for each index set; queries are bounded before.
+    // A statement contains the condition of the query once for each index set; queries themselves are bounded.
     max_query_size: String(16 * 2 ** 20),
     max_ast_elements: '1000000',
     max_expanded_ast_elements: '1000000',
-    // Every search has expressions of its own. The engine compiles what it has seen three times, which takes longer
-    // than most searches: measured under emulation, the fourth run of a sort took 75 s with it and 4 s without.
+    // The engine compiles an expression after three uses, which takes longer than most searches. Measured under
+    // emulation, the fourth run of a sort took 75 s with compilation and 4 s without.
     compile_expressions: 0,
     compile_aggregate_expressions: 0,
     compile_sort_description: 0,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TooManyRequestsError } from '#core/index.ts';
 import { createSearchSlots } from './slots.ts';
 
-test('as many as allowed run, the next waits its turn, each user for themselves', async () => {
+test('each user may run a number of searches; the next one waits', async () => {
   const slots = createSearchSlots({ maxParallel: 2 });
   const first = await slots.enter('a');
   await slots.enter('a');
@@ -20,19 +20,19 @@ test('as many as allowed run, the next waits its turn, each user for themselves'
   expect(order).toEqual(['third', 'fourth']);
 });
 
-test('who waits too long or in too long a line is told when to come again', async () => {
+test('a full queue and a long wait are refused with a time to retry', async () => {
   const slots = createSearchSlots({ maxParallel: 1, maxWaiting: 1, maxWaitMs: 20 });
   const running = await slots.enter('a');
   const waiting = slots.enter('a');
   await expect(slots.enter('a')).rejects.toThrow('search_max_parallel');
   await expect(waiting).rejects.toThrow(TooManyRequestsError);
-  const others = createSearchSlots({ maxParallel: 0, maxWaiting: 0, refusal: 'not now' });
+  const others = createSearchSlots({ maxParallel: 0, maxWaiting: 0, refusalMessage: 'not now' });
   await expect(others.enter('a')).rejects.toThrow('not now');
   running.release();
   (await slots.enter('a')).release();
 });
 
-test('who goes away while waiting leaves the line', async () => {
+test('a caller that leaves while waiting is removed from the queue', async () => {
   const slots = createSearchSlots({ maxParallel: 1 });
   const running = await slots.enter('a');
   const going = new AbortController();

@@ -1,27 +1,28 @@
 /**
- * How many searches of one user run at the same time. More wait a moment for their turn, in the order they came; when
- * too many wait or the moment is over, they are refused with the time after which to try again.
+ * Limits how many searches of one user run at the same time. Further ones wait in a queue. A search is refused, with the
+ * time to wait before the next attempt, when the queue is full or the wait takes too long.
  */
 import { TooManyRequestsError } from '#core/index.ts';
 
-/** One search that may run. Give it back when it is over; twice does no harm. */
+/** The right to run one search. */
 export interface SearchSlot {
+  /** Idempotent. */
   release(): void;
 }
 
 export interface SearchSlots {
-  /** Rejects with `TooManyRequestsError`, or with the signal's reason when the caller goes. */
+  /** Rejects with `TooManyRequestsError`, or with the signal's reason. */
   enter(userId: string, signal?: AbortSignal): Promise<SearchSlot>;
 }
 
 export interface SearchSlotsConfig {
   /** `search_max_parallel` */
   readonly maxParallel: number;
-  /** How many of one user may wait. */
+  /** Searches of one user that may wait. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
-  /** What those are told who have to come again. */
-  readonly refusal?: string;
+  /** The message of the `TooManyRequestsError`. */
+  readonly refusalMessage?: string;
 }
 
 interface Queue {
@@ -30,13 +31,13 @@ interface Queue {
 }
 
 const MAX_WAIT_MS = 5000;
-const WAITING_FOR_EACH_SLOT = 4;
+const WAITING_PER_SLOT = 4;
 
 export function createSearchSlots(config: SearchSlotsConfig): SearchSlots {
-  const { maxParallel, maxWaiting = maxParallel * WAITING_FOR_EACH_SLOT, maxWaitMs = MAX_WAIT_MS } = config;
-  const refusal =
-    config.refusal ??
-    `${maxParallel} searches of yours are running already, which is as many as search_max_parallel allows. Try again when one of them is done.`;
+  const { maxParallel, maxWaiting = maxParallel * WAITING_PER_SLOT, maxWaitMs = MAX_WAIT_MS } = config;
+  const refusalMessage =
+    config.refusalMessage ??
+    `You are already running ${maxParallel} searches, the limit set by search_max_parallel. Try again when one of them is done.`;
   const queues = new Map<string, Queue>();
 
   function slotOf(userId: string, queue: Queue): SearchSlot {
@@ -54,10 +55,10 @@ export function createSearchSlots(config: SearchSlotsConfig): SearchSlots {
   }
 
   function refuse(): TooManyRequestsError {
-    return new TooManyRequestsError(refusal, Math.ceil(maxWaitMs / 1000));
+    return new TooManyRequestsError(refusalMessage, Math.ceil(maxWaitMs / 1000));
   }
 
-  /** The turn is handed over with the slot still counted as running. */
+  /** A released slot passes directly to the next one in the queue, so `running` stays the same. */
   function waitForTurn(queue: Queue, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {

@@ -1,4 +1,4 @@
-/** Exports: all messages of a search as a file, of any size, in constant memory. */
+/** Exports all messages of a search as a file of any size, in constant memory. */
 import { Readable } from 'node:stream';
 import type { Principal } from '#core/index.ts';
 import type { RunOptions, Searches, SearchInput } from '../execution/index.ts';
@@ -7,10 +7,10 @@ import { EXPORT_SETTINGS, type ExportFormat, exportLines } from './formats.ts';
 
 export interface ExportRequest extends SearchInput {
   readonly format: ExportFormat;
-  /** The columns, in this order. `timestamp`, `_id` and any field. */
+  /** The columns in order: `timestamp`, `_id` or any field. */
   readonly fields: readonly string[];
   readonly sort?: MessageSort | undefined;
-  /** All without. */
+  /** No limit by default. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly escapeFormulas?: boolean | undefined;
@@ -18,8 +18,8 @@ export interface ExportRequest extends SearchInput {
 
 export interface Exports {
   /**
-   * Resolves when the first messages are there, so that whatever is wrong is known before anything is sent; rejects
-   * as `Searches` does. The engine waits when nobody reads; destroying the stream ends the search in it.
+   * Resolves when the first messages have arrived, so that errors are known before anything is sent. Rejects as
+   * `Searches` does. The engine waits while nobody reads; destroying the stream stops the search.
    */
   open(principal: Principal, request: ExportRequest, options?: Pick<RunOptions, 'signal'>): Promise<Readable>;
 }
@@ -33,7 +33,7 @@ export function createExports(deps: { readonly searches: Searches }): Exports {
         sort: request.sort ?? NEWEST_FIRST,
         inner: columns,
         outer: [`${line} AS line`],
-        // An offset without a limit: as many as there can be.
+        // SQL needs a limit for an offset.
         limit: request.limit ?? (request.offset ? Number.MAX_SAFE_INTEGER : undefined),
         offset: request.offset,
       });
@@ -46,12 +46,12 @@ export function createExports(deps: { readonly searches: Searches }): Exports {
         })
         [Symbol.asyncIterator]();
       const first = await text.next();
-      return Readable.from(file(header, first, text), { objectMode: false });
+      return Readable.from(withFirstChunk(header, first, text), { objectMode: false });
     },
   };
 }
 
-async function* file(
+async function* withFirstChunk(
   header: string,
   first: IteratorResult<Buffer>,
   text: AsyncIterator<Buffer>,

@@ -11,7 +11,7 @@ import { escapeFormula, FORMULA_PATTERN } from '../spreadsheet-formulas.ts';
 export type ExportFormat = 'csv' | 'ndjson' | 'text';
 
 export interface ExportLinesConfig {
-  /** The columns, in this order. `timestamp`, `_id` and any field. */
+  /** The columns in order: `timestamp`, `_id` or any field. */
   readonly fields: readonly string[];
   /** Puts an apostrophe in front of cells that a spreadsheet would run as a formula. */
   readonly escapeFormulas?: boolean | undefined;

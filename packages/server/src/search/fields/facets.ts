@@ -1,4 +1,4 @@
-/** The most frequent values of several fields, answered by one statement that reads the messages once. */
+/** The most frequent values of several fields, in one statement that reads the messages once. */
 import type { FacetRequest, FacetResponse } from '@millrace/contract';
 import { listOf, textOf } from '../aggregation/field-values.ts';
 import type { Count } from '../aggregation/numbers.ts';
@@ -36,8 +36,8 @@ export async function facets(
 }
 
 /**
- * Each message becomes a row for each value of each field, and one for a field it does not have. Inside the tables
- * there is nothing but the texts, because that part of the statement is there for every index set.
+ * Each message becomes one row for each value of each field, and one row for each field it does not have. The select
+ * inside the tables has only the values, because it is repeated for every index set.
  */
 function facetsSql(search: PreparedSearch, fields: readonly string[], size: number): string {
   const columns = fields.map((field, place) => `${listOf(field) ?? textOf(field)} AS value_${place}`);
@@ -60,7 +60,7 @@ function facetsSql(search: PreparedSearch, fields: readonly string[], size: numb
   return `SELECT place, ${figures.join(', ')} FROM (${groups}) GROUP BY place ORDER BY place`;
 }
 
-/** Of several values only the first counts as a message. */
+/** Only the first value counts as a message. */
 function valuesOfList(list: string, place: number): string {
   const none = `[(toUInt8(${place}), CAST(NULL, 'Nullable(String)'), toUInt8(1))]`;
   const each = `arrayMap((value, at) -> (toUInt8(${place}), toNullable(value), toUInt8(at = 1)), ${list}, arrayEnumerate(${list}))`;

@@ -1,15 +1,15 @@
-/** Which fields there are, of which types, as far as the caller may know. */
+/** The known fields and their types, as far as the caller may see them. */
 import type { FieldNames, FieldTypeList } from '@millrace/contract';
 import { ForbiddenError, type Principal } from '#core/index.ts';
 import { type FieldType, fieldColumn, OWN_FIELD_NAMES } from '#storage/index.ts';
 
 /**
- * Fields are known by index set: somebody sees those of the index sets that messages of streams they may read go to,
- * beside the ones every message has.
+ * Fields are known by index set. A caller sees the fields of the index sets of the streams they may read, and the
+ * built-in fields.
  */
 export interface FieldList {
   names(principal: Principal, limit: number): Promise<FieldNames>;
-  /** Of these streams, or of all readable ones. Rejects with `ForbiddenError` for one the caller may not read. */
+  /** Of these streams, or of all readable ones. Rejects with `ForbiddenError` for a stream the caller may not read. */
   types(principal: Principal, streams?: readonly string[]): Promise<FieldTypeList>;
 }
 
@@ -29,7 +29,7 @@ export interface FieldListDeps {
 
 type ValueType = FieldType | 'date';
 
-/** `_id` is how the API calls the message id, no field of a message. */
+/** `_id` is the API's name for the message id, not a field. */
 const OWN_FIELDS = OWN_FIELD_NAMES.filter((name) => name !== '_id');
 
 export function createFieldList(deps: FieldListDeps): FieldList {

@@ -1,17 +1,17 @@
-/** What the messages of a result hold in one field, answered by one statement that reads them once. */
+/** The values of one field in the messages of a search, in one statement that reads them once. */
 import { type FieldStatistics, type FieldStatisticsRequest, formatTimestamp } from '@millrace/contract';
 import { fieldColumn } from '#storage/index.ts';
-import { wholeTime } from '../aggregation/aggregations.ts';
+import { messageTimeSpan } from '../aggregation/aggregations.ts';
 import { kindOf, numberOf, VALUE_KINDS } from '../aggregation/field-values.ts';
 import { groupedRows } from '../aggregation/grouped-rows.ts';
-import { type Buckets, bucketsFor, filledBuckets, MOST_BUCKET_ROWS } from '../aggregation/histograms.ts';
+import { type Buckets, bucketsFor, fillBuckets, MAX_BUCKET_ROWS } from '../aggregation/histograms.ts';
 import { BUCKET_SETTINGS } from '../aggregation/intervals.ts';
 import type { Count } from '../aggregation/numbers.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
 import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 
 const PERCENTILES = [50, 75, 90, 95, 99] as const;
-/** More of a value is not shown. */
+/** Longer values are cut. */
 const MAX_VALUE_LENGTH = 4096;
 
 interface StatisticsRow {
@@ -39,7 +39,7 @@ export async function fieldStatistics(
   const rows = <Row>(sql: string) =>
     searches.rows<Row>(search, sql, { principal, signal, settings: BUCKET_SETTINGS });
   const buckets = await bucketsFor(search, request.interval, search.timeZone, () =>
-    wholeTime({ search, rows }),
+    messageTimeSpan({ search, rows }),
   );
   const [row] = await rows<StatisticsRow>(statisticsSql(search, field, buckets, request.size));
   return {
@@ -52,8 +52,7 @@ export async function fieldStatistics(
 }
 
 /**
- * Two groupings of the same rows: by value, from which all figures follow (the percentiles of numbers too, with the
- * counts as weights), and by time.
+ * Groups the same rows twice: by value, for all figures (percentiles use the counts as weights), and by time.
  */
 function statisticsSql(search: PreparedSearch, field: string, buckets: Buckets, size: number): string {
   const rows = groupedRows(
@@ -77,7 +76,7 @@ function statisticsSql(search: PreparedSearch, field: string, buckets: Buckets, 
     `sumIf(number_sum, ${isNumber}) / nullIf(sumIf(numbers, ${isNumber}), 0) AS mean`,
     `quantilesInterpolatedWeightedIf(${levels})(assumeNotNull(one_number), messages, ${isNumber}) AS percentiles`,
     `groupArraySortedIf(${size})((-toInt64(messages), leftUTF8(assumeNotNull(value_0), ${MAX_VALUE_LENGTH}), kind), ${isValue}) AS top`,
-    `groupArrayIf(${MOST_BUCKET_ROWS})((bucket, present, numbers, ifNull(number_sum, 0)), is_time) AS times`,
+    `groupArrayIf(${MAX_BUCKET_ROWS})((bucket, present, numbers, ifNull(number_sum, 0)), is_time) AS times`,
   ];
   return `SELECT ${figures.join(', ')} FROM (${groups})`;
 }
@@ -133,7 +132,7 @@ function histogramOf(
       sum,
     }))
     .sort((a, b) => Number(a.bucket) - Number(b.bucket));
-  const filled = filledBuckets(
+  const filled = fillBuckets(
     times,
     buckets,
     ({ present, numbers, sum }) => ({ present, mean: numbers === 0 || isTime(field) ? null : sum / numbers }),

@@ -14,7 +14,7 @@ let fixture: SearchFixture;
 
 const MINUTE = 60_000;
 const START = SEARCH_NOW - 10 * MINUTE;
-/** With a start, so that no statement is needed to find it. */
+/** With a start, so that `auto` needs no extra statement. */
 const WHOLE_DAY = {
   timerange: { type: 'absolute', from: '2026-06-10T00:00:00Z', to: '2026-06-10T23:00:00Z' },
 };
@@ -106,7 +106,7 @@ describe('the list of fields', () => {
     expect(type('timestamp')).toMatchObject({ type: 'date' });
   });
 
-  test('is limited to what the user may read', async () => {
+  test('has only fields of streams that the user may read', async () => {
     const seen = async (as: string) =>
       (await fixture.call('GET', '/views/fields', { as })).body.map(({ name }: { name: string }) => name);
     expect(await seen('web')).toContain('user');
@@ -126,8 +126,8 @@ describe('the list of fields', () => {
   });
 });
 
-describe('what a field holds', () => {
-  test('numbers, a text among them, and those who have none', async () => {
+describe('field statistics', () => {
+  test('numbers, texts and missing values', async () => {
     const found = await statistics('took', { size: 2, interval: 'minute' });
     expect(found).toMatchObject({
       field: 'took',
@@ -158,13 +158,13 @@ describe('what a field holds', () => {
     ]);
   });
 
-  test('lists count messages once, values each', async () => {
+  test('a list field counts each value, and the message once', async () => {
     const found = await statistics('streams');
     expect(found).toMatchObject({ total: 24, present: 24, missing: 0, distinct: 3 });
     expect(found.values.map(({ count }: { count: number }) => count)).toEqual([23, 1, 1]);
   });
 
-  test('nothing of a result without messages', async () => {
+  test('a search without messages', async () => {
     const none = {
       timerange: { type: 'absolute', from: '2020-01-01T00:00:00.000Z', to: '2020-01-02T00:00:00.000Z' },
     };
@@ -193,7 +193,7 @@ describe('what a field holds', () => {
 });
 
 describe('facets', () => {
-  test('of several fields at once, whatever their names', async () => {
+  test('of several fields at once, with any names', async () => {
     const strange = ['a.b', "x' OR 1=1 --", '`) FROM system.one --', 'mixed'];
     const fields = ['user', 'streams', 'nothing', 'user', ...strange];
     const found = await ask('/search/facets', { fields, size: 2 });
@@ -258,7 +258,7 @@ describe('patterns', () => {
     expect(found.patterns[0]).toMatchObject({ sample_count: found.sample_size, count: 24, share: 1 });
   });
 
-  test('of another field, where it is there', async () => {
+  test('of another field, in messages that have it', async () => {
     const found = await ask('/search/patterns', { field: 'user' });
     expect([found.total, found.patterns[0].pattern, found.patterns[0].query]).toEqual([
       22,

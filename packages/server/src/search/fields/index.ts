@@ -10,7 +10,7 @@ import { facets } from './facets.ts';
 import { createFieldList, type FieldList, type FieldListDeps } from './field-list.ts';
 import { fieldStatistics } from './field-statistics.ts';
 
-/** What is known about fields, and what a result holds in them. Counts are exact; all reject as `Searches` does. */
+/** The known fields, and their values in the messages of a search. Counts are exact; all reject as `Searches` does. */
 export interface Fields extends FieldList {
   statistics(caller: SearchCaller, field: string, request: FieldStatisticsRequest): Promise<FieldStatistics>;
   /** The most frequent values of several fields at once. */

@@ -7,7 +7,7 @@ const FIELDS = new Map([
   ['user', 'Üser'],
 ]);
 
-/** The marked texts of each field. */
+/** The highlighted texts of each field. */
 function marked(query: string): Record<string, string[]> | undefined {
   const parsed = parseQuery(query).query;
   if (parsed === undefined) throw new Error(query);
@@ -43,6 +43,6 @@ test.each([
   expect(marked(query)).toEqual(expected);
 });
 
-test('a pattern that would take long is not marked', () => {
+test('a pattern with many wildcards is not highlighted', () => {
   expect(marked('*a*i*e*d*')).toBeUndefined();
 });

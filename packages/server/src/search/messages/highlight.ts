@@ -1,4 +1,4 @@
-/** Where in the texts of a message the words of a query stand, for those who show it. */
+/** Finds the words of a query in the texts of a message, to highlight them. */
 import type { QueryNode, ValueMatch, WildcardPart } from '@millrace/query';
 import { RE2JS } from 're2js';
 import { ANY_CASE_WORD_CLASS } from '../query/index.ts';
@@ -12,12 +12,11 @@ export interface HighlightRange {
 
 export type HighlightRanges = Record<string, HighlightRange[]>;
 
-/** More ranges in one text help nobody. */
 const MAX_RANGES = 100;
 const MAX_TEXT_LENGTH = 65_536;
-/** Patterns cost more than words: RE2 takes microseconds a character. */
+/** Patterns are slower than words: RE2 takes microseconds per character. */
 const MAX_PATTERN_TEXT_LENGTH = 2048;
-const MAX_STARS = 3;
+const MAX_WILDCARD_STARS = 3;
 const WORD_CHARACTER = `[${ANY_CASE_WORD_CLASS}]`;
 const NO_WORD_CHARACTER = `[^${ANY_CASE_WORD_CLASS}]`;
 
@@ -27,10 +26,15 @@ interface Highlighter {
   readonly ranges: (text: string) => HighlightRange[];
 }
 
-/** Fields that are looked up by exact values and shown nowhere as text. */
-const NEVER = new Set(['streams', 'gl2_source_input', 'gl2_source_node', 'gl2_receive_timestamp']);
+/** Fields that are not shown as text. */
+const NEVER_HIGHLIGHTED = new Set([
+  'streams',
+  'gl2_source_input',
+  'gl2_source_node',
+  'gl2_receive_timestamp',
+]);
 
-/** Finds the ranges of each message; undefined when the query has no words to show. */
+/** Undefined when the query has no words to highlight. */
 export function createHighlighter(
   query: QueryNode,
 ): ((message: FoundMessage) => HighlightRanges | undefined) | undefined {
@@ -39,16 +43,16 @@ export function createHighlighter(
   return (message) => {
     const found: HighlightRanges = {};
     for (const [field, value] of message.fields) {
-      if (typeof value !== 'string' || NEVER.has(field)) continue;
+      if (typeof value !== 'string' || NEVER_HIGHLIGHTED.has(field)) continue;
       const own = highlighters.filter((each) => each.field === undefined || each.field === field);
-      const ranges = merged(own.flatMap(({ ranges: find }) => find(value.slice(0, MAX_TEXT_LENGTH))));
+      const ranges = mergeRanges(own.flatMap(({ ranges: find }) => find(value.slice(0, MAX_TEXT_LENGTH))));
       if (ranges.length > 0) found[field] = ranges;
     }
     return Object.keys(found).length === 0 ? undefined : found;
   };
 }
 
-/** What must not be there is not shown, and neither are ranges and expressions, which are no words. */
+/** Highlights terms, phrases and wildcards; not negated parts, ranges or regular expressions. */
 function highlightersOf(query: QueryNode): Highlighter[] {
   switch (query.type) {
     case 'and':
@@ -77,7 +81,7 @@ function finderOf(match: ValueMatch): Highlighter['ranges'] | undefined {
   }
 }
 
-/** Words and what is between them exclude each other, so there is only one way to match: linear. */
+/** Words and the gaps between them have no character in common, so there is no backtracking: linear time. */
 function wordFinder(words: readonly string[]): Highlighter['ranges'] {
   const sequence = words.map((word) => RegExp.escape(word)).join(`${NO_WORD_CHARACTER}+`);
   const pattern = new RegExp(`(?<!${WORD_CHARACTER})${sequence}(?!${WORD_CHARACTER})`, 'gi');
@@ -91,9 +95,9 @@ function wordFinder(words: readonly string[]): Highlighter['ranges'] {
   };
 }
 
-/** With RE2, whose time is linear however many `*` there are. It cannot look around, so the edges are checked here. */
+/** With RE2, which is linear for any number of `*`. It has no look-around, so word boundaries are checked here. */
 function wildcardFinder(pattern: readonly WildcardPart[]): Highlighter['ranges'] | undefined {
-  if (pattern.filter(({ type }) => type === 'any').length > MAX_STARS) return undefined;
+  if (pattern.filter(({ type }) => type === 'any').length > MAX_WILDCARD_STARS) return undefined;
   const parts = pattern.map((part) =>
     part.type === 'text' ? RE2JS.quote(part.text) : part.type === 'any' ? '\\S*' : '\\S',
   );
@@ -102,15 +106,15 @@ function wildcardFinder(pattern: readonly WildcardPart[]): Highlighter['ranges']
     const ranges: HighlightRange[] = [];
     const matcher = compiled.matcher(text.slice(0, MAX_PATTERN_TEXT_LENGTH));
     while (ranges.length < MAX_RANGES && matcher.find()) {
-      const range = withinWords(text, matcher.start(), matcher.end());
+      const range = trimToWords(text, matcher.start(), matcher.end());
       if (range !== undefined) ranges.push(range);
     }
     return ranges;
   };
 }
 
-/** Without punctuation at its ends; undefined when it begins or ends inside of a word. */
-function withinWords(text: string, from: number, to: number): HighlightRange | undefined {
+/** Trims punctuation at both ends; undefined for a range that starts or ends inside a word. */
+function trimToWords(text: string, from: number, to: number): HighlightRange | undefined {
   let start = from;
   let end = to;
   while (start < end && !isWordCharacter(text, start)) start++;
@@ -125,8 +129,8 @@ function isWordCharacter(text: string, position: number): boolean {
   return position >= 0 && position < text.length && WORD.test(text.charAt(position));
 }
 
-/** In order, those that touch as one. */
-function merged(ranges: readonly HighlightRange[]): HighlightRange[] {
+/** Sorts the ranges and merges those that touch or overlap. */
+function mergeRanges(ranges: readonly HighlightRange[]): HighlightRange[] {
   const result: HighlightRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
     const last = result.at(-1);

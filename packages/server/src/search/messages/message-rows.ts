@@ -1,28 +1,28 @@
-/** From the columns of a statement to messages as the API shows them. */
+/** Turns the rows of a statement into messages as the API shows them. */
 import { type FieldValue, messageIdText } from '#core/index.ts';
 import { fieldColumn, OWN_FIELD_NAMES, parseFields } from '#storage/index.ts';
 import type { MessageSource } from '../execution/index.ts';
 import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
 
 declare global {
-  /** In Node; the types of the language do not have it yet. */
+  /** Node has it; TypeScript does not declare it yet. */
   interface JSON {
     rawJSON(text: string): object;
   }
 }
 
-/** A stored message with the fields that were asked for. Values keep every digit. */
+/** A stored message with the requested fields. Numbers keep all their digits. */
 export interface FoundMessage {
   readonly id: string;
   readonly index: string;
   /** Milliseconds since the epoch, as is `receivedAt`. */
   readonly timestamp: number;
   readonly receivedAt: number;
-  /** By their names in the API, `_id` and `timestamp` left out. */
+  /** By their names in the API, without `_id` and `timestamp`. */
   readonly fields: ReadonlyMap<string, FieldValue | readonly string[]>;
 }
 
-/** With more of them the whole column is read. */
+/** For more fields than this, the whole column `fields` is read. */
 const MAX_SINGLE_FIELDS = 50;
 
 export interface MessageRow {
@@ -38,16 +38,16 @@ export interface MessageRow {
   readonly [name: string]: unknown;
 }
 
-/** Which columns a search for messages reads, and how their rows are to be understood. */
+/** The columns that a search for messages reads, and how to read its rows. */
 export interface MessageColumns {
-  /** Columns of each table, beside those that messages are ordered by. */
+  /** Columns of each table, besides those that messages are ordered by. */
   readonly inner: readonly string[];
-  /** What is made of them for the few that are left. */
+  /** SQL over these columns, for the rows within the limit. */
   readonly outer: readonly string[];
   read(row: MessageRow, search: Pick<MessageSource, 'indexName'>): FoundMessage;
 }
 
-/** `fields`: only these; undefined for all. */
+/** @param fields only these; undefined for all */
 export function messageColumns(fields: readonly string[] | undefined): MessageColumns {
   const names = fields && [...new Set(fields)];
   const own = SHOWN_OWN_FIELDS.filter((name) => names === undefined || names.includes(name));
@@ -106,13 +106,13 @@ function singleFields(names: readonly string[], texts: readonly (string | null)[
   return names.flatMap((name, index): FieldEntry[] => {
     const text = texts[index];
     if (text === null || text === undefined) return [];
-    // The parser of whole columns knows how to keep digits.
+    // `parseFields` keeps all digits of a number.
     const value = parseFields(`{"v":${text}}`).get('v');
     return value === undefined || value === null ? [] : [[name, value]];
   });
 }
 
-/** Flat, for JSON: `_id`, `timestamp` and the fields. Integers of any size are written as numbers. */
+/** A flat object for JSON: `_id`, `timestamp` and the fields. Integers of any size become JSON numbers. */
 export function messageJson(message: FoundMessage): Record<string, unknown> {
   return {
     _id: message.id,

@@ -1,4 +1,4 @@
-/** Searching for messages: a page of them in any order, and how many there are in all. */
+/** Searches for messages: a page of them in any order, and the total number. */
 import {
   MAX_MESSAGE_LIMIT,
   MAX_MESSAGE_OFFSET,
@@ -10,21 +10,21 @@ import { type Clock, InvalidError, type Principal } from '#core/index.ts';
 import { EXACT_JSON_SETTINGS } from '#storage/index.ts';
 import type { PreparedSearch, RunOptions, Searches, SearchInput } from '../execution/index.ts';
 import type { TimeRange } from '../time/index.ts';
-import { type Cursor, cursorText, parseCursor } from './cursor.ts';
+import { type Cursor, encodeCursor, invalidCursor, parseCursor } from './cursor.ts';
 import { createHighlighter, type HighlightRanges } from './highlight.ts';
 import { type FoundMessage, type MessageRow, messageJson } from './message-rows.ts';
 import { pageStatement } from './page-statement.ts';
-import { belongsTo, keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
+import { fitsSortKeys, keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
 import type { UsedIndices } from './used-indices.ts';
 
 export interface MessageSearchRequest extends SearchInput {
   readonly limit: number;
   readonly offset?: number | undefined;
-  /** The newest first without. */
+  /** Newest first by default. */
   readonly sort?: MessageSort | undefined;
-  /** Only these fields; all without. */
+  /** Only these fields; all by default. */
   readonly fields?: readonly string[] | undefined;
-  /** Where the last page ended. It brings its order and time range along. */
+  /** The end of the last page. Its order and time range replace those of the request. */
   readonly cursor?: string | undefined;
 }
 
@@ -33,14 +33,14 @@ export interface FoundMessages {
   readonly messages: readonly (FoundMessage & { readonly highlightRanges?: HighlightRanges })[];
   /** Exact. */
   readonly totalResults: number;
-  /** For the next page; undefined on the last one. */
+  /** For the next page; undefined on the last page. */
   readonly cursor: string | undefined;
   readonly tookMs: number;
 }
 
 export type MessageSearchOptions = Pick<RunOptions, 'signal' | 'progress'>;
 
-/** Rejects as `Searches` does, and with `InvalidError` for a limit, an offset or a cursor that cannot be. */
+/** Rejects as `Searches` does, and with `InvalidError` for an invalid limit, offset or cursor. */
 export interface MessageSearch {
   find(
     principal: Principal,
@@ -53,7 +53,7 @@ export interface MessageSearch {
     request: MessageSearchRequest,
     options?: MessageSearchOptions,
   ): Promise<MessageSearchResultView>;
-  /** What `find` would send to the engine, and the query in words. */
+  /** The statements of `find`, and the query in words. */
   explain(principal: Principal, request: MessageSearchRequest): Promise<SqlExplanation>;
 }
 
@@ -63,7 +63,7 @@ export interface MessageSearchDeps {
   readonly clock: Clock;
 }
 
-/** On larger pages nothing is marked: nobody looks at so many at once, and it takes time. */
+/** Larger pages are not highlighted: it takes time, and they are for programs. */
 const MAX_HIGHLIGHTED = 500;
 
 export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
@@ -81,7 +81,7 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
     const signal = AbortSignal.any([abandoned.signal, ...(options.signal ? [options.signal] : [])]);
     const run = { principal, slot, signal };
     try {
-      // Side by side: counting must look at every match, the page only at the first ones.
+      // In parallel: the count reads every match, the page only the first ones.
       const [rows, totals] = await Promise.all([
         request.limit === 0
           ? []
@@ -144,8 +144,10 @@ async function preparePage(searches: Searches, principal: Principal, request: Me
   const search = await searches.prepare(principal, { ...request, range });
   const sort = cursor?.sort ?? request.sort ?? NEWEST_FIRST;
   const keys = sortKeys(sort);
-  if (cursor !== undefined && !belongsTo(cursor.position, keys)) {
-    throw new InvalidError('The cursor does not belong to this search. Begin with the first page.');
+  if (cursor !== undefined && !fitsSortKeys(cursor.position, keys)) {
+    throw new InvalidError(
+      'The cursor belongs to another search. Start with the first page, without a cursor.',
+    );
   }
   const page = { ...request, sort, after: cursor?.position };
   return { search, sort, keys, ...pageStatement(search, page) };
@@ -154,22 +156,22 @@ async function preparePage(searches: Searches, principal: Principal, request: Me
 function requirePage({ limit, offset = 0, cursor }: MessageSearchRequest): void {
   if (!Number.isInteger(limit) || limit < 0 || limit > MAX_MESSAGE_LIMIT) {
     throw new InvalidError(
-      `limit must be a whole number from 0 to ${MAX_MESSAGE_LIMIT}; got ${limit}. Follow the cursor for more messages, or export them.`,
+      `limit must be a whole number from 0 to ${MAX_MESSAGE_LIMIT}; got ${limit}. Use the cursor to get more messages, or export them.`,
     );
   }
   if (!Number.isInteger(offset) || offset < 0 || offset > MAX_MESSAGE_OFFSET) {
     throw new InvalidError(
-      `offset must be a whole number from 0 to ${MAX_MESSAGE_OFFSET}; got ${offset}. Follow the cursor to go further.`,
+      `offset must be a whole number from 0 to ${MAX_MESSAGE_OFFSET}; got ${offset}. Use the cursor to go further.`,
     );
   }
   if (cursor !== undefined && offset > 0)
-    throw new InvalidError('A cursor and an offset do not go together.');
+    throw new InvalidError('Use either a cursor or an offset, not both.');
 }
 
-/** The range of the first page. It is checked against the limits again. */
+/** The time range of the first page, which is checked against the limits again. */
 function absoluteRange({ span }: Cursor): TimeRange {
   if (Math.abs(span.from) > 8.64e15 || Math.abs(span.to) > 8.64e15) {
-    throw new InvalidError('The cursor is none that this server has given. Begin with the first page.');
+    throw invalidCursor();
   }
   const text = (time: number) => new Date(time).toISOString();
   return { type: 'absolute', from: text(span.from), to: text(span.to) };
@@ -188,7 +190,7 @@ function nextCursor(
 ): string | undefined {
   const last = rows.at(-1);
   if (last === undefined) return undefined;
-  return cursorText({
+  return encodeCursor({
     sort,
     span: search.span,
     position: {

@@ -8,7 +8,7 @@ import type { MessageSearchRequest } from './index.ts';
 const server = useTestClickHouse();
 let fixture: SearchFixture;
 
-/** Beyond what a JavaScript number can hold. */
+/** Not exact as a JavaScript number. */
 const HUGE = 9_007_199_254_740_993n;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function texts(request: Partial<MessageSearchRequest> = {}) {
 
 const NEWEST = ['the User logged in', 'm4', 'm3', 'm2', 'm1', 'm0'];
 
-test('a page in Graylog’s shape, the newest first, with every digit', async () => {
+test('a page in Graylog’s shape, newest first, with exact integers', async () => {
   const page = await fixture.search.messages.view(fixture.admin, {
     query: 'user',
     range: { type: 'relative', range: 3600 },
@@ -87,7 +87,7 @@ test('a page in Graylog’s shape, the newest first, with every digit', async ()
   expect(json).toContain('"code":9007199254740993');
 });
 
-test('any order, those without the field last; pages by offset and by cursor', async () => {
+test('messages can be sorted by any field and paged by offset and by cursor', async () => {
   const byCode = ['m0', 'm3', 'm2', 'm1', 'the User logged in', 'm4'];
   expect(await texts({ sort: { field: 'code', direction: 'asc' } })).toEqual(byCode);
   expect(await texts({ sort: { field: 'code', direction: 'desc' } })).toEqual([
@@ -111,14 +111,14 @@ test('any order, those without the field last; pages by offset and by cursor', a
       expect(page.totalResults).toBe(6);
       seen.push(...page.messages.map(({ fields }) => fields.get('message')));
       cursor = page.cursor;
-      // What arrives in between, or time that passes, does not move the pages.
+      // New messages and passing time do not move the pages.
       fixture.clock.advance(1);
     } while (cursor !== undefined);
     expect(seen).toEqual(expected);
   }
 });
 
-test('what cannot be is refused', async () => {
+test('invalid pages are refused', async () => {
   await expect(find({ limit: 10_001 })).rejects.toThrow(
     'limit must be a whole number from 0 to 10000; got 10001',
   );
@@ -127,7 +127,7 @@ test('what cannot be is refused', async () => {
   await expect(find({ query: 'a AND (b' })).rejects.toMatchObject({ details: { type: 'QueryParseError' } });
 });
 
-test('one message and those around it', async () => {
+test('a message and the messages around it', async () => {
   const [found] = (await find({ query: 'm3' })).messages;
   const { index, id } = found ?? { index: '', id: '' };
   const { singleMessages } = fixture.search;
@@ -163,7 +163,7 @@ test('one message and those around it', async () => {
   expect(await around({ fields: ['code'] })).toEqual({ texts: ['m3'], position: 0 });
 });
 
-test('exports: CSV, NDJSON and text of everything, sorted', async () => {
+test('an export as CSV, NDJSON and text, sorted', async () => {
   const open = async (request: object) =>
     text(
       await fixture.search.exports.open(fixture.admin, {

@@ -13,18 +13,17 @@ import {
 
 export interface MessagePage {
   readonly sort: MessageSort;
-  /** Only these fields; all without. */
+  /** Only these fields; all by default. */
   readonly fields?: readonly string[] | undefined;
-  /** All without. */
+  /** No limit by default. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Only what comes after this. */
+  /** Only messages after this position. */
   readonly after?: SortPosition | undefined;
-  /** One more condition, in SQL over the columns of a table. */
+  /** A further condition, in SQL over the columns of a table. */
   readonly condition?: string | undefined;
 }
 
-/** A page of whole messages. */
 export function pageStatement(
   search: PreparedSearch,
   page: MessagePage,
@@ -64,7 +63,7 @@ export function orderedStatement(search: PreparedSearch, rows: OrderedRows): str
   return `SELECT ${rows.outer.join(', ')} FROM ${source} ORDER BY ${order}${page}`;
 }
 
-/** For the cursor: 64-bit integers as texts, or JSON would lose their last digits. */
+/** For the cursor. 64-bit integers become texts, because JSON would lose their last digits. */
 function keyColumn({ type }: SortKey, position: number): string {
   const name = keyName(position);
   return `${type === 'Int64' ? `toString(${name})` : name} AS ${name}_value`;

@@ -1,4 +1,4 @@
-/** One message, and those that stand around it. */
+/** A single message, and the messages around it. */
 import type { MessageResultView, SurroundingMessagesView, SurroundingQuery } from '@millrace/contract';
 import {
   FAILURE_STREAM_ID,
@@ -17,10 +17,10 @@ import { type FoundMessage, jsonValue, type MessageRow, messageJson } from './me
 import { pageStatement } from './page-statement.ts';
 import type { SortDirection, SortPosition } from './sort.ts';
 
-/** Both reject with `NotFoundError`, and with `ForbiddenError` for a message of streams the caller may not read. */
+/** Rejects with `NotFoundError`, and with `ForbiddenError` for a message of streams the caller may not read. */
 export interface SingleMessages {
   get(principal: Principal, index: string, id: string): Promise<MessageResultView>;
-  /** In the order of their times, equal ones in the order of receipt. Of all index sets, as far as they may be read. */
+  /** Ordered by time, then by receipt. From all index sets, as far as the caller may read them. */
   surrounding(
     principal: Principal,
     index: string,
@@ -28,7 +28,7 @@ export interface SingleMessages {
     query: SurroundingQuery,
     options?: Pick<RunOptions, 'signal'>,
   ): Promise<SurroundingMessagesView>;
-  /** The words a text is searched by, in the order they stand in it. The index must exist. */
+  /** The words by which a text can be searched, in their order. The index must exist. */
   words(index: string, text: string): string[];
 }
 
@@ -78,7 +78,7 @@ export function createSingleMessages({ find, searches, targets }: SingleMessages
       const search = await searches.prepare(principal, {
         query: '*',
         range: rangeAround(message, query.seconds),
-        // Failures are only shown to those who ask for them; who looks at one does.
+        // Failures are left out unless requested; around a failure they are wanted.
         streams: streamsOf(message.fields.get('streams')).includes(FAILURE_STREAM_ID)
           ? [FAILURE_STREAM_ID]
           : [],
@@ -113,7 +113,7 @@ export function createSingleMessages({ find, searches, targets }: SingleMessages
   };
 }
 
-interface Neighbourhood {
+interface NeighbourRequest {
   readonly position: SortPosition;
   readonly condition: string | undefined;
   readonly direction: SortDirection;
@@ -124,7 +124,7 @@ interface Neighbourhood {
 async function neighbours(
   searches: Searches,
   search: PreparedSearch,
-  around: Neighbourhood,
+  around: NeighbourRequest,
 ): Promise<FoundMessage[]> {
   if (around.limit === 0) return [];
   const { columns, sql } = pageStatement(search, {
@@ -142,7 +142,7 @@ async function neighbours(
 
 type Value = FieldValue | readonly string[];
 
-/** The latest time that can be stored; with the earliest, every message is around. */
+/** The latest time that can be stored. */
 const END_OF_TIME = '2299-12-31T23:59:59.999Z';
 
 function rangeAround({ timestamp }: FoundMessage, seconds: number | undefined): TimeRange {
@@ -156,7 +156,7 @@ function positionOf(message: FoundMessage): SortPosition {
   return { keys: [], timestamp: message.timestamp, receivedAt: message.receivedAt, partition, offset };
 }
 
-/** Of each field, the value in the message; undefined where it has none. */
+/** The value of each field in the message; undefined if the message does not have the field. */
 function sharedValues(message: FoundMessage, fields: readonly string[]): Map<string, Value | undefined> {
   return new Map(fields.map((field) => [field, message.fields.get(field)]));
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InvalidError } from '#core/index.ts';
-import { cursorText, parseCursor } from './cursor.ts';
-import { belongsTo, parseSort, requireSort, sortKeys } from './sort.ts';
+import { encodeCursor, parseCursor } from './cursor.ts';
+import { fitsSortKeys, parseSort, requireSort, sortKeys } from './sort.ts';
 
 test.each([
   ['timestamp:desc', { field: 'timestamp', direction: 'desc' }],
@@ -18,18 +18,18 @@ test.each([
   expect(parseSort(text)).toEqual(expected);
 });
 
-test('an order that is none is refused by name', () => {
+test('an invalid order is refused and quoted', () => {
   expect(requireSort(undefined)).toEqual({ field: 'timestamp', direction: 'desc' });
-  expect(() => requireSort('level:sideways')).toThrow('"level:sideways" is not an order of messages');
+  expect(() => requireSort('level:sideways')).toThrow('"level:sideways" is not a sort order');
 });
 
-test('a cursor comes back as it was; anything else is refused', () => {
+test('a cursor survives encoding; any other text is refused', () => {
   const cursor = {
     sort: { field: 'code', direction: 'asc' },
     span: { from: 0, to: 5 },
     position: { keys: [1.5, null, 'ü'], timestamp: -1, receivedAt: 2, partition: 2 ** 40, offset: 3 },
   } as const;
-  expect(parseCursor(cursorText(cursor))).toEqual(cursor);
+  expect(parseCursor(encodeCursor(cursor))).toEqual(cursor);
   fc.assert(
     fc.property(
       fc.oneof(
@@ -43,10 +43,10 @@ test('a cursor comes back as it was; anything else is refused', () => {
   );
 });
 
-test('values of a cursor must have the types of its order', () => {
+test('the values of a cursor must have the types of its sort keys', () => {
   const keys = sortKeys({ field: 'code', direction: 'asc' });
   const fits = (...values: (string | number | null)[]) =>
-    belongsTo({ keys: values, timestamp: 0, receivedAt: 0, partition: 0, offset: 0 }, keys);
+    fitsSortKeys({ keys: values, timestamp: 0, receivedAt: 0, partition: 0, offset: 0 }, keys);
   expect(fits(1.5, null, null)).toBe(true);
   expect(fits(9.2e18, '9199999999999999999', 'x')).toBe(true);
   expect(fits('1', null, null)).toBe(false);

@@ -1,4 +1,4 @@
-/** In which order messages are given: by any field, those without it last, equal ones by time of receipt. */
+/** The order of messages: by any field, messages without it last, equal ones by time of receipt. */
 import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
 import { instantSql, type SqlParameters } from '../query/index.ts';
@@ -12,14 +12,14 @@ export interface MessageSort {
 
 export const NEWEST_FIRST: MessageSort = { field: 'timestamp', direction: 'desc' };
 
-/** `asc`, `Ascending`, `DESC`, …; undefined for other words. */
+/** `asc`, `Ascending`, `DESC`, …; undefined for any other word. */
 export function parseDirection(word: string): SortDirection | undefined {
   const lower = word.trim().toLowerCase();
   if (lower === 'asc' || lower === 'ascending') return 'asc';
   return lower === 'desc' || lower === 'descending' ? 'desc' : undefined;
 }
 
-/** `field:asc`. A field alone is ascending, `timestamp` alone the newest first. Undefined when it is neither. */
+/** `field:asc`. A field alone is ascending, `timestamp` alone newest first. Undefined for any other text. */
 export function parseSort(text: string): MessageSort | undefined {
   const colon = text.lastIndexOf(':');
   const direction = colon < 0 ? undefined : parseDirection(text.slice(colon + 1));
@@ -33,27 +33,27 @@ export function requireSort(text: string | undefined): MessageSort {
   const sort = parseSort(text);
   if (sort === undefined) {
     throw new InvalidError(
-      `${JSON.stringify(text)} is not an order of messages. Write field:asc or field:desc, for example timestamp:desc.`,
+      `${JSON.stringify(text)} is not a sort order. Write field:asc or field:desc, for example timestamp:desc.`,
     );
   }
   return sort;
 }
 
-/** One thing to compare by. `type` is that of its values, which may be NULL. */
+/** `type` is the type of its values, which may be NULL. */
 export interface SortKey {
   readonly expression: string;
   readonly type: 'Float64' | 'Int64' | 'String';
 }
 
-/** What makes messages different that are equal otherwise; ends every order. Columns of the table. */
+/** The columns that identify a message; they make every order unambiguous. */
 const IDENTITY = ['received_at', 'id_partition', 'id_offset'] as const;
 
-/** The columns of a table that every order ends with. */
+/** Every order ends with these columns. */
 export const ORDER_COLUMNS: readonly string[] = ['timestamp', ...IDENTITY];
 
 /**
- * The keys of a field. A field that has numbers in some messages and texts in others gives first all messages with
- * numbers, then those with texts, in both directions.
+ * The keys of a field. If a field has numbers in some messages and texts in others, messages with numbers come first in
+ * both directions.
  */
 export function sortKeys({ field }: MessageSort): readonly SortKey[] {
   const column = fieldColumn(field);
@@ -84,12 +84,12 @@ export function sortKeys({ field }: MessageSort): readonly SortKey[] {
   }
 }
 
-/** The name of a key's column in a statement. */
+/** The name of the key's column in a statement. */
 export function keyName(position: number): string {
   return `sort_${position}`;
 }
 
-/** `ORDER BY` without these words, over the names of the keys and the columns of the table. */
+/** The expression after `ORDER BY`, over the names of the keys and the columns of the table. */
 export function orderBy({ direction }: MessageSort, keys: readonly SortKey[]): string {
   const word = direction.toUpperCase();
   return [
@@ -98,7 +98,7 @@ export function orderBy({ direction }: MessageSort, keys: readonly SortKey[]): s
   ].join(', ');
 }
 
-/** Where a message stands in an order: its keys, then time, receipt, partition and offset. */
+/** The position of a message in an order. */
 export interface SortPosition {
   readonly keys: readonly (string | number | null)[];
   readonly timestamp: number;
@@ -107,8 +107,8 @@ export interface SortPosition {
   readonly offset: number;
 }
 
-/** Whether a position that came from outside has values of the right types. */
-export function belongsTo(position: SortPosition, keys: readonly SortKey[]): boolean {
+/** Whether a position from a client has values of the right types. */
+export function fitsSortKeys(position: SortPosition, keys: readonly SortKey[]): boolean {
   const isValue = (key: unknown, type: SortKey['type']) =>
     type === 'Float64'
       ? typeof key === 'number'
@@ -121,7 +121,7 @@ export function belongsTo(position: SortPosition, keys: readonly SortKey[]): boo
 
 const INTEGER = /^-?\d{1,18}$|^-?[1-8]\d{18}$|^-?9[01]\d{17}$|^-?92[01]\d{16}$/;
 
-/** SQL that is true for what comes after a position. The primary key narrows it where it can. */
+/** SQL that is true for messages after a position, written so that the engine can use the primary key. */
 export function afterPosition(
   { direction }: MessageSort,
   keys: readonly SortKey[],

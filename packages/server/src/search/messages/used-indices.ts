@@ -1,17 +1,17 @@
-/** Which indices a search looks into, as Graylog tells it: those whose messages lie in the time range. */
+/** The indices that a search covers, in Graylog's shape: those with messages in the time range. */
 import type { IndexRangeView } from '@millrace/contract';
 import type { Clock } from '#core/index.ts';
 import type { SearchTarget } from '#storage/index.ts';
 import type { TimeSpan } from '../time/index.ts';
 
 export interface UsedIndices {
-  /** Looks up what is too old, to be done beside something else. Never rejects. */
+  /** Reads the ranges of the indices again if they are too old. Run it in parallel to a search. Never rejects. */
   refresh(): Promise<void>;
-  /** Never rejects: without the ranges of the indices, none is said to be used. */
+  /** Empty when the ranges cannot be read. Never rejects. */
   of(targets: readonly SearchTarget[], span: TimeSpan): Promise<IndexRangeView[]>;
 }
 
-/** The ranges of indices are looked up again after this time. They grow only at their ends. */
+/** Ranges may be this old; they only grow at their ends. */
 const MAX_AGE_MS = 10_000;
 
 export function createUsedIndices(deps: {

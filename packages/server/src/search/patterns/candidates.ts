@@ -1,38 +1,37 @@
-/** Which places of the candidates in one bucket vary, told from what stands in them over all messages. */
+/** Finds the places that vary among the candidates of one bucket, from the words in them over all messages. */
 import { MAX_WORDS } from './masking.ts';
 
-/** Stands for what varies, in a word or as a word. No word has it: control characters separate words. */
+/** Marks what varies, in a word or as a word. Words cannot contain it, because control characters separate words. */
 export const VARIES = '\u0000';
 
 export interface Candidate {
   words: readonly string[];
-  /** Messages. */
+  /** Number of messages. */
   count: number;
-  /** The candidate this one has become a part of. */
-  joined: Candidate | undefined;
+  mergedInto: Candidate | undefined;
 }
 
-/** This many different words in one place, everything else being equal: it varies. */
+/** A place with this many different words, all else being equal, varies. */
 const MANY_WORDS = 12;
-/** From so many on it varies when most of them are rare: in few messages, or in few of all. */
+/** With at least this many, it varies if most of the words are rare, by number or share of messages. */
 const SOME_WORDS = 3;
 const RARE_COUNT = 5;
 const RARE_SHARE = 0.05;
-/** Names that are followed by a value. */
-const NAMES_OF_VALUES = /^(?:user|username|account|login|host|hostname)$/i;
-/** A number in one message and a word in another make a place vary only where enough else is the same. */
-const FEWEST_WORDS_WITH_MIXED = 4;
+/** Words that are followed by a value. */
+const VALUE_LABELS = /^(?:user|username|account|login|host|hostname)$/i;
+/** A place with a number in one message and a word in another varies only in messages with at least this many words. */
+const MIN_WORDS_FOR_MIXED = 4;
 /** Each round finds one more varying place of a candidate. */
 const MAX_ROUNDS = 8;
-/** Candidates that are left with so many of their like, each rare, have several varying places at once. */
+/** If this many rare candidates are alike, several of their places vary at once. */
 const MANY_RARE = 8;
 const RARE_AGREEMENT = 0.5;
 const MAX_LEADERS = 32;
 const WORK_BETWEEN_YIELDS = 2000;
 
 /**
- * Joins candidates with as many words each and the same punctuation; those that are left, with the places that vary as
- * `VARIES`. Yields now and then.
+ * Merges candidates that have the same number of words and the same punctuation. Returns the remaining candidates, with
+ * `VARIES` in the places that vary. Yields now and then.
  */
 export function* mergeCandidates(
   candidates: readonly Candidate[],
@@ -43,29 +42,29 @@ export function* mergeCandidates(
   const gaps = punctuation.split('\u0001');
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = left;
-    const places = yield* lookAtPlaces(before);
-    left = yield* joinWhere(before, places, gaps);
+    const places = yield* collectPlaces(before);
+    left = yield* mergeVarying(before, places, gaps);
     if (left.every((candidate, index) => candidate === before[index])) break;
   }
-  return yield* joinRare(left);
+  return yield* mergeRare(left);
 }
 
-/** What stands in one place of candidates that are equal everywhere else. */
+/** The words in one place of candidates that are equal everywhere else. */
 interface Place {
   readonly first: string;
-  /** How many messages have which word there. Nearly all places have one word, and need no map for that. */
+  /** Messages by word. Undefined for a single word: nearly all places have one, and need no map. */
   counts: Map<string, number> | undefined;
   messages: number;
-  /** The other half of the hash that it is found by. */
+  /** The second half of its hash. */
   readonly check: number;
 }
 
 /**
- * The places of every candidate. The words of a candidate without one are told by a hash that is the exclusive or of
- * one for each word and its place: taking one out is one step, however many words there are. Half of its 64 bits are
- * the key of a place, the other half tells whether it is the right one; where two share a key, one is left alone.
+ * The places of every candidate. A hash identifies a candidate without one of its words. It is the exclusive or of a
+ * hash for each word and its place, so leaving out a word is one step. Of its 64 bits, half are the key of a place and
+ * the other half detect collisions; of two places with the same key, only one collects words.
  */
-function* lookAtPlaces(candidates: readonly Candidate[]): Generator<void, Place[][]> {
+function* collectPlaces(candidates: readonly Candidate[]): Generator<void, Place[][]> {
   const numberOf = numberWords();
   const found = new Map<number, Place>();
   const all: Place[][] = [];
@@ -126,8 +125,8 @@ function mix(word: number, place: number, seed: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** Of every candidate the place with the most different words is made to vary, if one does. */
-function* joinWhere(
+/** In every candidate, the varying place with the most different words becomes `VARIES`. */
+function* mergeVarying(
   candidates: readonly Candidate[],
   places: readonly (readonly Place[])[],
   gaps: readonly string[],
@@ -140,12 +139,12 @@ function* joinWhere(
     for (const [index, word] of candidate.words.entries()) {
       const place = places[at]?.[index];
       if (place?.counts === undefined || place.counts.size <= most) continue;
-      const named = NAMES_OF_VALUES.test(candidate.words[index - 1] ?? '') && !/[.;]/.test(gaps[index] ?? '');
-      if (!varies(place, candidate.words.length, named)) continue;
+      const isLabelled = VALUE_LABELS.test(candidate.words[index - 1] ?? '') && !/[.;]/.test(gaps[index] ?? '');
+      if (!varies(place, candidate.words.length, isLabelled)) continue;
       most = place.counts.size;
       best = word === VARIES ? -1 : index;
     }
-    join(left, candidate, best < 0 ? candidate.words : candidate.words.with(best, VARIES));
+    mergeInto(left, candidate, best < 0 ? candidate.words : candidate.words.with(best, VARIES));
     work += candidate.words.length;
     if (work > WORK_BETWEEN_YIELDS) {
       work = 0;
@@ -155,7 +154,7 @@ function* joinWhere(
   return [...left.values()];
 }
 
-function join(left: Map<string, Candidate>, candidate: Candidate, words: readonly string[]): void {
+function mergeInto(left: Map<string, Candidate>, candidate: Candidate, words: readonly string[]): void {
   const key = words.join('\u0001');
   const there = left.get(key);
   if (there === undefined) {
@@ -163,21 +162,21 @@ function join(left: Map<string, Candidate>, candidate: Candidate, words: readonl
       left.set(key, candidate);
       return;
     }
-    const changed = { words, count: candidate.count, joined: undefined };
-    candidate.joined = changed;
+    const changed = { words, count: candidate.count, mergedInto: undefined };
+    candidate.mergedInto = changed;
     left.set(key, changed);
     return;
   }
-  candidate.joined = there;
+  candidate.mergedInto = there;
   there.count += candidate.count;
 }
 
-function varies({ counts, messages }: Place, length: number, named: boolean): boolean {
+function varies({ counts, messages }: Place, length: number, isLabelled: boolean): boolean {
   if (counts === undefined) return false;
-  if (named || counts.size >= MANY_WORDS) return true;
-  if (counts.has(VARIES) && length >= FEWEST_WORDS_WITH_MIXED) return true;
+  if (isLabelled || counts.size >= MANY_WORDS) return true;
+  if (counts.has(VARIES) && length >= MIN_WORDS_FOR_MIXED) return true;
   const words = [...counts.keys()];
-  // Different names with a number each (`eth0`, `wlan1`) are ids of something.
+  // Different names that contain a number (`eth0`, `wlan1`) are ids.
   if (words.every((word) => word.includes(VARIES))) return true;
   if (counts.size < SOME_WORDS) return false;
   const sorted = [...counts.values()].sort((a, b) => a - b);
@@ -186,10 +185,10 @@ function varies({ counts, messages }: Place, length: number, named: boolean): bo
 }
 
 /**
- * Two places that vary together (every message has its own pair of words) are never equal but for one. They are known
- * by their number: many rare candidates that agree in half of their words are one.
+ * Candidates with two places that vary together (every message has its own pair of words) never differ in one place
+ * only. They are recognised by their number: many rare candidates that agree in half of their words are merged.
  */
-function* joinRare(candidates: readonly Candidate[]): Generator<void, Candidate[]> {
+function* mergeRare(candidates: readonly Candidate[]): Generator<void, Candidate[]> {
   const rare = candidates.filter(({ count }) => count <= RARE_COUNT);
   if (rare.length < MANY_RARE) return [...candidates];
   const leaders: { words: readonly string[]; members: Candidate[] }[] = [];
@@ -207,19 +206,19 @@ function* joinRare(candidates: readonly Candidate[]): Generator<void, Candidate[
     }
   }
   const left = new Map<string, Candidate>();
-  const joined = new Set<Candidate>();
+  const merged = new Set<Candidate>();
   for (const { words, members } of leaders) {
     if (members.length < MANY_RARE) continue;
     for (const member of members) {
-      join(left, member, words);
-      joined.add(member);
+      mergeInto(left, member, words);
+      merged.add(member);
     }
   }
-  for (const candidate of candidates) if (!joined.has(candidate)) join(left, candidate, candidate.words);
+  for (const candidate of candidates) if (!merged.has(candidate)) mergeInto(left, candidate, candidate.words);
   return [...left.values()];
 }
 
-/** Whether enough words are fixed and the same. A pattern of nothing but variables agrees with nothing. */
+/** Whether enough fixed words are the same. A pattern of variables only agrees with nothing. */
 function agree(pattern: readonly string[], words: readonly string[]): boolean {
   let differing = Math.floor(pattern.length * (1 - RARE_AGREEMENT));
   for (let place = 0; place < pattern.length; place++) {

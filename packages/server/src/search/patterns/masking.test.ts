@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_CHARACTERS, MAX_WORDS, maskMessage } from './masking.ts';
 
-/** The text with what varies by its nature as `<kind>`. */
+/** The text with its varying parts as `<kind>`. */
 function masked(text: string): string {
   const { words, end, cut } = maskMessage(text);
   const parts = words.map(
@@ -43,12 +43,12 @@ const WORDS: readonly (readonly [text: string, masked: string])[] = [
   ['***', '***'],
 ];
 
-describe('what varies by its nature', () => {
+describe('masking', () => {
   test.each(WORDS)('%j', (text, expected) => {
     expect(masked(text)).toBe(expected);
   });
 
-  test('words point to where they stand', () => {
+  test('words have their positions', () => {
     const text = 'user=anna  id: 17,18';
     expect(maskMessage(text).words.map(({ from, to }) => text.slice(from, to))).toEqual([
       'user',
@@ -58,7 +58,7 @@ describe('what varies by its nature', () => {
     ]);
   });
 
-  test('of a long message the beginning is looked at', () => {
+  test('only the beginning of a long message is used', () => {
     const words = maskMessage('word '.repeat(MAX_WORDS + 1));
     expect([words.words.length, words.cut]).toEqual([MAX_WORDS, true]);
     const characters = maskMessage('x'.repeat(MAX_CHARACTERS + 1));

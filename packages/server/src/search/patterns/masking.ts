@@ -1,24 +1,24 @@
 /**
- * The words of a log message, with what varies in them by its nature (numbers, ids, addresses, paths, times) taken
- * out. Messages that were written by the same line of code mostly have the same words then.
+ * Splits a log message into words and masks parts that obviously vary: numbers, ids, addresses, paths, times. Messages
+ * from the same line of code then mostly have the same words.
  *
- * The time is linear in the text, whatever the text: an expression is tried once where a word begins, has no nested
- * repetition that could match the same characters in two ways, and the length of what it may take is limited.
+ * The time is linear in any text: each expression is tried once at the start of a word, has no ambiguous nested
+ * repetition, and matches a bounded length.
  */
-import { HOST_NAME, SPECIAL_WORDS, startsDate, type VariableKind } from './special-words.ts';
+import { endOfDate, HOST_NAME, SPECIAL_WORDS, type VariableKind } from './special-words.ts';
 
-/** A word of a message: what is always the same of it, as far as that can be told from the word alone. */
+/** A word of a message, split into its fixed and varying parts, judged by the word alone. */
 export interface MaskedWord {
-  /** Punctuation and white space between the word before and this one, white space as one blank. */
+  /** Punctuation and white space before the word; each run of white space is one blank. */
   readonly gap: string;
-  /** Where it stands in the text; `to` is exclusive. Nothing for an empty pair of brackets or quotes. */
+  /** Its position in the text; `to` is exclusive. Empty for an empty pair of brackets or quotes. */
   readonly from: number;
   to: number;
-  /** Fixed characters before what varies; the whole word when `kind` is undefined. */
+  /** Fixed characters before the varying part; the whole word when `kind` is undefined. */
   readonly prefix: string;
-  /** Undefined: nothing varies. */
+  /** Undefined for a fixed word. */
   readonly kind: VariableKind | undefined;
-  /** Fixed characters after what varies. */
+  /** Fixed characters after the varying part. */
   readonly suffix: string;
 }
 
@@ -26,17 +26,17 @@ export interface MaskedMessage {
   readonly words: readonly MaskedWord[];
   /** Punctuation after the last word. */
   readonly end: string;
-  /** There is more text than is looked at. */
+  /** Whether the message is longer than the limits. */
   readonly cut: boolean;
 }
 
-/** What is looked at of one message. */
+/** The rest of a longer message is ignored. */
 export const MAX_WORDS = 64;
 export const MAX_CHARACTERS = 4096;
 
 const SEPARATOR = 1;
 const DIGIT = 2;
-/** What an ASCII character is; all others are letters. */
+/** The classes of ASCII characters; all others are letters. */
 const CLASSES = new Uint8Array(128);
 CLASSES.fill(SEPARATOR, 0, 33);
 for (const character of ',;:=()[]{}<>"\'`|&?!@#^*\\\u007f') CLASSES[character.charCodeAt(0)] = SEPARATOR;
@@ -66,13 +66,13 @@ export function maskMessage(text: string): MaskedMessage {
     }
     const word = readWord(text, at, length, gap);
     at = word.to;
-    if (!continuesList(words, word)) words.push(word);
+    if (!extendsList(words, word)) words.push(word);
     gap = '';
   }
   return { words, end: gap.trimEnd(), cut: at < text.length };
 }
 
-/** `()` and the like where a value could be: the value is empty. Not those of `main()`. */
+/** A pair such as `()` in the place of a value is an empty value; `main()` is not. */
 const EMPTY_PAIR = /^(.*\s[("'[])([)"'\]].*)$/;
 
 function collapse(text: string, from: number, to: number): string {
@@ -81,8 +81,8 @@ function collapse(text: string, from: number, to: number): string {
   return gap === ' ' ? gap : gap.replace(/\s+/g, ' ');
 }
 
-/** A list of like values with commas, of whatever length, is one value: the last word is made longer. */
-function continuesList(words: readonly MaskedWord[], word: MaskedWord): boolean {
+/** A comma-separated list of similar values is one value: extends the last word. */
+function extendsList(words: readonly MaskedWord[], word: MaskedWord): boolean {
   const last = words.at(-1);
   if (last === undefined || word.kind === undefined || (word.gap !== ',' && word.gap !== ', ')) return false;
   if (last.kind === undefined || last.prefix !== word.prefix || last.suffix !== word.suffix) return false;
@@ -100,7 +100,7 @@ function readWord(text: string, from: number, length: number, gap: string): Mask
     to += 1;
   }
   const next = text.charCodeAt(to);
-  // `http://`, `C:\`, `fe80::1` and `somebody@example.org` go on behind a separator.
+  // `http://`, `C:\`, `fe80::1` and `somebody@example.org` continue after a separator.
   if (digits || text.charCodeAt(from) === SLASH || next === COLON || next === AT_SIGN) {
     for (const { kind, expression } of SPECIAL_WORDS) {
       expression.lastIndex = from;
@@ -111,7 +111,7 @@ function readWord(text: string, from: number, length: number, gap: string): Mask
   while (to - 1 > from && (text.charCodeAt(to - 1) === FULL_STOP || text.charCodeAt(to - 1) === DASH))
     to -= 1;
   const word = text.slice(from, to);
-  const dateEnd = startsDate(word, text, from);
+  const dateEnd = endOfDate(word, text, from);
   if (dateEnd > 0) return variable(gap, from, Math.min(dateEnd, length), 'time');
   if (word.indexOf('/') !== word.lastIndexOf('/')) return variable(gap, from, to, 'path');
   if (HOST_NAME.test(word)) return variable(gap, from, to, 'address');
@@ -124,10 +124,10 @@ function variable(gap: string, from: number, to: number, kind: VariableKind): Ma
 }
 
 const HEXADECIMAL = /^[0-9a-fA-F]{8,}$/;
-/** A run of digits, with what joins such runs. */
+/** Runs of digits, joined by dots, dashes or underscores. */
 const NUMBERS = /(?:(?<![a-zA-Z\d])-)?\d+(?:[._-]\d+)*/g;
 
-/** One run of digits in a word varies by itself; with several, everything from the first on does. */
+/** A single run of digits varies alone; with several runs, everything from the first one varies. */
 function maskDigits(word: string, gap: string, from: number, to: number): MaskedWord {
   if (HEXADECIMAL.test(word)) return variable(gap, from, to, 'id');
   NUMBERS.lastIndex = 0;

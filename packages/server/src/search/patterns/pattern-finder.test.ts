@@ -41,7 +41,7 @@ const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i));
 
 describe('patterns', () => {
-  test('numbers, ids and addresses vary; words that stay stay', () => {
+  test('numbers, ids and addresses vary; constant words do not', () => {
     const messages = times(20, (i) => `Served block blk_${i * 7919} to /10.0.0.${i}:50010 in ${i}.5 ms`);
     expect(counted([...messages, 'restart.', 'restart.'])).toEqual([
       ['Served block blk_<number> to <address> in <number>', 20],
@@ -49,7 +49,7 @@ describe('patterns', () => {
     ]);
   });
 
-  test('a word with many values varies, states of one thing stay apart', () => {
+  test('a word with many values varies; a few states stay separate patterns', () => {
     const names = ['root', 'anna', 'bob', 'carla', 'dora', 'emil', 'fritz'];
     const logins = times(
       70,
@@ -67,12 +67,12 @@ describe('patterns', () => {
     ]);
   });
 
-  test('what follows "user" is a value, however few there are', () => {
+  test('a word after "user" is a value, even with few values', () => {
     const messages = times(40, (i) => `session opened for user ${i % 2 ? 'news' : 'cyrus'} by (uid=0)`);
     expect(counted(messages)).toEqual([['session opened for user <*> by (uid=<number>)', 40]]);
   });
 
-  test('two places that vary together are found by the number of their rare pairs', () => {
+  test('two places that vary together are recognised by many rare pairs', () => {
     const letters = (i: number) => String.fromCharCode(97 + (i % 26)).repeat(3 + Math.floor(i / 26));
     const messages = times(30, (i) => `Registering class ${letters(i)} for class ${letters(i + 7)}Handler`);
     expect(counted(messages)).toEqual([['Registering class <*> for class <*>', 30]]);
@@ -104,14 +104,14 @@ describe('patterns', () => {
     ]);
   });
 
-  test('what is beyond the part that is looked at counts as the rest', () => {
+  test('text beyond the limits becomes the rest', () => {
     const messages = times(3, (i) => `dump ${'word '.repeat(300)}${i}`);
     const [pattern] = patternsOf(messages);
     expect(pattern?.count).toBe(3);
     expect(pattern?.template.at(-1)).toMatchObject({ variable: 'rest' });
   });
 
-  test('too many forms: frequent ones are still found, the rarest have none', () => {
+  test('with too many candidates, the rarest messages have no pattern', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz';
     const word = (i: number) => [0, 1, 2].map((digit) => letters[Math.floor(i / 26 ** digit) % 26]).join('');
     const noise = times(3000, (i) =>
@@ -152,7 +152,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('any text: every message is in one pattern, and its values fill the gaps of the template', () => {
+test('every message is in one pattern, and its values fill the template', () => {
   fc.assert(
     fc.property(fc.array(anyText, { maxLength: 60 }), fc.integer({ min: 2, max: 50 }), (messages, room) => {
       const patterns = patternsOf(messages, room);
@@ -164,7 +164,7 @@ test('any text: every message is in one pattern, and its values fill the gaps of
           expect(part.values.reduce((sum, value) => sum + value.count, 0)).toBeLessThanOrEqual(count);
           expect(part.values.length).toBeGreaterThan(0);
         }
-        // A pattern of one message gives that message back, white space aside.
+        // The template of a single message is that message, except for white space.
         if (members.length !== 1 || template.length === 0) continue;
         const filled = template
           .map((part) => (isVariable(part) ? (part.values[0]?.value ?? '') : part.text))
@@ -176,7 +176,7 @@ test('any text: every message is in one pattern, and its values fill the gaps of
   );
 });
 
-test('huge lines of the worst kinds are done with', () => {
+test('huge lines do not block', () => {
   const size = 2_000_000;
   const units = [
     '1',
@@ -210,7 +210,7 @@ describe('the query of a pattern', () => {
   const queryOf = (field: string, messages: readonly string[]) =>
     patternQuery(field, patternsOf(messages)[0]?.template ?? [], false);
 
-  test('texts: the fixed words between the variables, without parts of words', () => {
+  test('for texts: the fixed words between the variables, without parts of words', () => {
     const messages = times(
       5,
       (i) => `eth${i}: link "up" at ${i} Mbps, full-duplex; node7 says v${i}beta now`,
@@ -221,7 +221,7 @@ describe('the query of a pattern', () => {
     expect(queryOf('message', ['1', '2'])).toBeUndefined();
   });
 
-  test('other fields: the whole value with wildcards', () => {
+  test('for other fields: the whole value with wildcards', () => {
     const messages = times(3, (i) => `user:${i} said (hi)  there`);
     expect(queryOf('path', messages)).toBe('path:user\\:*said*\\(hi\\)*there');
   });

@@ -1,77 +1,76 @@
 /**
- * Groups messages by the pattern they follow, while they come.
+ * Groups messages by their pattern, one message at a time.
  *
- * A message is reduced to its words with their varying parts masked (`masking.ts`). Messages can only share a pattern
- * when they have as many words with the same punctuation between them: that is a bucket, found in one step. In it,
- * equal words are one candidate, found in one step as well. When there are many candidates, and at the end,
- * `mergeCandidates` decides in which places words vary though they look fixed (user names, states, modules), and
- * candidates that differ only there become one.
+ * A message is reduced to its words, with varying parts masked (`masking.ts`). Messages can share a pattern only if they
+ * have the same number of words and the same punctuation: these form a bucket. In a bucket, messages with equal words
+ * form a candidate. Both are found by one look-up. When there are many candidates, and at the end, `mergeCandidates`
+ * finds the places where words vary although they look fixed (user names, states, modules), and merges candidates that
+ * differ only there.
  *
- * This is Drain's idea (a tree of fixed depth, online, bounded) with one difference: Drain joins a message to the
- * group it resembles most when enough of its words agree. That hides what matters (`VM Started` and `VM Stopped` agree
- * in all words but one), therefore a place becomes a variable here by what is seen in it over all messages.
+ * This follows Drain (online, bounded, a tree of fixed depth) with one difference: Drain adds a message to the most
+ * similar group when enough words agree. That hides differences that matter (`VM Started` and `VM Stopped` differ in one
+ * word). Here, a place becomes a variable because of the words in it over all messages.
  *
- * Bounded: candidates by `maxCandidates`, their words by `maxWords`; when merging leaves too many, the rarest become
- * one group without a pattern. A message costs a few look-ups.
+ * Memory is bounded by `maxCandidates` and `maxWords`. If too many candidates remain after merging, the rarest become one
+ * group without a pattern. A message costs a few look-ups.
  */
 import { type Candidate, mergeCandidates, VARIES } from './candidates.ts';
 import { type MaskedMessage, type MaskedWord, maskMessage } from './masking.ts';
 
 export interface FoundPattern {
-  /** The words of the pattern; undefined for the messages that were too different to find one. */
+  /** The words of the pattern; undefined for messages without one. */
   readonly words: readonly string[] | undefined;
-  /** Numbers of its messages, in the order they came. */
+  /** The numbers of its messages, ascending. */
   readonly messages: readonly number[];
 }
 
 export interface PatternFinder {
   /**
-   * The first message has the number 0. When there is no room for another form of messages it makes some, which can
-   * take a second of work: who cannot wait tidies up before, whenever it is crowded.
+   * Messages are numbered from 0. Compacts when full, which can take a second. To avoid the pause, call `compact`
+   * whenever the finder `isNearlyFull`.
    */
   add(text: string): void;
-  crowded(): boolean;
-  /** Makes room. Yields now and then; nothing may be added before it is done. */
-  tidy(): Generator<void, void>;
+  isNearlyFull(): boolean;
+  /** Makes room. Yields now and then. Do not add messages before it is done. */
+  compact(): Generator<void, void>;
   /**
-   * The patterns, the most frequent first. Yields now and then, so that whoever runs it can let others work. The
-   * finder is of no use afterwards.
+   * The patterns, the most frequent first. Yields now and then, so that the caller can let other work run. The finder
+   * cannot be used afterwards.
    */
   finish(): Generator<void, FoundPattern[]>;
 }
 
 export interface PatternFinderConfig {
-  /** How many different forms of messages are kept apart at most. */
+  /** The most candidates. */
   readonly maxCandidates?: number;
-  /** How many words these have together at most. */
+  /** The most words of all candidates together. */
   readonly maxWords?: number;
 }
 
 interface Bucket {
-  /** By their words. */
   candidates: Map<string, Candidate>;
-  /** After merging: those with places that vary, for messages that equal none. */
+  /** Candidates with varying places, for messages that equal no candidate. */
   merged: Candidate[];
 }
 
 const DEFAULT_MAX_CANDIDATES = 4000;
 const DEFAULT_MAX_WORDS = 60_000;
-/** So that a bucket with many merged candidates does not make every new message expensive. */
+/** Bounds the cost of a new message in a bucket with many merged candidates. */
 const MAX_COMPARED = 64;
-const CROWDED = 0.9;
-/** How full it is when room has been made: little, so that what is rare is not looked at again and again. */
-const KEPT = 0.3;
+const NEARLY_FULL = 0.9;
+/** Low, so that rare candidates are not compacted again and again. */
+const FILL_AFTER_COMPACTION = 0.3;
 const CANDIDATES_BETWEEN_YIELDS = 50;
 
 export function createPatternFinder(config: PatternFinderConfig = {}): PatternFinder {
   const maxCandidates = config.maxCandidates ?? DEFAULT_MAX_CANDIDATES;
   const buckets = new Map<string, Bucket>();
   const assigned: Candidate[] = [];
-  const rest: Candidate = { words: [], count: 0, joined: undefined };
+  const unmatched: Candidate = { words: [], count: 0, mergedInto: undefined };
   const maxWords = config.maxWords ?? DEFAULT_MAX_WORDS;
   let candidates = 0;
-  let held = 0;
-  const fills = (share: number) => candidates >= maxCandidates * share || held >= maxWords * share;
+  let heldWords = 0;
+  const isFilledTo = (share: number) => candidates >= maxCandidates * share || heldWords >= maxWords * share;
 
   function add(text: string): void {
     const masked = maskMessage(text);
@@ -80,46 +79,46 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
     const key = words.join('\u0001');
     let candidate = bucket.candidates.get(key) ?? bucket.merged.find((other) => covers(other.words, words));
     if (candidate === undefined) {
-      if (fills(1)) drain(tidy());
-      candidate = { words, count: 0, joined: undefined };
-      // Making room may have dropped the bucket.
+      if (isFilledTo(1)) runToEnd(compact());
+      candidate = { words, count: 0, mergedInto: undefined };
+      // Compaction may have dropped the bucket.
       bucketOf(buckets, masked).candidates.set(key, candidate);
       candidates += 1;
-      held += words.length;
+      heldWords += words.length;
     }
     candidate.count += 1;
     assigned.push(candidate);
   }
 
-  function* tidy(): Generator<void, void> {
+  function* compact(): Generator<void, void> {
     yield* mergeAll();
-    if (!fills(KEPT)) return;
+    if (!isFilledTo(FILL_AFTER_COMPACTION)) return;
     const all = [...buckets].flatMap(([key, bucket]) =>
       [...bucket.candidates].map(([words, candidate]) => ({ key, bucket, words, candidate })),
     );
     all.sort((a, b) => a.candidate.count - b.candidate.count);
     for (const { key, bucket, words, candidate } of all) {
-      if (!fills(KEPT)) return;
-      candidate.joined = rest;
-      rest.count += candidate.count;
+      if (!isFilledTo(FILL_AFTER_COMPACTION)) return;
+      candidate.mergedInto = unmatched;
+      unmatched.count += candidate.count;
       bucket.candidates.delete(words);
       bucket.merged = bucket.merged.filter((other) => other !== candidate);
       if (bucket.candidates.size === 0) buckets.delete(key);
       candidates -= 1;
-      held -= candidate.words.length;
+      heldWords -= candidate.words.length;
     }
   }
 
   function* mergeAll(): Generator<void, void> {
     candidates = 0;
-    held = 0;
+    heldWords = 0;
     let work = 0;
     for (const [punctuation, bucket] of buckets) {
       const left = yield* mergeCandidates([...bucket.candidates.values()], punctuation);
       bucket.candidates = new Map(left.map((candidate) => [candidate.words.join('\u0001'), candidate]));
       bucket.merged = left.filter(({ words }) => words.includes(VARIES)).slice(0, MAX_COMPARED);
       candidates += left.length;
-      for (const { words } of left) held += words.length;
+      for (const { words } of left) heldWords += words.length;
       work += bucket.candidates.size;
       if (work < CANDIDATES_BETWEEN_YIELDS) continue;
       work = 0;
@@ -129,18 +128,18 @@ export function createPatternFinder(config: PatternFinderConfig = {}): PatternFi
 
   return {
     add,
-    crowded: () => fills(CROWDED),
-    tidy,
+    isNearlyFull: () => isFilledTo(NEARLY_FULL),
+    compact,
     *finish() {
       yield* mergeAll();
       return [...(yield* messagesByGroup(assigned))]
-        .map(([group, list]) => ({ words: group === rest ? undefined : group.words, messages: list }))
+        .map(([group, list]) => ({ words: group === unmatched ? undefined : group.words, messages: list }))
         .sort((a, b) => b.messages.length - a.messages.length || (a.messages[0] ?? 0) - (b.messages[0] ?? 0));
     },
   };
 }
 
-/** The positions of the messages of each group. */
+/** The numbers of the messages in each group. */
 function* messagesByGroup(assigned: readonly Candidate[]): Generator<void, Map<Candidate, number[]>> {
   const messages = new Map<Candidate, number[]>();
   for (const [index, candidate] of assigned.entries()) {
@@ -153,11 +152,11 @@ function* messagesByGroup(assigned: readonly Candidate[]): Generator<void, Map<C
   return messages;
 }
 
-function drain(steps: Generator<void, void>): void {
+function runToEnd(steps: Generator<void, void>): void {
   while (!steps.next().done);
 }
 
-/** What is the same in all messages of a pattern; the kinds of values need not be. */
+/** The fixed part of a word. The kinds of values may differ within a pattern. */
 function wordOf(word: MaskedWord): string {
   if (word.kind === undefined) return word.prefix;
   return word.prefix + VARIES + word.suffix;
@@ -181,6 +180,6 @@ function covers(pattern: readonly string[], words: readonly string[]): boolean {
 
 function groupOf(candidate: Candidate): Candidate {
   let group = candidate;
-  while (group.joined !== undefined) group = group.joined;
+  while (group.mergedInto !== undefined) group = group.mergedInto;
   return group;
 }

@@ -1,4 +1,4 @@
-/** The query that finds the messages of a pattern: all of them, and as few others as a query can say. */
+/** A query that finds all messages of a pattern, and as few others as possible. */
 import {
   MAX_QUERY_LENGTH,
   printQuery,
@@ -10,15 +10,16 @@ import { fieldColumn } from '#storage/index.ts';
 import { ANY_CASE_WORD_CLASS } from '../query/index.ts';
 import { isVariable, type TemplatePart } from './pattern-summary.ts';
 
-/** More would make the query long and hardly any better. */
+/** More would make the query longer but hardly more precise. */
 const MAX_PHRASES = 8;
 const MAX_WORDS_OF_PHRASE = 12;
 const MAX_WILDCARD_PARTS = 64;
 const NOWHERE = { from: 0, to: 0 };
 
 /**
- * Undefined when nothing is the same in all messages, or too much to say it in a query. `padded`: there are messages
- * with white space at an end, which templates do not tell of.
+ * Undefined when the messages have nothing in common, or when the query would be too long.
+ *
+ * @param padded whether some messages start or end with white space, which a template does not show
  */
 export function patternQuery(
   field: string,
@@ -49,7 +50,7 @@ const WORDS = new RegExp(`[${ANY_CASE_WORD_CLASS}]+`, 'g');
 const WORD_AT_START = new RegExp(`^[${ANY_CASE_WORD_CLASS}]+`);
 const WORD_AT_END = new RegExp(`[${ANY_CASE_WORD_CLASS}]+$`);
 
-/** The whole words of a fixed text. What touches a variable may be a part of a longer word. */
+/** The whole words of a fixed text. A word next to a variable may be part of a longer word, so it is left out. */
 function phraseOf(text: string, afterVariable: boolean, beforeVariable: boolean): string[] {
   let whole = text;
   if (afterVariable) whole = whole.replace(WORD_AT_START, '');
@@ -58,7 +59,7 @@ function phraseOf(text: string, afterVariable: boolean, beforeVariable: boolean)
   return words.length === 0 ? [] : [words.slice(0, MAX_WORDS_OF_PHRASE).join(' ')];
 }
 
-/** One `*` for each variable, and for white space, which the template does not keep as it was. */
+/** A `*` for each variable, and for white space, which a template does not preserve. */
 function wildcards(template: readonly TemplatePart[], padded: boolean): ValueMatch[] {
   if (template.every(isVariable)) return [];
   const parts: WildcardPart[] = padded ? [{ type: 'any' }] : [];
@@ -73,7 +74,7 @@ function wildcards(template: readonly TemplatePart[], padded: boolean): ValueMat
   const pattern = parts.slice(0, MAX_WILDCARD_PARTS);
   if ((padded || isCut) && pattern.at(-1)?.type !== 'any') pattern.push({ type: 'any' });
   const [only] = pattern;
-  // Without a wildcard it is a value like any other.
+  // A plain value needs no wildcard.
   if (pattern.length === 1 && only?.type === 'text') return [{ type: 'phrase', text: only.text, slop: 0 }];
   return [{ type: 'wildcard', pattern }];
 }

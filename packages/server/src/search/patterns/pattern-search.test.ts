@@ -4,14 +4,14 @@ import type { Principal } from '#core/index.ts';
 import { principalFor } from '#testing/api-fixture.ts';
 import { createIdleSearch } from '#testing/idle-search.ts';
 
-test('a node looks for the patterns of a few searches at a time, whoever asks: their samples are in memory', async () => {
+test('a node limits parallel pattern searches of all users, because their samples are in memory', async () => {
   const held = Promise.withResolvers<void>();
   const { search, metadata, statements } = await createIdleSearch({ engine: () => held.promise });
   onTestFinished(() => metadata.close());
   const names = Array.from({ length: 11 }, (_, number) => `user-${number}`);
   const users = Object.fromEntries(names.map((name) => [name, ['*']]));
   const request = patternRequestSchema.parse({ query: '*' });
-  // Two begin, eight wait for their turn; only the eleventh is settled before the engine answers.
+  // Two run and eight wait; only the eleventh is refused before the engine answers.
   const asked = names.map((name) =>
     search.patterns.find({ principal: principalFor(users, name) as Principal }, request),
   );

@@ -1,4 +1,4 @@
-/** The patterns of the messages a search finds. */
+/** Finds patterns in the messages of a search. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -22,8 +22,8 @@ import { patternQuery } from './pattern-query.ts';
 import { summarisePattern, templateText } from './pattern-summary.ts';
 
 /**
- * Contract: looks at all messages of the result up to the sample size, of more at a part that is the same whenever
- * the same is asked. Rejects as `Searches` does. Lets others work every few milliseconds.
+ * Contract: reads all messages up to the sample size, beyond that a sample, which is the same for the same request.
+ * Rejects as `Searches` does. Lets other work run every few milliseconds.
  */
 export interface PatternSearch {
   find(caller: SearchCaller, request: PatternRequest): Promise<PatternResponse>;
@@ -34,13 +34,13 @@ export interface PatternSearchDeps {
   readonly clock: Clock;
 }
 
-/** Of all texts of a sample together: what is held in memory for one search. */
+/** The size of all texts of a sample, which are held in memory. */
 const MAX_SAMPLE_CHARACTERS = 64 * 2 ** 20;
-/** On the whole node, whoever asks: their samples are held at the same time. */
+/** For all users of a node together, because the samples are in memory at the same time. */
 const MAX_PARALLEL = 2;
 const EVERYBODY = 'everybody';
 const CHARACTERS_BETWEEN_TURNS = 100_000;
-/** Parts of the whole that a sample can be told to have. */
+/** The resolution of a sample's share. */
 const SAMPLE_PARTS = 2 ** 32;
 const READ_SETTINGS = { output_format_json_quote_64bit_integers: 0 } as const;
 
@@ -59,7 +59,7 @@ interface SampleRow {
 export function createPatternSearch({ searches, clock }: PatternSearchDeps): PatternSearch {
   const turns = createSearchSlots({
     maxParallel: MAX_PARALLEL,
-    refusal: `This node is looking for the patterns of ${MAX_PARALLEL} searches already, which is as many as it does at a time. Try again in a few seconds.`,
+    refusalMessage: `This node is already finding patterns for ${MAX_PARALLEL} searches, which is its limit. Try again in a few seconds.`,
   });
 
   function sampleRows(
@@ -101,8 +101,8 @@ export function createPatternSearch({ searches, clock }: PatternSearchDeps): Pat
       for await (const row of limited(sampleRows(search, request, total, options))) {
         finder.add(row.value);
         sample.push(row);
-        if (finder.crowded()) await inTurns(finder.tidy(), signal);
-        // Short ones cost too.
+        if (finder.isNearlyFull()) await inTurns(finder.compact(), signal);
+        // Short texts cost time, too.
         untilTurn -= row.value.length + 100;
         if (untilTurn > 0) continue;
         untilTurn = CHARACTERS_BETWEEN_TURNS;
@@ -136,8 +136,8 @@ function countSql(search: PreparedSearch, field: string): string {
 }
 
 /**
- * Which messages are in a sample is told by a hash of their ids: by chance, but always the same ones. The condition
- * stands with those of the search in each table, so that the texts of all others are not read.
+ * A hash of the id decides whether a message is in the sample: random, but always the same. The condition is inside each
+ * table, so that the texts of other messages are not read.
  */
 function sampleSql(search: PreparedSearch, request: PatternRequest, total: number): string {
   const text = request.field === 'message' ? 'message' : textOf(request.field);
@@ -164,7 +164,7 @@ function sampleSql(search: PreparedSearch, request: PatternRequest, total: numbe
   return `SELECT * FROM ${source} LIMIT ${request.sample}`;
 }
 
-/** The rows one by one, until there is too much text of them. */
+/** Yields rows until their texts exceed the limit. */
 async function* limited(
   batches: AsyncIterable<SampleRow[]> | SampleRow[][],
 ): AsyncGenerator<SampleRow, void, undefined> {

@@ -1,4 +1,4 @@
-/** What a pattern looks like: its fixed text, and for everything that varies the values that are most frequent. */
+/** The template of a pattern: its fixed text, and the most frequent values of its variables. */
 import { VARIES } from './candidates.ts';
 import { type MaskedMessage, type MaskedWord, maskMessage } from './masking.ts';
 import type { VariableKind } from './special-words.ts';
@@ -8,13 +8,12 @@ export interface CountedValue {
   readonly count: number;
 }
 
-/** What stands in one varying place. */
 export interface PatternVariable {
-  /** `rest`: the end of messages that are longer than what is looked at. */
+  /** `rest`: the end of messages that are longer than the limits. */
   readonly variable: VariableKind | 'rest';
   /** The most frequent first. */
   readonly values: readonly CountedValue[];
-  /** How many different ones; at least that many when `more`. */
+  /** The number of distinct values; there may be more if `more`. */
   readonly distinct: number;
   readonly more: boolean;
 }
@@ -25,7 +24,7 @@ export function isVariable(part: TemplatePart): part is PatternVariable {
   return 'variable' in part;
 }
 
-/** Different values of one place that are counted; what comes after these are full is not. */
+/** Distinct values that are counted in one place; further ones are ignored. */
 const MAX_COUNTED_VALUES = 1000;
 const MAX_VALUE_LENGTH = 200;
 const CHARACTERS_BETWEEN_YIELDS = 100_000;
@@ -38,7 +37,7 @@ interface Place {
   more: boolean;
 }
 
-/** The template of the messages, all of which have these words. Yields now and then. */
+/** The template of messages that all have these words. Yields now and then. */
 export function* summarisePattern(
   words: readonly string[],
   messages: Iterable<string>,
@@ -62,7 +61,7 @@ export function* summarisePattern(
   return first === undefined ? [] : templateOf(words, places, first, topValues);
 }
 
-/** As one line of text: variables as `<kind>`, and as `<*>` when the values have no kind in common. */
+/** One line of text with variables as `<kind>`, or `<*>` when their values have no common kind. */
 export function templateText(template: readonly TemplatePart[]): string {
   return template
     .map((part) => (isVariable(part) ? (part.variable === 'any' ? '<*>' : `<${part.variable}>`) : part.text))
@@ -81,7 +80,7 @@ function countValue(place: Place, text: string, word: MaskedWord): void {
   const from = word.from + place.prefix.length;
   const to = Math.max(from, word.to - place.suffix.length);
   const value = text.slice(from, Math.min(to, from + MAX_VALUE_LENGTH));
-  // Of a word that is fixed by itself, or varies in a part only, the whole stands in a place that varies as a whole.
+  // In a place that varies as a whole, the value is the whole word, even if the word alone looks partly fixed.
   const isWhole = word.prefix === place.prefix && word.suffix === place.suffix;
   const kind = isWhole && word.kind !== undefined ? word.kind : 'any';
   if (place.kind === undefined) place.kind = kind;

@@ -1,16 +1,16 @@
-/** Words that are a value as a whole: how they are recognised where a word begins. */
+/** Words that vary as a whole, recognised at their start. */
 
-/** What varies in a word. `any`: words of no common kind. */
+/** The kind of the varying part. `any`: values of no common kind. */
 export type VariableKind = 'number' | 'id' | 'address' | 'time' | 'path' | 'url' | 'email' | 'any';
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const CLOCK = '\\d{1,2}:\\d{2}:\\d{2}(?:[.,:]\\d{1,9})?';
 const ZONE = '(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?(?!\\w)';
-/** Sizes, durations and shares are written with different units from message to message. */
+/** The units of sizes, durations and shares differ between messages. */
 const UNIT = '(?: ?(?:[kKMGTP]i?[bB]|bytes|[bB]|ms|us|ns|µs|secs?|s|mins?|hours?|hrs?|%)(?![\\w.]))?';
 const TOP_LEVEL = 'com|net|org|edu|gov|info|local|internal|arpa';
 
-/** In the order they are tried. All are sticky: they match where they are set to, or not at all. */
+/** In the order they are tried. All are sticky: they match only at `lastIndex`. */
 export const SPECIAL_WORDS: readonly { readonly kind: VariableKind; readonly expression: RegExp }[] = [
   sticky('time', `\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}(?:(?:[T_:]| {1,2})${CLOCK})?${ZONE}`),
   sticky('time', `\\d{1,2}[-/]${MONTH}[-/]\\d{4}(?:[: ]${CLOCK})?${ZONE}`),
@@ -32,7 +32,7 @@ export const SPECIAL_WORDS: readonly { readonly kind: VariableKind; readonly exp
   sticky('number', `[-+]?\\d{1,40}(?:[.,]\\d{1,40}){0,6}(?:[eE][-+]?\\d{1,4})?${UNIT}(?![\\w/-]|\\.\\w)`),
 ];
 
-/** Names of machines without a digit in them. Those with one are among the words above. */
+/** Host names without a digit; those with a digit are among the words above. */
 export const HOST_NAME = new RegExp(`\\.(?:${TOP_LEVEL})(?:\\.[a-z]{2})?$`);
 
 const DAY_AND_MONTH_NAMES: ReadonlySet<string> = new Set(
@@ -43,8 +43,8 @@ const DATE = new RegExp(
   'y',
 );
 
-/** Where the date ends that begins with this word (`Fri Jun 17 07:07:00 2005`); 0 when none does. */
-export function startsDate(word: string, text: string, from: number): number {
+/** The end of a date that starts with this word (`Fri Jun 17 07:07:00 2005`); 0 if it is not a date. */
+export function endOfDate(word: string, text: string, from: number): number {
   if (word.length !== 3 || !DAY_AND_MONTH_NAMES.has(word)) return 0;
   DATE.lastIndex = from;
   return DATE.test(text) ? DATE.lastIndex : 0;

@@ -1,4 +1,4 @@
-/** The parts of an OR, sorted by what the engine can be asked in one go. */
+/** Groups the parts of an OR that the engine can test in one condition. */
 import type { QueryNode, ValueMatch } from '@millrace/query';
 import { fieldColumn, isExactWord } from '#storage/index.ts';
 import { textTest, valueTest } from './meaning.ts';
@@ -7,21 +7,21 @@ import type { EqualsTest } from './value-conditions.ts';
 import { foldCase } from './words.ts';
 
 export interface Alternatives {
-  /** Values that a field may have. */
+  /** By field: the values it may have. */
   readonly values: ReadonlyMap<string, readonly EqualsTest[]>;
-  /** Phrases in a text field; without a field: anywhere. At least two for each. */
+  /** By text field, or undefined for anywhere: phrases, at least two for each. */
   readonly phrases: ReadonlyMap<string | undefined, readonly (readonly string[])[]>;
-  /** Everything else, each for itself. */
+  /** All other parts. */
   readonly rest: readonly QueryNode[];
 }
 
-export function sortAlternatives(parts: readonly QueryNode[]): Alternatives {
+export function groupAlternatives(parts: readonly QueryNode[]): Alternatives {
   const values = new Map<string, EqualsTest[]>();
   const phrases = new Map<string | undefined, { part: QueryNode; words: readonly string[] }[]>();
   const rest: QueryNode[] = [];
   for (const part of parts) {
-    const value = soughtValue(part);
-    const words = value === undefined ? soughtPhrase(part) : undefined;
+    const value = fieldValueOf(part);
+    const words = value === undefined ? phraseWordsOf(part) : undefined;
     if (value !== undefined) values.set(value.field, [...(values.get(value.field) ?? []), value.test]);
     else if (words !== undefined && part.type === 'match') {
       phrases.set(part.field, [...(phrases.get(part.field) ?? []), { part, words }]);
@@ -36,15 +36,15 @@ export function sortAlternatives(parts: readonly QueryNode[]): Alternatives {
   };
 }
 
-function soughtValue(part: QueryNode): { readonly field: string; readonly test: EqualsTest } | undefined {
+function fieldValueOf(part: QueryNode): { readonly field: string; readonly test: EqualsTest } | undefined {
   if (part.type !== 'match' || part.field === undefined) return undefined;
   if (fieldColumn(part.field).kind !== 'dynamic') return undefined;
   const test = valueTest(part.match);
   return test.type === 'equals' ? { field: part.field, test } : undefined;
 }
 
-/** Words that must be looked for in the text, whatever the index says. */
-function soughtPhrase(part: QueryNode): readonly string[] | undefined {
+/** The words of a phrase that the index alone cannot find. */
+function phraseWordsOf(part: QueryNode): readonly string[] | undefined {
   if (part.type !== 'match' || part.match.type === 'range') return undefined;
   const isBare = part.field === undefined;
   if (!isBare && part.field !== 'message' && part.field !== 'full_message') return undefined;
@@ -55,7 +55,7 @@ function soughtPhrase(part: QueryNode): readonly string[] | undefined {
   return isKnownToIndex || mayBeValue(part.match) ? undefined : test.words;
 }
 
-/** A bare term that is a number or a boolean finds fields with that value, too. */
+/** A term without a field that is a number or a boolean also finds fields with that value. */
 function mayBeValue(match: ValueMatch): boolean {
   if (match.type !== 'term') return false;
   return parseNumber(match.text.trim()) !== undefined || parseBoolean(foldCase(match.text)) !== undefined;

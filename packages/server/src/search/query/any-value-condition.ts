@@ -1,4 +1,4 @@
-/** SQL for tests that any field may pass: each field for itself, as long as there are not too many. */
+/** SQL for tests over any field: one condition per field, as long as there are not too many fields. */
 import { fieldColumn } from '#storage/index.ts';
 import { COST, type Condition, or, sql } from './conditions.ts';
 import type { ValueTest } from './meaning.ts';
@@ -8,7 +8,7 @@ import { dynamicValues, type TypedValues, type ValueColumns, valueCondition } fr
 
 export type ValueKind = 'texts' | 'numbers' | 'booleans';
 
-/** With more fields than this of a type, all values of a message are read at once: slower, but no endless statement. */
+/** With more fields of a type, the statement reads all values of a message at once: slower, but of bounded length. */
 const MAX_FIELDS = 40;
 
 const CATALOGUE_TYPES = { texts: 'string', numbers: 'number', booleans: 'boolean' } as const;
@@ -46,12 +46,12 @@ export function anyValueCondition(
 
 function fieldOfKind(test: ValueTest, kind: ValueKind, name: string, parameters: SqlParameters): Condition {
   const column = fieldColumn(name);
-  // Fields with a column of their own are not meant by "any".
+  // "Any field" does not include fields with their own column.
   if (column.kind !== 'dynamic') return or([], parameters);
   const values = dynamicValues(column);
   const columns: ValueColumns = {
     ...ofKind(kind, values),
-    together: ofKind(kind, values.together),
+    fromOneColumn: ofKind(kind, values.fromOneColumn),
     isIndexed: false,
     cost: COST.fields,
   };
@@ -66,7 +66,7 @@ function ofKind(kind: ValueKind, { text, float, integer, boolean }: Required<Typ
 function allValuesCondition(test: ValueTest, kind: ValueKind, parameters: SqlParameters): Condition {
   const columns: Record<ValueKind, ValueColumns> = {
     texts: { text: 'value', isIndexed: false, cost: COST.everything },
-    // A 64-bit integer must not be rounded, nor be taken for two.
+    // A 64-bit integer must not be rounded to a float, nor be counted as both types.
     numbers: {
       float: "if(type = 'Float64', toFloat64OrNull(value), NULL)",
       integer: "if(type = 'Int64', toInt64OrNull(value), NULL)",

@@ -1,4 +1,4 @@
-/** Random messages and random queries: the predicate and the SQL must say the same of every pair. */
+/** Random messages and random queries: the predicate and the SQL must agree on every pair. */
 import type { QueryNode, ValueMatch, WildcardPart } from '@millrace/query';
 import { printQuery } from '@millrace/query';
 import fc from 'fast-check';
@@ -17,10 +17,10 @@ const AT = { from: 0, to: 0 };
 const MESSAGES = 60;
 const QUERIES = 80;
 const PATIENCE = 600_000;
-/** Another one with every run; a failure names it, and here it can be put to see the failure again. */
+/** A new seed for every run. A failure prints it; put it here to reproduce the failure. */
 const SEED = Date.now();
 
-/** Few and alike, so that queries hit: case, digits, long ids, everything beyond ASCII, what separates. */
+/** A few similar words, so that queries match: case, digits, long ids, characters beyond ASCII. */
 const WORDS = [
   'a',
   'ab',
@@ -61,7 +61,7 @@ const message = fc.record({
   g: fc.option(value, { nil: undefined }),
 });
 
-/** Texts as a query may have them: a word or two, a piece of one, or nothing that makes sense. */
+/** Texts in a query: a word or two, a part of one, or an arbitrary text. */
 const wanted = fc.oneof(
   word,
   text,
@@ -184,13 +184,15 @@ function differences(found: readonly number[][]) {
   });
 }
 
-test('both find the same, in one pass and through the index', { timeout: PATIENCE }, async () => {
+test('SQL and predicate find the same messages, in one pass and through the index', {
+  timeout: PATIENCE,
+}, async () => {
   expect(differences(await findWithSql(server(), TABLE, messages, queries, 'aggregate'))).toEqual([]);
   await mergeParts(server(), TABLE);
   const some = queries.slice(0, 8);
   const found = await findWithSql(server(), TABLE, messages, some, 'where');
   expect(differences(found.concat(byPredicate().slice(some.length)))).toEqual([]);
-  // A test of nothing would pass as well.
+  // Make sure that the queries match something.
   const hits = byPredicate().filter(
     (positions) => positions.length > 0 && positions.length < messages.length,
   );

@@ -1,19 +1,19 @@
 /**
- * Conditions of a WHERE clause while they are put together: what the text index answers is kept apart from the rest,
- * so that the words of several parts become one question to it and come first.
+ * Conditions of a WHERE clause while it is built. Words for the text index are kept apart from the rest, so that the
+ * words of several parts become one index lookup, which comes first.
  */
 import { filteredWordsHint, isExactWord, isFilteredWord } from '#storage/index.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 
 export type Condition =
   | { readonly type: 'constant'; readonly value: boolean }
-  /** All of these words may be in the column `text`, as its indexes tell; those that `isExactWord` are. */
+  /** Index lookup: rows whose `text` may contain all of these words, and does contain those that `isExactWord`. */
   | { readonly type: 'words'; readonly words: readonly string[] }
   /** Never NULL. */
   | { readonly type: 'sql'; readonly sql: string; readonly cost: Cost; readonly negated?: Condition }
   | { readonly type: 'and'; readonly parts: readonly Condition[] };
 
-/** What a condition reads: the cheap ones are written first. The engine orders by size of columns on its own, too. */
+/** By what a condition reads. Cheap ones come first; the engine also orders conditions by the size of their columns. */
 export const COST = {
   ownColumn: 0,
   index: 1,
@@ -31,7 +31,7 @@ export function sql(text: string, cost: Cost): Condition {
   return { type: 'sql', sql: text, cost };
 }
 
-/** Of words that no index knows it says nothing. */
+/** Leaves out words that no index covers. */
 export function words(needed: readonly string[]): Condition {
   const known = needed.filter((word) => isExactWord(word) || isFilteredWord(word));
   return known.length === 0 ? ALWAYS : { type: 'words', words: known };
@@ -65,22 +65,23 @@ export function or(parts: readonly Condition[], parameters: SqlParameters): Cond
   if (all.length === 1) return first;
   const cost = Math.max(...all.map(costOf)) as Cost;
   return sql(
-    `(${inOrder(all)
+    `(${cheapestFirst(all)
       .map((part) => render(part, parameters))
       .join(' OR ')})`,
     cost,
   );
 }
 
-/** All words of one of these lists: of each list the indexes are asked for the word that tells most. */
+/** Rows that may contain all words of at least one list: looks up one word of each list. */
 export function anyWords(lists: readonly (readonly string[])[], parameters: SqlParameters): Condition {
   return or(
-    lists.map((list) => words(tellingWord(list))),
+    lists.map((list) => words(mostSelectiveWord(list))),
     parameters,
   );
 }
 
-function tellingWord(list: readonly string[]): string[] {
+/** The longest word, preferably one the index knows exactly. */
+function mostSelectiveWord(list: readonly string[]): string[] {
   const exact = list.filter(isExactWord);
   const candidates = exact.length > 0 ? exact : list;
   return candidates.toSorted((one, other) => other.length - one.length).slice(0, 1);
@@ -88,7 +89,7 @@ function tellingWord(list: readonly string[]): string[] {
 
 export function not(part: Condition, parameters: SqlParameters): Condition {
   if (part.type === 'constant') return part.value ? NEVER : ALWAYS;
-  // The engine takes long over NOT of NOT of much.
+  // The engine is slow to analyse a nested NOT over a large condition.
   if (part.type === 'sql' && part.negated !== undefined) return part.negated;
   return { type: 'sql', sql: `NOT (${render(part, parameters)})`, cost: costOf(part), negated: part };
 }
@@ -102,23 +103,23 @@ export function render(condition: Condition, parameters: SqlParameters): string 
     case 'sql':
       return condition.sql;
     case 'and':
-      return `(${inOrder(condition.parts)
+      return `(${cheapestFirst(condition.parts)
         .map((part) => render(part, parameters))
         .join(' AND ')})`;
   }
 }
 
-function wordsSql(which: 'all' | 'any', sought: readonly string[], parameters: SqlParameters): string {
+function wordsSql(which: 'all' | 'any', wanted: readonly string[], parameters: SqlParameters): string {
   const list = (some: readonly string[]) => parameters.add([...some].sort(), 'Array(String)');
-  const exact = sought.filter(isExactWord);
-  const filtered = sought.filter(isFilteredWord);
+  const exact = wanted.filter(isExactWord);
+  const filtered = wanted.filter(isFilteredWord);
   const parts: string[] = [];
   if (exact.length > 0) parts.push(`has${which === 'all' ? 'All' : 'Any'}Tokens(text, ${list(exact)})`);
   if (filtered.length > 0) parts.push(filteredWordsHint(which, list(filtered)));
   return parts.length === 1 ? parts.join('') : `(${parts.join(which === 'all' ? ' AND ' : ' OR ')})`;
 }
 
-function inOrder(parts: readonly Condition[]): Condition[] {
+function cheapestFirst(parts: readonly Condition[]): Condition[] {
   return [...parts].sort((a, b) => costOf(a) - costOf(b));
 }
 
@@ -131,7 +132,7 @@ function costOf(condition: Condition): Cost {
     case 'sql':
       return condition.cost;
     case 'and':
-      // The dearest part is computed for what the others have left.
+      // The expensive parts run only on rows that pass the cheap ones.
       return Math.min(...condition.parts.map(costOf)) as Cost;
   }
 }

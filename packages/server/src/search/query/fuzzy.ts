@@ -1,17 +1,17 @@
 /**
- * Words that are spelt a little differently: how many characters must be put in, left out, replaced or exchanged
- * with their neighbour (the restricted Damerau-Levenshtein distance, as Lucene and ClickHouse count it).
+ * Fuzzy matching by the restricted Damerau-Levenshtein distance, as Lucene and ClickHouse compute it: the number of
+ * characters to insert, delete, replace or swap with their neighbour.
  */
 
-/** In characters, not in UTF-16 units: an emoji is one. */
+/** Characters, not UTF-16 units: an emoji is one. */
 export function charactersOf(text: string): string[] {
   return Array.from(text);
 }
 
-/** A test made once for a query: whether a text is at most `distance` away. */
+/** Returns a test for texts at most `distance` edits away. */
 export function fuzzyTest(wanted: string, distance: number): (text: string) => boolean {
   const goal = charactersOf(wanted);
-  // A character has one or two units, so no text longer than this comes near.
+  // A character has one or two units, so a longer text cannot be within the distance.
   const maxUnits = 2 * (goal.length + distance);
   return (text) => {
     if (text === wanted) return true;
@@ -22,7 +22,7 @@ export function fuzzyTest(wanted: string, distance: number): (text: string) => b
   };
 }
 
-/** Only cells near the diagonal can stay within the distance, so the time grows with the length alone. */
+/** Computes only the cells near the diagonal, which can stay within the distance: linear in the length. */
 function isWithin(a: readonly string[], b: readonly string[], distance: number): boolean {
   const tooFar = distance + 1;
   const width = 2 * distance + 1;
@@ -52,23 +52,23 @@ function isWithin(a: readonly string[], b: readonly string[], distance: number):
 }
 
 /**
- * ClickHouse counts bytes, not characters. All that matters is which characters of a text are those of the wanted one, so
- * every character gets one byte: those of the wanted text their own, all others the same.
+ * ClickHouse compares bytes, not characters. So every character is mapped to one byte: each character of the wanted
+ * text to its own, all others to the same one.
  */
 export interface FuzzyAlphabet {
   /** The wanted text, one byte for a character. */
   readonly encoded: string;
-  /** RE2: every character that is not in the wanted text. */
+  /** RE2 class of all characters that are not in the wanted text. */
   readonly others: string;
   readonly otherByte: string;
-  /** For `translateUTF8`: characters beyond ASCII, and the bytes that stand for them. */
+  /** For `translateUTF8`: characters beyond ASCII, and the bytes that replace them. */
   readonly from: string;
   readonly to: string;
 }
 
 const ASCII_END = 0x80;
 
-/** Undefined when the text has more different characters than there are bytes to stand for them. */
+/** Undefined when the text has more distinct characters than there are bytes. */
 export function fuzzyAlphabet(wanted: string): FuzzyAlphabet | undefined {
   const distinct = new Set(charactersOf(wanted));
   const free: string[] = [];
@@ -97,8 +97,9 @@ function quoteInClass(character: string): string {
 }
 
 /**
- * Pieces of a word of which every word near it has at least one, as it is: an edit breaks two at most (an exchange
- * across a border), so one more than that many pieces leaves one whole. Empty when the word is too short for it.
+ * Splits a word into pieces so that every word within the distance contains at least one of them unchanged. An edit
+ * breaks at most two pieces (a swap across their border), so `2 * distance + 1` pieces are enough. Empty when the word
+ * is too short.
  */
 export function fuzzyPieces(word: string, distance: number): readonly string[] {
   const characters = charactersOf(word);

@@ -1,4 +1,4 @@
-/** Whatever stands in a query: it is a value to the engine, in every place a query has for one. */
+/** Text in a query reaches the engine only as a value, wherever it is in the query. */
 import type { QueryNode, ValueMatch } from '@millrace/query';
 import { beforeAll, expect, test } from 'vitest';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
@@ -38,7 +38,7 @@ const messages = [
 
 beforeAll(() => storeMessages(server(), TABLE, messages, 1), PATIENCE);
 
-/** Every place a text can stand in. */
+/** Every place for a text in a query. */
 function matchesOf(attack: string): ValueMatch[] {
   const end = { text: attack, inclusive: true };
   return [
@@ -59,9 +59,9 @@ function node(field: string | undefined, match: ValueMatch): QueryNode {
   return { type: 'match', field, match, at: AT };
 }
 
-test('values are values', { timeout: PATIENCE }, async () => {
+test('values cannot inject SQL', { timeout: PATIENCE }, async () => {
   const attacks = ATTACKS.flatMap((attack, index) => [
-    // Exactly this message, through all the quoting on the way.
+    // Finds exactly this message, despite all quoting on the way.
     { query: node('payload', { type: 'phrase', text: attack, slop: 0 }), finds: [index + 1] },
     {
       query: node('payload', {
@@ -70,7 +70,7 @@ test('values are values', { timeout: PATIENCE }, async () => {
       }),
       finds: [index + 1],
     },
-    // Nothing: none of them is in this field, and none makes the condition true.
+    // Finds nothing: no value is in this field, and none makes the condition true.
     { query: node('message', { type: 'term', text: attack }), finds: [] },
   ]);
   const everyPlace = ATTACKS.slice(0, 3).flatMap((attack) =>
@@ -80,7 +80,7 @@ test('values are values', { timeout: PATIENCE }, async () => {
     query: node(field, { type: 'term', text: "' OR 1=1 --" }),
     finds: [],
   }));
-  // A pattern may well match, and is then no attack but a query; the engine must understand it all the same.
+  // A pattern may match, which is fine; the engine must be able to run it.
   const isPattern = ({ query }: { query: QueryNode }) =>
     query.type === 'match' && query.match.type === 'regex';
   const all = [...attacks, ...everyPlace, ...everyKind];
@@ -90,7 +90,7 @@ test('values are values', { timeout: PATIENCE }, async () => {
   expect(answers.filter((each) => !isPattern(each))).toEqual(all.filter((each) => !isPattern(each)));
 });
 
-test('names of fields are names', { timeout: PATIENCE }, async () => {
+test('names of fields cannot inject SQL', { timeout: PATIENCE }, async () => {
   const queries = ATTACKS.flatMap((attack): QueryNode[] => [
     { type: 'exists', field: attack, at: AT },
     node(attack, { type: 'term', text: 'alice' }),
@@ -108,7 +108,7 @@ test('names of fields are names', { timeout: PATIENCE }, async () => {
   expect(rows).toEqual([{ n: String(messages.length) }]);
 });
 
-test('nothing a user wrote is in the statement itself', () => {
+test('the statement contains no text from the user', () => {
   for (const secret of ["se'cret", 'se`cret', 'secret', 'se\\cret']) {
     for (const field of [undefined, 'user', 'message', 'source', 'streams', 'timestamp', '_id', 'level']) {
       for (const match of matchesOf(secret)) {
@@ -123,7 +123,7 @@ test('nothing a user wrote is in the statement itself', () => {
   }
 });
 
-test('a long query with brackets as deep as they may be is a statement the engine takes', {
+test('the engine accepts a long query with the deepest nesting allowed', {
   timeout: PATIENCE,
 }, async () => {
   const parts = Array.from(

@@ -6,14 +6,14 @@ import { cataloguedFields, findWithSql } from '#testing/search-conditions.ts';
 import { storeMessages } from '#testing/stored-messages.ts';
 import { compilePredicate, createSqlParameters, queryCondition } from './index.ts';
 
-/** More than are looked at one by one: all values of a message are read at once then. */
+/** More than `MAX_FIELDS`, so that all values of a message are read at once. */
 const FIELDS = 45;
 const TABLE = 'messages_with_many_fields';
 const HUGE = 9_007_199_254_740_993n;
 
 const server = useTestClickHouse();
 
-/** Message `at` has its position in a field of its own, of each type, and none of the other fields. */
+/** Message `at` has its own field of each type, which holds its position, and no other field. */
 const messages = [
   ...Array.from({ length: FIELDS }, (_, at) => ({
     [`number_${at}`]: at,
@@ -47,11 +47,11 @@ function parsed(text: string) {
   return { query, now: Date.UTC(2026, 5, 1), timeZone: 'UTC' };
 }
 
-test('numbers, texts and booleans are found in any of many fields, each with every digit', async () => {
+test('numbers, texts and booleans are found exactly in any of many fields', async () => {
   const queries = [...EXPECTED.map(([text]) => text), '17', 'true', 'NOT true'];
   const found = await findWithSql(server(), TABLE, messages, queries.map(parsed), 'aggregate');
   expect(EXPECTED.map(([text], at) => [text, found[at]])).toEqual(EXPECTED);
-  // What is found in words, too: the texts "17" and "value 17", the text "true".
+  // These terms also match words: "17" and "value 17", and "true".
   const [seventeen, isTrue, isNotTrue] = found.slice(EXPECTED.length);
   expect(seventeen).toEqual([17, HUGE_AT, ZERO_AT, TEXT_AT]);
   expect(isTrue).toEqual([...EVEN, HUGE_AT, FRACTION_AT]);

@@ -15,7 +15,7 @@ describe('words', () => {
     ['1.2.3', ['1', '2', '3']],
   ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
 
-  test('a phrase is found the same way by hand and by its pattern', () => {
+  test('hasPhrase and phrasePattern agree', () => {
     const texts = [
       'a b',
       'a-b',
@@ -37,7 +37,7 @@ describe('words', () => {
     }
   });
 
-  test('words may stand apart or change places, as far as Lucene counts it', () => {
+  test('slop counts distance and swapped words as Lucene does', () => {
     expect(hasSloppyPhrase('a x b', ['a', 'b'], 1)).toBe(true);
     expect(hasSloppyPhrase('a x y b', ['a', 'b'], 1)).toBe(false);
     expect(hasSloppyPhrase('b a', ['a', 'b'], 1)).toBe(false);
@@ -59,7 +59,7 @@ describe('numbers', () => {
     ['', undefined],
   ])('%s', (text, number) => expect(parseNumber(text)).toEqual(number));
 
-  test('bounds of whole numbers include their ends', () => {
+  test('bounds of integers become inclusive', () => {
     const at = (text: string, inclusive: boolean) => ({
       number: parseNumber(text) as QueryNumber,
       inclusive,
@@ -78,7 +78,7 @@ describe('numbers', () => {
     ]);
   });
 
-  test('as texts they look as in the engine', () => {
+  test('numbers are written as the engine writes them', () => {
     expect([1e21, -0, 1e-7, 0.1, 2n ** 60n, true].map(valueText)).toEqual([
       '1e21',
       '0',
@@ -90,7 +90,7 @@ describe('numbers', () => {
   });
 });
 
-test('texts are ordered by code point, as UTF-8 is', () => {
+test('texts are ordered by code point, as in UTF-8', () => {
   const texts = ['', 'a', 'ab', 'b', 'é', '\uffff', '🚀', '🚁', '🚀a'];
   for (const a of texts) {
     for (const b of texts) {
@@ -120,7 +120,7 @@ describe('fuzzy', () => {
     }
   });
 
-  test('a byte for every character, none for two', () => {
+  test('every distinct character has its own byte', () => {
     const alphabet = fuzzyAlphabet('naïve-🚀');
     expect(alphabet?.encoded.length).toBe(7);
     expect(new Set(alphabet?.encoded).size).toBe(7);
@@ -129,7 +129,7 @@ describe('fuzzy', () => {
     expect(fuzzyAlphabet(many)).toBeUndefined();
   });
 
-  test('every near word has one of the pieces', () => {
+  test('every word within the distance contains one of the pieces', () => {
     const word = 'connection';
     for (let at = 0; at < word.length; at++) {
       const characters = charactersOf(word);
@@ -143,7 +143,7 @@ describe('fuzzy', () => {
   });
 });
 
-test('wildcards: what LIKE means by itself is taken for what it is, and whole words are told', () => {
+test('wildcards escape the special characters of LIKE and list their complete words', () => {
   const wildcard = createWildcard([
     { type: 'text', text: 'Foo-100%_\\' },
     { type: 'any' },
@@ -155,7 +155,7 @@ test('wildcards: what LIKE means by itself is taken for what it is, and whole wo
   expect(wildcard.words).toEqual(['foo', '100']);
 });
 
-describe('where a regular expression is looked for', () => {
+describe('the scope of a regular expression', () => {
   test.each([
     ['a.b', 'a[^\u001f]b'],
     ['a\\.b', 'a\\.b'],

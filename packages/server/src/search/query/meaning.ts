@@ -1,6 +1,6 @@
 /**
- * What a part of a query means for a text, a value or a time: worked out once, here, for both evaluators, so that they
- * cannot disagree about more than how to compute it.
+ * What a part of a query means for a text, a value or a time. Both evaluators, SQL and the predicate, take the meaning
+ * from here, so they can differ only in how they compute it.
  */
 import type { RangeEnd, ValueMatch } from '@millrace/query';
 import { type MomentContext, parseMoment } from './moments.ts';
@@ -12,15 +12,15 @@ export interface Nothing {
   readonly type: 'nothing';
 }
 
-/** For texts that are matched by words. All texts but regular expressions are in lower case. */
+/** For texts that are matched by words. All texts here are in lower case, except regular expressions. */
 export type TextTest =
   | Nothing
   | { readonly type: 'words'; readonly words: readonly string[]; readonly slop: number }
-  /** What has no word in it is looked for as it stands. */
+  /** A text without a word in it, such as `--`. */
   | { readonly type: 'contains'; readonly text: string }
   | { readonly type: 'wildcard'; readonly wildcard: Wildcard }
   | { readonly type: 'regex'; readonly source: string }
-  /** Words one after the other, each at most so far away. */
+  /** Consecutive words, each within the distance. */
   | { readonly type: 'fuzzy'; readonly words: readonly string[]; readonly distance: number };
 
 /** For values that are matched as a whole. */
@@ -50,7 +50,7 @@ export interface TimeTest {
 
 const NOTHING: Nothing = { type: 'nothing' };
 const MAX_SLOP = 1000;
-/** Longer phrases are taken as they are written. */
+/** The slop of longer phrases is ignored. */
 const MAX_SLOPPY_WORDS = 64;
 
 export type RangeMatch = Extract<ValueMatch, { type: 'range' }>;
@@ -104,7 +104,7 @@ function equalsTest(text: string): ValueTest {
   return { type: 'equals', text: folded, number: parseNumber(text.trim()), boolean: parseBoolean(folded) };
 }
 
-/** Numbers are compared when every end that is there is one. */
+/** Compares numbers if every given end is a number, texts otherwise. */
 function rangeTest({ lower, upper }: RangeMatch): ValueTest {
   if (lower === undefined && upper === undefined) return NOTHING;
   const from = lower && parseNumber(lower.text.trim());
@@ -124,8 +124,8 @@ function foldEnd(end: RangeEnd): RangeEnd {
 }
 
 /**
- * A day that was named as a term or as an end that belongs to the range is all of that day, one that does not belong
- * to it is none of it: as in Elasticsearch.
+ * A day as a term or as an inclusive end includes the whole day; as an exclusive end it excludes the whole day. The same
+ * as in Elasticsearch.
  */
 export function timeTest(match: ValueMatch, context: MomentContext): TimeTest | Nothing {
   switch (match.type) {
@@ -150,6 +150,6 @@ export function timeTest(match: ValueMatch, context: MomentContext): TimeTest | 
   }
 }
 
-export function isNothing(test: object): test is Nothing {
+export function matchesNothing(test: object): test is Nothing {
   return 'type' in test && test.type === 'nothing';
 }

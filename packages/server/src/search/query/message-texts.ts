@@ -2,19 +2,19 @@ import type { Message } from '#core/index.ts';
 import { foldCase, VALUE_SEPARATOR } from './words.ts';
 
 /**
- * The texts of one message, put together when they are first asked for. Several predicates can share one, so that a
- * message is put into lower case once for all of them; whoever shares it calls `look` before each message.
+ * The texts of one message, computed when they are first needed. Several predicates can share an instance, so that a
+ * message is lower-cased once for all of them; then the owner calls `setMessage` before each message.
  */
 export interface MessageTexts {
-  /** From now on this message, as it is now. */
-  look(message: Message): void;
-  /** All texts, joined as in the column `text` (but repeated where they stand in the message). */
+  /** Later changes to the message are not seen. */
+  setMessage(message: Message): void;
+  /** All texts, joined as in the column `text`, but including values that the message already contains. */
   joined(): string;
   /** The same in lower case. */
   folded(): string;
   /** The message text in lower case. */
   foldedMessage(): string;
-  /** Message, full message, source (each if it is not empty) and the text values of the fields. */
+  /** Message, full message and source, if not empty, and the text values of the fields. */
   values(): readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function createMessageTexts(): MessageTexts {
   let foldedMessage: string | undefined;
 
   const texts: MessageTexts = {
-    look(message) {
+    setMessage(message) {
       current = message;
       values = undefined;
       joined = undefined;

@@ -47,10 +47,10 @@ test.each([
   expect(span(text)).toBe(expected);
 });
 
-test('times without a zone are those of the searcher, through both changes of the clocks', () => {
+test('times without a zone use the time zone of the search, also when the clocks change', () => {
   expect(span('2026-03-29', 'Europe/Berlin')).toBe('2026-03-28T23:00:00.000Z 2026-03-29T21:59:59.999Z');
   expect(span('2026-10-25', 'Europe/Berlin')).toBe('2026-10-24T22:00:00.000Z 2026-10-25T22:59:59.999Z');
-  // An hour that does not exist is the one after it; one that comes twice is the first.
+  // A time that does not exist is moved forward; of a time that occurs twice, the first one counts.
   expect(span('2026-03-29 02:30', 'Europe/Berlin')).toBe('2026-03-29T01:30:00.000Z 2026-03-29T01:30:59.999Z');
   expect(span('2026-10-25 02:30', 'Europe/Berlin')).toBe('2026-10-25T00:30:00.000Z 2026-10-25T00:30:59.999Z');
   expect(span('now/d', 'Asia/Kolkata')).toBe('2026-03-17T18:30:00.000Z 2026-03-18T18:29:59.999Z');

@@ -1,11 +1,11 @@
 /** Numbers in queries and in values, for both evaluators. */
 import type { FieldValue } from '#core/index.ts';
 
-/** A number as it was written in a query. */
+/** A number in a query. */
 export interface QueryNumber {
   /** For comparison with floating point numbers. */
   readonly float: number;
-  /** For comparison with 64-bit integers: the number with every digit; undefined when it is none or has no room. */
+  /** For comparison with 64-bit integers: the exact value; undefined if it is not an integer or exceeds 64 bits. */
   readonly integer: bigint | undefined;
 }
 
@@ -14,10 +14,10 @@ export interface NumberBound {
   readonly inclusive: boolean;
 }
 
-/** What is taken for a number, in queries and in text values. The same in RE2 and JavaScript. */
+/** What counts as a number, in queries and in text values. Valid for RE2 and JavaScript. */
 export const NUMBER_PATTERN = '^[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$';
 const NUMBER = new RegExp(NUMBER_PATTERN);
-/** Longer texts are no numbers anybody compares. */
+/** Longer texts do not count as numbers. */
 export const MAX_NUMBER_LENGTH = 64;
 const INTEGER = /^[+-]?[0-9]+$/;
 
@@ -31,7 +31,7 @@ export function parseNumber(text: string): QueryNumber | undefined {
   return { float, integer: Number.isInteger(float) ? inInt64(BigInt(float)) : undefined };
 }
 
-/** A text value that is a number, as ClickHouse's `toFloat64OrNull` reads it behind the same pattern. */
+/** The number in a text, as ClickHouse's `toFloat64OrNull` reads it; undefined if the text does not match the pattern. */
 export function textAsNumber(text: string): number | undefined {
   return text.length <= MAX_NUMBER_LENGTH && NUMBER.test(text) ? Number(text) : undefined;
 }
@@ -47,10 +47,10 @@ export function parseBoolean(folded: string): boolean | undefined {
 }
 
 /**
- * Integers up to 2^53 are stored as floating point numbers, so only larger ones are looked for among the 64-bit
- * integers (`FieldValue`): every column that need not be read counts.
+ * Integers up to 2^53 are stored as floating point numbers (`FieldValue`), so a search need not read the column of
+ * 64-bit integers for them.
  */
-export function isBeyondFloat(integer: bigint): boolean {
+export function exceedsFloatPrecision(integer: bigint): boolean {
   return integer > MAX_SAFE || integer < -MAX_SAFE;
 }
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
@@ -60,8 +60,8 @@ export function equalsNumber(value: number | bigint, wanted: QueryNumber): boole
 }
 
 /**
- * The smallest or largest 64-bit integer within a bound; undefined when all are, null when none is. Whole numbers
- * have no neighbours between them, so every bound becomes one that includes its end.
+ * The smallest or largest 64-bit integer within a bound; undefined when all integers are, null when none is. For
+ * integers, every bound can be written as an inclusive one.
  */
 export function integerBound(bound: NumberBound, side: 'lower' | 'upper'): bigint | undefined | null {
   const { number, inclusive } = bound;
@@ -78,7 +78,7 @@ export function integerBound(bound: NumberBound, side: 'lower' | 'upper'): bigin
   return edge;
 }
 
-/** Whether a number is within bounds; a test made once for a query. */
+/** Returns a test for numbers within the bounds. */
 export function numberRangeTest(
   lower: NumberBound | undefined,
   upper: NumberBound | undefined,
@@ -98,14 +98,14 @@ export function numberRangeTest(
   };
 }
 
-/** A value as text, as ClickHouse's `toString` writes it: for patterns over numbers and booleans. */
+/** A value as ClickHouse's `toString` writes it, for patterns over numbers and booleans. */
 export function valueText(value: FieldValue): string {
   if (typeof value === 'string') return value;
-  // JavaScript writes 1e+21 where ClickHouse writes 1e21, and 0 for -0, to which the SQL adds 0.
+  // JavaScript writes 1e+21, ClickHouse 1e21. JavaScript writes 0 for -0; the SQL adds 0 to get the same.
   return typeof value === 'number' ? String(value).replace('e+', 'e') : String(value);
 }
 
-/** Whether a text could stand in that of a number or a boolean; if not, only texts need to be looked at. */
-export function couldBeInNumber(folded: string): boolean {
+/** Whether a text can be part of a written number or boolean. If not, only text values need to be tested. */
+export function mayBeInNumberOrBoolean(folded: string): boolean {
   return /^[-+.0-9e]*$/.test(folded) || 'true'.includes(folded) || 'false'.includes(folded);
 }

@@ -23,7 +23,7 @@ test.each(QUERY_TABLE.map((row) => ({ text: row[0], row })))('$text', ({ text, r
   expect(found).toEqual(expectedNames(row));
 });
 
-test('what has no column of its own here is known all the same', () => {
+test('fields that messages derive are matched as well', () => {
   const message = aMessage();
   message.id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
   message.streams = ['000000000000000000000001', '65a1b2c3d4e5f60718293a4b'];
@@ -40,7 +40,7 @@ test('what has no column of its own here is known all the same', () => {
   expect(matches('_exists_:streams', aMessage())).toBe(false);
 });
 
-test('a message is looked at as it is now, alone or with texts that several predicates share', () => {
+test('a predicate sees the current message, with and without shared texts', () => {
   const message = aMessage({ message: 'first' });
   const alone = compilePredicate(parsed('second'), CONTEXT);
   expect(alone(message)).toBe(false);
@@ -51,14 +51,14 @@ test('a message is looked at as it is now, alone or with texts that several pred
   const shared = ['third', 'message:third', '/third$/'].map((text) =>
     compilePredicate(parsed(text), CONTEXT, texts),
   );
-  texts.look(message);
+  texts.setMessage(message);
   expect(shared.map((predicate) => predicate(message))).toEqual([false, false, false]);
   message.message = 'third';
-  texts.look(message);
+  texts.setMessage(message);
   expect(shared.map((predicate) => predicate(message))).toEqual([true, true, true]);
 });
 
-test('regular expressions that never end elsewhere are done in no time', () => {
+test('regular expressions with catastrophic backtracking elsewhere run in linear time', () => {
   const message = aMessage({ message: `${'a'.repeat(100_000)}!`, text: 'a'.repeat(100_000) });
   for (const text of ['/(a+)+$/', '/(a|a)*Q/', '/(a*)*Q/', 'text:/(.*a){20}x/', '/(a+a+)+Q/']) {
     expect([text, matches(text, message)]).toEqual([text, text === '/(a+)+$/']);
@@ -67,7 +67,7 @@ test('regular expressions that never end elsewhere are done in no time', () => {
   expect(matches(`text:${'*a'.repeat(500)}*b`, message)).toBe(false);
 });
 
-test('large queries are no trouble', () => {
+test('large queries compile and run', () => {
   const words = Array.from({ length: 900 }, (_, index) => `w${index}`);
   expect(matches(words.join(' OR '), aMessage({ message: 'w899' }))).toBe(true);
   expect(matches(words.join(' AND '), aMessage({ message: words.join(' ') }))).toBe(true);
@@ -76,7 +76,7 @@ test('large queries are no trouble', () => {
   expect(matches(`${'x'.repeat(5000)}~2`, aMessage({ message: 'x'.repeat(4998) }))).toBe(true);
 });
 
-test('what can match nothing is told, with the way out', () => {
+test('values that cannot match are reported with a suggestion', () => {
   const problems = valueProblems(
     parsed('a OR timestamp:yesterday OR NOT timestamp:[2026-02-30 TO *]'),
     CONTEXT,

@@ -1,11 +1,8 @@
-/**
- * Queries as JavaScript, for messages that are on their way: live tail and previews. Everything that depends on the
- * query alone is done once, when it is compiled.
- */
+/** Compiles queries to JavaScript predicates, for messages that are not stored yet: the live tail and previews. */
 import type { QueryNode, ValueMatch } from '@millrace/query';
 import { type FieldReader, type FieldValue, fieldReader, type Message } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
-import { isNothing, textTest, timeTest, valueTest } from './meaning.ts';
+import { matchesNothing, textTest, timeTest, valueTest } from './meaning.ts';
 import { createMessageTexts, type MessageTexts } from './message-texts.ts';
 import { equalsNumber, parseBoolean, parseNumber } from './numbers.ts';
 import type { PredicateContext } from './query-context.ts';
@@ -17,10 +14,10 @@ import { foldCase, VALUE_SEPARATOR } from './words.ts';
 export type MessagePredicate = (message: Message) => boolean;
 
 /**
- * Never throws, and takes time in proportion to the message.
+ * The predicate never throws, and its time is linear in the size of the message.
  *
- * @param shared texts that several predicates use for the same message; the caller then calls `look` on it
- *   before it asks them. Without it the predicate does so itself.
+ * @param shared texts that several predicates share; the caller then calls `setMessage` before it calls them. Without
+ *   it, the predicate does so itself.
  */
 export function compilePredicate(
   query: QueryNode,
@@ -31,16 +28,16 @@ export function compilePredicate(
   const predicate = compileNode(query, { ...context, texts });
   if (shared !== undefined) return predicate;
   return (message) => {
-    texts.look(message);
+    texts.setMessage(message);
     return predicate(message);
   };
 }
 
-interface Compiling extends PredicateContext {
+interface CompileContext extends PredicateContext {
   readonly texts: MessageTexts;
 }
 
-function compileNode(query: QueryNode, context: Compiling): MessagePredicate {
+function compileNode(query: QueryNode, context: CompileContext): MessagePredicate {
   switch (query.type) {
     case 'all':
       return () => true;
@@ -71,14 +68,14 @@ function compileNode(query: QueryNode, context: Compiling): MessagePredicate {
   }
 }
 
-function compileExists(field: string, context: Compiling): MessagePredicate {
+function compileExists(field: string, context: CompileContext): MessagePredicate {
   if (field === 'streams') return (message) => message.streams.length > 0;
-  const read = ownReader(field, context);
+  const read = storedFieldReader(field, context);
   return (message) => read(message) !== undefined;
 }
 
-/** Reads a field as it is stored: what has a column but no value there is missing. */
-function ownReader(field: string, { nodeId }: Compiling): FieldReader {
+/** Reads a field as it is stored: an empty value of a field with its own column counts as missing. */
+function storedFieldReader(field: string, { nodeId }: CompileContext): FieldReader {
   const { kind } = fieldColumn(field);
   if (field === 'gl2_source_node') return () => nodeId;
   const read = fieldReader(field === 'gl2_message_id' ? '_id' : field);
@@ -90,13 +87,13 @@ function ownReader(field: string, { nodeId }: Compiling): FieldReader {
   };
 }
 
-function compileField(field: string, match: ValueMatch, context: Compiling): MessagePredicate {
+function compileField(field: string, match: ValueMatch, context: CompileContext): MessagePredicate {
   const { kind } = fieldColumn(field);
   switch (kind) {
     case 'time': {
       const test = timeTest(match, context);
-      if (isNothing(test)) return NEVER;
-      const read = ownReader(field, context);
+      if (matchesNothing(test)) return NEVER;
+      const read = storedFieldReader(field, context);
       return (message) => {
         const time = Number(read(message));
         return time >= test.from && time <= test.to;
@@ -108,9 +105,9 @@ function compileField(field: string, match: ValueMatch, context: Compiling): Mes
     }
     case 'text':
       if (match.type !== 'range') return compileTextField(field, match, context);
-      return compileValue(ownReader(field, context), compileValueTest(valueTest(match)));
+      return compileValue(storedFieldReader(field, context), compileValueTest(valueTest(match)));
     default:
-      return compileValue(ownReader(field, context), compileValueTest(valueTest(match)));
+      return compileValue(storedFieldReader(field, context), compileValueTest(valueTest(match)));
   }
 }
 
@@ -124,10 +121,10 @@ function compileValue(read: FieldReader, test: ValuePredicate): MessagePredicate
 function compileTextField(
   field: string,
   match: Exclude<ValueMatch, { type: 'range' }>,
-  context: Compiling,
+  context: CompileContext,
 ): MessagePredicate {
   const test = textTest(match);
-  const read = ownReader(field, context);
+  const read = storedFieldReader(field, context);
   if (test.type === 'regex') {
     const regex = compileValueRegex(test.source);
     return compileValue(read, (value) => typeof value === 'string' && regex.test(value));
@@ -138,7 +135,7 @@ function compileTextField(
   return compileValue(read, (value) => typeof value === 'string' && matches(foldCase(value)));
 }
 
-function compileBare(match: ValueMatch, { texts }: Compiling): MessagePredicate {
+function compileBare(match: ValueMatch, { texts }: CompileContext): MessagePredicate {
   if (match.type === 'range') {
     const test = compileValueTest(valueTest(match));
     return (message) => texts.values().some(test) || hasValue(message, isNumber, test);

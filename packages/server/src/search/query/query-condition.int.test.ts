@@ -22,7 +22,7 @@ function parsed(text: string): QueryNode {
   return query;
 }
 
-/** Which query finds what, as one value: a difference then tells of all rows that are wrong. */
+/** All queries and what they find, as one value, so that a failure shows every wrong row. */
 async function found(rows: readonly QueryRow[], how: 'where' | 'aggregate') {
   const queries = rows.map(([text, , timeZone = 'UTC']) => ({ query: parsed(text), now: NOW, timeZone }));
   const positions = await findWithSql(server(), TABLE, messages, queries, how);
@@ -36,7 +36,7 @@ function expected(rows: readonly QueryRow[]) {
   return rows.map((row) => [row[0], expectedNames(row).join(' ')]);
 }
 
-/** What the text index has a part in: words of all kinds, alone, negated, joined and beside other conditions. */
+/** Queries that use the text index: words of all kinds, alone, negated, joined and with other conditions. */
 const ASK_THE_INDEX = [
   'REFUSED',
   'refused accepted',
@@ -54,13 +54,13 @@ const ASK_THE_INDEX = [
   '🚀',
 ];
 
-/** Statements under an emulator on a busy machine. */
+/** Statements are slow under an emulator. */
 const PATIENCE = 600_000;
 
 describe('the table of queries', () => {
   const indexed = QUERY_TABLE.filter(([text]) => ASK_THE_INDEX.includes(text));
 
-  test('parts without the index, the index, all rows', { timeout: PATIENCE }, async () => {
+  test('finds the same messages with and without the index', { timeout: PATIENCE }, async () => {
     expect(indexed.length).toBe(ASK_THE_INDEX.length);
     expect(await found(indexed, 'where')).toEqual(expected(indexed));
     await mergeParts(server(), TABLE);
@@ -68,7 +68,7 @@ describe('the table of queries', () => {
     expect(await found(QUERY_TABLE, 'aggregate')).toEqual(expected(QUERY_TABLE));
   });
 
-  test('words are looked up in the index, before a condition on a field, too', {
+  test('words use the index, also before a condition on a field', {
     timeout: PATIENCE,
   }, async () => {
     const asked = [
@@ -91,7 +91,7 @@ describe('the table of queries', () => {
   });
 });
 
-test('an id is found by what it is made of', { timeout: PATIENCE }, async () => {
+test('a message is found by its id', { timeout: PATIENCE }, async () => {
   const id = messages[3]?.id ?? '';
   const rows: QueryRow[] = [
     [`_id:${id}`, 'textStatus'],
@@ -102,7 +102,7 @@ test('an id is found by what it is made of', { timeout: PATIENCE }, async () => 
   expect(queryCondition(parsed(`_id:${id}`), context, createSqlParameters())).toContain('received_at = ');
 });
 
-test('lower case is the same here and in the engine, for every character there is', {
+test('lower case is the same in JavaScript and in the engine for every character', {
   timeout: PATIENCE,
 }, async () => {
   const [row] = await server().clickhouse.query<{ changed: [number, string][] }>(

@@ -1,14 +1,14 @@
 /**
- * Queries as SQL over the table of messages. What a user wrote gets into the statement as a bound value only, names of
- * fields through `fieldColumn`.
+ * Translates queries to SQL over a table of messages. Text from the user enters a statement only as a bound parameter;
+ * names of fields go through `fieldColumn`.
  */
 import type { QueryNode, ValueMatch } from '@millrace/query';
 import { parseMessageId } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
-import { sortAlternatives } from './alternatives.ts';
+import { groupAlternatives } from './alternatives.ts';
 import { anyValueCondition } from './any-value-condition.ts';
 import { ALWAYS, and, COST, type Condition, NEVER, not, or, render, sql } from './conditions.ts';
-import { isNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
+import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex, regexScope } from './regexes.ts';
@@ -25,20 +25,20 @@ import { anyOfCondition, dynamicValues, type ValueColumns, valueCondition } from
 import { foldCase } from './words.ts';
 
 /**
- * A condition for the WHERE of a SELECT right from a table of messages; never NULL, so that NOT of it is the rest.
- * Elsewhere (`countIf`, a condition over a subquery) the engine does not know of the text index and its lower case, and
- * words would be missed. The text grows with the query: for a thousand clauses `max_query_size` and `max_ast_elements`
- * must be larger than the engine's own.
+ * A condition for the WHERE of a SELECT directly from a table of messages. Never NULL, so that NOT selects the other
+ * rows. Elsewhere (`countIf`, a condition over a subquery) the engine does not use the text index with its lower case
+ * and would miss words. The condition grows with the query: a thousand clauses need a larger `max_query_size` and
+ * `max_ast_elements` than the engine's defaults.
  */
 export function queryCondition(query: QueryNode, context: QueryContext, parameters: SqlParameters): string {
   return render(nodeCondition(query, { ...context, parameters }), parameters);
 }
 
-interface Translating extends QueryContext {
+interface SqlContext extends QueryContext {
   readonly parameters: SqlParameters;
 }
 
-function nodeCondition(query: QueryNode, context: Translating): Condition {
+function nodeCondition(query: QueryNode, context: SqlContext): Condition {
   switch (query.type) {
     case 'all':
       return ALWAYS;
@@ -57,9 +57,9 @@ function nodeCondition(query: QueryNode, context: Translating): Condition {
   }
 }
 
-function orCondition(parts: readonly QueryNode[], context: Translating): Condition {
+function orCondition(parts: readonly QueryNode[], context: SqlContext): Condition {
   const { parameters } = context;
-  const { values, phrases, rest } = sortAlternatives(parts);
+  const { values, phrases, rest } = groupAlternatives(parts);
   return or(
     [
       ...[...values].map(([field, tests]) => anyOfCondition(tests, columnsOf(field), parameters)),
@@ -70,7 +70,7 @@ function orCondition(parts: readonly QueryNode[], context: Translating): Conditi
   );
 }
 
-/** Sources are few, and the column has each of them once: reading it costs less than asking the index. */
+/** There are few sources, and the column stores each once: reading it is cheaper than the index. */
 function textColumn(field: string | undefined): TextColumn {
   if (field === undefined) return JOINED_TEXT;
   return { expression: fieldColumn(field).expression, isIndexed: field !== 'source', isJoined: false };
@@ -99,7 +99,7 @@ function isId(field: string): boolean {
   return field === '_id' || field === 'gl2_message_id';
 }
 
-function fieldCondition(field: string, match: ValueMatch, context: Translating): Condition {
+function fieldCondition(field: string, match: ValueMatch, context: SqlContext): Condition {
   const { parameters } = context;
   const column = fieldColumn(field);
   const { kind, expression } = column;
@@ -131,9 +131,9 @@ function columnsOf(field: string): ValueColumns {
   return { float, isIndexed: false, cost };
 }
 
-function timeCondition(expression: string, match: ValueMatch, context: Translating): Condition {
+function timeCondition(expression: string, match: ValueMatch, context: SqlContext): Condition {
   const test = timeTest(match, context);
-  if (isNothing(test) || test.from > test.to) return NEVER;
+  if (matchesNothing(test) || test.from > test.to) return NEVER;
   const time = (value: number) => instantSql(value, context.parameters);
   const ends: Condition[] = [];
   if (Number.isFinite(test.from)) ends.push(sql(`${expression} >= ${time(test.from)}`, COST.ownColumn));
@@ -141,7 +141,7 @@ function timeCondition(expression: string, match: ValueMatch, context: Translati
   return and(ends);
 }
 
-/** By what an id is made of: the columns, of which one has an index. */
+/** Compares the parts of an id with their columns, one of which has an index. */
 function idCondition(text: string, parameters: SqlParameters): Condition {
   const parts = parseMessageId(text);
   if (parts === undefined) return NEVER;
@@ -163,7 +163,7 @@ function listCondition(expression: string, test: ValueTest, parameters: SqlParam
   return sql(`arrayExists(element -> ${render(inner, parameters)}, ${expression})`, COST.ownColumn);
 }
 
-function bareCondition(match: ValueMatch, context: Translating): Condition {
+function bareCondition(match: ValueMatch, context: SqlContext): Condition {
   const { parameters } = context;
   if (match.type === 'range')
     return anyValueCondition(valueTest(match), ['texts', 'numbers'], context, parameters);
@@ -178,7 +178,7 @@ function bareCondition(match: ValueMatch, context: Translating): Condition {
   return or([inTexts, anyValueCondition(valueTest(match), kinds, context, parameters)], parameters);
 }
 
-function bareRegexCondition(source: string, context: Translating): Condition {
+function bareRegexCondition(source: string, context: SqlContext): Condition {
   const { parameters } = context;
   if (compileRegex(source) === undefined) return NEVER;
   const scope = regexScope(source);

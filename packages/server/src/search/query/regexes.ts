@@ -1,11 +1,11 @@
 /**
- * Regular expressions: RE2's in both evaluators, so linear in time. ClickHouse's `match` lets `.` match line breaks,
- * therefore the predicate does too.
+ * Regular expressions. Both evaluators use RE2, which is linear in time. In ClickHouse's `match`, `.` matches line
+ * breaks, so the predicate does the same.
  */
 import { RE2JS } from 're2js';
 import { VALUE_SEPARATOR } from './words.ts';
 
-/** About what the engine compiles before it refuses; a program of this size is never written by hand. */
+/** About the size at which the engine refuses to compile. */
 const MAX_PROGRAM_SIZE = 20_000;
 
 export interface CompiledRegex {
@@ -13,7 +13,7 @@ export interface CompiledRegex {
   test(text: string): boolean;
 }
 
-/** Undefined for what RE2 does not understand or what is too large. */
+/** Undefined for an expression that is invalid in RE2 or too large. */
 export function compileRegex(source: string): CompiledRegex | undefined {
   try {
     const compiled = RE2JS.compile(source, RE2JS.DOTALL);
@@ -24,11 +24,11 @@ export function compileRegex(source: string): CompiledRegex | undefined {
 }
 
 /**
- * How a regular expression is looked for anywhere in a message, where all values stand in one text.
- * `joined`: this one, which never reaches from one value into the next, in the joined text.
- * `pieces`: in each piece of the joined text.
- * `values`: in each value itself, since it asks what is beside a match: a value that stands in the message
- * is not repeated in the joined text, where it has other neighbours.
+ * How to search all values of a message, which are joined in one text, for a regular expression.
+ * `joined`: search the joined text for the rewritten `source`, which never matches across two values.
+ * `pieces`: search each piece of the joined text.
+ * `values`: search each value by itself, because the expression depends on what surrounds a match. A value that
+ * the message contains is not repeated in the joined text, so there it has other neighbours.
  */
 export type RegexScope =
   | { readonly type: 'joined'; readonly source: string }
@@ -37,7 +37,7 @@ export type RegexScope =
 export function regexScope(source: string): RegexScope {
   const reader = new ScopeReader(source);
   const rewritten = reader.read();
-  if (reader.asksForNeighbours) return { type: 'values' };
+  if (reader.dependsOnNeighbours) return { type: 'values' };
   return rewritten === undefined ? { type: 'pieces' } : { type: 'joined', source: rewritten };
 }
 
@@ -48,23 +48,23 @@ const REWRITTEN_ESCAPES: Readonly<Record<string, string>> = {
   S: `[^\t\n\f\r ${VALUE_SEPARATOR}]`,
 };
 
-/** Reads a pattern that is known to be RE2's. What it does not know for certain it takes for the worse. */
+/** Rewrites a valid RE2 pattern so that it does not match the separator; gives up whenever that is not certain. */
 class ScopeReader {
-  asksForNeighbours = false;
+  dependsOnNeighbours = false;
   readonly #source: string;
   #position = 0;
-  #isCertain = true;
+  #canRewrite = true;
 
   constructor(source: string) {
     this.#source = source;
-    // Flags that change what `.` matches; names of groups are never so short.
-    if (/\(\?[imsU]*-?[imsU]*s/.test(source) || source.includes(VALUE_SEPARATOR)) this.#isCertain = false;
+    // Flags that change what `.` matches. The name of a group cannot look like this.
+    if (/\(\?[imsU]*-?[imsU]*s/.test(source) || source.includes(VALUE_SEPARATOR)) this.#canRewrite = false;
   }
 
   read(): string | undefined {
     let rewritten = '';
     while (this.#position < this.#source.length) rewritten += this.#step();
-    return this.#isCertain ? rewritten : undefined;
+    return this.#canRewrite ? rewritten : undefined;
   }
 
   #step(): string {
@@ -76,7 +76,7 @@ class ScopeReader {
         return this.#class();
       case '^':
       case '$':
-        this.asksForNeighbours = true;
+        this.dependsOnNeighbours = true;
         break;
       case '.':
         this.#position++;
@@ -89,8 +89,8 @@ class ScopeReader {
   #escape(): string {
     const letter = this.#source[this.#position + 1] ?? '';
     this.#position += 2;
-    if (/[bBAzQ]/.test(letter)) this.asksForNeighbours = true;
-    if (/[xpPE0-9]/.test(letter)) this.#isCertain = false;
+    if (/[bBAzQ]/.test(letter)) this.dependsOnNeighbours = true;
+    if (/[xpPE0-9]/.test(letter)) this.#canRewrite = false;
     return REWRITTEN_ESCAPES[letter] ?? `\\${letter}`;
   }
 
@@ -105,10 +105,10 @@ class ScopeReader {
     }
     this.#position = end + 1;
     const inside = this.#source.slice(first, end);
-    // Classes in classes, codes, and ranges that begin among the control characters could have the separator in them.
-    if (/\\[^\]^[.\\/-]|\[:|\p{Cc}/u.test(inside.replaceAll(/\\[dws]/g, ''))) this.#isCertain = false;
+    // Nested classes, character codes, and ranges that start with a control character may include the separator.
+    if (/\\[^\]^[.\\/-]|\[:|\p{Cc}/u.test(inside.replaceAll(/\\[dws]/g, ''))) this.#canRewrite = false;
     if (!isNegated) return `[${inside}]`;
-    if (/^[\]-]/.test(inside)) this.#isCertain = false;
+    if (/^[\]-]/.test(inside)) this.#canRewrite = false;
     return `[^${VALUE_SEPARATOR}${inside}]`;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSqlParameters } from './sql-parameters.ts';
 
-test('the same value has one placeholder, values of another type their own', () => {
+test('equal values of the same type share a placeholder', () => {
   const parameters = createSqlParameters();
   expect(parameters.add('1', 'String')).toBe('{p0:String}');
   expect(parameters.add(1, 'Float64')).toBe('{p1:Float64}');
@@ -9,7 +9,7 @@ test('the same value has one placeholder, values of another type their own', () 
   expect(parameters.values).toEqual({ p0: '1', p1: 1 });
 });
 
-test('a thousand values make few parameters: the engine takes no more', () => {
+test('a thousand values need few parameters', () => {
   const parameters = createSqlParameters(2);
   const placeholders = ['a', 'b', 'c', 'd', 'c'].map((value) => parameters.add(value, 'String'));
   expect(placeholders).toEqual([

@@ -1,6 +1,6 @@
-/** Values for a statement: the only way for what a user wrote into SQL. */
+/** The bound values of a statement: the only way for user input into SQL. */
 export interface SqlParameters {
-  /** The placeholder of a value, `{p3:String}`; the same one for the same value. */
+  /** Returns the placeholder of a value, `{p3:String}`; the same placeholder for the same value. */
   add(value: unknown, type: string): string;
   readonly values: Record<string, unknown>;
 }
@@ -10,10 +10,10 @@ export function instantSql(time: number, parameters: SqlParameters): string {
   return `fromUnixTimestamp64Milli(${parameters.add(Math.trunc(time), 'Int64')}, 'UTC')`;
 }
 
-/** ClickHouse takes no more than a thousand in a request (`http_max_fields`), settings included. */
+/** ClickHouse accepts at most a thousand in a request (`http_max_fields`), including settings. */
 const MAX_SINGLE = 500;
 
-/** Values beyond the first hundreds share a list for each type, of which placeholders take single elements. */
+/** Values beyond `maxSingle` share one list per type; their placeholders refer to elements of it. */
 export function createSqlParameters(maxSingle = MAX_SINGLE): SqlParameters {
   const values: Record<string, unknown> = {};
   const known = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** SQL for texts that are matched by words: the column `text` with all of them, or one text column. */
+/** SQL for texts that are matched by words: the joined column `text`, or a single text column. */
 import { isExactWord } from '#storage/index.ts';
 import { ALWAYS, and, anyWords, COST, type Condition, NEVER, sql, words } from './conditions.ts';
 import { fuzzyPieces } from './fuzzy.ts';
@@ -10,11 +10,11 @@ import { innerPattern } from './wildcards.ts';
 import { phrasePattern } from './words.ts';
 
 export interface TextColumn {
-  /** SQL: the text as it was written. */
+  /** SQL: the text in its original case. */
   readonly expression: string;
   /** Whether its words are in the index over `text`. */
   readonly isIndexed: boolean;
-  /** Whether it is `text` itself, so that the index can be the whole truth. */
+  /** Whether it is `text` itself, so that the index alone can decide. */
   readonly isJoined: boolean;
 }
 
@@ -70,8 +70,8 @@ function wordsCondition(
 }
 
 /**
- * One of these phrases. They are one pattern and one question to the index: the engine takes seconds to understand a
- * statement that asks its index for dozens of phrases.
+ * At least one of these phrases, as one pattern and one index lookup. The engine takes seconds to analyse a statement
+ * with dozens of index lookups.
  */
 export function anyPhraseCondition(
   phrases: readonly (readonly string[])[],
@@ -91,7 +91,7 @@ function wordsOfValues(folded: string): string {
   return `arrayMap(value -> tokens(value, ${TOKENIZER}), splitByChar(${SQL_SEPARATOR}, ${folded}))`;
 }
 
-/** See `hasSloppyPhrase`. Empty words in front make room for starts before the first word. */
+/** See `hasSloppyPhrase`. Padding with empty words allows a phrase to start before the first word. */
 function sloppyCondition(
   wanted: readonly string[],
   slop: number,
@@ -116,7 +116,7 @@ function fuzzyCondition(
   folded: string,
   parameters: SqlParameters,
 ): Condition {
-  // Looking for pieces is much cheaper than taking every text apart.
+  // Searching for pieces is much cheaper than splitting every text into words.
   const hints = wanted.flatMap((word) => {
     const pieces = fuzzyPieces(word, distance);
     return pieces.length === 0
@@ -136,11 +136,11 @@ function fuzzyCondition(
   return and([...hints, sql(exact, COST.everything)]);
 }
 
-/** A regular expression over one text as it was written; a text that is not there has none. */
+/** A regular expression over one text in its original case; an empty text never matches. */
 export function regexCondition(source: string, expression: string, parameters: SqlParameters): Condition {
   const regex = compileRegex(source);
   if (regex === undefined) return NEVER;
   const matches = `match(${expression}, ${parameters.add(source, 'String')})`;
-  // What does not match an empty text needs no look at whether there is one.
+  // An expression that does not match the empty text needs no test for emptiness.
   return sql(regex.test('') ? `(notEmpty(${expression}) AND ${matches})` : matches, COST.text);
 }

@@ -9,7 +9,7 @@ export type TextPredicate = (folded: string) => boolean;
 
 export const NEVER = (): boolean => false;
 
-/** For everything but regular expressions, which look at the text as it was written. */
+/** For everything but regular expressions, which need the original case. */
 export function compileTextTest(test: Exclude<TextTest, { type: 'regex' }>): TextPredicate {
   switch (test.type) {
     case 'nothing':
@@ -38,15 +38,15 @@ function compileInnerWildcard(wildcard: Wildcard): TextPredicate {
   const isOpenAtEnd = parts.at(-1)?.type === 'any';
   if (parts.every(({ type }) => type === 'any')) return (folded) => folded !== '';
   if (parts.length === 1 + Number(isOpenAtStart) + Number(isOpenAtEnd) && longestText !== '') {
-    return (folded) => hasTextAtEdges(folded, longestText, !isOpenAtStart, !isOpenAtEnd);
+    return (folded) => containsAtWordEdges(folded, longestText, !isOpenAtStart, !isOpenAtEnd);
   }
   const regex = compileRegex(innerPattern(wildcard));
   if (regex === undefined) return NEVER;
   return (folded) => folded.includes(longestText) && regex.test(folded);
 }
 
-/** A pattern with one text in it needs no regular expression. */
-function hasTextAtEdges(folded: string, text: string, fromStart: boolean, toEnd: boolean): boolean {
+/** Replaces the regular expression for patterns with a single text. */
+function containsAtWordEdges(folded: string, text: string, fromStart: boolean, toEnd: boolean): boolean {
   const startsWithWord = fromStart && isWordUnit(text.charCodeAt(0));
   const endsWithWord = toEnd && isWordUnit(text.charCodeAt(text.length - 1));
   for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + 1)) {
@@ -59,7 +59,7 @@ function hasTextAtEdges(folded: string, text: string, fromStart: boolean, toEnd:
 function compileFuzzyPhrase(words: readonly string[], distance: number): TextPredicate {
   const tests = words.map((word) => fuzzyTest(word, distance));
   const [first] = tests;
-  // Looking for pieces is much cheaper than taking every text apart.
+  // Searching for pieces is much cheaper than splitting every text into words.
   const hints = words.map((word) => fuzzyPieces(word, distance)).filter((pieces) => pieces.length > 0);
   const isPossible = (folded: string) =>
     hints.every((pieces) => pieces.some((piece) => folded.includes(piece)));
@@ -79,7 +79,7 @@ function compileFuzzyPhrase(words: readonly string[], distance: number): TextPre
     });
 }
 
-/** A regular expression over values: undefined when it is none. */
+/** Matches nothing if the expression is invalid. */
 export function compileValueRegex(source: string): CompiledRegex {
   return compileRegex(source) ?? { test: NEVER };
 }

@@ -4,10 +4,10 @@ import { ALWAYS, and, anyWords, type Condition, type Cost, NEVER, sql, words } f
 import { fuzzyExpression } from './fuzzy-sql.ts';
 import type { ValueTest } from './meaning.ts';
 import {
-  couldBeInNumber,
+  exceedsFloatPrecision,
   integerBound,
-  isBeyondFloat,
   MAX_NUMBER_LENGTH,
+  mayBeInNumberOrBoolean,
   NUMBER_PATTERN,
   type NumberBound,
 } from './numbers.ts';
@@ -16,10 +16,10 @@ import type { SqlParameters } from './sql-parameters.ts';
 import { likePattern, type Wildcard } from './wildcards.ts';
 import { wordsOf } from './words.ts';
 
-/** SQL expressions for one value, one for each type it can have: NULL where it has another, or where there is none. */
+/** One SQL expression for each type a value can have: NULL if the value has another type or is missing. */
 export interface TypedValues {
   readonly text?: string;
-  /** Any number but 64-bit integers. */
+  /** Numbers except 64-bit integers. */
   readonly float?: string;
   readonly integer?: string;
   readonly boolean?: string;
@@ -27,8 +27,8 @@ export interface TypedValues {
 
 /** The value of one field. */
 export interface ValueColumns extends TypedValues {
-  /** The same out of one column: for tests that ask for several types, cheaper than a column for each. */
-  readonly together?: TypedValues;
+  /** The same values read from one column: cheaper than one sub-column per type for tests over several types. */
+  readonly fromOneColumn?: TypedValues;
   /** Whether the words of the text are in the index over `text`. */
   readonly isIndexed: boolean;
   readonly cost: Cost;
@@ -36,18 +36,18 @@ export interface ValueColumns extends TypedValues {
 
 type DynamicColumn = Extract<FieldColumn, { readonly kind: 'dynamic' }>;
 
-/** A field that has no column of its own. */
+/** For fields without their own column. */
 export function dynamicValues({
   typed,
   element,
-}: DynamicColumn): Required<TypedValues> & { readonly together: Required<TypedValues> } {
+}: DynamicColumn): Required<TypedValues> & { readonly fromOneColumn: Required<TypedValues> } {
   const values = (of: (type: FieldColumnType) => string) => ({
     text: of('String'),
     float: of('Float64'),
     integer: of('Int64'),
     boolean: of('Bool'),
   });
-  return { ...values(typed), together: values(element) };
+  return { ...values(typed), fromOneColumn: values(element) };
 }
 
 export function valueCondition(test: ValueTest, columns: ValueColumns, parameters: SqlParameters): Condition {
@@ -81,17 +81,17 @@ export function valueCondition(test: ValueTest, columns: ValueColumns, parameter
   }
 }
 
-/** SQL for each type a value can have, NULL where the value has another one; undefined where none can pass. */
+/** One SQL test per type: NULL if the value has another type. Undefined for types of which no value can pass. */
 type TypeTests = (values: TypedValues) => readonly (string | undefined)[];
 
 /**
- * A value passes the test of the type it has. The index is asked only when no other type than texts can pass: it knows
- * nothing of the others, so that they would have to be read in any case, and its column for nothing.
+ * A value must pass the test of its type. The index lookup is used only when no type but texts can pass: it does not
+ * cover the others, so their columns would have to be read anyway.
  *
- * @param inIndex what the index knows of texts that pass
+ * @param inIndex the index lookup for texts that pass
  */
 function anyTypeCondition(
-  { together, isIndexed, cost, ...single }: ValueColumns,
+  { fromOneColumn, isIndexed, cost, ...single }: ValueColumns,
   testsOf: TypeTests,
   inIndex: () => Condition = () => ALWAYS,
 ): Condition {
@@ -99,7 +99,7 @@ function anyTypeCondition(
   const tests = given(single);
   const [first] = tests;
   if (first === undefined) return NEVER;
-  if (tests.length > 1) return sql(`coalesce(${given(together ?? single).join(', ')}, 0)`, cost);
+  if (tests.length > 1) return sql(`coalesce(${given(fromOneColumn ?? single).join(', ')}, 0)`, cost);
   const exact = sql(`ifNull(${first}, 0)`, cost);
   const { text: _, ...others } = single;
   return isIndexed && given(others).length === 0 ? and([inIndex(), exact]) : exact;
@@ -108,8 +108,8 @@ function anyTypeCondition(
 export type EqualsTest = Extract<ValueTest, { type: 'equals' }>;
 
 /**
- * Equal to one of these. However many they are, they are one list for the engine, which takes seconds to understand a
- * statement with hundreds of conditions.
+ * Equal to at least one of these values, as one list. The engine takes seconds to analyse a statement with hundreds of
+ * conditions.
  */
 export function anyOfCondition(
   tests: readonly EqualsTest[],
@@ -125,11 +125,11 @@ export function anyOfCondition(
   const numbers = tests.flatMap(({ number }) => number ?? []);
   const floats = unique(numbers.map((number) => number.float));
   const integers = numbers.flatMap(({ integer: whole }) =>
-    whole !== undefined && isBeyondFloat(whole) ? [whole] : [],
+    whole !== undefined && exceedsFloatPrecision(whole) ? [whole] : [],
   );
   const booleans = unique(tests.flatMap((test) => test.boolean ?? []));
   const texts = unique(tests.map((test) => test.text));
-  // Nothing but digits and signs becomes them in lower case, so there is no need for it then.
+  // Digits and signs have no case.
   const folded = (text: string) => (texts.every((each) => CASELESS.test(each)) ? text : `lowerUTF8(${text})`);
   return anyTypeCondition(
     columns,
@@ -145,7 +145,7 @@ export function anyOfCondition(
 
 const CASELESS = /^[-+.0-9]*$/;
 
-/** What the indexes can say of a list of values: all words of a single one, a word of each of several. */
+/** Index lookup for a list of values: all words of a single value, one word of each of several values. */
 function wordsOfAny(texts: readonly string[], parameters: SqlParameters): Condition {
   const [first = ''] = texts;
   if (texts.length === 1) return words(wordsOf(first));
@@ -160,7 +160,7 @@ function wildcardTests(wildcard: Wildcard, parameters: SqlParameters): TypeTests
   const pattern = parameters.add(likePattern(wildcard), 'String');
   return (values) => [
     values.text && `lowerUTF8(${values.text}) LIKE ${pattern}`,
-    ...(couldBeInNumber(wildcard.longestText)
+    ...(mayBeInNumberOrBoolean(wildcard.longestText)
       ? otherTexts(values).map((other) => `${other} LIKE ${pattern}`)
       : []),
   ];
@@ -219,7 +219,7 @@ function integerRange(
   const least = lower && integerBound(lower, 'lower');
   const most = upper && integerBound(upper, 'upper');
   if (least === null || most === null) return undefined;
-  const isSmall = (bound: bigint | undefined) => bound !== undefined && !isBeyondFloat(bound);
+  const isSmall = (bound: bigint | undefined) => bound !== undefined && !exceedsFloatPrecision(bound);
   if (isSmall(least) && isSmall(most)) return undefined;
   const ends: string[] = [];
   if (least !== undefined) ends.push(`${value} >= ${parameters.add(least, 'Int64')}`);

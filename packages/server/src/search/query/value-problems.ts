@@ -1,12 +1,10 @@
 import { forEachClause, type QueryNode, type QueryProblem } from '@millrace/query';
 import { fieldColumn } from '#storage/index.ts';
-import { isNothing, timeTest } from './meaning.ts';
+import { matchesNothing, timeTest } from './meaning.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex } from './regexes.ts';
 
-/**
- * What is wrong with the values of a query that is well written: nothing matches them, and the user should hear why.
- */
+/** Problems with the values of a query that parses: values that cannot match anything. */
 export function valueProblems(
   query: QueryNode,
   context: Pick<QueryContext, 'now' | 'timeZone'>,
@@ -26,18 +24,18 @@ function matchProblems(
     return [
       {
         severity: 'error',
-        message: `The regular expression ${JSON.stringify(match.source)} is not one of RE2 or is too large.`,
+        message: `The regular expression ${JSON.stringify(match.source)} is invalid in RE2 or too large.`,
         at,
-        suggestion: 'Write it shorter, without look-around and back references.',
+        suggestion: 'Make it shorter, and leave out look-around and back references.',
       },
     ];
   }
-  if (field === undefined || fieldColumn(field).kind !== 'time' || !isNothing(timeTest(match, context)))
+  if (field === undefined || fieldColumn(field).kind !== 'time' || !matchesNothing(timeTest(match, context)))
     return [];
   return [
     {
       severity: 'error',
-      message: `The field ${field} is a time, and ${describe(match)} is none.`,
+      message: `The field ${field} holds times, and ${describe(match)} is not a time.`,
       at,
       suggestion:
         'Write for example "2026-03-01 12:00:00", 2026-03-01T12:00:00Z, 2026-03-01, milliseconds since 1970, or now-1h.',

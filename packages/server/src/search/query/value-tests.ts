@@ -3,7 +3,7 @@ import type { RangeEnd } from '@millrace/query';
 import type { FieldValue } from '#core/index.ts';
 import { fuzzyTest } from './fuzzy.ts';
 import type { ValueTest } from './meaning.ts';
-import { couldBeInNumber, equalsNumber, numberRangeTest, textAsNumber, valueText } from './numbers.ts';
+import { equalsNumber, mayBeInNumberOrBoolean, numberRangeTest, textAsNumber, valueText } from './numbers.ts';
 import { compileRegex } from './regexes.ts';
 import { compileValueRegex, NEVER } from './text-tests.ts';
 import { type Wildcard, wholePattern } from './wildcards.ts';
@@ -57,7 +57,7 @@ function compileEquals({ text, number, boolean }: Extract<ValueTest, { type: 'eq
 function compileWholeWildcard(wildcard: Wildcard): ValuePredicate {
   const matches = compileWholeText(wildcard);
   const { longestText } = wildcard;
-  const onlyTexts = !couldBeInNumber(longestText);
+  const onlyTexts = !mayBeInNumberOrBoolean(longestText);
   return (value) => {
     if (typeof value === 'string') return matches(foldCase(value));
     return !onlyTexts && matches(valueText(value));
@@ -91,17 +91,17 @@ function isTextWithin(text: string, lower: RangeEnd | undefined, upper: RangeEnd
   return order < 0 || (order === 0 && upper.inclusive);
 }
 
-/** By code point, as ClickHouse orders UTF-8; JavaScript's own order differs for what has two units. */
+/** By code point, as ClickHouse orders UTF-8. JavaScript orders by UTF-16 unit, which differs beyond U+FFFF. */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
-    if (a.charCodeAt(at) !== b.charCodeAt(at)) return wholeCode(a, at) - wholeCode(b, at);
+    if (a.charCodeAt(at) !== b.charCodeAt(at)) return codePointAround(a, at) - codePointAround(b, at);
   }
   return a.length - b.length;
 }
 
-/** The code point at a unit that differs, also when only the second half of it does. */
-function wholeCode(text: string, at: number): number {
+/** The code point around a unit, which may be the second half of a surrogate pair. */
+function codePointAround(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   const isSecondHalf = unit >= 0xdc00 && unit <= 0xdfff;
   return text.codePointAt(isSecondHalf && at > 0 ? at - 1 : at) ?? unit;

@@ -1,14 +1,14 @@
 /**
- * Patterns with `*` and `?`. Over a whole value they match all of it. Within a text they match a run of it without
- * white space that begins and ends at the edge of a word: `err*` finds `error` and `err-7`, not `stderr`.
+ * Patterns with `*` and `?`. A value must match as a whole. In a text, a pattern matches a run without white space that
+ * starts and ends at a word boundary: `err*` finds `error` and `err-7`, not `stderr`.
  */
 import type { WildcardPart } from '@millrace/query';
 import { foldCase, isWordUnit, VALUE_SEPARATOR, WORD_CLASS, WORD_END, WORD_START, wordsOf } from './words.ts';
 
 export interface Wildcard {
-  /** In lower case, never two `*` and never two texts side by side. */
+  /** In lower case, without adjacent `*` and without adjacent texts. */
   readonly parts: readonly WildcardPart[];
-  /** Words that every text has in which the pattern is found. */
+  /** Words that every matching text contains. */
   readonly words: readonly string[];
   /** The longest text in it; empty when there is none. */
   readonly longestText: string;
@@ -40,7 +40,7 @@ export function createWildcard(pattern: readonly WildcardPart[]): Wildcard {
   };
 }
 
-/** The words of a piece of the pattern that a `*` or `?` beside it cannot make longer. */
+/** The words of a piece that an adjacent `*` or `?` cannot extend. */
 function completeWords(text: string, isFirst: boolean, isLast: boolean): readonly string[] {
   const words = wordsOf(text);
   if (!isFirst && isWordUnit(text.charCodeAt(0))) words.shift();
@@ -67,11 +67,11 @@ export function wholePattern({ parts }: Wildcard): string {
   return `(?s)^${inner.join('')}$`;
 }
 
-/** RE2, to be found in a text in lower case. */
+/** RE2, to search a text in lower case. */
 export function innerPattern({ parts }: Wildcard): string {
   const isOpenAtStart = parts[0]?.type === 'any';
   const isOpenAtEnd = parts.length > 0 && parts.at(-1)?.type === 'any';
-  // A `*` at either end can always go as far as the run goes, which is an edge.
+  // A `*` at either end can always extend to the end of the run, which is a word boundary.
   const inner = parts.slice(isOpenAtStart ? 1 : 0, isOpenAtEnd && parts.length > 1 ? -1 : undefined);
   if (inner.length === 1 && inner[0]?.type === 'one' && !isOpenAtStart && !isOpenAtEnd) {
     return `${WORD_START}[${WORD_CLASS}]${WORD_END}|${INNER_NO_WORD}`;

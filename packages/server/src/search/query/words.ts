@@ -1,12 +1,12 @@
 /**
- * What a word is and when two texts are the same, for both evaluators. The text index of the message table decides
- * it: words are runs of ASCII letters, digits and all characters from U+0080 on, of the text in lower case.
+ * Words and case folding for both evaluators, defined by the text index of the message table: words are runs of ASCII
+ * letters, digits and all characters from U+0080 on, in the lower-cased text.
  */
 
-/** Between the values in the column `text`; no phrase and no pattern reaches across it. */
+/** Separates the values in the column `text`; phrases and patterns do not match across it. */
 export const VALUE_SEPARATOR = '\u001f';
 
-/** The inside of a character class of RE2: what words are made of, in lower case. */
+/** The inside of an RE2 character class: the characters of words, in lower case. */
 export const WORD_CLASS = '0-9a-z\u0080-\u{10ffff}';
 /** The same for JavaScript, where characters are UTF-16 units, and for any case. */
 export const ANY_CASE_WORD_CLASS = '0-9A-Za-z\\u0080-\\uffff';
@@ -16,14 +16,13 @@ export const WORD_END = `(?:${NO_WORD_CLASS}|$)`;
 const BETWEEN_WORDS = `[^${WORD_CLASS}${VALUE_SEPARATOR}]+`;
 
 /**
- * Lower case as ClickHouse's `lowerUTF8` makes it. Both take it from ICU, with the same result for every character
- * (there is a test that asks the engine for all of them).
+ * The same as ClickHouse's `lowerUTF8`: both use ICU, and a test compares the results for all characters.
  */
 export function foldCase(text: string): string {
   return text.toLowerCase();
 }
 
-/** Whether a UTF-16 unit of a text in lower case belongs to a word. NaN, which is beyond the text, does not. */
+/** Whether a UTF-16 unit of a text in lower case belongs to a word. False for NaN, which is past the end. */
 export function isWordUnit(unit: number): boolean {
   return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit >= 128;
 }
@@ -35,29 +34,30 @@ export function wordsOf(folded: string): string[] {
   return folded.match(WORD) ?? [];
 }
 
-/** RE2: these words one after the other. Words have no character that means something there. */
+/** RE2 pattern for consecutive words. Words contain no special characters. */
 export function phrasePattern(words: readonly string[]): string {
   return WORD_START + words.join(BETWEEN_WORDS) + WORD_END;
 }
 
 const SEPARATOR_UNIT = VALUE_SEPARATOR.charCodeAt(0);
 
-/** Longer phrases are looked for in a way that no repetition of their words makes slow. */
+/** Longer phrases need an algorithm that repeated words do not slow down. */
 const MAX_WALKED_WORDS = 16;
 
-/** The same for JavaScript: whether the words stand in the text, one after the other, in one value. */
+/** The same for JavaScript: whether the words follow each other within one value of the text. */
 export function hasPhrase(folded: string, words: readonly string[]): boolean {
   const first = words[0];
   if (first === undefined) return false;
   if (words.length > MAX_WALKED_WORDS) return hasLongPhrase(folded, words);
   for (let at = folded.indexOf(first); at >= 0; at = folded.indexOf(first, at + 1)) {
-    if (!isWordUnit(folded.charCodeAt(at - 1)) && isPhraseRest(folded, at + first.length, words)) return true;
+    if (!isWordUnit(folded.charCodeAt(at - 1)) && continuesPhrase(folded, at + first.length, words))
+      return true;
   }
   return false;
 }
 
 /** Whether a word ends at `at` and the words after the first follow. */
-function isPhraseRest(folded: string, start: number, words: readonly string[]): boolean {
+function continuesPhrase(folded: string, start: number, words: readonly string[]): boolean {
   let at = start;
   for (let index = 1; index < words.length; index++) {
     const gap = at;
@@ -74,7 +74,7 @@ function isPhraseRest(folded: string, start: number, words: readonly string[]): 
   return !isWordUnit(folded.charCodeAt(at));
 }
 
-/** Knuth, Morris and Pratt's way: no word of the text is looked at twice. */
+/** Knuth-Morris-Pratt over words: linear in the text. */
 function hasLongPhrase(folded: string, words: readonly string[]): boolean {
   const restarts = [0];
   for (let index = 1, length = 0; index < words.length; index++) {
@@ -94,14 +94,17 @@ function hasLongPhrase(folded: string, words: readonly string[]): boolean {
 }
 
 /**
- * Whether the words stand near each other in one value, as Lucene's `"a b"~slop` counts it: how far they would have
- * to be moved, taken together, to be the phrase. Two words that changed places count 2.
+ * Whether the words are near each other in one value, as Lucene's `"a b"~slop` counts: the total distance the words
+ * would have to move to form the phrase. Two swapped words count as 2.
  */
 export function hasSloppyPhrase(folded: string, words: readonly string[], slop: number): boolean {
   return folded.split(VALUE_SEPARATOR).some((value) => isNear(wordsOf(value), words, slop));
 }
 
-/** Where the phrase would begin by each word that is found; near enough when every word has one close to the others. */
+/**
+ * Each occurrence of a word implies a start of the phrase. The words are near when a window of `slop` over these starts
+ * covers every word.
+ */
 function isNear(found: readonly string[], words: readonly string[], slop: number): boolean {
   const starts: (readonly [start: number, word: number])[] = [];
   for (let index = 0; index < words.length; index++) {

@@ -15,12 +15,12 @@ import {
 } from '#core/index.ts';
 import type { Metadata, SavedSearchProperties, SavedSearchRecord } from '#metadata/index.ts';
 
-/** Searches that people keep by name. Changes are stored and in the audit log when they resolve. */
+/** Searches that users save under a title. A change has been stored and audited when its promise resolves. */
 export interface SavedSearches {
-  /** Those the reader may read, by title. */
+  /** Those the reader may read, ordered by title. */
   list(reader: Pick<Principal, 'can'>): Promise<SavedSearchList>;
   get(id: string): Promise<SavedSearch>;
-  /** Gives its id. Its creator may read, change and delete it. Refuses a title that is taken. */
+  /** Returns its id. Its creator may read, change and delete it. Rejects with `InvalidError` if the title is taken. */
   create(caller: Caller, request: SavedSearchRequest): Promise<string>;
   /** Replaces the whole search. */
   update(caller: Caller, id: string, request: SavedSearchRequest): Promise<SavedSearch>;
@@ -102,7 +102,7 @@ export function createSavedSearches({ metadata, audit }: SavedSearchesDeps): Sav
   };
 }
 
-/** What the creator of a saved search may do with it, and nobody may any more when it is gone. */
+/** The permissions of its creator, which are removed with the saved search. */
 function permissionsOf(id: string): string[] {
   return ['read', 'edit'].map((action) => `savedsearches:${action}:${id}`);
 }
@@ -125,7 +125,7 @@ function propertiesOf({ title, description, ...content }: SavedSearchRequest): S
 }
 
 function savedSearchView(search: SavedSearchRecord): SavedSearch {
-  // Checked, because what is stored may come from another version of the program.
+  // Another version of the program may have stored it.
   return savedSearchSchema.parse({
     ...search.content,
     id: search.id,

@@ -2,7 +2,7 @@ import { formatTimestamp, MAX_SEARCH_HISTORY, type SearchHistory } from '@millra
 import type { Principal } from '#core/index.ts';
 import type { SearchHistoryRepository } from '#metadata/index.ts';
 
-/** The queries somebody has used last, each once. Everybody sees their own only. */
+/** The last queries of a user, each once. Users see only their own. */
 export interface QueryHistory {
   list(principal: Principal, limit: number): Promise<SearchHistory>;
   record(principal: Principal, query: string): Promise<void>;
@@ -32,7 +32,7 @@ export function createQueryHistory(history: SearchHistoryRepository): QueryHisto
   };
 }
 
-/** PostgreSQL cannot store it in a text, and nobody searches for it. */
+/** PostgreSQL cannot store NUL in a text. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }

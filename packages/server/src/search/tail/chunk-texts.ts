@@ -17,7 +17,7 @@ export class ChunkTexts implements MessageTexts {
   /** From now on these messages. */
   lookAt(messages: readonly Message[], start: number, end: number): void {
     for (let position = start; position < end; position++) {
-      this.#slots[position - start]?.look(messages[position] as Message);
+      this.#slots[position - start]?.setMessage(messages[position] as Message);
     }
   }
 
@@ -26,8 +26,8 @@ export class ChunkTexts implements MessageTexts {
     this.#current = this.#slots[place] ?? this.#current;
   }
 
-  look(message: Message): void {
-    this.#current.look(message);
+  setMessage(message: Message): void {
+    this.#current.setMessage(message);
   }
 
   joined(): string {

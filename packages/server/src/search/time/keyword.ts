@@ -1,7 +1,7 @@
 /**
- * Time ranges in words. A range has a beginning and an end ("yesterday 14:00 to 16:00"); what is only one point in
- * time ("2 hours ago") reaches from there to now, and what is a day or a month is the whole of it. chrono-node reads
- * the words; wall-clock times become instants here, through Temporal, since it knows no time zones but offsets.
+ * Time ranges in words. Most have two ends ("yesterday 14:00 to 16:00"). A single point in time ("2 hours ago") means
+ * from then to now; a day or a month means all of it. chrono-node parses the words. It supports offsets but not time
+ * zones, so Temporal turns the local times into instants here.
  */
 import * as chrono from 'chrono-node';
 import { parseInstant } from './instant.ts';
@@ -13,13 +13,13 @@ export interface KeywordSpan {
   readonly to: number;
 }
 
-/** What one side of a range says: everything from `from` to `to`. */
+/** One side of a range. */
 interface Moment extends KeywordSpan {
-  /** The day it is on, in the zone it was read in. */
+  /** Its day, in the zone of the search. */
   readonly date: Temporal.PlainDate;
   /** A point in time, not a day or a month. */
   readonly isPoint: boolean;
-  /** Nothing but a time of day: "16:00". */
+  /** Only a time of day, such as "16:00". */
   readonly isTimeOnly: boolean;
 }
 
@@ -46,7 +46,7 @@ const THIS = /^(?:this|current)\s+([a-z]+)$/i;
 const MAX_LENGTH = 200;
 const MAX_CANDIDATES = 8;
 
-/** Undefined when the text is not understood as a whole. Weeks begin on Monday. */
+/** Undefined unless the whole text is understood. Weeks begin on Monday. */
 export function parseKeyword(keyword: string, now: number, timeZone: string): KeywordSpan | undefined {
   const text = keyword.trim().replace(/\s+/g, ' ');
   if (text === '' || text.length > MAX_LENGTH) return undefined;
@@ -59,7 +59,7 @@ export function parseKeyword(keyword: string, now: number, timeZone: string): Ke
   );
 }
 
-/** "last 5 minutes", "past hour". Hours and less are exact times; days and more go by the calendar. */
+/** "last 5 minutes", "past hour". Hours and shorter units are exact; days and longer ones follow the calendar. */
 function lastUnits(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
   const found = LAST.exec(text);
   const from = found && subtract(present, found[1] ?? found[2] ?? '1', found[3] ?? '');
@@ -83,14 +83,14 @@ function subtract(
   }
 }
 
-/** "this week": from its beginning to now. */
+/** "this week": from its start to now. */
 function thisUnit(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
   const unit = unitOf(THIS.exec(text)?.[1] ?? '');
   if (unit === undefined) return undefined;
   return { from: startOfUnit(present, unit).epochMilliseconds, to: present.epochMilliseconds };
 }
 
-/** "X to Y", "between X and Y". A side that is only a time of day is on the day of the other one. */
+/** "X to Y", "between X and Y". A side that is only a time of day takes the day of the other side. */
 function betweenMoments(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
   for (const [left, right] of sidesOf(text)) {
     const sides = momentsOf(left, right, present);
@@ -104,22 +104,22 @@ function betweenMoments(text: string, present: Temporal.ZonedDateTime): KeywordS
 
 function momentsOf(left: string, right: string, present: Temporal.ZonedDateTime) {
   const today = present.toPlainDate();
-  const spokenEnd = momentOf(right, present, today);
+  const parsedEnd = momentOf(right, present, today);
   const onDay = (date: Temporal.PlainDate) => {
     const begin = momentOf(left, present, date);
     const end = begin && momentOf(right, present, begin.date);
-    // "22:00 to 02:00" goes over midnight.
-    const goesOver = begin && end?.isTimeOnly && end.to < begin.from;
-    const last = goesOver ? momentOf(right, present, begin.date.add({ days: 1 })) : end;
+    // "22:00 to 02:00" crosses midnight.
+    const crossesMidnight = begin && end?.isTimeOnly && end.to < begin.from;
+    const last = crossesMidnight ? momentOf(right, present, begin.date.add({ days: 1 })) : end;
     return begin && last && { begin, end: last };
   };
-  const sides = onDay(spokenEnd && !spokenEnd.isTimeOnly ? spokenEnd.date : today);
+  const sides = onDay(parsedEnd && !parsedEnd.isTimeOnly ? parsedEnd.date : today);
   const isAhead =
     sides?.begin.isTimeOnly && sides.end.isTimeOnly && sides.begin.from > present.epochMilliseconds;
   return isAhead ? onDay(today.subtract({ days: 1 })) : sides;
 }
 
-/** Every way to cut a text in two: words between which it may be cut stand in dates as well ("2026-06-01 - now"). */
+/** Every way to split the text in two. There may be several: dates can contain separators ("2026-06-01 - now"). */
 function sidesOf(text: string): [string, string][] {
   const between = /^between (.+)$/i.exec(text)?.[1];
   const separator = between === undefined ? /\s+(?:to|until|till|through|thru|-|–)\s+/gi : /\s+and\s+/gi;
@@ -132,9 +132,9 @@ function sidesOf(text: string): [string, string][] {
 function single(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
   const since = /^since\s+(.+)$/i.exec(text)?.[1];
   const now = present.epochMilliseconds;
-  const spoken = momentOf(since ?? text, present);
-  const isAhead = spoken?.isTimeOnly && spoken.from > now;
-  const moment = isAhead ? momentOf(since ?? text, present, spoken.date.subtract({ days: 1 })) : spoken;
+  const parsed = momentOf(since ?? text, present);
+  const isAhead = parsed?.isTimeOnly && parsed.from > now;
+  const moment = isAhead ? momentOf(since ?? text, present, parsed.date.subtract({ days: 1 })) : parsed;
   if (moment === undefined || moment.from > now) return undefined;
   return { from: moment.from, to: moment.isPoint || since !== undefined ? now : Math.min(moment.to, now) };
 }
@@ -153,7 +153,7 @@ function momentOf(
   }
   const ago = AGO.exec(text);
   const past = ago && subtract(present, ago[1] ?? ago[2] ?? '', ago[3] ?? '');
-  return past ? point(past) : spokenMoment(text, present, defaultDate);
+  return past ? point(past) : chronoMoment(text, present, defaultDate);
 }
 
 function point(moment: Temporal.ZonedDateTime): Moment {
@@ -161,12 +161,12 @@ function point(moment: Temporal.ZonedDateTime): Moment {
   return { from: at, to: at, date: moment.toPlainDate(), isPoint: true, isTimeOnly: false };
 }
 
-function spokenMoment(
+function chronoMoment(
   text: string,
   present: Temporal.ZonedDateTime,
   defaultDate: Temporal.PlainDate | undefined,
 ): Moment | undefined {
-  // To chrono, midnight is the coming one.
+  // chrono takes midnight as the next one.
   const plain = text.replace(/\bmidnight\b/gi, '00:00').replace(/\bnoon\b/gi, '12:00');
   const offsetMinutes = present.offsetNanoseconds / 60e9;
   const [result, ...more] = chrono.parse(plain, {
@@ -180,7 +180,7 @@ function spokenMoment(
   return momentOfComponents(result.start, isPoint, present, defaultDate);
 }
 
-/** Words around a date that say nothing more about it. */
+/** Words around a date that add nothing to it. */
 function isFiller(text: string): boolean {
   return /^(?:\s|,|\b(?:on|at|the)\b)*$/i.test(text);
 }
@@ -193,12 +193,12 @@ function momentOfComponents(
 ): Moment | undefined {
   const hasDay = start.isCertain('day') || start.isCertain('weekday');
   const isMonth = !hasDay && start.isCertain('month');
-  const isTimeOnly = isPoint && !hasDay && !isMonth && !start.isCertain('year') && isOnDayOf(start, present);
-  const spoken = plainDate(start);
-  if (spoken === undefined) return undefined;
+  const isTimeOnly = isPoint && !hasDay && !isMonth && !start.isCertain('year') && isSameDay(start, present);
+  const parsed = plainDate(start);
+  if (parsed === undefined) return undefined;
   const date = isTimeOnly
     ? (defaultDate ?? present.toPlainDate())
-    : pastDate(spoken, start, present, isMonth);
+    : pastDate(parsed, start, present, isMonth);
   const zone = zoneOf(start, present);
   if (isMonth) {
     const first = date.with({ day: 1 });
@@ -226,7 +226,7 @@ function plainDate(start: chrono.ParsedComponents): Temporal.PlainDate | undefin
   }
 }
 
-/** "June" and "Monday" without a year or a week are the last ones: logs have no future. */
+/** "June" and "Monday" mean the last ones: logs are about the past. */
 function pastDate(
   date: Temporal.PlainDate,
   start: chrono.ParsedComponents,
@@ -240,11 +240,11 @@ function pastDate(
   return start.isCertain('month') && !start.isCertain('weekday') ? date.subtract({ years: 1 }) : date;
 }
 
-function isOnDayOf(start: chrono.ParsedComponents, present: Temporal.ZonedDateTime): boolean {
+function isSameDay(start: chrono.ParsedComponents, present: Temporal.ZonedDateTime): boolean {
   return start.get('day') === present.day && start.get('month') === present.month;
 }
 
-/** An offset that was spoken counts; that of the reference is the zone itself. */
+/** The offset in the text, or the zone of the search. */
 function zoneOf(start: chrono.ParsedComponents, present: Temporal.ZonedDateTime): string {
   const minutes = start.get('timezoneOffset');
   if (!start.isCertain('timezoneOffset') || minutes === null) return present.timeZoneId;

@@ -3,7 +3,7 @@ import { parseInstant } from './instant.ts';
 import { parseKeyword } from './keyword.ts';
 import { requireTimeZone } from './time-zone.ts';
 
-/** Milliseconds since the epoch, both inclusive. `from` 0: all time, also before 1970. */
+/** Milliseconds since the epoch, both inclusive. `from` 0 means all time, including before 1970. */
 export interface TimeSpan {
   readonly from: number;
   readonly to: number;
@@ -11,9 +11,9 @@ export interface TimeSpan {
 
 /** A time range as the API takes it. */
 export type TimeRange =
-  /** Seconds: the last ones up to now, 0 for all time. */
+  /** The last seconds up to now; 0 for all time. */
   | { readonly type: 'relative'; readonly range: number }
-  /** Seconds ago; without `to` up to now. */
+  /** Seconds ago; without `to`, up to now. */
   | { readonly type: 'relative'; readonly from: number; readonly to?: number | undefined }
   /** ISO 8601, or `yyyy-MM-dd HH:mm:ss[.SSS]` in the time zone of the search. */
   | { readonly type: 'absolute'; readonly from: string; readonly to: string }
@@ -21,31 +21,31 @@ export type TimeRange =
 
 export interface TimeContext {
   readonly now: number;
-  /** For texts that name none. */
+  /** For texts without a zone. */
   readonly timeZone: string;
-  /** Milliseconds a search may look back at most; undefined for no limit. Longer ranges are shortened. */
+  /** How far back a search may look, in milliseconds; undefined for no limit. Longer ranges are shortened. */
   readonly limitMs?: number | undefined;
 }
 
-/** What Graylog calls the last moment a date can have; larger ones are no time ranges. */
+/** About a century. */
 const MAX_SECONDS = 100 * 366 * 24 * 3600;
 const KEYWORD_EXAMPLES =
   '"last 5 minutes", "yesterday", "yesterday 14:00 to 16:00", "monday to wednesday", "2 hours ago"';
 const ABSOLUTE_EXAMPLES = '2026-01-31T12:00:00.000Z or 2026-01-31 12:00:00';
 
-/** What the API can write as a date; messages lie far within. */
+/** The dates the API can write. */
 const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Throws `InvalidError` that names what is not understood. */
+/** Throws an `InvalidError` that quotes what it cannot parse. */
 export function timeSpanOf(range: TimeRange, context: TimeContext): TimeSpan {
   const { from, to } = spanOf(range, context);
-  const span = { from: withinDates(from), to: withinDates(to) };
+  const span = { from: clampToDates(from), to: clampToDates(to) };
   const earliest = context.limitMs === undefined ? undefined : context.now - context.limitMs;
   return earliest !== undefined && span.from < earliest ? { ...span, from: earliest } : span;
 }
 
-function withinDates(time: number): number {
+function clampToDates(time: number): number {
   return Math.min(LATEST, Math.max(EARLIEST, time));
 }
 
@@ -71,7 +71,7 @@ function relativeSpan(range: TimeRange & { type: 'relative' }, now: number): Tim
     }
   }
   if (from !== 0 && to > from) {
-    throw new InvalidError(`The time range begins ${from} s ago, after its end ${to} s ago. Swap them.`);
+    throw new InvalidError(`The time range starts ${from} s ago, after its end ${to} s ago. Swap them.`);
   }
   return { from: from === 0 ? 0 : now - from * 1000, to: now - to * 1000 };
 }
@@ -89,7 +89,7 @@ function absoluteSpan(range: TimeRange & { type: 'absolute' }, timeZone: string)
   const span = { from: from?.from ?? 0, to: to?.to ?? 0 };
   if (span.from > span.to) {
     throw new InvalidError(
-      `The time range begins at ${JSON.stringify(range.from)}, after its end ${JSON.stringify(range.to)}. Swap them.`,
+      `The time range starts at ${JSON.stringify(range.from)}, after its end ${JSON.stringify(range.to)}. Swap them.`,
     );
   }
   return span;
@@ -99,12 +99,10 @@ function keywordSpan(range: TimeRange & { type: 'keyword' }, context: TimeContex
   const timeZone = range.timezone === undefined ? context.timeZone : requireTimeZone(range.timezone);
   const span = parseKeyword(range.keyword, context.now, timeZone);
   if (span === undefined) {
-    throw new InvalidError(
-      `${JSON.stringify(range.keyword)} is not understood as a time range. Try ${KEYWORD_EXAMPLES}.`,
-    );
+    throw new InvalidError(`${JSON.stringify(range.keyword)} is not a time range. Try ${KEYWORD_EXAMPLES}.`);
   }
   if (span.from > span.to) {
-    throw new InvalidError(`The time range ${JSON.stringify(range.keyword)} ends before it begins.`);
+    throw new InvalidError(`The time range ${JSON.stringify(range.keyword)} ends before it starts.`);
   }
   return span;
 }
@@ -120,7 +118,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   y: 365 * 86_400,
 };
 
-/** A time range in one parameter: `5m`, `2h`, `1d`, `1w`, `1M`, `1y`, or words. */
+/** A time range in one URL parameter: `5m`, `2h`, `1d`, `1w`, `1M`, `1y`, or words. */
 export function parseTimeRangeText(text: string): TimeRange {
   const [, amount, unit] = SHORT.exec(text.trim()) ?? [];
   return amount === undefined

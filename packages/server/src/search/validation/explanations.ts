@@ -1,11 +1,10 @@
 import type { QueryExplanation } from '@millrace/contract';
 import type { QueryProblem } from '@millrace/query';
 
-/** A problem of a query, and what Graylog calls its kind. */
+/** A problem in a query, with Graylog's name for its type. */
 export interface Finding {
   readonly problem: QueryProblem;
   readonly type: QueryExplanation['error_type'];
-  /** The field it is about. */
   readonly field?: string;
 }
 
@@ -17,7 +16,7 @@ const TITLES: Readonly<Record<Finding['type'], string>> = {
   QUERY_WARNING: 'Query warning',
 };
 
-/** In Graylog's shape: lines from 1, columns from 0, the end exclusive. */
+/** In Graylog's shape: lines start at 1, columns at 0, the end is exclusive. */
 export function explanationOf(text: string, { problem, type, field }: Finding): QueryExplanation {
   const { severity, message, at, suggestion, replacement } = problem;
   const begin = placeOf(text, at.from);

@@ -1,27 +1,31 @@
-/** What is odd about the fields of a query, beside those that messages have. */
+/** Warnings about fields in a query, from what is known about the fields of messages. */
 import { asTerm, fieldReferences, forEachClause, type QueryNode, type TextSpan } from '@millrace/query';
 import { closest, distance } from 'fastest-levenshtein';
 import type { Finding } from './explanations.ts';
 
-/** More of one kind say nothing new. */
+/** Of one type. */
 const MAX_FINDINGS = 20;
-/** A longer name is no slip of the pen, and comparing it takes long. */
+/** Longer names are not compared: it is slow. */
 export const MAX_COMPARED_LENGTH = 100;
-/** Names that are compared for one query, some microseconds each: every search does so, on the main thread. */
+/** Comparisons per query, some microseconds each: every search makes them, on the main thread. */
 const MAX_COMPARISONS = 10_000;
 
-/** A field nobody has sent is no error: it may come. But it is mostly a slip of the pen for one of the `nameable`. */
+/**
+ * Warns about fields that no message has. Such messages may still arrive, but usually it is a typing error.
+ *
+ * @param suggestable fields that may appear in a suggestion
+ */
 export function unknownFieldFindings(
   text: string,
   known: readonly string[],
-  nameable: readonly string[] = known,
+  suggestable: readonly string[] = known,
 ): Finding[] {
   const isKnown = new Set(known);
   const unknown = new Map<string, TextSpan>();
   for (const { name, at } of fieldReferences(text)) {
     if (!isKnown.has(name) && !unknown.has(name)) unknown.set(name, at);
   }
-  const similarTo = createNameComparison(nameable);
+  const similarTo = createSimilarNameFinder(suggestable);
   return [...unknown].slice(0, MAX_FINDINGS).map(([name, at]) => {
     const similar = similarTo(name);
     return {
@@ -32,7 +36,7 @@ export function unknownFieldFindings(
         message: `No message has a field ${JSON.stringify(name)}.`,
         at,
         ...(similar === undefined
-          ? { suggestion: 'It may come; until then only NOT of it finds anything.' }
+          ? { suggestion: 'Until a message with this field arrives, only NOT finds anything.' }
           : {
               suggestion: `Did you mean ${similar}?`,
               replacement: text.slice(0, at.from) + asTerm(similar) + text.slice(at.to),
@@ -42,29 +46,29 @@ export function unknownFieldFindings(
   });
 }
 
-/** Finds the field that was meant, as far as one can tell without looking at too many. */
-function createNameComparison(known: readonly string[]): (name: string) => string | undefined {
+/** Finds the most similar name, within a bounded number of comparisons. */
+function createSimilarNameFinder(known: readonly string[]): (name: string) => string | undefined {
   let comparisons = 0;
   return (name) => {
     if (name.length > MAX_COMPARED_LENGTH) return undefined;
     const lower = name.toLowerCase();
     const inOtherCase = known.find((field) => field.toLowerCase() === lower);
     if (inOtherCase !== undefined) return inOtherCase;
-    const slips = slipsIn(name);
-    const candidates = known.filter((field) => Math.abs(field.length - name.length) <= slips);
+    const typos = allowedTypos(name);
+    const candidates = known.filter((field) => Math.abs(field.length - name.length) <= typos);
     comparisons += candidates.length;
     if (candidates.length === 0 || comparisons > MAX_COMPARISONS) return undefined;
     const similar = closest(name, candidates);
-    return distance(name, similar) <= slips ? similar : undefined;
+    return distance(name, similar) <= typos ? similar : undefined;
   };
 }
 
-/** How many letters may differ: two letters that changed places count as two. */
-export function slipsIn(name: string): number {
+/** How many letters may differ; two swapped letters count as two. */
+export function allowedTypos(name: string): number {
   return name.length < 5 ? 1 : Math.ceil(name.length / 3);
 }
 
-/** A word for a field that only ever held numbers. */
+/** Warns about a text as the value of a field that has only held numbers. */
 export function valueTypeFindings(
   query: QueryNode,
   known: ReadonlyMap<string, readonly string[]>,
@@ -82,7 +86,7 @@ export function valueTypeFindings(
       field,
       problem: {
         severity: 'warning',
-        message: `The field ${field} holds numbers, and ${JSON.stringify(match.text)} is none.`,
+        message: `The field ${field} holds numbers, and ${JSON.stringify(match.text)} is not a number.`,
         at,
         suggestion: `Write a number, or a range like ${asTerm(field)}:>=5.`,
       },
@@ -91,7 +95,7 @@ export function valueTypeFindings(
   return findings;
 }
 
-/** `level=3` is a text to look for, where `level:3` was meant. */
+/** Warns about `level=3`, which is a text, where `level:3` was probably meant. */
 export function equalsSignFindings(
   text: string,
   query: QueryNode,
@@ -110,9 +114,9 @@ export function equalsSignFindings(
       field: name,
       problem: {
         severity: 'warning',
-        message: `${JSON.stringify(match.text)} is searched as text; the field ${name} is not compared.`,
+        message: `${JSON.stringify(match.text)} is searched as text, not as a value of the field ${name}.`,
         at,
-        suggestion: `Write ${written} for the field, or put the text in quotes.`,
+        suggestion: `Write ${written} to search the field, or put the text in quotes.`,
         replacement: text.slice(0, at.from) + written + text.slice(at.to),
       },
     });

@@ -1,4 +1,4 @@
-/** Tells what a query means before it is run, and what may be wrong with it. */
+/** Explains a query before it runs, and reports errors and warnings. */
 import type { QueryExplanation, QueryValidation } from '@millrace/contract';
 import { explainQuery, type ParsedQuery, parseQuery, printQuery } from '@millrace/query';
 import type { Clock, Principal } from '#core/index.ts';
@@ -11,13 +11,13 @@ import { equalsSignFindings, unknownFieldFindings, valueTypeFindings } from './f
 type FieldNames = Pick<Fields, 'names' | 'types'>;
 
 export interface QueryValidator {
-  /** Rejects with `InvalidError` for a time zone that is none, with `ForbiddenError` for a stream. */
+  /** Rejects with `InvalidError` for an unknown time zone, with `ForbiddenError` for a stream. */
   validate(principal: Principal, request: QueryToValidate): Promise<QueryValidation>;
 }
 
 export interface QueryToValidate {
   readonly query: string;
-  /** Whose fields count as known; without or empty: of all that the caller may read. */
+  /** The streams whose fields count as known. Undefined or empty: all that the caller may read. */
   readonly streams?: readonly string[] | undefined;
   readonly timeZone?: string | undefined;
 }
@@ -69,7 +69,7 @@ function typeOf({ text }: ParsedQuery, { severity, at }: ParsedQuery['problems']
   return /^(and|or|not)$/i.test(text.slice(at.from, at.to)) ? 'INVALID_OPERATOR' : 'QUERY_WARNING';
 }
 
-/** The kinds of values of each field, by name. */
+/** The types of each field, by name. */
 export type KnownFields = ReadonlyMap<string, readonly string[]>;
 
 async function knownFields(

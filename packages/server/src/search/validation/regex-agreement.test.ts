@@ -4,8 +4,8 @@ import { RE2JS } from 're2js';
 import { expect, test } from 'vitest';
 
 /**
- * The query language checks regular expressions by itself, so that the browser can. What it lets pass must be one for
- * the library that runs them; what it refuses may be more, where RE2 and the library differ.
+ * The query language has its own check for regular expressions, so that it works in the browser. Whatever passes the
+ * check must compile in the library that runs it. The check may refuse more, where RE2 and the library differ.
  */
 function compiles(source: string): boolean {
   try {
@@ -24,7 +24,7 @@ const source = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.join(''));
 
-test('what passes can be run', () => {
+test('an expression that passes the check compiles', () => {
   fc.assert(
     fc.property(source, (pattern) => {
       fc.pre(!pattern.includes('\\p{Foo}') && !endsInBackslash(pattern));
@@ -34,10 +34,10 @@ test('what passes can be run', () => {
   );
 });
 
-test('what can be run passes', () => {
+test('an expression that compiles passes the check', () => {
   fc.assert(
     fc.property(source, (pattern) => {
-      // The library knows more than RE2 (look-behind), and some oddities are refused on purpose.
+      // The library supports more than RE2 (look-behind), and the check refuses some oddities on purpose.
       fc.pre(!/\(\?<!|\(\?\)|\\[1-9]|\[:|(\(\?i\)|\\Q\\E)[*+?{]/.test(pattern) && !endsInBackslash(pattern));
       if (compiles(pattern)) expect(checkRegex(pattern).problem?.message, pattern).toBeUndefined();
     }),
@@ -45,7 +45,7 @@ test('what can be run passes', () => {
   );
 });
 
-/** The grammar has no such expressions: the backslash would escape the slash. */
+/** Impossible in a query: the backslash would escape the closing slash. */
 function endsInBackslash(pattern: string): boolean {
   return pattern.replaceAll(/\\./gs, '').endsWith('\\');
 }

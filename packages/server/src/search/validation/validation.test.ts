@@ -23,7 +23,7 @@ const validator = createQueryValidator({
 });
 const validate = (query: string) => validator.validate(principal, { query });
 
-test('a query that is fine says what it means', async () => {
+test('a valid query is explained', async () => {
   expect(await validate('source:web level:3')).toEqual({
     status: 'OK',
     explanations: [],
@@ -32,7 +32,7 @@ test('a query that is fine says what it means', async () => {
   });
 });
 
-test('an error has its place in lines from 1 and columns from 0, and the way out', async () => {
+test('an error has a position, lines from 1 and columns from 0, and a suggestion', async () => {
   expect(await validate('source:web AND\n  "connection ref')).toEqual({
     status: 'ERROR',
     explanations: [
@@ -52,7 +52,7 @@ test('an error has its place in lines from 1 and columns from 0, and the way out
   });
 });
 
-test('lower-case operators are a warning of their own kind', async () => {
+test('lower-case operators have their own type of warning', async () => {
   const { status, explanations } = await validate('a and b');
   expect(status).toBe('WARNING');
   expect(explanations).toMatchObject([
@@ -65,7 +65,7 @@ test('lower-case operators are a warning of their own kind', async () => {
   ]);
 });
 
-test('a field nobody has is a warning, once, with the one that was meant', async () => {
+test('an unknown field is one warning, with a similar field', async () => {
   const { status, explanations, meaning } = await validate(
     'levle:(3 OR 4) AND levle:5 AND NOT nothing.like.it:1',
   );
@@ -86,12 +86,12 @@ test('a field nobody has is a warning, once, with the one that was meant', async
   expect(explanations[1]).not.toHaveProperty('replacement');
 });
 
-test('names in another case and with spaces are put right as they are written', async () => {
+test('a correction keeps the case and escapes spaces', async () => {
   expect((await validate('Level:3')).explanations[0]?.replacement).toBe('level:3');
   expect((await validate('_exists_:user\\ nam')).explanations[0]?.replacement).toBe('_exists_:user\\ name');
 });
 
-test('a word for a field of numbers, a text for a time, an equals sign', async () => {
+test('a word for a number, a text for a time, an equals sign', async () => {
   expect((await validate('took_ms:fast')).explanations).toMatchObject([
     { error_type: 'INVALID_VALUE_TYPE', severity: 'WARNING', related_property: 'took_ms' },
   ]);
@@ -106,7 +106,7 @@ test('a word for a field of numbers, a text for a time, an equals sign', async (
   expect((await validate('colour=red')).explanations).toEqual([]);
 });
 
-test('fields of streams only', async () => {
+test('only fields of the given streams are known', async () => {
   const { explanations } = await validator.validate(principal, {
     query: 'level:3 source:web',
     streams: ['x'],
@@ -114,20 +114,20 @@ test('fields of streams only', async () => {
   expect(explanations).toMatchObject([{ error_type: 'UNKNOWN_FIELD', related_property: 'level' }]);
 });
 
-test('a time zone that is none is refused', async () => {
+test('an unknown time zone is refused', async () => {
   await expect(validator.validate(principal, { query: '*', timeZone: 'Moon/Crater' })).rejects.toMatchObject({
     code: 'invalid_request',
   } satisfies Partial<InvalidError>);
 });
 
-test('only names that may be known are suggested, and not for hundreds of fields', () => {
+test('suggestions have only visible names, and are limited in number', () => {
   const [finding] = unknownFieldFindings('secert:1', ['secret', 'source'], ['source']);
   expect(finding?.problem.suggestion).not.toContain('secret');
   const many = Array.from({ length: 900 }, (_, index) => `f${index}x:1`).join(' ');
   expect(unknownFieldFindings(many, ['source'])).toHaveLength(20);
 });
 
-test('among very many fields of like names none is looked for, which would hold up everybody else', () => {
+test('with too many similar fields there is no suggestion, to keep the main thread free', () => {
   const known = Array.from({ length: 20_000 }, (_, index) => `field_${String(index).padStart(5, '0')}`);
   const suggestionFor = (name: string, among: readonly string[]) =>
     unknownFieldFindings(`${name}:1`, among)[0]?.problem.suggestion;

@@ -1,6 +1,6 @@
 const SIZE_OF_VALUE = 16;
 
-/** About how many bytes a value of JSON takes in memory; it may not refer to itself. */
+/** Roughly how many bytes a JSON value takes in memory. The value must not have cycles. */
 export function approximateSize(value: unknown): number {
   if (typeof value === 'string') return SIZE_OF_VALUE + value.length;
   if (typeof value !== 'object' || value === null) return SIZE_OF_VALUE;

@@ -1,4 +1,4 @@
-/** Searches that are stored to be executed later, each its owner's alone. */
+/** Searches that are stored and executed later. Only their owner can see them. */
 import {
   formatTimestamp,
   type StoredViewSearch,
@@ -18,15 +18,15 @@ import {
 import type { ViewSearchesRepository, ViewSearchRecord } from '#metadata/index.ts';
 
 export interface StoredViewSearches {
-  /** Rejects with `ForbiddenError` for an id that somebody else has used. */
+  /** Rejects with `ForbiddenError` for an id that another user has used. */
   store(principal: Principal, request: ViewSearchRequest): Promise<StoredViewSearch>;
-  /** Rejects with `NotFoundError`, also for searches of others. */
+  /** Rejects with `NotFoundError`, also for searches of other users. */
   get(principal: Principal, id: string): Promise<StoredViewSearch>;
-  /** As it is to be executed; rejects as `get` does. */
+  /** The search with the overrides applied. Rejects as `get` does. */
   request(principal: Principal, id: string, execution?: ViewExecution): Promise<ViewSearchRequest>;
 }
 
-/** Of one user; older ones are forgotten. */
+/** Per user; older ones are deleted. */
 const MAX_STORED = 200;
 
 export function createStoredViewSearches(deps: {
@@ -42,7 +42,7 @@ export function createStoredViewSearches(deps: {
   return {
     async store(principal, request) {
       const id = request.id ?? newEntityId(deps.clock.now());
-      if (id.includes('\0')) throw new InvalidError('The id of a search has a NUL character in it.');
+      if (id.includes('\0')) throw new InvalidError('The id of a search must not contain a NUL character.');
       const owner = { userId: principal.userId, stored: principal.isRoot !== true };
       const stored = await deps.searches.store(
         owner,
@@ -51,7 +51,7 @@ export function createStoredViewSearches(deps: {
       );
       if (stored === undefined) {
         throw new ForbiddenError(
-          `The search ${id} is somebody else's. Leave the id away to get one that is free.`,
+          `The search ${id} belongs to another user. Leave out the id to get a free one.`,
         );
       }
       return searchView(principal, stored);
@@ -59,9 +59,9 @@ export function createStoredViewSearches(deps: {
     get: async (principal, id) => searchView(principal, await find(principal, id)),
     async request(principal, id, execution) {
       const { content } = await find(principal, id);
-      // Checked, because what is stored may come from another version of the program.
+      // Another version of the program may have stored it.
       const { queries } = viewSearchRequestSchema.parse(content);
-      return { id, queries: overridden(queries, execution) };
+      return { id, queries: applyOverrides(queries, execution) };
     },
   };
 }
@@ -77,12 +77,12 @@ function searchView(principal: Principal, { id, content, storedAt }: ViewSearchR
   };
 }
 
-/** Throws `InvalidError` for what cannot be done, since the answers would be those to another question. */
-function overridden(queries: readonly ViewQuery[], execution: ViewExecution | undefined): ViewQuery[] {
+/** Throws `InvalidError` for overrides that are not supported; ignoring them would give wrong answers. */
+function applyOverrides(queries: readonly ViewQuery[], execution: ViewExecution | undefined): ViewQuery[] {
   const [parameter] = Object.keys(execution?.parameter_bindings ?? {});
   if (parameter !== undefined) {
     throw new InvalidError(
-      `Queries have no parameters here, so ${JSON.stringify(parameter)} cannot be bound. Write its value into the query.`,
+      `Queries cannot have parameters, so ${JSON.stringify(parameter)} cannot be bound. Write its value into the query.`,
     );
   }
   const { timerange, query, limit, offset, keep_queries, keep_search_types } =

@@ -1,6 +1,6 @@
 /**
- * Searches that run while nobody waits for them. Their answers are kept on this node for a while, up to a bound for all
- * together; the oldest go first.
+ * Searches that run in the background. This node keeps their answers for a while, up to a total size; the oldest are
+ * dropped first.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ViewSearchRequest, ViewSearchResult } from '@millrace/contract';
@@ -11,13 +11,16 @@ import type { ViewSearches } from './view-search.ts';
 
 export type ViewJob = Omit<ViewSearchResult, 'executing_node'>;
 
-/** Jobs are their owner's alone: to all others they are not there (`NotFoundError`). */
+/** Only the owner of a job can see it; for all others it does not exist (`NotFoundError`). */
 export interface ViewJobs {
-  /** Rejects with `TooManyRequestsError` when too many of the caller's are running. */
+  /** Throws `TooManyRequestsError` when the caller has too many running jobs. */
   start(principal: Principal, request: ViewSearchRequest): ViewJob;
-  /** Waits for the answers, at most so long: then the job goes on. It ends with the caller. Rejects as it does. */
+  /**
+   * Waits for the answers, at most `timeoutMs`; the job then continues in the background. Until then, the caller's signal
+   * cancels the job. Rejects if the job fails.
+   */
   startAndWait(caller: SearchCaller, request: ViewSearchRequest, timeoutMs: number): Promise<ViewJob>;
-  /** Throws what a job has failed of as a whole. */
+  /** Throws the error if the job failed as a whole. */
   status(principal: Principal, jobId: string): ViewJob;
   cancel(principal: Principal, jobId: string): void;
 }
@@ -30,7 +33,7 @@ export interface ViewJobsDeps {
 const MAX_RUNNING_OF_USER = 10;
 const MAX_FINISHED = 500;
 const MAX_FINISHED_SIZE = 128 * 2 ** 20;
-const FINISHED_FOR_MS = 5 * 60_000;
+const KEEP_FINISHED_MS = 5 * 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
 interface Job {
@@ -44,18 +47,18 @@ interface Job {
   result?: ViewJob;
   failure?: { readonly error: unknown };
   finishedAt?: number;
-  /** Of its answers, in bytes. */
+  /** The size of its answers in bytes. */
   size: number;
 }
 
 export function createViewJobs({ views, clock }: ViewJobsDeps): ViewJobs {
   const jobs = createJobList(clock);
 
-  function begin(principal: Principal, request: ViewSearchRequest): Job {
+  function startJob(principal: Principal, request: ViewSearchRequest): Job {
     const running = jobs.runningOf(principal);
     if (running >= MAX_RUNNING_OF_USER) {
       throw new TooManyRequestsError(
-        `${running} searches of yours are running already. Wait for one of them, or cancel it.`,
+        `You are already running ${running} searches. Wait for one of them, or cancel it.`,
         RETRY_AFTER_SECONDS,
       );
     }
@@ -80,9 +83,9 @@ export function createViewJobs({ views, clock }: ViewJobsDeps): ViewJobs {
   }
 
   return {
-    start: (principal, request) => viewOf(begin(principal, request)),
+    start: (principal, request) => viewOf(startJob(principal, request)),
     async startAndWait({ principal, signal }, request, timeoutMs) {
-      const job = begin(principal, request);
+      const job = startJob(principal, request);
       const waited = new AbortController();
       const leave = () => job.controller.abort(signal?.reason);
       signal?.addEventListener('abort', leave, { once: true });
@@ -93,7 +96,7 @@ export function createViewJobs({ views, clock }: ViewJobsDeps): ViewJobs {
         waited.abort();
         signal?.removeEventListener('abort', leave);
       }
-      // Who has the answers does not come back for them.
+      // The caller has the answers and will not fetch them again.
       if (job.finishedAt !== undefined) jobs.remove(job);
       return viewOf(job);
     },
@@ -104,16 +107,16 @@ export function createViewJobs({ views, clock }: ViewJobsDeps): ViewJobs {
   };
 }
 
-/** All jobs of the node, in the order they were started. What is over is forgotten whenever somebody looks. */
+/** All jobs of the node, in the order they were started. Every access evicts old ones. */
 function createJobList(clock: Clock) {
   const jobs = new Map<string, Job>();
 
-  /** Forgets what is old, and the oldest of what is too much. */
-  function tidy(): void {
+  /** Removes finished jobs that are too old, and the oldest ones beyond the limits. */
+  function evict(): void {
     const finished = [...jobs.values()].filter(({ finishedAt }) => finishedAt !== undefined);
     let size = finished.reduce((sum, job) => sum + job.size, 0);
     let count = finished.length;
-    const oldest = clock.now() - FINISHED_FOR_MS;
+    const oldest = clock.now() - KEEP_FINISHED_MS;
     for (const job of finished) {
       const isOld = (job.finishedAt ?? 0) < oldest;
       if (!isOld && size <= MAX_FINISHED_SIZE && count <= MAX_FINISHED) continue;
@@ -125,7 +128,7 @@ function createJobList(clock: Clock) {
 
   return {
     add(job: Job): void {
-      tidy();
+      evict();
       jobs.set(job.id, job);
     },
     remove(job: Job): void {
@@ -136,11 +139,11 @@ function createJobList(clock: Clock) {
       return own.filter(({ finishedAt }) => finishedAt === undefined).length;
     },
     find({ userId }: Principal, jobId: string): Job {
-      tidy();
+      evict();
       const job = jobs.get(jobId);
       if (job?.userId === userId) return job;
       throw new NotFoundError(
-        `Search job ${jobId} not found! Answers are kept for ${FINISHED_FOR_MS / 60_000} minutes, on the node that executed it.`,
+        `Search job ${jobId} not found! Results are kept for ${KEEP_FINISHED_MS / 60_000} minutes, on the node that ran the search.`,
       );
     },
   };

@@ -1,4 +1,4 @@
-/** Pivots of views: groups in rows and columns, as Graylog's charts and tables take them. */
+/** Pivots of views: groups in rows and columns, in the shape of Graylog's charts and tables. */
 import type {
   GroupingRequest,
   MetricRequest,
@@ -16,7 +16,7 @@ type ResultRow = ViewPivotResult['rows'][number];
 type ResultValue = ResultRow['values'][number];
 type Cells = { readonly keys: string[]; readonly figures: ResultValue['value'][] };
 
-/** The key of the series that counts, which is added when nobody asks for it: `total` is made of it. */
+/** A series that counts messages, added for `total`. */
 const TOTAL: MetricRequest = {
   function: 'count',
   field: undefined,
@@ -24,7 +24,7 @@ const TOTAL: MetricRequest = {
   configuration: undefined,
 };
 
-/** One statement for the rows, one more for the columns in them, and one for all together. */
+/** Runs one statement for the totals, one for the rows and one for the columns within them. */
 export async function viewPivot(
   searches: Searches,
   caller: SearchCaller,
@@ -74,7 +74,7 @@ async function cellsOf(
   const { pivot, rows } = await runPivot(searches, caller, search, request);
   return pivotCells(rows, pivot, []).map((cells) => ({
     keys: cells.slice(0, pivot.groupings.length).map(String),
-    // What a table shows as a dash is no value here.
+    // Tables show a missing value as a dash.
     figures: cells.slice(pivot.groupings.length).map((cell) => (cell === '-' ? null : cell)),
   }));
 }
@@ -108,11 +108,11 @@ function seriesName({ id, type, field }: ViewPivot['series'][number]): string {
   return id ?? `${type}(${field ?? ''})`;
 }
 
-/** A group of several fields is as many groups. */
+/** A group over several fields becomes nested groups. */
 function groupingsOf(groups: readonly ViewGroup[], { sort = [] }: ViewPivot): GroupingRequest[] {
   return groups.flatMap((group) => {
     const fields = group.fields ?? (group.field === undefined ? [] : [group.field]);
-    if (fields.length === 0) throw new InvalidError('A group needs a field, or fields.');
+    if (fields.length === 0) throw new InvalidError('A group needs field or fields.');
     const isTime = group.type === 'time';
     return fields.map((field) => ({
       // Charts look up the titles themselves.

@@ -38,7 +38,7 @@ async function run(query: object) {
   return results.q;
 }
 
-test('messages of one stream, or of one of several', async () => {
+test('a filter by one stream or by several', async () => {
   const stream = (id: string) => ({ type: 'stream', id });
   expect((await run({ filter: stream('a') }))?.errors).toEqual([]);
   expect((await run({ filter: { type: 'or', filters: [stream('a'), stream('b')] } }))?.errors).toEqual([]);
@@ -64,12 +64,12 @@ test.each([
     { type: 'or', filters: [{ type: 'stream', id: 'a' }, { type: 'stream' }] },
     'id',
   ],
-])('a filter %s is refused, instead of searching in more', async (_name, filter, words) => {
+])('a filter %s is refused', async (_name, filter, words) => {
   expect((await run({ filter }))?.errors).toMatchObject([{ description: expect.stringContaining(words) }]);
   expect(idle.statements).toEqual([]);
 });
 
-test('all statements of a pivot look at the same time, also at all of it', async () => {
+test('all statements of a pivot use the same time range, also for all time', async () => {
   const pivot = {
     id: 'p',
     type: 'pivot',
@@ -86,7 +86,7 @@ test('all statements of a pivot look at the same time, also at all of it', async
   for (const values of parameters) expect(Object.values(values)).toContain(start);
 });
 
-test('answers are bounded together: a part that is too much is an error, those before it stay', async () => {
+test('results have a total limit: a part that exceeds it is an error, earlier parts stay', async () => {
   const { searches, messages } = idle.search;
   const long = 'x'.repeat(40 * 2 ** 20);
   const views = createViewSearches({

@@ -1,4 +1,4 @@
-/** Searches as views ask them: several questions in one request, each with its own answer or error. */
+/** Searches of views: several queries in one request, each with its own result or error. */
 import {
   formatTimestamp,
   type ViewFilter,
@@ -21,8 +21,8 @@ import { viewPivot } from './view-pivot.ts';
 
 export interface ViewSearches {
   /**
-   * Resolves also when a part is not understood or exceeds its limits: its error is in the result, as Graylog has it.
-   * Otherwise it rejects as `Searches` does.
+   * If a part is invalid or exceeds a limit, its error is in the result, as in Graylog. For any other error it rejects
+   * as `Searches` does.
    */
   run(caller: SearchCaller, request: ViewSearchRequest): Promise<Omit<ViewSearchResult, 'executing_node'>>;
 }
@@ -35,7 +35,7 @@ export interface ViewSearchesDeps {
 
 const DEFAULT_RANGE: TimeRange = { type: 'relative', range: 300 };
 const DEFAULT_LIMIT = 150;
-/** Bytes, about, of all answers of one search, which are held together. */
+/** The approximate bytes of all results of one search, which are held in memory together. */
 const MAX_RESULTS_SIZE = 64 * 2 ** 20;
 
 type Part = ViewMessages | ViewPivot;
@@ -48,7 +48,7 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
     part: ViewPivot,
   ): Promise<ViewPivotResult> {
     const { span } = await searches.prepare(caller.principal, input);
-    // All statements of a pivot must look at the same time, whatever the clock says meanwhile. 1970 is all time again.
+    // All statements of a pivot must use the same time range. A range that starts in 1970 means all time.
     const fixed = { ...input, range: effectiveTimeRange(span) };
     const prepare = () => searches.prepare(caller.principal, fixed);
     return {
@@ -124,14 +124,14 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
 function tooLarge(): SearchFailedError {
   const limit = `${MAX_RESULTS_SIZE / 2 ** 20} MiB`;
   return new SearchFailedError(
-    `The answers of this search are larger than ${limit} together. Ask for less, or in several requests.`,
-    `largest answers of a search: ${limit}`,
+    `The results of this search exceed ${limit}. Request less, or split it into several requests.`,
+    `largest results of a search: ${limit}`,
   );
 }
 
 /**
- * What an export of a search looks for: what its first query does, or one of its parts. Throws `NotFoundError` for a
- * part that it does not have.
+ * The input for an export of a search: its first query, or one of its parts. Throws `NotFoundError` for an unknown
+ * part.
  */
 export function viewExportInput(
   { id, queries }: ViewSearchRequest,
@@ -197,21 +197,21 @@ function queryText(query: ViewQuery['query']): string | undefined {
   return typeof query === 'string' ? query : query?.query_string;
 }
 
-/** Throws `InvalidError` for a filter that means less than no filter would find. */
+/** Throws `InvalidError` for unsupported filters; ignoring them would find too much. */
 function streamsOf(filter: ViewFilter | undefined): string[] {
   if (filter === undefined) return [];
   const streams = filter.type === 'stream' ? [filter] : (filter.filters ?? []);
   const ids = new Set(
     streams.map(({ id, stream_id }) => {
       const stream = id ?? stream_id;
-      if (stream === undefined) throw new InvalidError('A filter of the type stream needs the id of one.');
+      if (stream === undefined) throw new InvalidError('A filter of the type stream needs the id of a stream.');
       return stream;
     }),
   );
   if (filter.type === 'and' && ids.size > 1) {
     const query = [...ids].map((id) => `streams:${id}`).join(' AND ');
     throw new InvalidError(
-      `A filter with "and" takes one stream. Messages that are in several at once are found by the query: ${query}.`,
+      `A filter with "and" can have only one stream. To find messages that are in several streams, use the query ${query}.`,
     );
   }
   return [...ids];
