@@ -254,7 +254,7 @@ test('no messages, and invalid requests', async () => {
   await refused({ metrics: [{ function: 'median', field: 'x' }] }).toThrow('Unrecognized metric : "median"');
   await refused({ metrics: [{ function: 'avg' }] }).toThrow('avg metric requires field name');
   await refused({ metrics: [{ function: 'percentile', field: 'x' }] }).toThrow(
-    'percentile needs to know which',
+    'percentile needs a percentage',
   );
   await refused({ group_by: [{ field: 'source', timeunit: '1h' }] }).toThrow('Only timestamp can be grouped');
   await refused({ group_by: [{ field: 'timestamp', timeunit: '1 fortnight' }] }).toThrow('Invalid interval');

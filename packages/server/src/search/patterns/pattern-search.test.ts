@@ -15,7 +15,7 @@ test('a node limits parallel pattern searches of all users, because their sample
   const asked = names.map((name) =>
     search.patterns.find({ principal: principalFor(users, name) as Principal }, request),
   );
-  await expect(Promise.race(asked)).rejects.toThrow('patterns of 2 searches already');
+  await expect(Promise.race(asked)).rejects.toThrow('already finding patterns for 2 searches');
   expect(statements).toHaveLength(2);
   held.resolve();
   const outcomes = await Promise.allSettled(asked);

@@ -82,8 +82,8 @@ test('values that cannot match are reported with a suggestion', () => {
     CONTEXT,
   );
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
-    ['error', 'The field timestamp is a time, and "yesterday" is none.'],
-    ['error', 'The field timestamp is a time, and "2026-02-30 TO *" is none.'],
+    ['error', 'The field timestamp holds times, and "yesterday" is not a time.'],
+    ['error', 'The field timestamp holds times, and "2026-02-30 TO *" is not a time.'],
   ]);
   expect(problems[0]?.at).toEqual({ from: 5, to: 24 });
   expect(problems[0]?.suggestion).toContain('now-1h');

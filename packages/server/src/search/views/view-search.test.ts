@@ -105,7 +105,7 @@ test('results have a total limit: a part that exceeds it is an error, earlier pa
   const { q } = (await views.run({ principal }, request)).results;
   expect(Object.keys(q?.search_types ?? {})).toEqual(['first']);
   expect(q?.errors.map(({ search_type_id, description }) => [search_type_id, description])).toEqual([
-    ['second', expect.stringContaining('64 MiB together')],
-    ['third', expect.stringContaining('64 MiB together')],
+    ['second', expect.stringContaining('exceed 64 MiB')],
+    ['third', expect.stringContaining('exceed 64 MiB')],
   ]);
 });
