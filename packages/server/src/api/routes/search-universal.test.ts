@@ -118,7 +118,7 @@ describe('parameters', () => {
     ['/histogram?interval=fortnight', 'Invalid interval type'],
     ['/histogram?interval=2+months', 'month'],
     ['/histogram?interval=day&timezone=Mars/Olympus', 'time zone'],
-    ['/histogram?interval=day&timezone=%2B05:30', '"+05:30" is an offset; a day needs the name'],
+    ['/histogram?interval=day&timezone=%2B05:30', '"+05:30" is an offset. The interval day needs'],
     ['/termsstats?key_field=x&value_field=y&order=SIDEWAYS', 'SIDEWAYS'],
     ['/export?query=*', 'fields'],
     ['/terms?field=x&stacked_fields=a,b,c,d,e,f', 'stacked_fields'],

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { MAX_COMPARED_LENGTH, allowedTypos } from '../validation/field-findings.ts';
+import { allowedTypos, MAX_COMPARED_LENGTH } from '../validation/field-findings.ts';
 
 /** Names of fields that match the input, the best match first. */
 export function matchingFields(input: string, names: readonly string[], most: number): string[] {

@@ -123,7 +123,7 @@ test('invalid pages are refused', async () => {
     'limit must be a whole number from 0 to 10000; got 10001',
   );
   await expect(find({ offset: 100_001 })).rejects.toThrow('Use the cursor');
-  await expect(find({ cursor: 'nonsense' })).rejects.toThrow('The cursor is none that this server has given');
+  await expect(find({ cursor: 'nonsense' })).rejects.toThrow('The cursor is invalid');
   await expect(find({ query: 'a AND (b' })).rejects.toMatchObject({ details: { type: 'QueryParseError' } });
 });
 

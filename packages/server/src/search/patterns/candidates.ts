@@ -139,7 +139,8 @@ function* mergeVarying(
     for (const [index, word] of candidate.words.entries()) {
       const place = places[at]?.[index];
       if (place?.counts === undefined || place.counts.size <= most) continue;
-      const isLabelled = VALUE_LABELS.test(candidate.words[index - 1] ?? '') && !/[.;]/.test(gaps[index] ?? '');
+      const isLabelled =
+        VALUE_LABELS.test(candidate.words[index - 1] ?? '') && !/[.;]/.test(gaps[index] ?? '');
       if (!varies(place, candidate.words.length, isLabelled)) continue;
       most = place.counts.size;
       best = word === VARIES ? -1 : index;

@@ -204,7 +204,8 @@ function streamsOf(filter: ViewFilter | undefined): string[] {
   const ids = new Set(
     streams.map(({ id, stream_id }) => {
       const stream = id ?? stream_id;
-      if (stream === undefined) throw new InvalidError('A filter of the type stream needs the id of a stream.');
+      if (stream === undefined)
+        throw new InvalidError('A filter of the type stream needs the id of a stream.');
       return stream;
     }),
   );
