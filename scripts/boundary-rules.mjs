@@ -19,6 +19,7 @@ export const SERVER_FOLDERS = {
   processing: [
     'core',
     'telemetry',
+    'codecs',
     'streams',
     'processing/framework',
     'processing/rules',
@@ -37,6 +38,7 @@ export const SERVER_FOLDERS = {
   workers: [
     'core',
     'telemetry',
+    'codecs',
     'inputs',
     'journal',
     'streams',
@@ -66,6 +68,12 @@ export const SERVER_FOLDERS = {
     'api',
   ],
 };
+
+/**
+ * Folders that everything outside of them, tests and benchmarks too, enters through `index.ts` alone. What a codec looks
+ * like inside must be free to change.
+ */
+export const SEALED_FOLDERS = ['codecs'];
 
 /** The only file at the root of the server: the process around a node. */
 export const ENTRY_POINT = 'main.ts';

@@ -14,6 +14,7 @@ import {
   MESSAGE_PATH,
   RESERVED,
   RESERVED_PACKAGES,
+  SEALED_FOLDERS,
   SERVER_FOLDERS,
   SERVICE_CONSUMERS,
   WEB_FOLDERS,
@@ -89,9 +90,17 @@ function webImportProblem(file, target) {
     : undefined;
 }
 
+function sealedProblem(file, target) {
+  const sealed = SEALED_FOLDERS.find((folder) => target?.startsWith(`${SERVER}${folder}/`));
+  if (sealed === undefined || file.startsWith(`${SERVER}${sealed}/`)) return undefined;
+  return target === `${SERVER}${sealed}/index.ts` ? undefined : `only ${sealed}/index.ts may be imported`;
+}
+
 function importProblem(file, imported) {
   const { specifier } = imported;
   const target = resolveImport(file, specifier);
+  const sealed = sealedProblem(file, target);
+  if (sealed !== undefined) return sealed;
   if (file.startsWith(CONTRACT)) {
     if (isTest(file)) return undefined;
     return specifier === 'zod' || target?.startsWith(CONTRACT) ? undefined : 'contract may import zod only';

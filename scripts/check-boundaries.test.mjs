@@ -128,6 +128,32 @@ test.each([
   expect(problemsOf(server(files)).join('\n')).toContain(expected);
 });
 
+test('the insides of a codec stay inside, for tests and benchmarks too', () => {
+  const files = server({
+    'codecs/index.ts': "export { a } from './format/gelf/decode.ts';",
+    'codecs/registry.ts': "import './format/gelf/decode.ts';",
+    'codecs/format/gelf/decode.ts': 'export const a = 1;',
+    'codecs/format/gelf/decode.test.ts': "import './decode.ts';",
+  });
+  const allowed = {
+    'bench/cases/codecs.ts': "import '../../packages/server/src/codecs/index.ts';",
+    ...server({ 'testing/fixture.ts': "import '#codecs/index.ts';" }),
+  };
+  expect(problemsOf({ ...files, ...allowed })).toEqual([]);
+
+  const inside = {
+    'bench/cases/codecs.ts': "import '../../packages/server/src/codecs/format/gelf/decode.ts';",
+    ...server({
+      'inputs/input.ts': "import '#codecs/registry.ts';",
+      'inputs/input.test.ts': "import '#codecs/format/gelf/decode.ts';",
+      'testing/fixture.ts': "import '../codecs/format/gelf/decode.ts';",
+    }),
+  };
+  const problems = problemsOf({ ...files, ...inside });
+  expect(problems).toHaveLength(4);
+  for (const problem of problems) expect(problem).toContain('only codecs/index.ts may be imported');
+});
+
 test('import cycles are found, type imports included', () => {
   const problems = problemsOf(
     server({

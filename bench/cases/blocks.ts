@@ -2,7 +2,7 @@
  * What it costs to turn decoded messages into a block for ClickHouse: µs of the thread's CPU a message, and how
  * large the block is. Messages are decoded beforehand, from the mixes in `bench/mixes.ts`.
  */
-import { createGelfDecoder, GelfFailure } from '../../packages/server/src/codecs/index.ts';
+import { createDecoder, DecodeFailure, gelfCodec } from '../../packages/server/src/codecs/index.ts';
 import { createFieldLayouts, type Message, messageIdText } from '../../packages/server/src/core/index.ts';
 import { createMessageBlock } from '../../packages/server/src/storage/index.ts';
 import { MIX_NAMES, openMix } from '../mixes.ts';
@@ -18,14 +18,14 @@ function messageId(offset: number): string {
 
 function decodedMessages(name: string): { messages: Message[]; rawBytes: number } {
   const mix = openMix(name);
-  const decoder = createGelfDecoder(createFieldLayouts());
+  const decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   const messages: Message[] = [];
   let rawBytes = 0;
   for (let index = 0; index < MESSAGES; index++) {
     const frame = Buffer.from(mix.message(index));
     rawBytes += frame.length;
     const message = decoder.decode(frame, SOURCE, Date.UTC(2026, 0, 5) + index / 5);
-    if (message instanceof GelfFailure) throw new Error(message.detail);
+    if (message instanceof DecodeFailure) throw new Error(message.detail);
     message.id = messageId(index);
     messages.push(message);
   }

@@ -92,7 +92,12 @@ function frameBatch(payload: Buffer): FrameBatch {
     starts.push(i * step);
     ends.push(i * step + payload.length);
   }
-  const source = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '203.0.113.77', remotePort: 52_114 };
+  const source = {
+    inputId: '65a1b2c3d4e5f60718293a4b',
+    remoteAddress: '203.0.113.77',
+    remotePort: 52_114,
+    codecId: 0,
+  };
   return { source, receivedAt: 1_767_225_600_123, bytes, starts, ends, count: FRAMES_PER_BATCH };
 }
 

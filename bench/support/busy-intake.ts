@@ -1,4 +1,4 @@
-import { createGelfDecoder, GelfFailure } from '../../packages/server/src/codecs/index.ts';
+import { createDecoder, DecodeFailure, gelfCodec } from '../../packages/server/src/codecs/index.ts';
 import { createFieldLayouts, type Message, monotonicClock } from '../../packages/server/src/core/index.ts';
 import { compilePredicate } from '../../packages/server/src/search/query/index.ts';
 import { createTailTap, type WantedTails } from '../../packages/server/src/search/tail/index.ts';
@@ -20,7 +20,7 @@ const SOURCE = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1'
 export function busyIntake(batches: number, tails: WantedTails['tails']): number {
   const mix = openMix('web');
   const frames = Array.from({ length: BATCH }, (_, index) => Buffer.from(mix.message(index)));
-  const decoder = createGelfDecoder(createFieldLayouts());
+  const decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   const block = createMessageBlock({ indexSetId: '000000000000000000000001', nodeId: 'bench' });
   const tap = createTailTap({
     monotonic: monotonicClock,
@@ -39,7 +39,7 @@ export function busyIntake(batches: number, tails: WantedTails['tails']): number
   for (let batch = 0; batch < batches; batch++) {
     const messages = frames.map((frame, index): Message => {
       const message = decoder.decode(frame, SOURCE, Date.UTC(2026, 0, 5) + batch);
-      if (message instanceof GelfFailure) throw new Error(message.detail);
+      if (message instanceof DecodeFailure) throw new Error(message.detail);
       message.id = `01M24BB8G00000002D${String(10_000_000 + index)}`;
       message.streams = TARGET.streamIds;
       return message;

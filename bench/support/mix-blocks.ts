@@ -1,5 +1,5 @@
 /** The messages of a mix as blocks for the engine, as a node would send them. */
-import { createGelfDecoder, GelfFailure } from '../../packages/server/src/codecs/index.ts';
+import { createDecoder, DecodeFailure, gelfCodec } from '../../packages/server/src/codecs/index.ts';
 import { createFieldLayouts, type Message, messageIdText } from '../../packages/server/src/core/index.ts';
 import { createMessageBlock } from '../../packages/server/src/storage/index.ts';
 import { openMix } from '../mixes.ts';
@@ -20,14 +20,14 @@ export interface MixBlocksOptions {
 export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, undefined> {
   const { messages, indexSetId } = options;
   const mix = openMix(options.mix);
-  const decoder = createGelfDecoder(createFieldLayouts());
+  const decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   const block = createMessageBlock({ indexSetId, nodeId: 'bench' });
   const target = { streamIds: [DEFAULT_STREAM], indexSetIds: [indexSetId], outputIds: [] };
   const source = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1', remotePort: 40_000 };
   for (let index = 0; index < messages; index++) {
     const frame = Buffer.from(mix.message(index));
     const message = decoder.decode(frame, source, RECEIVED_FROM + index / 50);
-    if (message instanceof GelfFailure) throw new Error(message.detail);
+    if (message instanceof DecodeFailure) throw new Error(message.detail);
     message.id = messageId(index);
     options.change?.(message, index);
     block.append(message, target);

@@ -1,27 +1,37 @@
-/** What the codecs make of a text, for those who want to see it without sending it. Nothing is stored. */
+/** Shows what a codec makes of a text. Nothing is stored. */
 import type { MessageResultView, ParseMessageRequest } from '@millrace/contract';
-import { type Clock, createFieldLayouts, InvalidError, NotFoundError } from '#core/index.ts';
-import { createGelfDecoder } from './format/gelf/decode.ts';
-import { GelfFailure } from './format/gelf/failure.ts';
+import {
+  type Clock,
+  type ComponentRegistry,
+  createFieldLayouts,
+  InvalidConfiguration,
+  InvalidError,
+  NotFoundError,
+} from '#core/index.ts';
+import { type Codec, DecodeFailure } from './format/codec.ts';
+import { CODECS } from './registry.ts';
 
 /** Throws `NotFoundError` for an unknown codec and `InvalidError` for what it cannot read. */
 export type ParseMessage = (request: ParseMessageRequest) => MessageResultView;
 
-const CODECS = ['gelf'];
-/** It comes from no input. */
-const NO_INPUT = '';
+export interface MessageParserDeps {
+  readonly clock: Clock;
+  readonly codecs?: ComponentRegistry<Codec>;
+}
 
-export function createMessageParser(deps: { readonly clock: Clock }): ParseMessage {
-  const decoder = createGelfDecoder(createFieldLayouts());
+export function createMessageParser({ clock, codecs = CODECS }: MessageParserDeps): ParseMessage {
+  const layouts = createFieldLayouts();
   return (request) => {
-    if (!CODECS.includes(request.codec)) {
-      throw new NotFoundError(
-        `There is no codec ${JSON.stringify(request.codec)}. Known: ${CODECS.join(', ')}.`,
-      );
+    const codec = codecs.find(request.codec);
+    if (codec === undefined) {
+      const known = codecs.types.map(({ wireType }) => wireType).join(', ');
+      throw new NotFoundError(`There is no codec ${JSON.stringify(request.codec)}. Known: ${known}.`);
     }
-    const source = { inputId: NO_INPUT, remoteAddress: request.remote_address ?? '127.0.0.1', remotePort: 0 };
-    const message = decoder.decode(Buffer.from(request.message), source, deps.clock.now());
-    if (message instanceof GelfFailure) {
+    const decoder = codec.create({ layouts }, request.configuration ?? {});
+    if (decoder instanceof InvalidConfiguration) throw new InvalidError(`configuration: ${decoder.text}`);
+    const origin = { inputId: '', remoteAddress: request.remote_address ?? '127.0.0.1', remotePort: 0 };
+    const message = decoder.decode(Buffer.from(request.message), origin, clock.now());
+    if (message instanceof DecodeFailure) {
       throw new InvalidError(`The codec ${request.codec} cannot decode the message: ${message.detail}.`);
     }
     const timestamp = new Date(message.timestamp).toISOString();
@@ -31,7 +41,7 @@ export function createMessageParser(deps: { readonly clock: Clock }): ParseMessa
       message: message.message,
       ...(message.fullMessage !== undefined && { full_message: message.fullMessage }),
       level: message.level,
-      gl2_remote_ip: source.remoteAddress,
+      gl2_remote_ip: origin.remoteAddress,
     };
     message.forEachField((name, value) => {
       fields[name] = typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;

@@ -23,6 +23,7 @@ export {
 } from './errors.ts';
 export type { FieldLayouts, FieldLayoutsConfig } from './field-layout.ts';
 export { createFieldLayouts, FieldLayout } from './field-layout.ts';
+export { isFieldName, isProtectedFieldName } from './field-names.ts';
 export type { HostPort } from './host-port.ts';
 export { bracketIPv6, formatHostPort, parseHostPort } from './host-port.ts';
 export { isEntityId, newEntityId } from './id.ts';
@@ -33,6 +34,7 @@ export type {
   JournalRefusal,
   JournalStats,
   JournalWriter,
+  MessageOrigin,
   ReadLimit,
   RecordBatch,
   ReplayBatch,

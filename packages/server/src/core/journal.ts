@@ -5,11 +5,8 @@
  * is lost; what is lost by choice or by a broken disk is counted and reported.
  */
 
-/**
- * Where a frame came from. Immutable. Keep one object for a peer as long as it lives: the journal encodes
- * an object once, and readers see the same object for frames that never left memory.
- */
-export interface FrameSource {
+/** Which input received something, and from which sender. Immutable. */
+export interface MessageOrigin {
   readonly inputId: string;
   /** The sender's address as text; at most 255 bytes, as is `inputId`. */
   readonly remoteAddress: string;
@@ -17,7 +14,16 @@ export interface FrameSource {
 }
 
 /**
- * Frames of one peer that arrived together, as slices of one buffer: frame `i` is
+ * Where frames came from and which codec decodes them. Keep one object for each sender as long as it lives:
+ * the journal encodes an object once, and readers see the same object for frames that never left memory.
+ */
+export interface FrameSource extends MessageOrigin {
+  /** The codec's number in the journal, 0 to 255: a backlog can be decoded after its input is gone. */
+  readonly codecId: number;
+}
+
+/**
+ * Frames of one sender that arrived together, as slices of one buffer: frame `i` is
  * `bytes[starts[i], ends[i])`. The journal copies what it needs before `append` returns, so the caller may
  * reuse the batch, its arrays and its bytes at once.
  */

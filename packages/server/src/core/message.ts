@@ -1,5 +1,5 @@
 import type { FieldLayout } from './field-layout.ts';
-import type { FrameSource } from './journal.ts';
+import type { MessageOrigin } from './journal.ts';
 
 /**
  * The message, as processing, storage, outputs and the search predicate see it.
@@ -32,7 +32,7 @@ export interface MessageInit {
   layout: FieldLayout;
   values: (FieldValue | undefined)[];
   notes: number;
-  origin: FrameSource;
+  origin: MessageOrigin;
   receivedAt: number;
   size: number;
 }
@@ -55,8 +55,8 @@ export class Message {
   values: (FieldValue | undefined)[];
   /** Ids of the streams the message was routed into. Replace the array, never change it: it may be shared. */
   streams: readonly string[] = NO_STREAMS;
-  /** Input and peer the frame came from; shared by the messages of one peer. */
-  readonly origin: FrameSource;
+  /** Shared by the messages of one sender. */
+  readonly origin: MessageOrigin;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   /** Bytes of the received frame. */

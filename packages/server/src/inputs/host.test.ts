@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gelfCodec } from '#codecs/index.ts';
 import { createComponentRegistry } from '#core/index.ts';
 import { gelf, sendDatagrams, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture } from '#testing/intake-fixture.ts';
@@ -215,6 +216,7 @@ function brittleType(created: (context: InputContext) => void): InputType {
     name: 'Brittle',
     description: 'For tests.',
     transport: 'tcp',
+    codec: gelfCodec,
     fields: {},
     create(context) {
       created(context);

@@ -6,12 +6,12 @@ import {
   InvalidConfiguration,
 } from '#core/index.ts';
 import { componentPrefix } from '#telemetry/index.ts';
-import { type Input, type InputContext, InputStartError, type InputType, type Listening } from './input.ts';
+import { type HostContext, type Input, InputStartError, type InputType, type Listening } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import type { InputState, InputStateReport, WantedInput } from './input-state.ts';
 import { INPUT_TYPES } from './registry.ts';
 
-export interface InputHostDeps extends Omit<InputContext, 'inputId' | 'failed'> {
+export interface InputHostDeps extends Omit<HostContext, 'inputId' | 'failed'> {
   /** Every change of state, in order. Must not throw. */
   readonly report: (status: InputStateReport) => void;
   /** The types that exist; all of them unless told otherwise. */
@@ -142,7 +142,7 @@ export class HostedInput {
     this.#deps.logger.info(this.#line(`${type.name} listens on ${listening.address} port ${listening.port}`));
   }
 
-  #newContext(): InputContext {
+  #newContext(): HostContext {
     const { journal, metrics, clock, shared, udpReceiveBufferBytes, selfSignedCertificate } = this.#deps;
     this.#attempts += 1;
     const attempt = this.#attempts;

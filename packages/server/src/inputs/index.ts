@@ -9,6 +9,7 @@ export type {
 export { createInputHost } from './host.ts';
 export type {
   CertificatePair,
+  HostContext,
   Input,
   InputContext,
   InputTransport,

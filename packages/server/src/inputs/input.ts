@@ -1,3 +1,4 @@
+import type { Codec } from '#codecs/index.ts';
 import {
   type Clock,
   type ComponentDefinition,
@@ -50,7 +51,8 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-export interface InputContext {
+/** What an input gets from its host. */
+export interface HostContext {
   readonly inputId: string;
   readonly journal: JournalWriter;
   readonly metrics: Metrics;
@@ -68,6 +70,12 @@ export interface InputContext {
   readonly failed: (reason: string) => void;
 }
 
+/** What an input works with. */
+export interface InputContext extends HostContext {
+  /** The number of the type's codec; every frame source carries it. */
+  readonly codecId: number;
+}
+
 export interface UdpReading {
   /** Gives what `node:dgram` lacks, or undefined to do without it. */
   readonly loadCalls?: () => Promise<SocketCalls | undefined>;
@@ -77,18 +85,26 @@ export interface UdpReading {
 
 export type InputTransport = 'udp' | 'tcp';
 
-/** What the registry knows of an input type. */
-export interface InputType extends ComponentType<InputContext, Input> {
+export interface InputType extends ComponentType<HostContext, Input> {
   readonly transport: InputTransport;
+  /** Decodes the frames of this input. Its fields are among the fields of the type. */
+  readonly codec: Codec;
 }
 
 interface InputTypeDefinition<Fields extends ConfigurationFields>
   extends ComponentDefinition<Fields, InputContext, Input> {
   readonly transport: InputTransport;
+  readonly codec: Codec;
 }
 
 export function defineInputType<Fields extends ConfigurationFields>(
   definition: InputTypeDefinition<Fields>,
 ): InputType {
-  return { ...defineComponent(definition), transport: definition.transport };
+  const { transport, codec } = definition;
+  const component = defineComponent<Fields, HostContext, Input>({
+    ...definition,
+    fields: { ...codec.fields, ...definition.fields },
+    create: (context, config) => definition.create({ ...context, codecId: codec.journalId }, config),
+  });
+  return { ...component, transport, codec };
 }

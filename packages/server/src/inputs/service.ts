@@ -10,7 +10,6 @@ import type {
   InputType as InputTypeView,
   StaticFieldRequest,
 } from '@millrace/contract';
-import { isFieldName, isProtectedFieldName } from '#codecs/index.ts';
 import {
   type AuditLog,
   type Caller,
@@ -19,6 +18,8 @@ import {
   ConflictError,
   createPeriodicJob,
   InvalidError,
+  isFieldName,
+  isProtectedFieldName,
   keepStoredSecrets,
   NotFoundError,
   type Principal,

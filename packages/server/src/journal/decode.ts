@@ -26,9 +26,10 @@ export class RecordDecoder {
       if (state !== 'good') return state;
       const start = at + RECORD_HEADER_BYTES;
       const frameStart = start + view.getUint16(at + 18, true);
+      const codecId = view.getUint8(at + 17);
       // Frames of one sender come in runs: comparing with the record before saves the look-up.
-      if (source === undefined || !sameBytes(buffer, sourceStart, sourceEnd, start, frameStart)) {
-        source = this.#sourceAt(buffer, start, frameStart);
+      if (source?.codecId !== codecId || !sameBytes(buffer, sourceStart, sourceEnd, start, frameStart)) {
+        source = this.#sourceAt(buffer, start, frameStart, codecId);
         if (source === undefined) return 'malformed';
         sourceStart = start;
         sourceEnd = frameStart;
@@ -41,11 +42,11 @@ export class RecordDecoder {
     return 'good';
   }
 
-  #sourceAt(buffer: Buffer, start: number, end: number): FrameSource | undefined {
-    const key = buffer.toString('latin1', start, end);
+  #sourceAt(buffer: Buffer, start: number, end: number, codecId: number): FrameSource | undefined {
+    const key = String.fromCharCode(codecId) + buffer.toString('latin1', start, end);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const source = decodeSource(buffer, start, end);
+    const source = decodeSource(buffer, start, end, codecId);
     if (source === undefined) return undefined;
     this.#known.set(key, source);
     return source;

@@ -12,6 +12,7 @@ import {
   firstOffsetOfFileName,
   inspectRecord,
   RECORD_SLACK_BYTES,
+  SEGMENT_HEADER_BYTES,
   segmentFileName,
   viewOf,
   voidRecord,
@@ -21,6 +22,7 @@ const sourceArbitrary = fc.record({
   inputId: fc.string({ unit: 'binary', maxLength: 60 }),
   remoteAddress: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constant('')),
   remotePort: fc.integer({ min: 0, max: 65_535 }),
+  codecId: fc.nat(255),
 });
 const recordArbitrary = fc.record({
   source: sourceArbitrary,
@@ -174,14 +176,67 @@ describe('sources', () => {
     f({ ...sourceOf('a'), remoteAddress: 'é'.repeat(128) }, 'remote address is longer than 255 bytes');
     f({ ...sourceOf('a'), remotePort: 65_536 }, 'remote port is not between 0 and 65535: 65536');
     f({ ...sourceOf('a'), remotePort: 1.5 }, 'remote port is not between 0 and 65535: 1.5');
+    f({ ...sourceOf('a'), codecId: 256 }, 'codec id is not between 0 and 255: 256');
+    f({ ...sourceOf('a'), codecId: -1 }, 'codec id is not between 0 and 255: -1');
   });
 
   test('random bytes are a source or not, never an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        decodeSource(Buffer.from(bytes), 0, bytes.length);
+        decodeSource(Buffer.from(bytes), 0, bytes.length, 0);
       }),
     );
+  });
+});
+
+test('records of one sender with different codecs keep them apart', () => {
+  const codecIds = [0, 7, 7, 255, 0];
+  const records = codecIds.map((codecId) => ({
+    source: { ...sourceOf('a'), codecId },
+    receivedAt: 1,
+    frame: Buffer.from('x'),
+  }));
+  const { chunk } = decodeAll(encodeAll(records, 0), 0);
+  expect(chunk.sources.slice(0, chunk.count).map((source) => source.codecId)).toEqual(codecIds);
+});
+
+/** A segment as the version before codec numbers wrote it, with two GELF records. */
+const SEGMENT_WITHOUT_CODECS = Buffer.from(
+  [
+    'TUlMTEpSTkwEV0xYAQAAAAAAAAAAAAAAAACAqm23eUJvAAAAFwPQ4AAAgKptt3lCAQAlABg2NWExYjJjM2Q0ZTVmNjA3MTgy',
+    'OTNhNGIJMTkyLjAuMi43OMd7InZlcnNpb24iOiIxLjEiLCJob3N0Ijoid2ViLTEiLCJzaG9ydF9tZXNzYWdlIjoib25lIn1S',
+    'AAAA7pop4AAQgKptt3lCAQAnABg2NWExYjJjM2Q0ZTVmNjA3MTgyOTNhNGILMjAwMTpkYjg6OjFAnHsic2hvcnRfbWVzc2Fn',
+    'ZSI6InR3byJ9',
+  ].join(''),
+  'base64',
+);
+
+describe('a segment of the version before codec numbers', () => {
+  const records = SEGMENT_WITHOUT_CODECS.subarray(SEGMENT_HEADER_BYTES);
+  const origin = { inputId: '65a1b2c3d4e5f60718293a4b', codecId: 0 };
+  const sources = [
+    { ...origin, remoteAddress: '192.0.2.7', remotePort: 51_000 },
+    { ...origin, remoteAddress: '2001:db8::1', remotePort: 40_000 },
+  ];
+  const frames = ['{"version":"1.1","host":"web-1","short_message":"one"}', '{"short_message":"two"}'];
+  const createdAt = Date.UTC(2026, 0, 1);
+
+  test('is read; its records have the number of GELF', () => {
+    expect(decodeSegmentHeader(SEGMENT_WITHOUT_CODECS)).toEqual({ firstOffset: 0, createdAt });
+    const { chunk } = decodeAll(records, 0);
+    expect(chunk.sources.slice(0, chunk.count)).toEqual(sources);
+    expect(
+      frames.map((_, i) => chunk.buffer.toString('utf8', chunk.frameStarts[i], chunk.frameEnds[i])),
+    ).toEqual(frames);
+  });
+
+  test('is what GELF records are written as now: the version before reads them, too', () => {
+    const written = sources.map((source, i) => ({
+      source,
+      receivedAt: createdAt + i,
+      frame: Buffer.from(frames[i] ?? ''),
+    }));
+    expect(encodeAll(written, 0).equals(records)).toBe(true);
   });
 });
 
@@ -217,5 +272,5 @@ describe('segment headers', () => {
 });
 
 function sourceOf(inputId: string): FrameSource {
-  return { inputId, remoteAddress: '192.0.2.1', remotePort: 9 };
+  return { inputId, remoteAddress: '192.0.2.1', remotePort: 9, codecId: 0 };
 }

@@ -20,7 +20,8 @@
  *    4  4  checksum of bytes [8, length), seed = the low 32 bits of the record's offset
  *    8  8  receive time, milliseconds since the epoch (float64)
  *   16  1  kind: 1 frame, 2 void (a frame whose sender was told that it is not stored; skipped by readers)
- *   17  1  0
+ *   17  1  codec: the number of the codec that decodes the frame (0, GELF, in all records written before there
+ *          were others)
  *   18  2  length of the source
  *   20     source: 1 byte length + input id, 1 byte length + remote address (both UTF-8), 2 bytes port
  *          frame, to the end of the record
@@ -122,18 +123,24 @@ export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | UnknownSegme
 export interface EncodedSource {
   readonly length: number;
   readonly words: Int32Array;
+  /** Bytes 16 to 19 of a record of this source: kind, codec and source length. */
+  readonly recordWord: number;
 }
 
 export function encodeSource(source: FrameSource): EncodedSource {
   const inputId = Buffer.from(source.inputId, 'utf8');
   const address = Buffer.from(source.remoteAddress, 'utf8');
   const port = source.remotePort;
+  const codecId = source.codecId;
   if (inputId.length > 255) throw new RangeError(`input id is longer than 255 bytes: "${source.inputId}"`);
   if (address.length > 255) {
     throw new RangeError(`remote address is longer than 255 bytes: "${source.remoteAddress}"`);
   }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new RangeError(`remote port is not between 0 and 65535: ${port}`);
+  }
+  if (!Number.isInteger(codecId) || codecId < 0 || codecId > 255) {
+    throw new RangeError(`codec id is not between 0 and 255: ${codecId}`);
   }
   const length = MIN_SOURCE_BYTES + inputId.length + address.length;
   const bytes = Buffer.alloc((length + 3) & ~3);
@@ -145,11 +152,16 @@ export function encodeSource(source: FrameSource): EncodedSource {
   const view = viewOf(bytes);
   const words = new Int32Array(bytes.length / 4);
   for (let i = 0; i < words.length; i += 1) words[i] = view.getInt32(i * 4, true);
-  return { length, words };
+  return { length, words, recordWord: KIND_FRAME | (codecId << 8) | (length << 16) };
 }
 
 /** Undefined when the lengths inside do not add up. */
-export function decodeSource(bytes: Buffer, start: number, end: number): FrameSource | undefined {
+export function decodeSource(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  codecId: number,
+): FrameSource | undefined {
   if (end - start < MIN_SOURCE_BYTES) return undefined;
   const addressAt = start + 1 + bytes.readUInt8(start);
   if (addressAt + 3 > end) return undefined;
@@ -159,6 +171,7 @@ export function decodeSource(bytes: Buffer, start: number, end: number): FrameSo
     inputId: bytes.toString('utf8', start + 1, addressAt),
     remoteAddress: bytes.toString('utf8', addressAt + 1, portAt),
     remotePort: bytes.readUInt16LE(portAt),
+    codecId,
   };
 }
 
@@ -185,7 +198,7 @@ export function encodeRecord(
   const end = body + frameEnd - frameStart;
   view.setUint32(at, end - at, true);
   view.setFloat64(at + 8, receivedAt, true);
-  view.setUint32(at + 16, KIND_FRAME | (source.length << 16), true);
+  view.setUint32(at + 16, source.recordWord, true);
   for (let i = 0, to = at + RECORD_HEADER_BYTES; i < words.length; i += 1, to += 4) {
     view.setInt32(to, words[i] as number, true);
   }

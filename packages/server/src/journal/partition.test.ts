@@ -47,7 +47,7 @@ async function crashAndReopen(journal: TestJournal, options: TestJournalOptions 
 
 test('frames come back in order, with time and sender, from memory', async () => {
   const journal = await openJournal();
-  const other: FrameSource = { inputId: 'a', remoteAddress: '2001:db8::1', remotePort: 65_535 };
+  const other: FrameSource = { inputId: 'a', remoteAddress: '2001:db8::1', remotePort: 65_535, codecId: 3 };
   journal.writer.append(framesOf(['one', '', 'three'], testSource, 1111));
   journal.writer.append(framesOf(['four'], other, 2222.5));
   expect(await appendSettled(journal, ['five'])).toBe(true);
@@ -98,6 +98,7 @@ test('senders and times survive the way over the disk', async () => {
     inputId: `input-${n}`,
     remoteAddress: `10.0.0.${n}`,
     remotePort: n,
+    codecId: n,
   }));
   for (let i = 0; i < 30; i += 1) {
     first.writer.append(framesOf([`m${i}`], sources[i % 3] as FrameSource, 5000 + i));

@@ -70,7 +70,7 @@ export class PartitionWriter implements JournalWriter {
   readonly #encodedSources = new WeakMap<FrameSource, EncodedSource>();
   readonly #roomListeners = new Set<() => void>();
   #lastSource: FrameSource | undefined;
-  #lastEncoded: EncodedSource = { length: 0, words: new Int32Array(0) };
+  #lastEncoded: EncodedSource = { length: 0, words: new Int32Array(0), recordWord: 0 };
   #tail: RecordChunk | undefined;
   /** Chunks with bytes that were not given to the disk yet, oldest first; the last one is the tail. */
   #unsubmitted: RecordChunk[] = [];

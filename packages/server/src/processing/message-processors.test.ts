@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CODECS } from '#codecs/index.ts';
 import { type Message, monotonicClock, parseMessageId, type RoutedBatch } from '#core/index.ts';
 import { type MessageProcessorOrder, STREAM_RULES_PROCESSOR } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
@@ -28,6 +29,7 @@ function processing(steps: Readonly<Record<string, Step>>, messageProcessors?: M
     {
       metrics,
       monotonic: monotonicClock,
+      codecs: CODECS,
       faulted: () => {},
       messageProcessors: Object.entries(steps).map(([id, step]) => ({ id, createStep: () => step })),
     },

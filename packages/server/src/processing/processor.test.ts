@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { CODECS } from '#codecs/index.ts';
 import { monotonicClock } from '#core/index.ts';
 import type { ProcessingSnapshot, RunningStream } from '#streams/index.ts';
 import { createFaultLedger, DEFAULT_PROCESSOR_ORDER, type StreamFault } from '#streams/index.ts';
@@ -44,7 +45,7 @@ function processing(first = snapshot()) {
   const metrics = createMetrics({ clock: new ManualClock() });
   const faults: StreamFault[] = [];
   const processor = createProcessor(
-    { metrics, monotonic: monotonicClock, faulted: (fault) => faults.push(fault) },
+    { metrics, monotonic: monotonicClock, codecs: CODECS, faulted: (fault) => faults.push(fault) },
     { partition: 'node-1/0' },
   );
   processor.useSnapshot(structuredClone(first));
@@ -83,7 +84,14 @@ describe('processing', () => {
     const { processor, metrics } = processing(
       snapshot({
         streams: [{ ...shop, rules: [{ id: 'r', type: 7, field: '', value: '', inverted: false }] }],
-        inputs: [{ id: FIXTURE_SOURCE.inputId, staticFields: { site: 'north' }, overrideSource: 'x' }],
+        inputs: [
+          {
+            id: FIXTURE_SOURCE.inputId,
+            staticFields: { site: 'north' },
+            overrideSource: 'x',
+            configuration: {},
+          },
+        ],
       }),
     );
     const batch = processor.process(recordBatch([{ frame: '{broken' }, gelf(), { frame: '[]' }]));
@@ -138,8 +146,9 @@ describe('processing', () => {
             id: FIXTURE_SOURCE.inputId,
             staticFields: { site: 'north', app: 'shop', source: 'no', gl2_x: 'no', full_message: 'full' },
             overrideSource: 'gateway',
+            configuration: {},
           },
-          { id: 'other', staticFields: { site: 'south' }, overrideSource: undefined },
+          { id: 'other', staticFields: { site: 'south' }, overrideSource: undefined, configuration: {} },
         ],
       }),
     );
@@ -173,7 +182,7 @@ describe('processing', () => {
 
   test('nothing is processed before the first snapshot', () => {
     const fresh = createProcessor(
-      { metrics: createMetrics(), monotonic: monotonicClock, faulted: () => {} },
+      { metrics: createMetrics(), monotonic: monotonicClock, codecs: CODECS, faulted: () => {} },
       { partition: 'p' },
     );
     expect(fresh.version).toBeUndefined();

@@ -1,5 +1,7 @@
+import type { Codec } from '#codecs/index.ts';
 import {
   type Clock,
+  type ComponentRegistry,
   createFieldLayouts,
   type FieldLayouts,
   type RecordBatch,
@@ -58,6 +60,8 @@ export interface ProcessorDeps {
   readonly metrics: Metrics;
   /** For durations. */
   readonly monotonic: Clock;
+  /** Every codec that records may name. */
+  readonly codecs: ComponentRegistry<Codec>;
   /** Called at once, each time a stream exceeds its time limit. */
   readonly faulted: (fault: StreamFault) => void;
   readonly layouts?: FieldLayouts;
@@ -77,11 +81,11 @@ interface Compiled {
 }
 
 export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings): Processor {
-  const { metrics, monotonic, layouts = createFieldLayouts() } = deps;
+  const { metrics, monotonic, codecs, layouts = createFieldLayouts() } = deps;
   const guard = createTimeGuard();
   const meters = createStreamMeters(metrics);
   const messageIds = createMessageIds(settings.partition);
-  const decoder = createFrameDecoder({ layouts, metrics, messageIds });
+  const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds });
   let current: Compiled | undefined;
 
   function faultCounter(snapshot: ProcessingSnapshot): FaultCounter {
@@ -114,8 +118,9 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
       snapshot.messageProcessors,
     );
     meters.keepOnly(new Set(snapshot.streamIds));
+    const configurations = new Map(snapshot.inputs.map(({ id, configuration }) => [id, configuration]));
     const steps = createStepRunner({ metrics, monotonic }, { targets, layouts, messageIds }, [
-      createDecodeStep(decoder),
+      createDecodeStep(decoder, configurations),
       createInputFieldsStep(snapshot.inputs),
       ...processors.map((processor) => processor.createStep(snapshot)),
     ]);

@@ -7,8 +7,8 @@
 import {
   type FieldLayout,
   type FieldValue,
-  type FrameSource,
   type Message,
+  type MessageOrigin,
   messageIdOffset,
   messageIdPartition,
   type RoutingTarget,
@@ -236,7 +236,7 @@ function createColumns(nodeId: string) {
   };
 }
 
-function appendOrigin(columns: Columns, origin: FrameSource): void {
+function appendOrigin(columns: Columns, origin: MessageOrigin): void {
   columns.input.append(origin.inputId);
   columns.remote_address.append(origin.remoteAddress);
   const port = origin.remotePort;

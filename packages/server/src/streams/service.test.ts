@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CODECS } from '#codecs/index.ts';
 import { monotonicClock } from '#core/index.ts';
 import { createProcessor, type Processor } from '#processing/processor.ts';
 import { createMetrics } from '#telemetry/index.ts';
@@ -29,6 +30,7 @@ function worker(number: number): Processor {
     {
       metrics: createMetrics(),
       monotonic: monotonicClock,
+      codecs: CODECS,
       faulted: (fault) => fixture.processing.faultReported(fault),
     },
     { partition: `node-1/${number}` },
@@ -130,7 +132,7 @@ describe('faults', () => {
 });
 
 describe('snapshots', () => {
-  test('carry inputs with their static fields and their source', async () => {
+  test('carry inputs with their static fields, source and configuration', async () => {
     const { inputs } = fixture.metadata.repositories;
     const { id } = await inputs.insert({
       title: 'GELF',
@@ -145,7 +147,12 @@ describe('snapshots', () => {
     await inputs.setStaticField(id, 'site', 'north');
     await fixture.processing.refresh();
     expect(fixture.processing.snapshot()?.inputs).toEqual([
-      { id, staticFields: { site: 'north' }, overrideSource: 'gateway' },
+      {
+        id,
+        staticFields: { site: 'north' },
+        overrideSource: 'gateway',
+        configuration: { override_source: 'gateway', port: 1 },
+      },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { RawConfiguration } from '#core/index.ts';
 import type { RoutableStream, StreamDefinition } from './rules/rule.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface SnapshotInput {
   readonly id: string;
   readonly staticFields: Readonly<Record<string, string>>;
   readonly overrideSource: string | undefined;
+  /** As stored; codecs have their settings in it. */
+  readonly configuration: RawConfiguration;
 }
 
 /**

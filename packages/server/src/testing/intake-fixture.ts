@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { createGelfDecoder, type GelfFailure } from '#codecs/index.ts';
+import { CODECS, createDecoder, type DecodeResult } from '#codecs/index.ts';
 import {
   type Clock,
   createFieldLayouts,
   type FrameSource,
   InvalidConfiguration,
   type JournalWriter,
-  type Message,
   type RawConfiguration,
   systemClock,
 } from '#core/index.ts';
@@ -52,7 +51,7 @@ export interface IntakeFixture {
   /** The next frames in the journal, exactly that many; they are committed. */
   take(count: number): Promise<ReceivedFrame[]>;
   /** The same, decoded. */
-  takeMessages(count: number): Promise<(Message | GelfFailure)[]>;
+  takeMessages(count: number): Promise<DecodeResult[]>;
   /** The count of a counter; 0 when there is none of that name. */
   count(name: string): number;
   /** Stops everything and removes the directory. */
@@ -89,6 +88,7 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
   function context(overrides: Partial<InputContext> = {}): InputContext {
     return {
       inputId: TEST_INPUT_ID,
+      codecId: 0,
       journal: journal.writer as JournalWriter,
       metrics,
       logger,
@@ -130,9 +130,16 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
     start,
     take,
     async takeMessages(count) {
-      const decoder = createGelfDecoder(createFieldLayouts());
+      const layouts = createFieldLayouts();
+      const decoders = new Map(
+        CODECS.types.map((codec) => [codec.journalId, createDecoder(codec, { layouts })]),
+      );
       const frames = await take(count);
-      return frames.map(({ bytes, source, receivedAt }) => decoder.decode(bytes, source, receivedAt));
+      return frames.map(({ bytes, source, receivedAt }) => {
+        const decoder = decoders.get(source.codecId);
+        if (decoder === undefined) throw new Error(`there is no codec number ${source.codecId}`);
+        return decoder.decode(bytes, source, receivedAt);
+      });
     },
     count(name) {
       const metric = metrics.get(name)?.metric;

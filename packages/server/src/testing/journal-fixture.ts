@@ -17,6 +17,7 @@ export const testSource: FrameSource = {
   inputId: '65a1b2c3d4e5f60718293a4b',
   remoteAddress: '192.0.2.7',
   remotePort: 51_000,
+  codecId: 0,
 };
 
 /** Texts as frames of one sender, with bytes between them that belong to no frame. */

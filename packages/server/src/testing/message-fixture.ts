@@ -6,6 +6,7 @@ export const FIXTURE_SOURCE: FrameSource = {
   inputId: '68a1b2c3d4e5f60718293a4b',
   remoteAddress: '192.0.2.7',
   remotePort: 40_000,
+  codecId: 0,
 };
 
 /** A message with these fields; built-in ones by their API names, the rest are additional fields. */

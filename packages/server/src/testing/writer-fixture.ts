@@ -1,3 +1,4 @@
+import { createMessageEncoder } from '#codecs/index.ts';
 import {
   createFieldLayouts,
   type JournalReader,
@@ -88,6 +89,7 @@ export function createTestWriter(
   const metrics = createMetrics();
   const newFields: SeenField[] = [];
   const crashes: unknown[] = [];
+  const encoder = createMessageEncoder();
   const writer = createMessageWriter(
     {
       reader,
@@ -95,8 +97,12 @@ export function createTestWriter(
       metrics,
       logger: createLogger({ level: 'silent' }),
       monotonic: monotonicClock,
-      failureMessage: ({ details, frame, receivedAt }) =>
-        testMessage({ message: `failed: ${details}`, receivedAt, fields: { raw: frame.toString('base64') } }),
+      failureMessage: ({ details, message }) =>
+        testMessage({
+          message: `failed: ${details}`,
+          receivedAt: message.receivedAt,
+          fields: { raw: encoder.encode(message).toString('base64') },
+        }),
       failureTarget: testTarget([FAILURE_SET], ['000000000000000000000004']),
       newFields: (fields) => newFields.push(...fields),
       crashed: (error) => crashes.push(error),

@@ -3,6 +3,7 @@
  * hands them to the storage. Nothing is read before the main thread has sent the streams. The storage may come
  * later: until then messages are processed up to what the writer can hold, so that live tails show them.
  */
+import { CODECS, createMessageEncoder } from '#codecs/index.ts';
 import {
   createFieldLayouts,
   type JournalReader,
@@ -96,10 +97,12 @@ class PartitionProcessing implements Processing {
   #begin(snapshot: ProcessingSnapshot, database: string): Running {
     const { metrics, logger, partition, observer } = this.#context;
     const layouts = createFieldLayouts();
+    const encoder = createMessageEncoder();
     const processor = createProcessor(
       {
         metrics,
         monotonic: monotonicClock,
+        codecs: CODECS,
         layouts,
         faulted: (fault) => this.#post({ kind: 'stream-fault', fault }),
       },
@@ -113,7 +116,15 @@ class PartitionProcessing implements Processing {
         metrics,
         logger,
         monotonic: monotonicClock,
-        failureMessage: (refused) => failureMessage(layouts, refused),
+        failureMessage: ({ type, cause, details, message }) =>
+          failureMessage(layouts, {
+            type,
+            cause,
+            details,
+            frame: encoder.encode(message),
+            source: message.origin,
+            receivedAt: message.receivedAt,
+          }),
         failureTarget: targetOf(snapshot.failureStream),
         newFields: (fields) => this.#post({ kind: 'new-fields', fields }),
         crashed: endWorker,

@@ -1,8 +1,8 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { compressPayload } from '#testing/gelf-chunk-split.ts';
 import { decompressPayload, type PayloadKind, payloadKind } from './compression.ts';
-import { compressPayload } from './gelf-chunk-split.ts';
 
 const MESSAGE = Buffer.from('{"version":"1.1","host":"h","short_message":"grüße"}');
 

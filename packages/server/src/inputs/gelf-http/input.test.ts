@@ -3,7 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GelfFailure } from '#codecs/index.ts';
+import { DecodeFailure } from '#codecs/index.ts';
 import { gelf, openStream, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 import { SimulatedDisk, systemError } from '#testing/simulated-disk.ts';
@@ -103,7 +103,7 @@ describe('GELF HTTP', () => {
     expect(await reason(port, `${lines.join('\r\n')}\n`)).toBe('202');
     expect(await reason(port, `{"broken":\n${gelf('c')}\n${gelf('d')}`)).toBe('202');
     const results = await fixture.takeMessages(7);
-    expect(results.map((each) => (each instanceof GelfFailure ? each.reason : each.message))).toEqual([
+    expect(results.map((each) => (each instanceof DecodeFailure ? each.reason : each.message))).toEqual([
       'a',
       'not_object',
       'no_message',
@@ -120,7 +120,7 @@ describe('GELF HTTP', () => {
     const nested = gelf('b', { _list: [1, [2, '],['], { x: '}"\\' }] });
     expect(await reason(port, `[ ${gelf('a')},\n${nested} , 17, "text", {"host":"x"}]\n`)).toBe('202');
     const results = await fixture.takeMessages(5);
-    expect(results.map((each) => (each instanceof GelfFailure ? each.reason : each.message))).toEqual([
+    expect(results.map((each) => (each instanceof DecodeFailure ? each.reason : each.message))).toEqual([
       'a',
       'b',
       'not_object',

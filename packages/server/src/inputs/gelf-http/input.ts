@@ -2,14 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions } f
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
+import type { TLSSocket, TlsOptions } from 'node:tls';
+import { gelfCodec } from '#codecs/index.ts';
 import type { FrameSource } from '#core/index.ts';
-import { defineInputType, type Input, type InputContext, type Listening } from '../input.ts';
+import { defineInputType, type Input, type InputContext } from '../input.ts';
 import { createInputMetrics, type InputMetrics } from '../input-metrics.ts';
-import { peerAddress } from '../net/address.ts';
-import { limitConnections, refuseClient, trackSockets } from '../net/connections.ts';
-import { listen } from '../net/listen.ts';
-import { followServerRenewals, isClientAllowed, tlsServerOptions } from '../net/tls.ts';
+import { frameSource } from '../net/address.ts';
+import { refuseClient } from '../net/connections.ts';
+import { createServerInput, type ServerInputParts } from '../net/server-input.ts';
+import { isClientAllowed } from '../net/tls.ts';
 import { refuseUnreadable } from './answer.ts';
 import { type GelfHttpConfig, gelfHttpFields, gelfHttpProblems } from './config.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
@@ -30,45 +31,43 @@ export const gelfHttpInput = defineInputType({
   name: 'GELF HTTP',
   description: 'Takes GELF messages in HTTP requests. Answers when they are safely on disk.',
   transport: 'tcp',
+  codec: gelfCodec,
   fields: gelfHttpFields,
   check: gelfHttpProblems,
-  create: (context, config) => new GelfHttpInput(context, config),
+  create: createGelfHttpInput,
 });
 
 /**
  * GELF messages by POST on `/gelf` and `/xlog`: one, one on each line, or a JSON array; plain, gzip or
  * deflate. 202 means that every message of the request is on disk; any other answer means that none is.
  */
-class GelfHttpInput implements Input {
+function createGelfHttpInput(context: InputContext, config: GelfHttpConfig): Input {
+  const { inputId } = context;
+  const metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
+  return createServerInput(context, metrics, config, new GelfHttpServer(context, metrics, config));
+}
+
+class GelfHttpServer implements ServerInputParts {
   readonly #context: InputContext;
   readonly #config: GelfHttpConfig;
   readonly #metrics: InputMetrics;
+  readonly #receiver: Receiver;
   readonly #sources = new WeakMap<Socket, FrameSource>();
-  readonly #stopping = new AbortController();
-  #receiver: Receiver | undefined;
-  #server: Server | undefined;
-  #destroySockets: (() => void) | undefined;
-  #stopFollowing: (() => void) | undefined;
-  #stopped: Promise<void> | undefined;
 
-  constructor(context: InputContext, config: GelfHttpConfig) {
-    const { inputId } = context;
+  constructor(context: InputContext, metrics: InputMetrics, config: GelfHttpConfig) {
     this.#context = context;
     this.#config = config;
-    this.#metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
+    this.#metrics = metrics;
+    this.#receiver = createReceiver(context, metrics, config);
   }
 
-  async start(): Promise<Listening> {
-    const { bind_address, port, max_connections } = this.#config;
-    const server = await this.#createServer();
-    const receiver = createReceiver(this.#context, this.#metrics, this.#config);
-    this.#server = server;
-    this.#receiver = receiver;
-    this.#destroySockets = trackSockets(server);
-    this.#stopFollowing = followServerRenewals(this.#context, this.#config, server);
-    limitConnections(server, max_connections, this.#metrics);
-    server.on('connection', () => this.#metrics.connectionOpened());
-    server.on('connection', (socket: Socket) => socket.on('close', () => this.#metrics.connectionClosed()));
+  createServer(tls: TlsOptions | undefined): Server {
+    const receiver = this.#receiver;
+    const server = this.#createServer(tls);
+    server.on('connection', (socket: Socket) => {
+      this.#metrics.connectionOpened();
+      socket.on('close', () => this.#metrics.connectionClosed());
+    });
     server.on('request', (request, response) => receiver.receive(request, response, this.#sourceOf(request)));
     server.on('checkContinue', (request, response) => {
       if (!receiver.admit(request, response)) return;
@@ -79,38 +78,25 @@ class GelfHttpInput implements Input {
       this.#metrics.error('unreadable_request', 'connection');
       refuseUnreadable(error, socket as Socket);
     });
-    try {
-      return await listen(this.#context, server, bind_address, port, this.#stopping.signal);
-    } catch (error) {
-      receiver.close();
-      throw error;
-    }
+    return server;
   }
 
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
-    return this.#stopped;
-  }
-
-  async #stop(): Promise<void> {
-    this.#stopping.abort(new Error('the input was stopped'));
-    const server = this.#server;
+  async finish(): Promise<void> {
     const receiver = this.#receiver;
-    if (server === undefined || receiver === undefined) return;
     receiver.leave();
-    this.#stopFollowing?.();
-    const closed = new Promise((resolve) => server.close(resolve));
     for (let waited = 0; receiver.active > 0 && waited < LONGEST_FINISH_MS; waited += FINISH_CHECK_MS) {
       await delay(FINISH_CHECK_MS);
     }
     receiver.close();
-    // Gives the answers just decided their way out before the connections go.
+    // Lets the answers just decided leave before the connections are closed.
     await delay(FINISH_CHECK_MS);
-    this.#destroySockets?.();
-    await closed;
   }
 
-  async #createServer(): Promise<Server> {
+  release(): void {
+    this.#receiver.close();
+  }
+
+  #createServer(tls: TlsOptions | undefined): Server {
     const { tcp_keepalive, idle_writer_timeout } = this.#config;
     const options: ServerOptions = {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -122,7 +108,6 @@ class GelfHttpInput implements Input {
       keepAliveInitialDelay: 60_000,
       noDelay: true,
     };
-    const tls = await tlsServerOptions(this.#context, this.#config);
     const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
     server.setTimeout(idle_writer_timeout, (socket: Socket) => {
       this.#metrics.error('idle_timeout', 'connection');
@@ -137,11 +122,7 @@ class GelfHttpInput implements Input {
   #sourceOf({ socket }: IncomingMessage): FrameSource {
     let source = this.#sources.get(socket);
     if (source === undefined) {
-      source = {
-        inputId: this.#context.inputId,
-        remoteAddress: peerAddress(socket.remoteAddress),
-        remotePort: socket.remotePort ?? 0,
-      };
+      source = frameSource(this.#context, socket.remoteAddress, socket.remotePort);
       this.#sources.set(socket, source);
     }
     return source;

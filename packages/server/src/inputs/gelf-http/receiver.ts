@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createGelfDecoder, GelfFailure } from '#codecs/index.ts';
+import { createDecoder, DecodeFailure, gelfCodec } from '#codecs/index.ts';
 import { createFieldLayouts, type FrameBatch, type FrameSource, type JournalRefusal } from '#core/index.ts';
 import type { InputContext } from '../input.ts';
 import { dropReasonOf, type InputDropReason, type InputMetrics } from '../input-metrics.ts';
@@ -83,8 +83,8 @@ class GelfReceiver implements Receiver {
   readonly #crossOrigin: (request: IncomingMessage) => Record<string, string> | undefined;
   readonly #journal;
   readonly #budget = createBodyBudget(BODY_MEMORY_BYTES);
-  /** The very decoder that comes after the journal, so that what is let in now is not refused then. */
-  readonly #decoder = createGelfDecoder(createFieldLayouts());
+  /** The decoder that comes after the journal: what is accepted now must not fail then. */
+  readonly #decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   #leaving = false;
   active = 0;
 
@@ -196,7 +196,7 @@ class GelfReceiver implements Receiver {
     const frame = start === 0 && end === body.length ? body : body.subarray(start, end);
     const receivedAt = this.#context.clock.now();
     const decoded = this.#decoder.decode(frame, exchange.source, receivedAt);
-    if (decoded instanceof GelfFailure) {
+    if (decoded instanceof DecodeFailure) {
       this.#refuse(exchange, 'invalid_message', 1, { status: 400, message: sentence(decoded.detail) });
       return;
     }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GelfFailure } from '#codecs/index.ts';
+import { DecodeFailure } from '#codecs/index.ts';
 import { Message } from '#core/index.ts';
 import { closing, gelf, openStream, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
@@ -76,7 +76,7 @@ describe('GELF TCP', () => {
     await sendStream(port, gelf('half of it').subarray(0, 40));
     const [complete, half] = await fixture.takeMessages(2);
     expect(complete).toBeInstanceOf(Message);
-    expect(half).toBeInstanceOf(GelfFailure);
+    expect(half).toBeInstanceOf(DecodeFailure);
   });
 
   it('takes the last frame of a connection that was reset', async () => {

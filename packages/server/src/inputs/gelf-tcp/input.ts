@@ -1,3 +1,4 @@
+import { gelfCodec } from '#codecs/index.ts';
 import { defineInputType, type Input, type InputContext } from '../input.ts';
 import { createInputMetrics } from '../input-metrics.ts';
 import { tlsProblems } from '../net/fields.ts';
@@ -14,6 +15,7 @@ export const gelfTcpInput = defineInputType({
   description:
     'Takes GELF messages over TCP or TLS connections. Slows senders down instead of losing messages.',
   transport: 'tcp',
+  codec: gelfCodec,
   fields: gelfTcpFields,
   check: tlsProblems,
   create: createGelfTcpInput,

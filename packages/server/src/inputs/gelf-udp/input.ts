@@ -2,6 +2,7 @@ import {
   createGelfChunkAssembler,
   type DecompressionFailure,
   decompressPayload,
+  gelfCodec,
   isGelfChunk,
 } from '#codecs/index.ts';
 import { type Clock, createPeriodicJob, type FrameSource, type PeriodicJob } from '#core/index.ts';
@@ -26,6 +27,7 @@ export const gelfUdpInput = defineInputType({
   description:
     'Takes GELF messages in datagrams: plain, compressed or in chunks. Fast, without acknowledgement.',
   transport: 'udp',
+  codec: gelfCodec,
   fields: gelfUdpFields,
   create: (context, config) => new GelfUdpInput(context, config),
 });

@@ -1,12 +1,21 @@
-import { errorCode, errorMessage, formatHostPort } from '#core/index.ts';
-import { InputStartError, type InputTransport } from '../input.ts';
+import { errorCode, errorMessage, type FrameSource, formatHostPort } from '#core/index.ts';
+import { type InputContext, InputStartError, type InputTransport } from '../input.ts';
 
 const IPV4_IN_IPV6 = '::ffff:';
 
 /** A peer's address as people write it: an IPv4 sender on an IPv6 socket is an IPv4 address. */
-export function peerAddress(address: string | undefined): string {
+function peerAddress(address: string | undefined): string {
   if (address === undefined) return '';
   return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
+}
+
+/** The source of frames from a sender. Make one for each sender and keep it; see `FrameSource`. */
+export function frameSource(
+  { inputId, codecId }: Pick<InputContext, 'inputId' | 'codecId'>,
+  remoteAddress: string | undefined,
+  remotePort: number | undefined,
+): FrameSource {
+  return { inputId, remoteAddress: peerAddress(remoteAddress), remotePort: remotePort ?? 0, codecId };
 }
 
 /** Why a socket could not be bound, and what to do about it. */

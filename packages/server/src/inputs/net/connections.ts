@@ -11,7 +11,7 @@ export interface ConnectionConfig extends TlsConfig {
   readonly tcp_keepalive: boolean;
 }
 
-/** A server for plain or TLS connections that calls `accept` for each usable one and counts the others. */
+/** A server for plain or TLS connections that calls `accept` for each client it lets in. */
 export function createStreamServer(
   config: ConnectionConfig,
   tls: TlsOptions | undefined,
@@ -23,16 +23,14 @@ export function createStreamServer(
     keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
     noDelay: true,
   };
-  const server =
-    tls === undefined
-      ? // A peer that has closed its side waits until its last frame is in the journal.
-        createTcpServer({ ...options, allowHalfOpen: true }, accept)
-      : createTlsServer({ ...options, ...tls }, (socket) => {
-          if (isClientAllowed(config, socket)) accept(socket);
-          else refuseClient(socket, metrics);
-        });
-  limitConnections(server, config.max_connections, metrics);
-  return server;
+  if (tls === undefined) {
+    // A sender that has closed its side waits until its last frame is in the journal.
+    return createTcpServer({ ...options, allowHalfOpen: true }, accept);
+  }
+  return createTlsServer({ ...options, ...tls }, (socket) => {
+    if (isClientAllowed(config, socket)) accept(socket);
+    else refuseClient(socket, metrics);
+  });
 }
 
 export function limitConnections(server: Server, maxConnections: number, metrics: InputMetrics): void {

@@ -13,7 +13,7 @@ const WORTH_AN_APPEND = 8;
  * become one append. What the journal refuses is dropped and counted: a datagram cannot be given back.
  */
 export class DatagramBatch implements FrameSlices {
-  source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
+  source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: 0 };
   receivedAt = 0;
   readonly bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
   readonly starts = new Uint32Array(BATCH_FRAMES);

@@ -70,7 +70,7 @@ export class FrameQueue {
 
 /** A `FrameBatch` that is filled again and again, so that a read from a socket costs no new objects. */
 export class MutableBatch implements FrameSlices {
-  source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
+  source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: 0 };
   receivedAt = 0;
   bytes: Buffer = Buffer.alloc(0);
   starts: Uint32Array = new Uint32Array(0);

@@ -22,9 +22,9 @@ function ipv6(groups: readonly number[], port: number, scope = 0): Buffer {
 
 describe('Peers', () => {
   it('has one source for one sender, however it is called', () => {
-    const peers = new Peers('input');
+    const peers = new Peers({ inputId: 'input', codecId: 7 });
     const source = peers.of('192.0.2.1', 12201);
-    expect(source).toEqual({ inputId: 'input', remoteAddress: '192.0.2.1', remotePort: 12201 });
+    expect(source).toEqual({ inputId: 'input', remoteAddress: '192.0.2.1', remotePort: 12201, codecId: 7 });
     expect(peers.of('192.0.2.1', 12202)).not.toBe(source);
     expect(peers.of('192.0.2.1', 12201)).toBe(source);
     expect(peers.atSocketAddress(ipv4([192, 0, 2, 1], 12201), 0)).toBe(source);
@@ -33,7 +33,7 @@ describe('Peers', () => {
   });
 
   it('writes IPv6 addresses as everybody does', () => {
-    const peers = new Peers('input');
+    const peers = new Peers({ inputId: 'input', codecId: 7 });
     const text = (groups: readonly number[], scope?: number) =>
       peers.atSocketAddress(ipv6(groups, 1, scope), 0).remoteAddress;
     expect(text([0, 0, 0, 0, 0, 0, 0, 1])).toBe('::1');
@@ -47,7 +47,7 @@ describe('Peers', () => {
     const found = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
       addresses.flatMap((each) => (each.family === 'IPv6' && each.scopeid > 0 ? [[name, each.scopeid]] : [])),
     );
-    const peers = new Peers('input');
+    const peers = new Peers({ inputId: 'input', codecId: 7 });
     for (const [name, scope] of found) {
       const { remoteAddress } = peers.atSocketAddress(
         ipv6([0xfe80, 0, 0, 0, 0, 0, 0, 9], 1, Number(scope)),
@@ -67,12 +67,13 @@ describe('Peers', () => {
     );
     fc.assert(
       fc.property(fc.array(sender, { maxLength: 50 }), (senders) => {
-        const peers = new Peers('input');
+        const peers = new Peers({ inputId: 'input', codecId: 7 });
         for (const [bytes, port] of [...senders, ...senders]) {
           expect(peers.atSocketAddress(ipv4(bytes, port), 0)).toEqual({
             inputId: 'input',
             remoteAddress: bytes.join('.'),
             remotePort: port,
+            codecId: 7,
           });
         }
       }),
@@ -80,7 +81,7 @@ describe('Peers', () => {
   });
 
   it('forgets when a spoofer makes up too many', () => {
-    const peers = new Peers('input');
+    const peers = new Peers({ inputId: 'input', codecId: 7 });
     const first = peers.atSocketAddress(ipv4([10, 0, 0, 1], 1), 0);
     for (let i = 0; i < 10_000; i++) peers.atSocketAddress(ipv4([11, 0, i >> 8, i & 255], 1), 0);
     const again = peers.atSocketAddress(ipv4([10, 0, 0, 1], 1), 0);

@@ -1,7 +1,8 @@
 import { SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { BoundedMap, type FrameSource } from '#core/index.ts';
-import { peerAddress } from './address.ts';
+import type { InputContext } from '../input.ts';
+import { frameSource } from './address.ts';
 
 /** Senders of datagrams that are remembered; a spoofer can make up any number of them. */
 const MOST_PEERS = 4096;
@@ -11,7 +12,7 @@ const AF_INET6 = 10;
 
 /** One source object for each sender, as the journal wants it. */
 export class Peers {
-  readonly #inputId: string;
+  readonly #context: Pick<InputContext, 'inputId' | 'codecId'>;
   readonly #known = new BoundedMap<string, FrameSource>({ maxEntries: MOST_PEERS });
   /** The same sources by what the kernel calls them. */
   readonly #knownV4 = new BoundedMap<number, FrameSource>({ maxEntries: MOST_PEERS });
@@ -22,8 +23,8 @@ export class Peers {
   #lastKeyV4 = -1;
   #lastV4: FrameSource | undefined;
 
-  constructor(inputId: string) {
-    this.#inputId = inputId;
+  constructor(context: Pick<InputContext, 'inputId' | 'codecId'>) {
+    this.#context = context;
   }
 
   of(address: string, port: number): FrameSource {
@@ -32,7 +33,7 @@ export class Peers {
     const key = `${port} ${address}`;
     let source = this.#known.get(key);
     if (source === undefined) {
-      source = { inputId: this.#inputId, remoteAddress: peerAddress(address), remotePort: port };
+      source = frameSource(this.#context, address, port);
       this.#known.set(key, source);
     }
     this.#lastAddress = address;

@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('ReceiveMany', () => {
     const handle = receivingHandle(socket)!;
     handle.recvStop();
     const calls = (await loadSocketCalls())!;
-    const many = new ReceiveMany(calls, new Peers('input'), sizes);
+    const many = new ReceiveMany(calls, new Peers({ inputId: 'input', codecId: 7 }), sizes);
     return { many, calls, socket, port: socket.address().port, fd: handle.fd };
   }
 

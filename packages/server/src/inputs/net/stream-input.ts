@@ -1,19 +1,14 @@
 import type { Server, Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import type { TlsOptions } from 'node:tls';
 import { createDelimitedFramer, type DelimitedFramerConfig } from '#codecs/index.ts';
-import type { Input, InputContext, Listening } from '../input.ts';
+import type { Input, InputContext } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
-import { peerAddress } from './address.ts';
-import { type ConnectionConfig, createStreamServer, trackSockets } from './connections.ts';
+import { frameSource } from './address.ts';
+import { createStreamServer } from './connections.ts';
 import { FrameQueue, MutableBatch } from './frame-queue.ts';
-import { listen } from './listen.ts';
+import { createServerInput, type ServerInputConfig, type ServerInputParts } from './server-input.ts';
 import { StreamConnection } from './stream-connection.ts';
-import { followServerRenewals, tlsServerOptions } from './tls.ts';
-
-export interface StreamInputConfig extends ConnectionConfig {
-  readonly bind_address: string;
-  readonly port: number;
-}
 
 export interface StreamInputSettings {
   readonly framing: DelimitedFramerConfig;
@@ -37,34 +32,31 @@ const LONGEST_WAIT_FOR_ROOM_MS = 2000;
 export function createStreamInput(
   context: InputContext,
   metrics: InputMetrics,
-  config: StreamInputConfig,
+  config: ServerInputConfig,
   settings: StreamInputSettings,
 ): Input {
-  return new StreamInput(context, metrics, config, settings);
+  const connections = new StreamConnections(context, metrics, config, settings);
+  return createServerInput(context, metrics, config, connections);
 }
 
-class StreamInput implements Input {
+/** The connections of one input and the bytes they hold. */
+class StreamConnections implements ServerInputParts {
   readonly #context: InputContext;
   readonly #metrics: InputMetrics;
-  readonly #config: StreamInputConfig;
+  readonly #config: ServerInputConfig;
   readonly #settings: StreamInputSettings;
   readonly #maxPendingBytes: number;
-  readonly #stopping = new AbortController();
   readonly #connections = new Set<StreamConnection>();
   /** Those with frames that wait for the journal, in the order in which they were refused. */
   readonly #waiting = new Set<StreamConnection>();
   readonly #batch = new MutableBatch();
   #pendingBytes = 0;
-  #server: Server | undefined;
-  #destroySockets: (() => void) | undefined;
-  #stopFollowing: (() => void) | undefined;
   #stopWaitingForRoom: (() => void) | undefined;
-  #stopped: Promise<void> | undefined;
 
   constructor(
     context: InputContext,
     metrics: InputMetrics,
-    config: StreamInputConfig,
+    config: ServerInputConfig,
     settings: StreamInputSettings,
   ) {
     this.#context = context;
@@ -74,37 +66,17 @@ class StreamInput implements Input {
     this.#maxPendingBytes = settings.maxPendingBytes ?? DEFAULT_MAX_PENDING_BYTES;
   }
 
-  async start(): Promise<Listening> {
-    const { bind_address, port } = this.#config;
-    const tls = await tlsServerOptions(this.#context, this.#config);
-    const server = createStreamServer(this.#config, tls, this.#metrics, (socket) => this.#accept(socket));
-    this.#server = server;
-    this.#destroySockets = trackSockets(server);
-    this.#stopFollowing = followServerRenewals(this.#context, this.#config, server);
+  createServer(tls: TlsOptions | undefined): Server {
     this.#stopWaitingForRoom = this.#context.journal.onRoom(() => this.#room());
-    try {
-      return await listen(this.#context, server, bind_address, port, this.#stopping.signal);
-    } catch (error) {
-      this.#stopWaitingForRoom();
-      throw error;
-    }
+    return createStreamServer(this.#config, tls, this.#metrics, (socket) => this.#accept(socket));
   }
 
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
-    return this.#stopped;
-  }
-
-  async #stop(): Promise<void> {
-    this.#stopping.abort(new Error('the input was stopped'));
-    const server = this.#server;
-    if (server === undefined) return;
-    this.#stopFollowing?.();
-    const closed = new Promise((resolve) => server.close(resolve));
+  async finish(): Promise<void> {
     await this.#readOn();
     for (const connection of this.#connections) connection.close();
-    this.#destroySockets?.();
-    await closed;
+  }
+
+  release(): void {
     this.#stopWaitingForRoom?.();
   }
 
@@ -117,6 +89,8 @@ class StreamInput implements Input {
       if (stuck && this.#context.journal.refusal === 'closed') return;
       seen = reads;
       await delay(QUIET_MS);
+      // Sockets are read after timers: a thread that was held up must read before it may seem quiet.
+      await nextTurn();
     }
   }
 
@@ -127,12 +101,8 @@ class StreamInput implements Input {
   }
 
   #accept(socket: Socket): void {
-    const { inputId, journal, clock } = this.#context;
-    const source = {
-      inputId,
-      remoteAddress: peerAddress(socket.remoteAddress),
-      remotePort: socket.remotePort ?? 0,
-    };
+    const { journal, clock } = this.#context;
+    const source = frameSource(this.#context, socket.remoteAddress, socket.remotePort);
     const connection = new StreamConnection(
       {
         clock,

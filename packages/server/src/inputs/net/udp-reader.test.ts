@@ -58,7 +58,7 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
     const texts: string[] = [];
     let unflushed = 0;
     let batched = 0;
-    const peers = new Peers('input');
+    const peers = new Peers({ inputId: 'input', codecId: 7 });
     const reader = new UdpReader(
       {
         receive({ bytes, starts, ends, from, to }) {

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { createPeriodicJob, errorMessage, formatHostPort } from '#core/index.ts';
 import type { InputContext, Listening } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
@@ -47,7 +47,7 @@ export function createUdpSocket(
     reusePort: context.shared,
     recvBufferSize: bufferBytes,
   });
-  const peers = new Peers(context.inputId);
+  const peers = new Peers(context);
   const batched = context.metrics.counter(`${metrics.prefix}.batched_datagrams`, {
     help: 'Datagrams that were read many at a time',
   });
@@ -94,13 +94,7 @@ export function createUdpSocket(
     state = 'closing';
     stopWatching?.();
     opening.abort(new Error('the input was stopped'));
-    if (wasOpen) {
-      let seen = -1;
-      for (let waited = 0; seen !== reader.datagrams && waited < LONGEST_DRAIN_MS; waited += QUIET_MS) {
-        seen = reader.datagrams;
-        await delay(QUIET_MS);
-      }
-    }
+    if (wasOpen) await untilQuiet(reader);
     reader.stop();
     await new Promise<void>((resolve) => socket.close(resolve));
     calls?.close();
@@ -112,6 +106,16 @@ export function createUdpSocket(
   }
 
   return { open, close };
+}
+
+async function untilQuiet(reader: UdpReader): Promise<void> {
+  let seen = -1;
+  for (let waited = 0; seen !== reader.datagrams && waited < LONGEST_DRAIN_MS; waited += QUIET_MS) {
+    seen = reader.datagrams;
+    await delay(QUIET_MS);
+    // Sockets are read after timers: a thread that was held up must read before it may seem quiet.
+    await nextTurn();
+  }
 }
 
 /** Lets the socket have what `node:dgram` cannot give it. */

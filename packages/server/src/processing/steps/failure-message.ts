@@ -2,8 +2,8 @@ import {
   type FailureField,
   type FieldLayouts,
   type FieldValue,
-  type FrameSource,
   Message,
+  type MessageOrigin,
 } from '#core/index.ts';
 
 /** What could not become a message, or could not be stored as one. */
@@ -16,7 +16,7 @@ export interface FailedFrame {
   readonly details: string;
   /** The bytes as they came. */
   readonly frame: Buffer;
-  readonly source: FrameSource;
+  readonly source: MessageOrigin;
   readonly receivedAt: number;
 }
 

@@ -1,4 +1,4 @@
-export type { DecodeDeps, FrameDecoder } from './decode.ts';
+export type { DecodeDeps, FrameDecoder, InputConfigurations } from './decode.ts';
 export { createDecodeStep, createFrameDecoder } from './decode.ts';
 export type { FailedFrame } from './failure-message.ts';
 export { failureMessage, MAX_FAILED_BYTES } from './failure-message.ts';

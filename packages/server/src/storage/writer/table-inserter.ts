@@ -15,7 +15,6 @@ import type { BlockMessage } from '../block-messages.ts';
 import { isDataError, isMemoryLimitError } from '../clickhouse/index.ts';
 import { activeIndex, type IndexSetSnapshot, type WritableIndexSet } from '../index-sets/snapshot.ts';
 import { BlockSender, type SendOptions, type Unstored } from './block-sender.ts';
-import { frameOfMessage } from './frame-of-message.ts';
 import type { TableBlock } from './pending-blocks.ts';
 import type { CreatePause, UntilItWorks } from './retrying.ts';
 
@@ -24,10 +23,7 @@ export interface RefusedMessage {
   readonly type: 'storing';
   readonly cause: 'refused';
   readonly details: string;
-  /** The message as GELF. */
-  readonly frame: Buffer;
-  readonly source: Message['origin'];
-  readonly receivedAt: number;
+  readonly message: Message;
 }
 
 export interface TableInserterDeps {
@@ -181,9 +177,7 @@ export class TableInserter {
       type: 'storing',
       cause: 'refused',
       details: errorMessage(error),
-      frame: frameOfMessage(message),
-      source: message.origin,
-      receivedAt: message.receivedAt,
+      message,
     });
     failure.id = message.id;
     return { message: failure, target: this.#deps.failureTarget };

@@ -103,6 +103,7 @@ async function readInputs(inputs: Repositories['inputs']): Promise<SnapshotInput
     id,
     staticFields,
     overrideSource: nonBlank(configuration.override_source),
+    configuration,
   }));
 }
 

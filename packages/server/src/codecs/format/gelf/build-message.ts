@@ -2,8 +2,8 @@ import {
   type FieldLayout,
   type FieldLayouts,
   type FieldValue,
-  type FrameSource,
   Message,
+  type MessageOrigin,
 } from '#core/index.ts';
 import { NestedJson } from '../json/exact-json.ts';
 import { GelfFailure } from './failure.ts';
@@ -77,7 +77,7 @@ export class MessageBuilder {
    */
   build(
     members: Record<string, unknown>,
-    source: FrameSource,
+    origin: MessageOrigin,
     receivedAt: number,
     size: number,
   ): Message | GelfFailure | undefined {
@@ -104,7 +104,7 @@ export class MessageBuilder {
         else standard.ignored += 1;
       } else keepStandardValue(standard, node.kind, value);
     }
-    return this.#finish(node.layout, values, source, receivedAt, size);
+    return this.#finish(node.layout, values, origin, receivedAt, size);
   }
   /** A value that is no plain one: null is undefined, and so is what the exact reader has to read. */
   #exactValue(key: string, value: unknown): FieldValue | GelfFailure | undefined {
@@ -116,7 +116,7 @@ export class MessageBuilder {
   #finish(
     fields: FieldLayout,
     values: (FieldValue | undefined)[],
-    origin: FrameSource,
+    origin: MessageOrigin,
     receivedAt: number,
     size: number,
   ): Message | GelfFailure {
@@ -182,7 +182,7 @@ export class MessageBuilder {
     return settled.value;
   }
 
-  #settledSource(origin: FrameSource): string {
+  #settledSource(origin: MessageOrigin): string {
     const settled = settleSource(this.#standard.host, origin.remoteAddress);
     this.#note(settled.note);
     return settled.value;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFieldLayouts, Message } from '#core/index.ts';
-import { createGelfDecoder, type GelfFrames } from './decode.ts';
+import { DecodeFailure, type DecodeResult, type FrameColumns } from '../codec.ts';
+import { createGelfDecoder, type GelfDecoder } from './decode.ts';
 import { createGelfEncoder } from './encode.ts';
-import { GelfFailure } from './failure.ts';
 
 const RECEIVED_AT = Date.UTC(2026, 5, 1, 12);
 const SOURCE = { inputId: 'input-1', remoteAddress: '192.0.2.7', remotePort: 4711 };
 
 /** As the journal hands them out: in one buffer, with other bytes between them. */
-function columns(payloads: readonly (string | Buffer)[]): GelfFrames {
+function columns(payloads: readonly (string | Buffer)[]): FrameColumns {
   const parts = payloads.flatMap((payload) => [Buffer.from('?????'), Buffer.from(payload)]);
   const frameStarts = new Uint32Array(payloads.length);
   const frameEnds = new Uint32Array(payloads.length);
@@ -25,14 +25,19 @@ function columns(payloads: readonly (string | Buffer)[]): GelfFrames {
     frameEnds,
     receivedAt: Float64Array.from(payloads, (_, i) => RECEIVED_AT + i),
     sources: payloads.map(() => SOURCE),
-    count: payloads.length,
   };
+}
+
+function decodeAll(decoder: GelfDecoder, frames: FrameColumns): DecodeResult[] {
+  const results: DecodeResult[] = [];
+  decoder.decodeBatch(frames, 0, frames.sources.length, results);
+  return results;
 }
 
 /** A decoder that has seen enough alike messages to parse frames together. */
 function warmDecoder() {
   const decoder = createGelfDecoder(createFieldLayouts());
-  decoder.decodeBatch(columns(Array.from({ length: 80 }, (_, i) => good(i))));
+  decodeAll(decoder, columns(Array.from({ length: 80 }, (_, i) => good(i))));
   return decoder;
 }
 
@@ -41,8 +46,8 @@ function good(i: number, more = ''): string {
 }
 
 /** What matters of a result, comparable. */
-function shown(result: Message | GelfFailure): unknown {
-  if (result instanceof GelfFailure) return result.reason;
+function shown(result: DecodeResult): unknown {
+  if (result instanceof DecodeFailure) return result.reason;
   const fields: [string, unknown][] = [];
   result.forEachField((name, value) => fields.push([name, value]));
   const { timestamp, source, message, fullMessage, level, receivedAt, size, notes } = result;
@@ -51,7 +56,7 @@ function shown(result: Message | GelfFailure): unknown {
 
 /** Together and one by one, the results must be the same. */
 function expectSameAsAlone(payloads: readonly (string | Buffer)[]): void {
-  const together = warmDecoder().decodeBatch(columns(payloads));
+  const together = decodeAll(warmDecoder(), columns(payloads));
   const alone = payloads.map((payload, i) =>
     createGelfDecoder(createFieldLayouts()).decode(Buffer.from(payload), SOURCE, RECEIVED_AT + i),
   );
@@ -60,7 +65,7 @@ function expectSameAsAlone(payloads: readonly (string | Buffer)[]): void {
 
 test('many messages, in order, each with its own time and origin', () => {
   const frames = columns(Array.from({ length: 100 }, (_, i) => good(i)));
-  const results = warmDecoder().decodeBatch(frames);
+  const results = decodeAll(warmDecoder(), frames);
   expect(results.map((result) => (result as Message).message)).toEqual(
     Array.from({ length: 100 }, (_, i) => `message ${i}`),
   );
@@ -70,8 +75,18 @@ test('many messages, in order, each with its own time and origin', () => {
   expect((results[5] as Message).origin).toBe(SOURCE);
 });
 
+test('only the frames asked for, behind the results that are there', () => {
+  const before: DecodeResult = new DecodeFailure('empty', 'an earlier result');
+  const results: DecodeResult[] = [before];
+  warmDecoder().decodeBatch(columns(Array.from({ length: 40 }, (_, i) => good(i))), 3, 38, results);
+  expect(results[0]).toBe(before);
+  expect(results.slice(1).map((result) => (result as Message).message)).toEqual(
+    Array.from({ length: 35 }, (_, i) => `message ${i + 3}`),
+  );
+});
+
 test('alike messages share one layout', () => {
-  const results = warmDecoder().decodeBatch(columns([good(1), good(2), good(3, ',"_more":1')])) as Message[];
+  const results = decodeAll(warmDecoder(), columns([good(1), good(2), good(3, ',"_more":1')])) as Message[];
   expect(results[0]!.layout).toBe(results[1]!.layout);
   expect(results[2]!.layout).not.toBe(results[1]!.layout);
   expect(results[2]!.layout.names).toEqual(['n', 'more']);
@@ -214,7 +229,7 @@ test('random and mutated bytes never throw, and the next good message is decoded
   const random = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));
   fc.assert(
     fc.property(fc.array(fc.oneof(mutated, random), { maxLength: 12 }), (payloads) => {
-      const results = decoder.decodeBatch(columns([...payloads, good(7)]));
+      const results = decodeAll(decoder, columns([...payloads, good(7)]));
       expect(results).toHaveLength(payloads.length + 1);
       expect(shown(results.at(-1)!)).toMatchObject({ message: 'message 7', fields: [['n', 7]] });
       for (const result of results) {
@@ -274,7 +289,7 @@ test('encoding undoes decoding', () => {
         });
         for (const [key, fieldValue] of fields) message.setField(key, fieldValue);
         const again = decoder.decode(encoder.encode(message), SOURCE, RECEIVED_AT);
-        if (again instanceof GelfFailure) throw new Error(again.detail);
+        if (again instanceof DecodeFailure) throw new Error(again.detail);
         expect(again.notes).toBe(0);
         expect(again).toMatchObject(head);
         const sorted = (m: Message) => {
@@ -289,7 +304,7 @@ test('encoding undoes decoding', () => {
 });
 
 test('encoding options', () => {
-  const [message] = warmDecoder().decodeBatch(columns([good(1, ',"_ok":true,"_gone":1')])) as [Message];
+  const [message] = decodeAll(warmDecoder(), columns([good(1, ',"_ok":true,"_gone":1')])) as [Message];
   message.removeField('gone');
   message.setField('bad', Number.NaN);
   message.streams = ['s1', 's2'];
@@ -320,11 +335,11 @@ test('senders that never repeat a key cost bounded memory', () => {
     const payloads = Array.from({ length: 20 }, (_, i) =>
       good(i, `,"_r${round}_${i}":1,"_s${round}_${i}":2`),
     );
-    for (const result of decoder.decodeBatch(columns(payloads))) {
+    for (const result of decodeAll(decoder, columns(payloads))) {
       expect(shown(result)).toMatchObject({ level: 6 });
       layouts.add((result as Message).layout);
     }
   }
   expect(layouts.size).toBe(1200);
-  expect(shown(decoder.decodeBatch(columns([good(5)]))[0]!)).toMatchObject({ fields: [['n', 5]] });
+  expect(shown(decodeAll(decoder, columns([good(5)]))[0]!)).toMatchObject({ fields: [['n', 5]] });
 });

@@ -1,14 +1,9 @@
-import type { FieldLayout, FieldLayouts, FrameSource, Message } from '#core/index.ts';
+import type { FieldLayout, FieldLayouts, Message, MessageOrigin } from '#core/index.ts';
+import type { DecodeResult, Decoder, FrameColumns } from '../codec.ts';
 import { JsonSyntaxError, parseExactObject } from '../json/exact-json.ts';
 import { MessageBuilder } from './build-message.ts';
-import { GelfFailure } from './failure.ts';
-import {
-  type FrameColumns,
-  JoinedFrames,
-  type JsonMembers,
-  trimmedEnd,
-  trimmedStart,
-} from './joined-frames.ts';
+import { explainCompressed, GelfFailure } from './failure.ts';
+import { JoinedFrames, type JsonMembers, trimmedEnd, trimmedStart } from './joined-frames.ts';
 import type { GelfNoteCounters } from './notes.ts';
 
 /**
@@ -35,18 +30,8 @@ import type { GelfNoteCounters } from './notes.ts';
  * bytes 1.9, 1.45, 7.2; a message decoded in a batch 2.0, 1.5, 9.8, alone 2.35, 2.1, 10.9.
  */
 
-/** Frames as columns; a batch read from the journal is one. */
-export interface GelfFrames extends FrameColumns {
-  readonly receivedAt: ArrayLike<number>;
-  readonly sources: ArrayLike<FrameSource>;
-}
-
-export interface GelfDecoder {
-  /** One result for each frame, in order. Never throws, whatever the bytes are. */
-  decodeBatch(frames: GelfFrames): (Message | GelfFailure)[];
-  /** The same for one frame, for those who have only one: it costs a little more. */
-  decode(frame: Buffer, source: FrameSource, receivedAt: number): Message | GelfFailure;
-  /** Fields and messages put right since the decoder was made. */
+export interface GelfDecoder extends Decoder {
+  decode(frame: Buffer, origin: MessageOrigin, receivedAt: number): Message | GelfFailure;
   readonly noteCounters: Readonly<GelfNoteCounters>;
 }
 
@@ -58,34 +43,30 @@ export interface GelfDecoderConfig {
 const DEFAULT_MAX_KEYS = 1024;
 /** Cannot happen: the exact reader leaves nothing open. */
 const UNREADABLE = new GelfFailure('not_json', 'the message cannot be read');
-const NO_SOURCE: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0 };
+const NO_ORIGIN: MessageOrigin = { inputId: '', remoteAddress: '', remotePort: 0 };
 
-/** One per thread: it remembers what keys mean and is not made for sharing. */
+/** One for each thread: it remembers what keys mean. */
 export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConfig = {}): GelfDecoder {
   const joined = new JoinedFrames();
   const alikeness = new Alikeness();
   const builder = new MessageBuilder(layouts, config.maxKeys ?? DEFAULT_MAX_KEYS, joined.mark);
 
-  function decodeBatch(frames: GelfFrames): (Message | GelfFailure)[] {
-    const results: (Message | GelfFailure)[] = [];
-    while (results.length < frames.count) {
-      const first = results.length;
-      const count = alikeness.high ? joined.join(frames, first) : 0;
+  function decodeBatch(frames: FrameColumns, from: number, to: number, results: DecodeResult[]): void {
+    for (let first = from; first < to; ) {
+      const count = alikeness.high ? joined.join(frames, first, to) : 0;
       const objects = count > 1 ? joined.parse(count) : undefined;
+      const end = first + Math.max(1, count);
       if (objects !== undefined) buildAll(frames, first, objects, results);
-      else {
-        const end = first + Math.max(1, count);
-        for (let index = first; index < end; index++) results.push(alikeness.see(decodeAt(frames, index)));
-      }
+      else for (let index = first; index < end; index++) results.push(alikeness.see(decodeAt(frames, index)));
+      first = end;
     }
-    return results;
   }
 
   function buildAll(
-    frames: GelfFrames,
+    frames: FrameColumns,
     first: number,
     objects: readonly JsonMembers[],
-    results: (Message | GelfFailure)[],
+    results: DecodeResult[],
   ): void {
     for (let offset = 0; offset < objects.length; offset++) {
       builder.exact = false;
@@ -95,25 +76,25 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
         builder.text.set(joined.text, joined.starts[offset] ?? 0, joined.ends[offset] ?? 0);
       else builder.text.unknown();
       const size = (frames.frameEnds[index] ?? 0) - (frames.frameStarts[index] ?? 0);
-      const source = frames.sources[index] ?? NO_SOURCE;
+      const origin = frames.sources[index] ?? NO_ORIGIN;
       const members = objects[offset] ?? {};
-      const result = builder.build(members, source, frames.receivedAt[index] ?? 0, size);
+      const result = builder.build(members, origin, frames.receivedAt[index] ?? 0, size);
       results.push(alikeness.see(result ?? decodeAt(frames, index)));
     }
   }
 
-  function decodeAt(frames: GelfFrames, index: number): Message | GelfFailure {
+  function decodeAt(frames: FrameColumns, index: number): Message | GelfFailure {
     const start = frames.frameStarts[index] ?? 0;
     const end = frames.frameEnds[index] ?? 0;
-    const source = frames.sources[index] ?? NO_SOURCE;
-    return decodeRange(frames.bytes, start, end, source, frames.receivedAt[index] ?? 0);
+    const origin = frames.sources[index] ?? NO_ORIGIN;
+    return decodeRange(frames.bytes, start, end, origin, frames.receivedAt[index] ?? 0);
   }
 
   function decodeRange(
     bytes: Buffer,
     start: number,
     end: number,
-    source: FrameSource,
+    origin: MessageOrigin,
     receivedAt: number,
   ): Message | GelfFailure {
     const last = trimmedEnd(bytes, start, end);
@@ -126,18 +107,18 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     if (members !== undefined) {
       builder.exact = false;
       builder.text.set(text, 0, text.length);
-      const result = builder.build(members, source, receivedAt, end - start);
+      const result = builder.build(members, origin, receivedAt, end - start);
       if (result !== undefined) return result;
     }
     const exact = exactMembers(text);
-    if (exact instanceof GelfFailure) return exact;
+    if (exact instanceof GelfFailure) return explainCompressed(exact, bytes.subarray(start, end));
     builder.exact = true;
-    return builder.build(exact, source, receivedAt, end - start) ?? UNREADABLE;
+    return builder.build(exact, origin, receivedAt, end - start) ?? UNREADABLE;
   }
 
   return {
     decodeBatch,
-    decode: (frame, source, receivedAt) => decodeRange(frame, 0, frame.length, source, receivedAt),
+    decode: (frame, origin, receivedAt) => decodeRange(frame, 0, frame.length, origin, receivedAt),
     noteCounters: builder.noteCounters,
   };
 }

@@ -1,6 +1,6 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
+import type { Encoder } from '../codec.ts';
 
-/** Messages to GELF 1.1, for outputs and for tests. Decoding the result gives the message back. */
 export interface GelfEncodeOptions {
   /** Adds `_gl2_source_input`, `_gl2_remote_ip`, `_gl2_remote_port` and `_streams` (ids, comma separated). */
   readonly serverFields?: boolean;
@@ -8,13 +8,8 @@ export interface GelfEncodeOptions {
   readonly booleans?: 'json' | 'text';
 }
 
-export interface GelfEncoder {
-  /** One JSON object on one line, without any delimiter. */
-  encode(message: Message): Buffer;
-  encodeText(message: Message): string;
-}
-
-export function createGelfEncoder(options: GelfEncodeOptions = {}): GelfEncoder {
+/** Encodes messages as GELF 1.1: one JSON object on one line. */
+export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
   const booleansAsText = options.booleans === 'text';
   const prefixesByLayout = new WeakMap<FieldLayout, readonly string[]>();
 
@@ -42,7 +37,7 @@ export function createGelfEncoder(options: GelfEncodeOptions = {}): GelfEncoder 
     return `${text}}`;
   }
 
-  return { encodeText, encode: (message) => Buffer.from(encodeText(message), 'utf8') };
+  return { encode: (message) => Buffer.from(encodeText(message), 'utf8') };
 }
 
 /** Receivers omit `_id`, so a field of that name travels without underscore; they accept that. */

@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-
-/** Frames as columns: frame `i` is `bytes[frameStarts[i], frameEnds[i])`. */
-export interface FrameColumns {
-  readonly bytes: Buffer;
-  readonly frameStarts: ArrayLike<number>;
-  readonly frameEnds: ArrayLike<number>;
-  readonly count: number;
-}
+import type { FrameColumns } from '../codec.ts';
 
 export type JsonMembers = Record<string, unknown>;
 
@@ -41,10 +34,10 @@ export class JoinedFrames {
     FRAMES_PER_PARSE * (MAX_JOINED_FRAME_BYTES + this.#prefix.length + 1) + 2,
   );
 
-  /** Joins frames from `first` on and gives how many; 0 when that one cannot be joined with others. */
-  join(frames: FrameColumns, first: number): number {
+  /** Joins frames from `first` on, all before `to`, and returns how many; 0 when the first cannot be joined. */
+  join(frames: FrameColumns, first: number, to: number): number {
     const { bytes, frameStarts, frameEnds } = frames;
-    const last = Math.min(frames.count, first + FRAMES_PER_PARSE);
+    const last = Math.min(to, first + FRAMES_PER_PARSE);
     const joined = this.#joined;
     const prefix = this.#prefix;
     let at = 1;

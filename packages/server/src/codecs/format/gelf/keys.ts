@@ -1,4 +1,4 @@
-import type { FieldLayout, FieldLayouts } from '#core/index.ts';
+import { type FieldLayout, type FieldLayouts, isFieldName, isProtectedFieldName } from '#core/index.ts';
 
 /**
  * What each top-level key of a GELF message means, worked out once per sequence of keys.
@@ -54,35 +54,11 @@ const SPECIAL: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
   ['_id', KEY.id],
 ]);
 
-/** Names of the stored message that a sender cannot choose; those with underscore belong to the search API. */
-const PROTECTED: ReadonlySet<string> = new Set([
-  'message',
-  'source',
-  'timestamp',
-  'streams',
-  '_id',
-  '_index',
-  '_type',
-  '_source',
-  '_score',
-  '_all',
-  '_ttl',
-]);
-const PROTECTED_PREFIX = 'gl2_';
-const FIELD_NAME = /^[\w.-]+$/;
 const MAX_REMEMBERED_KEY_LENGTH = 256;
 
 /** The name under which a key is stored: without one leading underscore, but `_` alone stays. */
 export function fieldNameOf(key: string): string {
   return key.length > 1 && key.charCodeAt(0) === 0x5f ? key.slice(1) : key;
-}
-
-export function isFieldName(name: string): boolean {
-  return FIELD_NAME.test(name);
-}
-
-export function isProtectedFieldName(name: string): boolean {
-  return PROTECTED.has(name) || name.startsWith(PROTECTED_PREFIX);
 }
 
 export class KeyNode {

@@ -1,13 +1,12 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { PermanentError } from '#core/index.ts';
-import { CHUNK_HEADER_BYTES, MAX_CHUNKS } from './gelf-chunks.ts';
 
-/** The sending side of GELF over UDP: compression and chunks. The header is drawn in `gelf-chunks.ts`. */
+/** The sending side of GELF over UDP. `codecs/framing/gelf-chunks.ts` shows the header. */
 export type Compression = 'none' | 'gzip' | 'zlib';
 
-/** Fits an Ethernet frame with room for tunnels; `DEFAULT_DATAGRAM_BYTES` is for a local network. */
-export const WIDE_AREA_DATAGRAM_BYTES = 1420;
-export const DEFAULT_DATAGRAM_BYTES = 8192;
+const CHUNK_HEADER_BYTES = 12;
+const MAX_CHUNKS = 128;
+const DEFAULT_DATAGRAM_BYTES = 8192;
 
 export function compressPayload(payload: Buffer, compression: Compression): Buffer {
   if (compression === 'gzip') return gzipSync(payload);
@@ -16,7 +15,7 @@ export function compressPayload(payload: Buffer, compression: Compression): Buff
 
 /**
  * The datagrams that carry a payload: itself when it fits, chunks otherwise. `messageId` is eight bytes that
- * no other recent message of this sender has; random ones will do.
+ * no other recent message of this sender has.
  */
 export function splitIntoDatagrams(
   payload: Buffer,

@@ -1,0 +1,105 @@
+import {
+  type ComponentDefinition,
+  type ComponentType,
+  type ConfigurationFields,
+  defineComponent,
+  type FieldLayouts,
+  InvalidConfiguration,
+  type Message,
+  type MessageOrigin,
+  PermanentError,
+  type RawConfiguration,
+} from '#core/index.ts';
+
+/**
+ * A codec turns frames into messages and, if it can, messages into frames. A new one is a folder beside this
+ * file with a `codec.ts`, and a line in `codecs/registry.ts`; see docs/how-to/add-an-input.md.
+ *
+ * `create` makes a decoder for one thread and one configuration. The fields of a codec are also fields of every
+ * input type that uses it: that is where users set them.
+ */
+export interface Codec extends ComponentType<DecoderContext, Decoder> {
+  /**
+   * The codec's number in journal records, 0 to 255, unique. It must never change or be reused: a journal
+   * may hold records of any age.
+   */
+  readonly journalId: number;
+  /** All reasons its failures can have. Each is a metric. */
+  readonly failureReasons: readonly string[];
+  /** All kinds of corrections the decoder makes. Each is a metric, and a bit of `Message.notes` in this order. */
+  readonly notes: readonly string[];
+  createEncoder?(): Encoder;
+}
+
+export interface DecoderContext {
+  /** The layouts of the thread's messages. */
+  readonly layouts: FieldLayouts;
+}
+
+/** Frames as columns: frame `i` is `bytes[frameStarts[i], frameEnds[i])`. A batch of the journal is one. */
+export interface FrameColumns {
+  readonly bytes: Buffer;
+  readonly frameStarts: ArrayLike<number>;
+  readonly frameEnds: ArrayLike<number>;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: ArrayLike<number>;
+  readonly sources: ArrayLike<MessageOrigin>;
+}
+
+export interface Decoder {
+  /**
+   * Appends one result for each of the frames from `from` up to, not including, `to`, in order. Never throws,
+   * whatever the bytes are. The results hold no reference to the frames' bytes.
+   */
+  decodeBatch(frames: FrameColumns, from: number, to: number, results: DecodeResult[]): void;
+  /** Decodes a single frame. In a batch each frame costs less. */
+  decode(frame: Buffer, origin: MessageOrigin, receivedAt: number): DecodeResult;
+  /** How many corrections of each kind the decoder has made. */
+  readonly noteCounters: Readonly<Record<string, number>>;
+}
+
+export interface Encoder {
+  /** One frame, without delimiter. Decoding it gives the message back. */
+  encode(message: Message): Buffer;
+}
+
+export type DecodeResult = Message | DecodeFailure;
+
+/** Why a frame is not a message. */
+export class DecodeFailure<Reason extends string = string> {
+  /** For programs and metrics. */
+  readonly reason: Reason;
+  /** For people: a sentence without a capital and a full stop. */
+  readonly detail: string;
+
+  constructor(reason: Reason, detail: string) {
+    this.reason = reason;
+    this.detail = detail;
+  }
+}
+
+/** For a configuration that is known to be valid; throws when it is not. */
+export function createDecoder(codec: Codec, context: DecoderContext, raw: RawConfiguration = {}): Decoder {
+  const decoder = codec.create(context, raw);
+  if (!(decoder instanceof InvalidConfiguration)) return decoder;
+  throw new PermanentError(`the configuration of the codec ${codec.id} is not valid: ${decoder.text}`);
+}
+
+interface CodecDefinition<Fields extends ConfigurationFields>
+  extends ComponentDefinition<Fields, DecoderContext, Decoder> {
+  readonly journalId: number;
+  readonly failureReasons: readonly string[];
+  readonly notes?: readonly string[];
+  createEncoder?(): Encoder;
+}
+
+export function defineCodec<Fields extends ConfigurationFields>(definition: CodecDefinition<Fields>): Codec {
+  const { journalId, failureReasons, notes = [], createEncoder } = definition;
+  return {
+    ...defineComponent(definition),
+    journalId,
+    failureReasons,
+    notes,
+    ...(createEncoder && { createEncoder }),
+  };
+}
