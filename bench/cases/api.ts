@@ -16,7 +16,6 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import {
   createApi,
   DEFAULT_API_SETTINGS,
-  NO_JOURNAL,
   nodeRoutes,
   sessionRoutes,
   tokenRoutes,
@@ -32,6 +31,7 @@ import {
   createMetrics,
   createRecentLogLines,
 } from '../../packages/server/src/telemetry/index.ts';
+import { NO_JOURNAL } from '../../packages/server/src/testing/no-journal.ts';
 import type { LoadOrder, LoadResult } from '../http-load.ts';
 
 const NODE_ID = '11111111-2222-4333-8444-555555555555';

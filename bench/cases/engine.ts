@@ -11,22 +11,24 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../packages/server/src/core/index.ts';
 import {
-  ArrayColumn,
   type ClickHouse,
   createClickHouse,
   createEmbeddedEngine,
   createNativeBatch,
-  DateTime64Column,
   type EmbeddedEngine,
   JsonColumn,
   LowCardinalityStringColumn,
   StringColumn,
+} from '../../packages/server/src/storage/index.ts';
+import { createLogger } from '../../packages/server/src/telemetry/index.ts';
+import {
+  ArrayColumn,
+  DateTime64Column,
   UInt8Column,
   UInt16Column,
   UInt32Column,
   UInt64Column,
-} from '../../packages/server/src/storage/index.ts';
-import { createLogger } from '../../packages/server/src/telemetry/index.ts';
+} from '../../packages/server/src/testing/native-columns.ts';
 
 const ROWS = 500_000;
 const ROWS_EMULATED = 50_000;

@@ -10,12 +10,9 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { InvalidConfiguration, systemClock } from '../../packages/server/src/core/index.ts';
 import { INPUT_TYPES, type UdpReading } from '../../packages/server/src/inputs/index.ts';
-import {
-  type JournalPartition,
-  localByteBudget,
-  openPartition,
-} from '../../packages/server/src/journal/index.ts';
+import { type JournalPartition, openPartition } from '../../packages/server/src/journal/index.ts';
 import { createMetrics } from '../../packages/server/src/telemetry/index.ts';
+import { localByteBudget } from '../../packages/server/src/testing/local-byte-budget.ts';
 import { webMessage } from '../support/web-message.ts';
 
 const SENDER = path.resolve(import.meta.dirname, '../support/intake-sender.ts');

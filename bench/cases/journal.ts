@@ -6,11 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type FrameBatch, systemClock } from '../../packages/server/src/core/index.ts';
-import {
-  type JournalPartition,
-  localByteBudget,
-  openPartition,
-} from '../../packages/server/src/journal/index.ts';
+import { type JournalPartition, openPartition } from '../../packages/server/src/journal/index.ts';
+import { localByteBudget } from '../../packages/server/src/testing/local-byte-budget.ts';
 import { webMessage } from '../support/web-message.ts';
 
 const RECORDS = 1_000_000;

@@ -39,7 +39,6 @@ export { type UniversalSearchRouteDeps, universalSearchRoutes } from './routes/s
 export { type ViewSearchRouteDeps, viewSearchRoutes } from './routes/search-views.ts';
 export { sessionRoutes } from './routes/sessions.ts';
 export { type StreamRouteDeps, streamRoutes } from './routes/streams.ts';
-export { NO_JOURNAL } from './routes/system.ts';
 export { tokenRoutes } from './routes/tokens.ts';
 export { type UserRouteDeps, userRoutes } from './routes/users.ts';
 export type { Api, ApiDeps } from './server.ts';

@@ -9,12 +9,7 @@ export interface HostPort {
 
 /** `host:port`, with the brackets an IPv6 address needs. */
 export function formatHostPort(host: string, port: number): string {
-  return `${bracketIPv6(host)}:${port}`;
-}
-
-/** The host as it stands in a URL. */
-export function bracketIPv6(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host;
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /**

@@ -25,7 +25,7 @@ export type { FieldLayouts, FieldLayoutsConfig } from './field-layout.ts';
 export { createFieldLayouts, FieldLayout } from './field-layout.ts';
 export { isFieldName, isProtectedFieldName } from './field-names.ts';
 export type { HostPort } from './host-port.ts';
-export { bracketIPv6, formatHostPort, parseHostPort } from './host-port.ts';
+export { formatHostPort, parseHostPort } from './host-port.ts';
 export { isEntityId, newEntityId } from './id.ts';
 export type {
   FrameBatch,

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { allocateSharedBudget, localByteBudget, SpaceLease, sharedByteBudget } from './budget.ts';
+import { localByteBudget } from '#testing/local-byte-budget.ts';
+import { allocateSharedBudget, SpaceLease, sharedByteBudget } from './budget.ts';
 
 test('a local and a shared budget count the same', () => {
   const memory = allocateSharedBudget(1000, 2);

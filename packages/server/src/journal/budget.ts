@@ -61,26 +61,6 @@ export function sharedByteBudget(memory: SharedArrayBuffer, holder: number): Byt
   };
 }
 
-/** A budget within one worker, for one partition. */
-export function localByteBudget(limit: number): ByteBudget {
-  let used = 0;
-  return {
-    limit,
-    used: () => used,
-    tryReserve(bytes) {
-      if (used + bytes > limit) return false;
-      used += bytes;
-      return true;
-    },
-    release(bytes) {
-      used -= bytes;
-    },
-    reset(bytes) {
-      used = bytes;
-    },
-  };
-}
-
 /** Small enough not to matter against a limit, large enough that shared counters are touched rarely. */
 const LEASE_BYTES = 256 * 1024;
 

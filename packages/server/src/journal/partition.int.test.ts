@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/index.ts';
 import { appendSettled, framesOf, numbered, readTexts } from '#testing/journal-fixture.ts';
-import { localByteBudget } from './budget.ts';
+import { localByteBudget } from '#testing/local-byte-budget.ts';
 import type { JournalIncident } from './incident.ts';
 import { type JournalPartition, openPartition } from './partition.ts';
 

@@ -11,9 +11,10 @@ import {
   testSource,
   textsOf,
 } from '#testing/journal-fixture.ts';
+import { localByteBudget } from '#testing/local-byte-budget.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { SimulatedDisk, systemError } from '#testing/simulated-disk.ts';
-import { allocateSharedBudget, localByteBudget, sharedByteBudget } from './budget.ts';
+import { allocateSharedBudget, sharedByteBudget } from './budget.ts';
 import { nodeFileSystem } from './file-system.ts';
 
 const open: TestJournal[] = [];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '#core/index.ts';
 import { appendSettled, numbered, readTexts } from '#testing/journal-fixture.ts';
-import { localByteBudget } from './budget.ts';
+import { localByteBudget } from '#testing/local-byte-budget.ts';
 import { type JournalPartition, openPartition } from './partition.ts';
 import { listPartitions, partitionDirectory, removeDrainedPartition } from './partitions.ts';
 

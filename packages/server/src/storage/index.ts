@@ -12,7 +12,6 @@ export { createMessageWriter } from './message-writer.ts';
 export type { FieldColumn, FieldColumnType } from './schema/fields.ts';
 export {
   EXACT_JSON_SETTINGS,
-  FIELD_COLUMN_TYPES,
   fieldColumn,
   fieldNameOfPath,
   fieldPath,

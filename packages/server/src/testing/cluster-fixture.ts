@@ -5,7 +5,6 @@ import {
   type Api,
   createApi,
   DEFAULT_API_SETTINGS,
-  NO_JOURNAL,
   type NodeRouteDeps,
   nodeRoutes,
   type Route,
@@ -21,6 +20,7 @@ import {
   createRecentLogLines,
   type Metrics,
 } from '#telemetry/index.ts';
+import { NO_JOURNAL } from './no-journal.ts';
 
 /** One node of a test: its cluster parts and its API on a real port, over a database that others may share. */
 export interface ClusterFixture {

@@ -19,13 +19,9 @@ import {
   type InputContext,
   type Listening,
 } from '#inputs/index.ts';
-import {
-  type JournalFileSystem,
-  type JournalPartition,
-  localByteBudget,
-  openPartition,
-} from '#journal/index.ts';
+import { type JournalFileSystem, type JournalPartition, openPartition } from '#journal/index.ts';
 import { createMetrics, type Metrics } from '#telemetry/index.ts';
+import { localByteBudget } from './local-byte-budget.ts';
 
 export interface ReceivedFrame {
   readonly text: string;

@@ -9,8 +9,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type RecordBatch, systemClock } from '#core/index.ts';
-import { localByteBudget, openPartition } from '#journal/index.ts';
+import { openPartition } from '#journal/index.ts';
 import { framesOf, textsOf } from './journal-fixture.ts';
+import { localByteBudget } from './local-byte-budget.ts';
 
 const STDOUT = 1;
 const [directory = '', storage = '', first = '0'] = process.argv.slice(2);

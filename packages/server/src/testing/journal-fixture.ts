@@ -3,11 +3,11 @@ import {
   type ByteBudget,
   type JournalIncident,
   type JournalPartition,
-  localByteBudget,
   openPartition,
   type PartitionConfig,
   type PartitionTuning,
 } from '#journal/index.ts';
+import { localByteBudget } from './local-byte-budget.ts';
 import { ManualClock } from './manual-clock.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 

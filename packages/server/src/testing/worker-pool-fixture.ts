@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '#core/index.ts';
 import type { WantedInput } from '#inputs/index.ts';
-import { listPartitions, localByteBudget, openPartition } from '#journal/index.ts';
+import { listPartitions, openPartition } from '#journal/index.ts';
 import { createLogger, createMetrics, type Metrics } from '#telemetry/index.ts';
 import type { ReportedIncident } from '#workers/index.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type WorkerPoolDeps,
   type WorkerPoolSettings,
 } from '#workers/index.ts';
+import { localByteBudget } from './local-byte-budget.ts';
 
 /** Real workers over a journal directory of their own. */
 export interface WorkerPoolFixture {

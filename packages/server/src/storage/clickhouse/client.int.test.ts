@@ -5,10 +5,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PermanentError, RetryableError, Secret } from '#core/index.ts';
 import { useTestEngine } from '#testing/engine.ts';
+import { UInt32Column } from '#testing/native-columns.ts';
 import { createClickHouse } from './client.ts';
 import { clickHouseErrorCode, isUnreachable } from './errors.ts';
 import { createNativeBatch } from './native.ts';
-import { UInt32Column } from './native-columns.ts';
 import { type ClickHouseEndpoint, quoteIdentifier } from './server.ts';
 
 const MEMORY_CAP = 1.2 * 10 ** 9;

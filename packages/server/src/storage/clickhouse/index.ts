@@ -5,20 +5,11 @@ export { clickHouseErrorCode, isDataError, isMemoryLimitError, isUnreachable } f
 export type { NativeBatch, NativeColumn } from './native.ts';
 export { createNativeBatch } from './native.ts';
 export {
-  ArrayColumn,
   BoolColumn,
-  DateTime64Column,
-  type ElementColumn,
   Float64Column,
-  Int32Column,
   Int64Column,
   LowCardinalityStringColumn,
-  NullableColumn,
   StringColumn,
-  UInt8Column,
-  UInt16Column,
-  UInt32Column,
-  UInt64Column,
 } from './native-columns.ts';
 export { JsonColumn, type JsonPath, type JsonValue } from './native-json.ts';
 export { type NativeFields, type NativeValue, type ReadBlock, readNativeBlock } from './native-reader.ts';

@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
-import { createNativeBatch, type NativeColumn } from './native.ts';
 import {
   ArrayColumn,
-  BoolColumn,
   DateTime64Column,
   type ElementColumn,
-  Float64Column,
-  Int64Column,
-  LowCardinalityStringColumn,
   NullableColumn,
-  StringColumn,
   UInt8Column,
   UInt16Column,
   UInt32Column,
   UInt64Column,
+} from '#testing/native-columns.ts';
+import { createNativeBatch, type NativeColumn } from './native.ts';
+import {
+  BoolColumn,
+  Float64Column,
+  Int64Column,
+  LowCardinalityStringColumn,
+  StringColumn,
 } from './native-columns.ts';
 import { JsonColumn, type JsonValue } from './native-json.ts';
 

@@ -1,20 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ByteBuffer } from './byte-buffer.ts';
-import { createNativeBatch, type NativeColumn } from './native.ts';
 import {
   ArrayColumn,
-  BoolColumn,
   DateTime64Column,
-  Float64Column,
-  Int64Column,
-  LowCardinalityStringColumn,
   NullableColumn,
-  StringColumn,
   UInt8Column,
   UInt16Column,
   UInt32Column,
   UInt64Column,
+} from '#testing/native-columns.ts';
+import { ByteBuffer } from './byte-buffer.ts';
+import { createNativeBatch, type NativeColumn } from './native.ts';
+import {
+  BoolColumn,
+  Float64Column,
+  Int64Column,
+  LowCardinalityStringColumn,
+  StringColumn,
 } from './native-columns.ts';
 import { JsonColumn } from './native-json.ts';
 

@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RetryableError, systemClock } from '#core/index.ts';
-import { createClickHouse, createNativeBatch, UInt32Column } from '#storage/index.ts';
+import { createClickHouse, createNativeBatch } from '#storage/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { until } from '#testing/eventually.ts';
+import { UInt32Column } from '#testing/native-columns.ts';
 import { createEmbeddedEngine, type EmbeddedEngine, type EngineState } from './engine.ts';
 import { readEngineRecord, systemProcesses } from './previous-engine.ts';
 

@@ -20,7 +20,6 @@ export function fieldNameOfPath(path: string): string {
 
 /** The types a value in `fields` can have. A field may have several, in different messages. */
 export type FieldColumnType = 'Float64' | 'Int64' | 'String' | 'Bool';
-export const FIELD_COLUMN_TYPES: readonly FieldColumnType[] = ['Float64', 'Int64', 'String', 'Bool'];
 
 /** What a field is to a search. */
 export type FieldColumn =
