@@ -37,11 +37,29 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 export const ERROR_CODE_HEADER = 'X-Millrace-Error-Code';
 
+/** One thing that is wrong with a request or with a configuration. */
+export const problemSchema = z
+  .object({
+    path: z
+      .string()
+      .describe(
+        'Where: `configuration.port` or `rules[0].field` in a body, or the name of a parameter. Empty for the request as a whole.',
+      ),
+    message: z.string(),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof problemSchema>;
+
 /** The body of every error but 401, which has none. */
 export const apiErrorSchema = z
   .looseObject({
     type: z.string().describe('`ApiError` unless the endpoint documents another type.'),
     message: z.string(),
+    problems: z
+      .array(problemSchema)
+      .readonly()
+      .optional()
+      .describe('Of a 400: everything that is wrong, each with its place in the request.'),
   })
   .meta({ id: 'ApiError', description: 'What went wrong and, where possible, what to do about it.' });
 export type ApiError = z.infer<typeof apiErrorSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemSchema } from './errors.ts';
 import { timestampSchema } from './time.ts';
 
 export const MAX_INPUT_TITLE_LENGTH = 200;
@@ -132,7 +133,7 @@ export const inputTypeSchema = z
         z.object({
           label: z.string(),
           language: z.string().describe('For highlighting: shell, json, …'),
-          text: z.string().describe('To paste as it is, with the defaults of the type.'),
+          text: z.string().describe('With {host} and {port} in the places of the address of the input.'),
         }),
       )
       .readonly()
@@ -145,6 +146,19 @@ export type InputType = z.infer<typeof inputTypeSchema>;
 export const inputTypeListSchema = z
   .record(z.string(), inputTypeSchema)
   .meta({ id: 'InputTypeList', description: 'Types by class name.' });
+
+/** `POST /system/inputs/types/{type}/validate` */
+export const inputConfigurationRequestSchema = z
+  .strictObject({ configuration: inputRequestSchema.shape.configuration })
+  .meta({ id: 'InputConfigurationRequest' });
+export const configurationProblemsSchema = z
+  .object({
+    problems: z
+      .array(problemSchema)
+      .readonly()
+      .describe('Empty when the configuration is valid. Paths begin with the name of the field.'),
+  })
+  .meta({ id: 'ConfigurationProblems' });
 
 export const inputTypeParameter = z
   .string()

@@ -44,11 +44,27 @@ test('each kind of error has its status, whatever its message says', () => {
   f(Object.assign(new Error('x'), { statusCode: 404, code: 'toString' }), 500);
 });
 
+test('every 400 answer lists its problems, and no other answer does', () => {
+  const f = (error: unknown) => answerForError(error, logger).body?.problems;
+  expect(f(new InvalidError('no such role', { path: 'roles' }))).toEqual([
+    { path: 'roles', message: 'no such role' },
+  ]);
+  expect(f(new InvalidError('x', { problems: [{ path: 'a[0]', message: 'y' }] }))).toEqual([
+    { path: 'a[0]', message: 'y' },
+  ]);
+  expect(f(new InvalidError('x', { code: 'csrf_header_missing' }))).toEqual([{ path: '', message: 'x' }]);
+  expect(f(Object.assign(new Error(), { code: 'FST_ERR_BAD_URL' }))).toHaveLength(1);
+  for (const error of [new ForbiddenError(), new NotFoundError('x'), new StateConflictError('x'), 'x']) {
+    expect(f(error)).toBeUndefined();
+  }
+});
+
 test('details stand beside the message and may give another type', () => {
   const error = new InvalidError('bad query', { details: { type: 'QueryParseError', line: 1, column: 4 } });
   expect(answerForError(error, logger).body).toEqual({
     type: 'QueryParseError',
     message: 'bad query',
+    problems: [{ path: '', message: 'bad query' }],
     line: 1,
     column: 4,
   });

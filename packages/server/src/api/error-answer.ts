@@ -48,7 +48,9 @@ export function errorAnswer(
   message: string,
   headers: Readonly<Record<string, string>> = NO_HEADERS,
 ): ErrorAnswer {
-  return { status: ERROR_CODES[code].status, code, body: { type: 'ApiError', message }, headers };
+  const { status } = ERROR_CODES[code];
+  const body = { type: 'ApiError', message, ...(status === 400 && { problems: [{ path: '', message }] }) };
+  return { status, code, body, headers };
 }
 
 /**
@@ -84,6 +86,13 @@ function answerForServiceError(error: ServiceError): ErrorAnswer {
       ? { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterSeconds))) }
       : NO_HEADERS;
   const body =
-    status === 401 ? undefined : { type: 'ApiError', message: error.message, ...(error.details ?? {}) };
+    status === 401
+      ? undefined
+      : {
+          type: 'ApiError',
+          message: error.message,
+          ...(status === 400 && { problems: error.problems }),
+          ...(error.details ?? {}),
+        };
   return { status, code: error.code, body, headers };
 }

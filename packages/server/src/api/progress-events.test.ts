@@ -28,5 +28,7 @@ test('an error before any news is thrown, a later one is an event', async () => 
     await Promise.resolve();
     throw new InvalidError('too much');
   });
-  expect(await text(events)).toContain('event: error\ndata: {"type":"ApiError","message":"too much"}');
+  expect(await text(events)).toContain(
+    'event: error\ndata: {"type":"ApiError","message":"too much","problems":[{"path":"","message":"too much"}]}',
+  );
 });

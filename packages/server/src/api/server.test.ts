@@ -226,12 +226,21 @@ describe('validation', () => {
         'body.title: missing, expected string; body.rules[0].type: expected number, got "x"; ' +
         'body.rules[1]: unknown property "extra"; known properties: "type"; ' +
         'body: unknown property "foo"; known properties: "title", "rules"',
+      problems: [
+        { path: 'title', message: 'missing, expected string' },
+        { path: 'rules[0].type', message: 'expected number, got "x"' },
+        { path: 'rules[1]', message: 'unknown property "extra"; known properties: "type"' },
+        { path: '', message: 'unknown property "foo"; known properties: "title", "rules"' },
+      ],
     });
   });
 
   test('query parameters', async () => {
     const answer = await call('GET', '/things?limit=0', { user: 'admin' });
-    expect(answer.json().message).toBe('query parameter limit: expected a number of at least 1, got 0');
+    expect(answer.json()).toMatchObject({
+      message: 'query parameter limit: expected a number of at least 1, got 0',
+      problems: [{ path: 'limit', message: 'expected a number of at least 1, got 0' }],
+    });
     expect((await call('GET', '/things?limit=abc', { user: 'admin' })).json().message).toContain('got "abc"');
     expect((await call('GET', '/things?limit=5&unknown=1', { user: 'admin' })).json().limit).toBe(5);
   });

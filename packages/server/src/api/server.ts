@@ -22,7 +22,7 @@ import { type ContextDeps, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import type { ApiSettings } from './settings.ts';
-import { invalidRequest, parsePart } from './validation.ts';
+import { invalidRequest, parsePart, type RequestProblem } from './validation.ts';
 import { isPageRequest, registerWebInterface, sendIndexPage } from './web-interface.ts';
 
 /** Ids may be long (metric names, index names); beyond this a path is no path of ours. */
@@ -217,7 +217,7 @@ function readRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestContext {
-  const problems: string[] = [];
+  const problems: RequestProblem[] = [];
   const params = route.params && parsePart(route.params, request.params, 'path', problems);
   const query = route.query && parsePart(route.query, request.query, 'query', problems);
   const body =

@@ -3,12 +3,16 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseJsonBody } from './json-body.ts';
 import { findJsonFault } from './json-fault.ts';
-import { invalidRequest, parsePart } from './validation.ts';
+import { invalidRequest, parsePart, problemText, type RequestProblem } from './validation.ts';
 
-function problemsOf(schema: z.ZodType, value: unknown): string[] {
-  const problems: string[] = [];
+function findProblems(schema: z.ZodType, value: unknown): RequestProblem[] {
+  const problems: RequestProblem[] = [];
   parsePart(schema, value, 'body', problems);
   return problems;
+}
+
+function problemsOf(schema: z.ZodType, value: unknown): string[] {
+  return findProblems(schema, value).map(problemText);
 }
 
 test('each kind of problem says what was expected and what came', () => {
@@ -57,9 +61,24 @@ test('secrets are not repeated, at any depth', () => {
 });
 
 test('many problems are cut', () => {
-  const problems = problemsOf(z.array(z.int()), Array(50).fill('x'));
+  const problems = findProblems(z.array(z.int()), Array(50).fill('x'));
   expect(problems).toHaveLength(50);
   expect(invalidRequest(problems).message).toMatch(/body\[19\].*; and 30 more problems$/);
+});
+
+test('problems carry the path inside the body, or the name of the parameter', () => {
+  const body = z.strictObject({ title: z.string(), rules: z.array(z.object({ type: z.int() })) });
+  const problems = findProblems(body, { rules: [{ type: 1 }, { type: 'x' }], other: 1 });
+  parsePart(z.object({ limit: z.int() }), { limit: 'x' }, 'query', problems);
+  const error = invalidRequest(problems);
+  expect(error.problems).toEqual([
+    { path: 'title', message: 'missing, expected string' },
+    { path: 'rules[1].type', message: 'expected number, got "x"' },
+    { path: '', message: 'unknown property "other"; known properties: "title", "rules"' },
+    { path: 'limit', message: 'expected number, got "x"' },
+  ]);
+  expect(error.message).toContain('body.rules[1].type: expected number');
+  expect(error.message).toContain('query parameter limit: expected number');
 });
 
 test('a fault is found exactly where the engine finds one', () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidError } from '#core/index.ts';
+import { type ConfigurationProblem, InvalidError } from '#core/index.ts';
 
 /**
  * Checks one part of a request against its schema and says what is wrong in words a user can act on: where,
@@ -8,39 +8,58 @@ import { InvalidError } from '#core/index.ts';
 
 export type RequestPart = 'path' | 'query' | 'body';
 
-/** More would hide the first ones. */
-const MAX_PROBLEMS = 20;
+export interface RequestProblem extends ConfigurationProblem {
+  readonly part: RequestPart;
+}
+
+/** In the message more would hide the first ones. */
+const MAX_PROBLEMS_IN_MESSAGE = 20;
+const MAX_PROBLEMS = 200;
 const MAX_VALUE_LENGTH = 80;
 const SECRET_NAME = /pass|secret|token|credential|session|authorization/i;
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
 /** The parsed value, or undefined with the problems added to `problems`. */
-export function parsePart(schema: z.ZodType, value: unknown, part: RequestPart, problems: string[]): unknown {
+export function parsePart(
+  schema: z.ZodType,
+  value: unknown,
+  part: RequestPart,
+  problems: RequestProblem[],
+): unknown {
   const result = schema.safeParse(value, PARSE_OPTIONS);
   if (result.success) return result.data;
   addProblems(result.error.issues, [], part, problems);
   return undefined;
 }
 
-export function invalidRequest(problems: readonly string[]): InvalidError {
-  const shown = problems.slice(0, MAX_PROBLEMS);
+export function invalidRequest(problems: readonly RequestProblem[]): InvalidError {
+  const shown = problems.slice(0, MAX_PROBLEMS_IN_MESSAGE);
   const hidden = problems.length - shown.length;
-  return new InvalidError(shown.join('; ') + (hidden > 0 ? `; and ${hidden} more problems` : ''));
+  const text = shown.map(problemText).join('; ') + (hidden > 0 ? `; and ${hidden} more problems` : '');
+  return new InvalidError(text, {
+    problems: problems.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message })),
+  });
+}
+
+export function problemText({ part, path, message }: RequestProblem): string {
+  if (part !== 'body') return `${part} parameter ${path}: ${message}`;
+  const separator = path === '' || path.startsWith('[') ? '' : '.';
+  return `body${separator}${path}: ${message}`;
 }
 
 function addProblems(
   issues: readonly z.core.$ZodIssue[],
   prefix: readonly PropertyKey[],
   part: RequestPart,
-  problems: string[],
+  problems: RequestProblem[],
 ): void {
   for (const issue of issues) {
     const path = [...prefix, ...issue.path];
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
       addUnionProblems(issue, path, part, problems);
     } else {
-      problems.push(`${location(part, path)}: ${issue.message}`);
+      problems.push({ part, path: pathText(path), message: issue.message });
     }
   }
 }
@@ -50,7 +69,7 @@ function addUnionProblems(
   issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
   path: readonly PropertyKey[],
   part: RequestPart,
-  problems: string[],
+  problems: RequestProblem[],
 ): void {
   const isOtherType = (issues: readonly z.core.$ZodIssue[]) =>
     issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0);
@@ -63,13 +82,16 @@ function addUnionProblems(
   const types = new Set(
     issue.errors.flat().map((inner) => (inner.code === 'invalid_type' ? inner.expected : 'another value')),
   );
-  problems.push(`${location(part, path)}: expected ${[...types].join(' or ')}`);
+  problems.push({ part, path: pathText(path), message: `expected ${[...types].join(' or ')}` });
 }
 
-function location(part: RequestPart, path: readonly PropertyKey[]): string {
-  if (part !== 'body') return `${part} parameter ${path.map(String).join('.')}`;
-  let text = 'body';
-  for (const key of path) text += typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
+/** As clients find it again in what they sent: `rules[0].field`. */
+function pathText(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else text += text === '' ? String(key) : `.${String(key)}`;
+  }
   return text;
 }
 

@@ -8,7 +8,10 @@ import {
   writeFields,
 } from './schema/index.ts';
 
-/** Something a user can paste to try a component, such as a shell command that sends a message to an input. */
+/**
+ * Something a user can paste to try a component, such as a shell command that sends a message to an input. `{host}` and
+ * `{port}` stand for where the input listens.
+ */
 export interface ComponentExample {
   readonly label: string;
   /** What highlights it: `shell`, `json`, `yaml`. */
@@ -65,7 +68,7 @@ export interface ComponentDefinition<Fields extends ConfigurationFields, Context
 
 /**
  * A component type whose factory gets its configuration typed, complete and checked. Each kind of component wraps this
- * with what is its own: `defineInputType`, `defineRotation`, `defineCodec`.
+ * with what is its own: `defineInputType`, `defineRotation`.
  */
 export function defineComponent<Fields extends ConfigurationFields, Context, Instance>(
   definition: ComponentDefinition<Fields, Context, Instance>,

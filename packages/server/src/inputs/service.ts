@@ -8,6 +8,7 @@ import type {
   InputRequest,
   InputState as InputStateView,
   InputType as InputTypeView,
+  Problem,
   StaticFieldRequest,
 } from '@millrace/contract';
 import {
@@ -70,6 +71,8 @@ export interface InputsService extends Component {
   types(): InputTypeView[];
   /** By class name or short id. */
   type(name: string): InputTypeView;
+  /** What is wrong with a configuration for inputs of that type; a masked password counts as set. */
+  problemsOf(type: string, configuration: RawConfiguration): readonly Problem[];
 }
 
 export interface InputOverview {
@@ -187,6 +190,7 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
     ...createStateChanges(context),
     types: () => INPUT_TYPES.types.map(inputTypeView),
     type: (name) => inputTypeView(requireType(name)),
+    problemsOf: (name, configuration) => requireType(name).problemsOf(configuration),
   };
 }
 
@@ -411,19 +415,23 @@ async function requireNode(metadata: Metadata, wanted: string, ownId: string): P
   if (node !== undefined) return wanted;
   throw new InvalidError(
     `node: there is no node "${wanted}" in this cluster. Leave it out for this node (${ownId}), or set global to true for all nodes.`,
+    { path: 'node' },
   );
 }
 
 function checkStaticField(name: string, value: string): void {
   if (name === '' || !isFieldName(name)) {
     throw new InvalidError(
-      `key: "${name}" is no field name. Letters, digits, underscores, dots and dashes are allowed.`,
+      `key: "${name}" is not a field name. Letters, digits, underscores, dots and dashes are allowed.`,
+      { path: 'key' },
     );
   }
   if (isProtectedFieldName(name)) {
-    throw new InvalidError(`key: "${name}" is a field that Millrace sets itself. Choose another name.`);
+    throw new InvalidError(`key: "${name}" is a field that Millrace sets itself. Choose another name.`, {
+      path: 'key',
+    });
   }
-  if (value === '') throw new InvalidError('value: a static field needs a value.');
+  if (value === '') throw new InvalidError('value: a static field needs a value.', { path: 'value' });
 }
 
 function inputNotFound(id: string): NotFoundError {

@@ -40,7 +40,7 @@ const DESCRIPTION = `Everything the web interface does, it does through this API
 - Authenticate with HTTP Basic: user name and password, an access token with the password \`token\`, or a session id with the password \`session\`.
 - Every request but GET, HEAD and OPTIONS needs the header \`X-Requested-By\` with any value.
 - \`pretty=true\` gives indented JSON on every endpoint.
-- Errors are \`{"type":"ApiError","message":"…"}\`; the header \`X-Millrace-Error-Code\` has a stable code. 401 has no body.`;
+- Errors are \`{"type":"ApiError","message":"…"}\`; the header \`X-Millrace-Error-Code\` has a stable code. 401 has no body. Every 400 also has \`problems\`: everything that is wrong, each with its \`path\` in the request.`;
 
 /** The OpenAPI 3.1 document of these routes. Needs no server and asks no service: handlers are not called. */
 export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): OpenApiDocument {

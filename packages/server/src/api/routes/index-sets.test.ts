@@ -102,7 +102,23 @@ describe('an index set', () => {
     const answer = await call('POST', SETS, { body: { ...request, ...changes } });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(reason);
+    expect(answer.body.problems).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
     expect((await call('GET', SETS)).body.total).toBe(2);
+  });
+
+  test('is refused with every problem of its strategies, each at its place', async () => {
+    const changes = {
+      rotation_strategy_class: 'time',
+      rotation_strategy: { rotation_period: 'soon', rotate_empty_index_set: 5 },
+    };
+    const answer = await call('POST', SETS, { body: { ...request, ...changes } });
+    expect(answer.body.problems).toEqual([
+      {
+        path: 'rotation_strategy.rotation_period',
+        message: 'must be an ISO 8601 period such as P1D or PT2H, not "soon"',
+      },
+      { path: 'rotation_strategy.rotate_empty_index_set', message: 'must be true or false, not 5' },
+    ]);
   });
 
   test('is changed by sending the whole record back; what cannot change is passed over', async () => {

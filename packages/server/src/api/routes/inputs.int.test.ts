@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
+import type { InputType } from '@millrace/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FIXTURE_NODE_ID } from '#testing/api-fixture.ts';
 import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
@@ -113,6 +114,10 @@ describe('inputs', () => {
       'port',
       'tls_client_auth',
     ]);
+    expect(bad.body.problems).toContainEqual({
+      path: 'configuration.port',
+      message: 'must be a port from 0 (any free one) to 65535, not 70000',
+    });
     expect(bad.body.message).toContain('70000');
     expect((await fixture.call('GET', '/system/inputs')).body.total).toBe(0);
     for (const body of [{ ...request(), title: ' ' }, { ...request(), surprise: 1 }, { title: 'x' }]) {
@@ -284,8 +289,25 @@ describe('types', () => {
       name: 'GELF TCP',
       is_exclusive: false,
       requested_configuration: {
-        port: { type: 'number', attributes: ['is_port_number'], default_value: 12201, is_optional: false },
-        tls_key_password: { type: 'text', attributes: ['is_password'], is_optional: true },
+        port: {
+          type: 'number',
+          attributes: ['is_port_number'],
+          default_value: 12201,
+          is_optional: false,
+          order: 1,
+          min: 0,
+          max: 65_535,
+        },
+        max_message_size: { default_value: 2_097_152, min: 1, unit: 'bytes', group: 'Limits' },
+        idle_timeout: { default_value: 0, max: 86_400, unit: 'seconds' },
+        tls_key_password: {
+          type: 'text',
+          attributes: ['is_password'],
+          is_optional: true,
+          is_secret: true,
+          group: 'TLS',
+          depends_on: { field: 'tls_enable', value: true },
+        },
         tls_client_auth: { type: 'dropdown', additional_info: { values: expect.any(Object) } },
       },
     });
@@ -293,6 +315,38 @@ describe('types', () => {
       expect((await fixture.call('GET', `/system/inputs/types/${type}`)).body).toEqual(all[TCP]);
     }
     expect((await fixture.call('GET', '/system/inputs/types/pigeon')).status).toBe(404);
+  });
+
+  test('have a description and examples with a place for the address', async () => {
+    const all = (await fixture.call('GET', '/system/inputs/types/all')).body;
+    for (const { description, examples } of Object.values<InputType>(all)) {
+      expect(description).toMatch(/\.$/);
+      expect(examples[0]).toMatchObject({ label: 'Shell', language: 'shell' });
+      for (const { text } of examples) expect(text).toMatch(/\{host\}.*\{port\}/);
+    }
+  });
+
+  test('check a configuration without creating an input', async () => {
+    const validate = (configuration: unknown, type = 'gelf-tcp', user = 'creator') =>
+      fixture.call('POST', `/system/inputs/types/${type}/validate`, { configuration }, user);
+    expect(await validate({ port: 0 })).toMatchObject({ status: 200, body: { problems: [] } });
+    const bad = await validate({ port: -1, max_message_size: '1gb', surprise: 1 });
+    expect(bad.body.problems).toEqual([
+      { path: 'port', message: 'must be a port from 0 (any free one) to 65535, not -1' },
+      {
+        path: 'max_message_size',
+        message: 'must be a size from 1b to 32mb in kb, mb, gb or tb, not "1gb"',
+      },
+    ]);
+    // Between fields: a certificate without its key.
+    const tls = { tls_enable: true, tls_cert_file: '/tmp/cert.pem', tls_key_password: '<password set>' };
+    expect((await validate(tls, TCP)).body.problems).toEqual([
+      { path: 'tls_key_file', message: 'is missing: the certificate needs its private key' },
+    ]);
+    expect((await validate({}, 'pigeon')).status).toBe(404);
+    expect((await validate({}, TCP, 'reader')).status).toBe(403);
+    expect((await validate('port')).status).toBe(400);
+    expect((await fixture.call('GET', '/system/inputs')).body.total).toBe(0);
   });
 });
 

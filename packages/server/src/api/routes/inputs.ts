@@ -1,5 +1,7 @@
 import {
+  configurationProblemsSchema,
   entityIdParameter,
+  inputConfigurationRequestSchema,
   inputCreatedSchema,
   inputListSchema,
   inputRequestSchema,
@@ -63,6 +65,20 @@ function typeRoutes({ inputs }: InputRouteDeps): Route[] {
       errors: ['not_found'],
       handler: (request) => inputs.type(request.params.inputType),
     }),
+    defineRoute({
+      method: 'POST',
+      path: '/system/inputs/types/:inputType/validate',
+      tag,
+      summary: 'Check a configuration without creating an input',
+      description:
+        'Lists every problem with its field. Whether the port is free is known only when the input starts. A password that is shown as <password set> counts as set.',
+      permission: 'inputs:create',
+      params: z.object({ inputType: inputTypeParameter }),
+      body: inputConfigurationRequestSchema,
+      responses: { 200: configurationProblemsSchema },
+      errors: ['not_found'],
+      handler: ({ params, body }) => ({ problems: inputs.problemsOf(params.inputType, body.configuration) }),
+    }),
   ];
 }
 
@@ -120,7 +136,7 @@ function changeRoutes({ inputs }: InputRouteDeps): Route[] {
       path: '/system/inputs/:inputId',
       tag,
       summary: 'Change an input',
-      description: 'Replaces everything but static fields. What listens is started anew when it changed.',
+      description: 'Replaces everything but static fields. It is restarted when its configuration changed.',
       permission: 'inputs:edit',
       instance,
       params,

@@ -13,6 +13,7 @@ import { createServerInput, type ServerInputParts } from '../net/server-input.ts
 import { isClientAllowed } from '../net/tls.ts';
 import { refuseUnreadable } from './answer.ts';
 import { type GelfHttpConfig, gelfHttpFields, gelfHttpProblems } from './config.ts';
+import { gelfHttpExamples } from './examples.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 
 const TYPE_ID = 'gelf-http';
@@ -33,6 +34,7 @@ export const gelfHttpInput = defineInputType({
   transport: 'tcp',
   codec: gelfCodec,
   fields: gelfHttpFields,
+  examples: gelfHttpExamples,
   check: gelfHttpProblems,
   create: createGelfHttpInput,
 });

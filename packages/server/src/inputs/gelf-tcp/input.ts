@@ -4,6 +4,7 @@ import { createInputMetrics } from '../input-metrics.ts';
 import { tlsProblems } from '../net/fields.ts';
 import { createStreamInput } from '../net/stream-input.ts';
 import { type GelfTcpConfig, gelfTcpFields } from './config.ts';
+import { gelfTcpExamples } from './examples.ts';
 
 const TYPE_ID = 'gelf-tcp';
 const WIRE_TYPE = 'org.graylog2.inputs.gelf.tcp.GELFTCPInput';
@@ -17,6 +18,7 @@ export const gelfTcpInput = defineInputType({
   transport: 'tcp',
   codec: gelfCodec,
   fields: gelfTcpFields,
+  examples: gelfTcpExamples,
   check: tlsProblems,
   create: createGelfTcpInput,
 });

@@ -14,6 +14,7 @@ import { isBlank } from '../net/frame-queue.ts';
 import { createUdpSocket, type UdpSocket } from '../net/udp-socket.ts';
 import { type ChunkMetrics, createChunkMetrics } from './chunk-metrics.ts';
 import { type GelfUdpConfig, gelfUdpFields } from './config.ts';
+import { gelfUdpExamples } from './examples.ts';
 
 const TYPE_ID = 'gelf-udp';
 const WIRE_TYPE = 'org.graylog2.inputs.gelf.udp.GELFUDPInput';
@@ -29,6 +30,7 @@ export const gelfUdpInput = defineInputType({
   transport: 'udp',
   codec: gelfCodec,
   fields: gelfUdpFields,
+  examples: gelfUdpExamples,
   create: (context, config) => new GelfUdpInput(context, config),
 });
 

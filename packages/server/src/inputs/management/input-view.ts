@@ -62,5 +62,6 @@ function badConfiguration(type: InputType, problems: readonly ConfigurationProbl
   const texts = problems.map(({ path, message }) => `${path} ${message}`);
   return new InvalidError(`Invalid configuration of a ${type.name} input: ${texts.join('; ')}.`, {
     details: { type: 'ValidationApiError', validation_errors: errors },
+    problems: problems.map(({ path, message }) => ({ path: `configuration.${path}`, message })),
   });
 }
