@@ -2,14 +2,20 @@ import { useMantineColorScheme } from '@mantine/core';
 import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { IconApi, IconKeyboard, IconLogout, IconPalette, IconRocket, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { KeyHint } from '../../components/key-hint.tsx';
 import { usePermissions } from '../../lib/account/index.ts';
+import { type Shortcut, useKeyMap } from '../../lib/keys/index.ts';
 import { reachableEntries } from '../navigation.ts';
 import { openKeysOverlay } from './keys-overlay.tsx';
 import { useLogOut } from './log-out.ts';
 import { THEMES } from './user-menu.tsx';
 
 const [store, spotlight] = createSpotlight();
+
+/** Groups of keys that the palette has entries of its own for. */
+export const EVERYWHERE = 'Everywhere';
+export const PAGES = 'Pages';
 
 export function openPalette(): void {
   spotlight.open();
@@ -19,12 +25,19 @@ export function openPalette(): void {
 export function Palette() {
   const pages = usePageActions();
   const commands = useCommandActions();
+  const keyMap = useKeyMap();
+  const [pageKeys, setPageKeys] = useState<readonly Shortcut[]>([]);
   return (
     <Spotlight
       store={store}
       // Our own key map opens it, so that the list of keys knows about it.
       shortcut={null}
+      // What has a key on this page is also a command.
+      onSpotlightOpen={() =>
+        setPageKeys(keyMap.list().filter(({ group }) => group !== EVERYWHERE && group !== PAGES))
+      }
       actions={[
+        { group: 'This page', actions: pageKeys.map(toAction) },
         { group: 'Pages', actions: pages },
         { group: 'Commands', actions: commands },
       ]}
@@ -43,6 +56,16 @@ export function Palette() {
       }}
     />
   );
+}
+
+function toAction({ keys, label, run }: Shortcut): SpotlightActionData {
+  return {
+    id: `key ${keys}`,
+    label,
+    rightSection: <KeyHint keys={keys} />,
+    // After the palette has given the focus back: many of these move it.
+    onClick: () => void setTimeout(() => run(new KeyboardEvent('keydown'))),
+  };
 }
 
 function usePageActions(): SpotlightActionData[] {

@@ -3,10 +3,7 @@ import { usePermissions, usePreferences } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { reachableEntries } from '../navigation.ts';
 import { openKeysOverlay } from './keys-overlay.tsx';
-import { openPalette } from './palette.tsx';
-
-const EVERYWHERE = 'Everywhere';
-const PAGES = 'Pages';
+import { EVERYWHERE, openPalette, PAGES } from './palette.tsx';
 
 /** The keys that work on every page. */
 export function ShellKeys() {

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import type { Stream } from '@millrace/contract';
 import { IconGitFork, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Disabled, missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useCan } from '../../lib/account/index.ts';
+import { useShortcuts } from '../../lib/keys/index.ts';
 import { streamsQuery, useChangeStream } from './queries.ts';
 import classes from './streams.module.css';
 import { texts } from './texts.ts';
@@ -19,6 +20,8 @@ const TONES = { running: 'ok', paused: 'dim', disabled: 'danger' } as const;
 export function StreamsPage() {
   const { data, error, refetch } = useQuery(streamsQuery);
   const [find, setFind] = useState('');
+  const findBox = useRef<HTMLInputElement>(null);
+  useShortcuts([{ keys: '/', label: texts.find, group: texts.title, run: () => findBox.current?.focus() }]);
   const streams = data?.streams ?? [];
   const found = streams.filter(({ title }) => title.toLowerCase().includes(find.trim().toLowerCase()));
   return (
@@ -27,6 +30,7 @@ export function StreamsPage() {
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {streams.length > 1 && (
         <TextInput
+          ref={findBox}
           className={classes.find}
           aria-label={texts.find}
           placeholder={texts.find}
