@@ -6,7 +6,7 @@ export type {
   Encoder,
   FrameColumns,
 } from './format/codec.ts';
-export { createDecoder, DecodeFailure, defineCodec } from './format/codec.ts';
+export { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from './format/codec.ts';
 export { gelfCodec } from './format/gelf/codec.ts';
 export type {
   ChunkRefusal,

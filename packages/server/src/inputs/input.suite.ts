@@ -5,13 +5,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
 import { gelf } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
-import { type InputContext, InputStartError, type InputTransport } from './input.ts';
+import { type InputContext, InputStartError, type InputTransport, type InputType } from './input.ts';
+import { INPUT_TYPES } from './registry.ts';
 
 export interface InputUnderTest {
   readonly type: string;
   /** What the report calls it when a type is tested in several ways. */
   readonly label?: string;
   readonly context?: Partial<InputContext>;
+  /** When the type is not a built-in one. */
+  readonly inputType?: InputType;
   readonly transport: InputTransport;
   /** Sends messages as a good sender would, one after the other. Resolves when the sender believes them sent. */
   send(port: number, messages: readonly Buffer[]): Promise<void>;
@@ -37,12 +40,13 @@ const GARBAGE = [
 /** What every input promises, whatever its protocol. See `Input`. */
 export function inputSuite(subject: InputUnderTest): void {
   const { type, transport, label = type, context = {} } = subject;
+  const types = subject.inputType === undefined ? [] : [subject.inputType];
 
   describe(`${label} keeps the contract of inputs`, () => {
     let fixture: IntakeFixture;
 
     beforeEach(async () => {
-      fixture = await createIntakeFixture({ context });
+      fixture = await createIntakeFixture({ context, types });
     });
 
     afterEach(async () => {
@@ -83,8 +87,7 @@ export function inputSuite(subject: InputUnderTest): void {
     });
 
     it('can be stopped before, during and after start, and more than once', async () => {
-      const { INPUT_TYPES } = await import('./registry.ts');
-      const inputType = INPUT_TYPES.find(type)!;
+      const inputType = subject.inputType ?? INPUT_TYPES.find(type)!;
       const create = () => {
         const input = inputType.create(fixture.context(), { bind_address: '127.0.0.1', port: 0 });
         if (!('start' in input)) throw new Error(input.text);
@@ -137,7 +140,7 @@ export function inputSuite(subject: InputUnderTest): void {
 
     it(`${subject.whenFull} while the journal is full, and goes on when there is room`, async () => {
       await fixture.close();
-      fixture = await createIntakeFixture({ journalBytes: 64 * 1024, context });
+      fixture = await createIntakeFixture({ journalBytes: 64 * 1024, context, types });
       const { port } = await fixture.start(type);
       const text = 'x'.repeat(4000);
       const messages = Array.from({ length: 50 }, (_, i) => gelf(text, { _number: i }));

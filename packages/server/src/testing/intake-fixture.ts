@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { CODECS, createDecoder, type DecodeResult } from '#codecs/index.ts';
 import {
   type Clock,
+  createComponentRegistry,
   createFieldLayouts,
   type FrameSource,
   InvalidConfiguration,
@@ -17,6 +18,7 @@ import {
   INPUT_TYPES,
   type Input,
   type InputContext,
+  type InputType,
   type Listening,
 } from '#inputs/index.ts';
 import { type JournalFileSystem, type JournalPartition, openPartition } from '#journal/index.ts';
@@ -66,6 +68,8 @@ export interface IntakeFixtureOptions {
   readonly files?: JournalFileSystem;
   readonly retryDelayMs?: number;
   readonly maxPendingBytes?: number;
+  /** Input types beside the built-in ones. */
+  readonly types?: readonly InputType[];
   /** For every input of this fixture. */
   readonly context?: Partial<InputContext>;
 }
@@ -79,6 +83,7 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
   const logLines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
   const inputs: Input[] = [];
+  const types = createComponentRegistry('input', [...INPUT_TYPES.types, ...(options.types ?? [])]);
   const journal = await openJournal(directory, clock, options);
 
   function context(overrides: Partial<InputContext> = {}): InputContext {
@@ -103,7 +108,7 @@ export async function createIntakeFixture(options: IntakeFixtureOptions = {}): P
     configuration: RawConfiguration = {},
     overrides: Partial<InputContext> = {},
   ): Promise<StartedInput> {
-    const created = INPUT_TYPES.find(type)?.create(context(overrides), {
+    const created = types.find(type)?.create(context(overrides), {
       bind_address: '127.0.0.1',
       port: 0,
       ...configuration,

@@ -63,6 +63,9 @@ export interface Encoder {
   encode(message: Message): Buffer;
 }
 
+/** Columns are as long as they say, so this is never used. */
+export const NO_ORIGIN: MessageOrigin = { inputId: '', remoteAddress: '', remotePort: 0 };
+
 export type DecodeResult = Message | DecodeFailure;
 
 /** Why a frame is not a message. */
@@ -76,6 +79,23 @@ export class DecodeFailure<Reason extends string = string> {
     this.reason = reason;
     this.detail = detail;
   }
+}
+
+/** A decoder that decodes each frame by itself, for formats that gain nothing from batches. */
+export function decodeFrameByFrame(
+  decode: Decoder['decode'],
+  noteCounters: Decoder['noteCounters'] = {},
+): Decoder {
+  return {
+    decode,
+    noteCounters,
+    decodeBatch({ bytes, frameStarts, frameEnds, sources, receivedAt }, from, to, results) {
+      for (let index = from; index < to; index++) {
+        const frame = bytes.subarray(frameStarts[index], frameEnds[index]);
+        results.push(decode(frame, sources[index] ?? NO_ORIGIN, receivedAt[index] ?? 0));
+      }
+    },
+  };
 }
 
 /** For a configuration that is known to be valid; throws when it is not. */

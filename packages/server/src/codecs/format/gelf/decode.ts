@@ -1,5 +1,5 @@
 import type { FieldLayout, FieldLayouts, Message, MessageOrigin } from '#core/index.ts';
-import type { DecodeResult, Decoder, FrameColumns } from '../codec.ts';
+import { type DecodeResult, type Decoder, type FrameColumns, NO_ORIGIN } from '../codec.ts';
 import { JsonSyntaxError, parseExactObject } from '../json/exact-json.ts';
 import { MessageBuilder } from './build-message.ts';
 import { explainCompressed, GelfFailure } from './failure.ts';
@@ -43,7 +43,6 @@ export interface GelfDecoderConfig {
 const DEFAULT_MAX_KEYS = 1024;
 /** Cannot happen: the exact reader leaves nothing open. */
 const UNREADABLE = new GelfFailure('not_json', 'the message cannot be read');
-const NO_ORIGIN: MessageOrigin = { inputId: '', remoteAddress: '', remotePort: 0 };
 
 /** One for each thread: it remembers what keys mean. */
 export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConfig = {}): GelfDecoder {
