@@ -30,7 +30,7 @@ test('later starts say nothing about passwords', () => {
   expect(startedMessage({ ...NODE, newAdministrator: undefined })).not.toMatch(/password/i);
 });
 
-test('inputs are shown with where to send, or with what is wrong', () => {
+test('inputs are shown with the address to send to, or with what is wrong', () => {
   const input = (title: string, type: string, address?: string) => ({
     title,
     type,

@@ -17,15 +17,15 @@ export interface StartedNode {
   readonly metadata: string;
   readonly inputs: readonly AnnouncedInput[];
   /**
-   * Only at the first start, and only when no password was configured. `keep` is called once the password
-   * has been shown: before that, the next start makes up another one.
+   * Only at the first start, and only when no password is configured. Call `keep` after the password has been shown;
+   * otherwise the next start generates another one.
    */
   readonly newAdministrator:
     | { readonly username: string; readonly password: Secret; keep(): void }
     | undefined;
 }
 
-/** What a person who typed `npm start` wants to know, in plain words. */
+/** What someone who typed `npm start` wants to know. */
 export function startedMessage(node: StartedNode): string {
   const lines = [
     '',
@@ -58,7 +58,7 @@ export function startedMessage(node: StartedNode): string {
   return lines.join('\n');
 }
 
-/** More would push everything else off the screen; the API has them all. */
+/** More would push everything else off the screen; the API lists them all. */
 const MAX_INPUTS = 8;
 const NAME_WIDTH = 16;
 

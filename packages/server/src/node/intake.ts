@@ -1,4 +1,4 @@
-/** Everything between the sockets of the inputs and the journal, joined together for one node. */
+/** Joins everything between the sockets of the inputs and the journal. */
 import type { JournalSummary } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
 import type { AuditLog, Clock, Component } from '#core/index.ts';
@@ -19,7 +19,7 @@ export interface Intake {
   readonly inputs: InputsService;
   readonly journalSummary: () => JournalSummary;
   readonly workers: Pick<WorkerPool, 'tell'>;
-  /** To be started in this order: first the workers with their journals, then the inputs that listen. */
+  /** To be started in this order: the workers with their journals, then the inputs. */
   readonly components: readonly Component[];
 }
 
@@ -41,7 +41,7 @@ export interface IntakeSettings {
   readonly nodeId: string;
   readonly workers: WorkerPoolSettings;
   readonly maxJournalAgeMs: number;
-  /** Operators are told that the journal fills up from this utilization on, 0 to 1. */
+  /** From this utilization on (0 to 1), operators are told that the journal fills up. */
   readonly highJournalUtilization: number;
   readonly inputs: Omit<InputsServiceConfig, 'nodeId' | 'refreshIntervalMs'>;
 }

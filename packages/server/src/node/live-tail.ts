@@ -1,4 +1,4 @@
-/** The live tail of this node: between the API, which has followers, and the workers, which see messages. */
+/** Joins the live tail of this node with the workers, which see the messages. */
 import { parseQuery } from '@millrace/query';
 import { type Clock, monotonicClock } from '#core/index.ts';
 import {

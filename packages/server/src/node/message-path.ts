@@ -1,4 +1,4 @@
-/** From the journal to the tables: streams, index sets, and what the workers must know of them. */
+/** Joins streams and index sets, and keeps the workers informed of both. */
 import type { AuditLog, Clock, Component } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
@@ -14,7 +14,7 @@ export interface MessagePathDeps {
   readonly jobs: Jobs;
   readonly notifications: Notifications;
   readonly systemMessages: SystemMessages;
-  /** Only one node of a cluster rotates and retains. */
+  /** Only one node of a cluster rotates and deletes indices. */
   readonly isLeader: () => boolean;
   readonly metrics: Metrics;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * The composition root: builds every part of a node, starts them in order and stops them in reverse. Parts
- * know only the interfaces they are given here.
+ * The composition root: builds every part of a node, starts them in order and stops them in reverse. Parts know only
+ * the interfaces they are given here.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Api, allRoutes, apiBrowserRoutes, createApi } from '#api/index.ts';
@@ -33,7 +33,7 @@ import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
 import { createMessagePath, type MessagePath } from './message-path.ts';
 import {
   apiSettings,
-  authConfig,
+  authSettings,
   exposedConfiguration,
   intakeSettings,
   liveTailSettings,
@@ -44,8 +44,8 @@ import {
 } from './settings.ts';
 
 /**
- * How long after its start the announcement waits for the embedded engine, which takes a fraction of a second.
- * A slower one need not keep people waiting: messages are accepted without it.
+ * How long the announcement waits for the embedded engine, which usually starts in a fraction of a second. People need
+ * not wait for a slower one: messages are accepted without it.
  */
 const STORAGE_PATIENCE_MS = 1000;
 
@@ -54,9 +54,9 @@ export interface NodeDeps {
   readonly levels: LogLevels;
   readonly recentLogLines: RecentLogLines;
   readonly clock: Clock;
-  /** Ends the process in good order: for the API, when an operator asks for it. */
+  /** Stops the process cleanly: for the API, when an operator asks for it. */
   readonly stopNode: () => void;
-  /** Called when a part that was still starting after the announcement has failed for good. */
+  /** Called when a part that was still starting after the announcement has failed. */
   readonly startFailed: (error: unknown) => void;
 }
 
@@ -66,7 +66,7 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** Something that only has to be closed at the right moment of the stop. */
+/** A component that only needs to be closed at the right moment. */
 function closing(name: string, stop: () => void | Promise<void>) {
   return { name, start: async () => {}, stop: async () => stop() };
 }
@@ -75,8 +75,8 @@ async function startAll(lifecycle: Lifecycle, components: readonly Component[]):
   for (const component of components) await lifecycle.start(component);
 }
 
-/** The same while other things go on. Its failure is for whoever waits for it, later. */
-function startBeside(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
+/** The same, in the background. A failure is seen by whoever awaits the promise later. */
+function startInBackground(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
   const started = startAll(lifecycle, components);
   started.catch(() => {});
   return started;
@@ -89,7 +89,7 @@ export function createNode(deps: NodeDeps, config: NodeConfig): Node {
     stopFailed: (part, reason) => logger.error({ part: part.name, reason }, 'did not stop cleanly'),
   });
   let stopping = false;
-  // A start that is interrupted by a stop has not failed.
+  // A start that was interrupted by a stop has not failed.
   const startFailed = (error: unknown) => {
     if (!stopping) deps.startFailed(error);
   };
@@ -105,9 +105,9 @@ export function createNode(deps: NodeDeps, config: NodeConfig): Node {
 async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycle): Promise<StartedNode> {
   const { clock, logger } = deps;
   const identity = await openIdentity(config, lifecycle);
-  // Everything up to the API goes on while the engine starts. If its start fails, the node still ends.
+  // The engine starts in the background. If that fails, the node stops.
   const messageStorage = createMessageStorage({ logger, clock }, messageStorageSettings(config));
-  const storageStarted = startBeside(lifecycle, [messageStorage]);
+  const storageStarted = startInBackground(lifecycle, [messageStorage]);
   const patience = delay(STORAGE_PATIENCE_MS);
   const services = await startServices(deps, config, lifecycle, identity);
   const { audit, cluster, metadata, metrics, system } = services;
@@ -151,8 +151,8 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   );
   messagePath.inform(intake.workers);
   liveTail.inform(intake.workers);
-  // Workers take as long to start as the API does.
-  const intakeStarted = startBeside(lifecycle, intake.components);
+  // Workers take as long to start as the API, so both start at the same time.
+  const intakeStarted = startInBackground(lifecycle, intake.components);
 
   const api = await createNodeApi({ deps, services, intake, messagePath, liveTail }, config, identity);
   await lifecycle.start(api);
@@ -175,7 +175,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   };
 }
 
-/** Who this node is, and the directory that is its alone. */
+/** The identity of this node, and the lock on its data directory. */
 async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
   prepareDataDirectory(config.data_dir);
   const lock = lockDirectory(config.data_dir);
@@ -186,7 +186,7 @@ async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
 
 type Identity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** What everything else stands on: metadata, users, and the node as a member of its cluster. */
+/** The base of everything else: metadata, users, and the node's membership in its cluster. */
 async function startServices(
   deps: NodeDeps,
   config: NodeConfig,
@@ -198,7 +198,7 @@ async function startServices(
   registerProcessMetrics(metrics);
   const metadata = await openMetadata({ logger, clock }, { uri: config.metadata_uri.reveal() });
   await lifecycle.start(closing('metadata database', () => metadata.close()));
-  const auth = createAuth({ metadata, clock, logger }, authConfig(config, files));
+  const auth = createAuth({ metadata, clock, logger }, authSettings(config, files));
   await lifecycle.start(auth);
 
   let address = config.http_publish_uri;
@@ -238,7 +238,7 @@ async function startServices(
     cluster,
     system,
     clusterId: await metadata.repositories.clusterSettings.clusterId(),
-    /** The port may be known only when the API listens. */
+    /** The port may not be known before the API listens. */
     publish: (actual: string) => {
       address = actual;
     },

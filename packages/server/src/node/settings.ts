@@ -11,13 +11,13 @@ import type { MessageStorageSettings } from '#storage/service.ts';
 import type { IntakeSettings } from './intake.ts';
 import type { MessagePathSettings } from './message-path.ts';
 
-/** The settings of each part of a node, made from the configuration a person wrote. */
+/** Makes the settings of each part of a node from the configuration. */
 
 const WEB_DIRECTORY = path.resolve(import.meta.dirname, '../../../web/dist');
-/** The workers may take this share of `shutdown_timeout`; the rest of the node has to stop in time too. */
+/** The workers may use this share of `shutdown_timeout` to stop; the rest is for the other parts of the node. */
 const WORKERS_SHARE_OF_SHUTDOWN = 0.6;
 
-/** Settings that operators look up through the API. None of them is a secret or tells where one is. */
+/** Settings that the API shows to operators. None of them is a secret or the location of one. */
 const EXPOSED = [
   'http_publish_uri',
   'http_enable_gzip',
@@ -40,14 +40,14 @@ export function exposedConfiguration(config: NodeConfig): ExposedConfiguration {
   return Object.fromEntries(EXPOSED.map((key) => [key, config[key]]));
 }
 
-/** Where others reach this node. With port 0 the port is known only now. */
+/** Where others reach this node. Port 0 has been replaced by the real port when the API listens. */
 export function publishedAddress(config: NodeConfig, boundAddress: string): string {
   if (config.http_bind_address.port !== 0) return config.http_publish_uri;
   const port = Number(new URL(boundAddress).port);
   return publishUriOf({ host: config.http_bind_address.host, port }, config.http_enable_tls, os.hostname());
 }
 
-export function authConfig(config: NodeConfig, files: NodeFiles): AuthSettings {
+export function authSettings(config: NodeConfig, files: NodeFiles): AuthSettings {
   return {
     root: {
       username: config.root_username,

@@ -70,7 +70,7 @@ describe('processing', () => {
     expect(batch.messages[0]).toMatchObject({ origin: FIXTURE_SOURCE, receivedAt: Date.UTC(2026, 0, 1) });
   });
 
-  test('gives the same records the same ids again, and other records others', () => {
+  test('gives the same records the same ids again, and other records different ones', () => {
     const idsOf = (firstOffset: number) =>
       processing()
         .processor.process(recordBatch([gelf(), gelf()], firstOffset))
@@ -80,7 +80,7 @@ describe('processing', () => {
     expect(idsOf(5)).toEqual([...idsOf(5)].sort());
   });
 
-  test('what cannot be decoded is a message of the failures stream, and of no other', () => {
+  test('a frame that cannot be decoded becomes a message of the failure stream and of no other', () => {
     const { processor, metrics } = processing(
       snapshot({
         streams: [{ ...shop, rules: [{ id: 'r', type: 7, field: '', value: '', inverted: false }] }],
@@ -121,8 +121,8 @@ describe('processing', () => {
     ['gzip', gzipSync('x')],
     ['zlib', deflateSync('x')],
     ['chunk', Buffer.from([0x1e, 0x0f, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 65])],
-  ])('the failure of a frame that is still %s says so', (word, frame) => {
-    // Where nothing may be compressed, or it could not be decompressed, a frame comes here as it was sent.
+  ])('the failure of a frame that is still compressed as %s says so', (word, frame) => {
+    // A frame that the input could not or must not decompress arrives here as it was sent.
     const { processor } = processing(snapshot({}));
     const [failure] = processor.process(recordBatch([{ frame }])).messages;
     expect(failure?.getField('failure_cause')).toBe('not_object');
@@ -166,11 +166,11 @@ describe('processing', () => {
       { source: 'web-1', full: undefined, site: 'south', app: undefined },
     ]);
     expect(batch.messages[0]?.getField('gl2_x')).toBeUndefined();
-    // A static field is there when the rules are looked at.
+    // Stream rules see static fields.
     expect(batch.messages[1]?.streams).toContain('shop');
   });
 
-  test('a newer snapshot holds for the next batch, an older one is ignored', () => {
+  test('a newer snapshot applies to the next batch, an older one is ignored', () => {
     const { processor } = processing();
     const streams = () => processor.process(recordBatch([gelf({ _app: 'shop' })])).messages[0]?.streams;
     expect(streams()).toContain('shop');
@@ -189,7 +189,7 @@ describe('processing', () => {
     expect(() => fresh.process(recordBatch([gelf()]))).toThrow(/no snapshot/);
   });
 
-  test('a regular expression without end costs its limit and nothing else', () => {
+  test('a regular expression that never ends costs its time limit and nothing else', () => {
     const evil: RunningStream = {
       ...shop,
       id: 'evil',

@@ -6,7 +6,7 @@ import { createMetrics } from '#telemetry/index.ts';
 import { recordBatch } from '#testing/record-batch.ts';
 import { createStreamsFixture, OTHER_INDEX_SET_ID, type StreamsFixture } from '#testing/streams-fixture.ts';
 
-/** For a machine that has other work to do. */
+/** The machine may be busy. */
 const PATIENTLY = { timeout: 20_000, interval: 10 };
 
 let fixture: StreamsFixture;
@@ -24,7 +24,7 @@ async function runningStream(rule: object, title = 'Slow'): Promise<string> {
   return body.stream_id;
 }
 
-/** A worker: it gets copies of the snapshots, as another thread would, and reports its faults. */
+/** Like a worker: gets copies of the snapshots, as another thread would, and reports its faults. */
 function worker(number: number): Processor {
   const processor = createProcessor(
     {
@@ -54,7 +54,7 @@ async function untilDisabled(id: string): Promise<void> {
 }
 
 describe('faults', () => {
-  test('as many as allowed leave a stream running', async () => {
+  test('a stream with as many faults as allowed keeps running', async () => {
     const id = await runningStream(evil);
     const processor = worker(0);
     streamsOf(processor, 3);
@@ -63,7 +63,7 @@ describe('faults', () => {
     expect(await disabledNotifications()).toEqual([]);
   });
 
-  test('one more disables it, with a reason and an urgent notification; other streams go on', async () => {
+  test('one more disables it, with a reason and an urgent notification; other streams keep running', async () => {
     const id = await runningStream(evil, 'Evil');
     const good = await runningStream({ type: 1, field: 'app', value: 'shop' }, 'Good');
     const processor = worker(0);
@@ -88,7 +88,7 @@ describe('faults', () => {
     expect(await stateOf(good)).toMatchObject({ state: 'running' });
   });
 
-  test('are counted over all workers of the node', async () => {
+  test('are counted across all workers of the node', async () => {
     const id = await runningStream(evil);
     const [one, two] = [worker(0), worker(1)];
     streamsOf(one, 2);
@@ -99,7 +99,7 @@ describe('faults', () => {
     await untilDisabled(id);
   });
 
-  test('nothing but a resume enables the stream again, and it starts from zero', async () => {
+  test('only a resume enables the stream again, with no faults', async () => {
     const id = await runningStream(evil);
     const processor = worker(0);
     streamsOf(processor, 4);
@@ -156,14 +156,14 @@ describe('snapshots', () => {
     ]);
   });
 
-  test('follow what other nodes and other parts of this one change, by themselves', async () => {
+  test('follow changes by other nodes and by other parts of this node', async () => {
     const { streams } = fixture.metadata.repositories;
     const id = await runningStream({ type: 7 });
     await streams.setState(id, 'paused', null);
     await expect.poll(() => fixture.processing.snapshot()?.streams, PATIENTLY).toEqual([]);
   });
 
-  test('are new only when something has changed, and older listeners can leave', async () => {
+  test('are published only when something has changed, and listeners can unsubscribe', async () => {
     const seen: number[] = [];
     const leave = fixture.processing.onSnapshot(({ version }) => seen.push(version));
     await fixture.processing.refresh();

@@ -1,7 +1,4 @@
-/**
- * Processing as the main thread sees it: streams as people manage them, and the snapshot of everything that
- * the workers follow.
- */
+/** Streams on the main thread: how people manage them, and the snapshot by which workers route. */
 import type { StreamRuleTypeView } from '@millrace/contract';
 import {
   type AuditLog,
@@ -33,18 +30,18 @@ export interface Streams extends StreamReads, StreamChanges {
 }
 
 /**
- * Start it after the index sets that are built in exist; after that there is a snapshot. While it runs it
- * follows what changes in the database: streams, inputs and index sets, on whichever node.
+ * Start it after the built-in index sets exist; from then on there is a snapshot. While it runs, it follows changes of
+ * streams, inputs and index sets in the database, whichever node made them.
  */
 export interface StreamsService extends Component {
   readonly streams: Streams;
   /** Called at once with the current snapshot, if there is one, and with every newer one. */
   onSnapshot(listener: (snapshot: ProcessingSnapshot) => void): () => void;
-  /** Undefined until the service was started. */
+  /** Undefined until the service has started. */
   snapshot(): ProcessingSnapshot | undefined;
-  /** Makes a change of inputs or index sets known at once; it is noticed within a second anyway. */
+  /** Picks up a change of inputs or index sets at once; without it the change is noticed within a second. */
   refresh(): Promise<void>;
-  /** To be called with what workers report. Never throws. */
+  /** Called with the faults that workers report. Never throws. */
   faultReported(fault: StreamFault): void;
 }
 
@@ -63,23 +60,31 @@ export interface StreamsServiceSettings {
   readonly streamTimeoutMs: number;
   /** `stream_processing_max_faults` */
   readonly maxFaults: number;
-  /** How often to look for changes that others made and for faults that were not dealt with. */
-  readonly lookIntervalMs?: number;
+  /** How often to look for changes by other nodes and for streams that could not be disabled before. */
+  readonly refreshIntervalMs?: number;
 }
 
-const DEFAULT_LOOK_INTERVAL_MS = 500;
+const DEFAULT_REFRESH_INTERVAL_MS = 500;
 
 export function createStreamsService(
   deps: StreamsServiceDeps,
-  config: StreamsServiceSettings,
+  settings: StreamsServiceSettings,
 ): StreamsService {
+  const { metadata, audit, notifications, systemMessages, metrics } = deps;
+  const { nodeId, streamTimeoutMs, maxFaults, refreshIntervalMs = DEFAULT_REFRESH_INTERVAL_MS } = settings;
   const logger = deps.logger.child({ component: 'streams' });
-  const { metadata } = deps;
+  const operators = { notifications, systemMessages };
   const ledger = createFaultLedger();
-  const publisher = createSnapshotPublisher({ metadata, ledger, logger }, config);
-  const faults = createStreamFaults({ ...deps, logger, ledger, publisher }, config);
-  const context = { metadata, publisher, audit: deps.audit, operators: deps };
-  const matcher = createTestMatcher({ timeoutMs: config.streamTimeoutMs });
+  const publisher = createSnapshotPublisher(
+    { metadata, ledger, logger },
+    { nodeId, streamTimeoutMs, maxFaults },
+  );
+  const faults = createStreamFaults(
+    { metadata, operators, ledger, publisher, metrics, logger },
+    { streamTimeoutMs, maxFaults },
+  );
+  const context = { metadata, publisher, audit, operators };
+  const matcher = createTestMatcher({ timeoutMs: streamTimeoutMs });
   const refreshing = createPeriodicJob(
     {
       async run() {
@@ -88,7 +93,7 @@ export function createStreamsService(
       },
       logger,
     },
-    { name: 'refreshing streams', intervalMs: config.lookIntervalMs ?? DEFAULT_LOOK_INTERVAL_MS },
+    { name: 'refreshing streams', intervalMs: refreshIntervalMs },
   );
 
   return {
@@ -103,7 +108,7 @@ export function createStreamsService(
     refresh: publisher.refresh,
     faultReported: faults.reported,
     async start() {
-      await createBuiltInStreams(deps.metadata);
+      await createBuiltInStreams(metadata);
       await publisher.refresh();
       refreshing.start();
     },

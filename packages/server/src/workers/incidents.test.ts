@@ -29,7 +29,7 @@ async function fixture() {
     { notifications, systemMessages, logger },
     { nodeId: 'n1', highUtilization: 0.9 },
   );
-  /** SQLite answers in turn: what was begun before is done by then. */
+  /** SQLite answers in order: when this resolves, everything that was started before is done. */
   const told = async () => ({
     notifications: (await notifications.list()).map(({ type, details }) => ({ type, details })),
     messages: (await systemMessages.list(1)).messages.map(({ content }) => content),
@@ -37,14 +37,14 @@ async function fixture() {
   return { incidents, told, logged };
 }
 
-test('a repaired end of a file is logged and bothers nobody', async () => {
+test('a repaired end of a file is only logged', async () => {
   const { incidents, told, logged } = await fixture();
   incidents.report(incident({}));
   expect(logged).toMatchObject([{ level: 'warn', component: 'journal', msg: 'cut 12 bytes', bytes: 12 }]);
   expect(await told()).toEqual({ notifications: [], messages: [] });
 });
 
-test('losses are told, and added up', async () => {
+test('losses are reported and added up', async () => {
   const { incidents, told, logged } = await fixture();
   incidents.report(incident({ kind: 'records_lost', message: '3 gone', records: 3 }));
   incidents.report(incident({ kind: 'records_dropped', message: '4 dropped', records: 4 }));
@@ -63,7 +63,7 @@ test('losses are told, and added up', async () => {
   });
 });
 
-test('a disk that refuses is told until it works again', async () => {
+test('a disk that refuses writes is reported until it works again', async () => {
   const { incidents, told } = await fixture();
   incidents.report(incident({ kind: 'write_failing', message: 'no space', cause: 'ENOSPC' }));
   expect((await told()).notifications).toMatchObject([
@@ -73,7 +73,7 @@ test('a disk that refuses is told until it works again', async () => {
   expect((await told()).notifications).toEqual([]);
 });
 
-test('a journal that fills up is told once, and taken back when it is well below', async () => {
+test('a journal that fills up is reported once, until it is well below the limit', async () => {
   const { incidents, told } = await fixture();
   const types = async () => (await told()).notifications.map(({ type }) => type);
   for (const ratio of [0.5, 0.89]) incidents.utilization(ratio);

@@ -1,4 +1,4 @@
-/** Reports what the workers notice about their journals: to the log, and to operators where a person must act. */
+/** Reports incidents in the workers' journals to the log, and to operators when a person must act. */
 import path from 'node:path';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -19,7 +19,7 @@ export interface IncidentReporterDeps {
 
 export interface IncidentReporterSettings {
   readonly nodeId: string;
-  /** Operators are told that the journal fills up from this utilization on, 0 to 1. */
+  /** From this utilization on (0 to 1), operators are told that the journal fills up. */
   readonly highUtilization: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Processing of one journal partition, inside the worker that owns it: reads records, decodes and routes them, and
- * hands them to the storage. Nothing is read before the main thread has sent the streams. The storage may come
- * later: until then messages are processed up to what the writer can hold, so that live tails show them.
+ * Processing of one journal partition, inside the worker that owns it: joins the journal, the processor and the sinks.
+ * Nothing is read before the main thread has sent the streams. The storage may become available later: until then
+ * messages are processed up to what the writer can hold, so that live tails show them.
  */
 import { CODECS, createMessageEncoder } from '#codecs/index.ts';
 import {
@@ -66,7 +66,7 @@ class PartitionProcessing implements Processing {
         }));
         this.#database = message.database;
         if (this.#endpoints.length > 0) this.#clickhouse ??= createClickHouse(() => this.#endpoints);
-        this.#beginWhenReady();
+        this.#startWhenReady();
         break;
       case 'index-sets':
         this.#indexSets = message.snapshot;
@@ -75,13 +75,13 @@ class PartitionProcessing implements Processing {
       case 'streams':
         this.#streams = message.snapshot;
         this.#running?.processor.useSnapshot(message.snapshot);
-        this.#beginWhenReady();
+        this.#startWhenReady();
     }
   }
 
-  #beginWhenReady(): void {
+  #startWhenReady(): void {
     if (this.#running !== undefined || this.#streams === undefined || this.#database === undefined) return;
-    this.#running = this.#begin(this.#streams, this.#database);
+    this.#running = this.#start(this.#streams, this.#database);
   }
 
   setPaused(paused: boolean): void {
@@ -94,7 +94,7 @@ class PartitionProcessing implements Processing {
     await this.#clickhouse?.close();
   }
 
-  #begin(snapshot: ProcessingSnapshot, database: string): Running {
+  #start(snapshot: ProcessingSnapshot, database: string): Running {
     const { metrics, logger, partition, observer } = this.#context;
     const layouts = createFieldLayouts();
     const encoder = createMessageEncoder();

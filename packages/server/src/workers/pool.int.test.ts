@@ -36,7 +36,7 @@ const listeningOn = async (): Promise<number> => probePort('tcp', '127.0.0.1', 0
 
 const inputOn = (port: number) => wantedInput({ configuration: { bind_address: '127.0.0.1', port } });
 
-/** Sends frames over a connection of its own, and ends it. */
+/** Sends frames over a new connection and closes it. */
 async function send(port: number, ...texts: string[]): Promise<void> {
   const socket = net.connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -48,7 +48,7 @@ async function send(port: number, ...texts: string[]): Promise<void> {
 const uncommitted = (workers: WorkerPool) =>
   workers.partitions().reduce((sum, { stats }) => sum + stats.uncommittedRecords, 0);
 
-test('messages reach the journal, are counted, and are all there after a stop', async () => {
+test('messages reach the journal, are counted, and are all still there after a stop', async () => {
   const { workers, metrics } = create();
   const reported = Promise.withResolvers<void>();
   await workers.start();
@@ -82,13 +82,13 @@ test('inputs follow every change in all workers', async () => {
   await workers.apply([inputOn(port)]);
   await workers.apply([{ ...inputOn(port), started: false }]);
   expect(states()).toEqual([['STOPPED'], ['STOPPED']]);
-  // Nobody listens any more, so it can be had alone.
+  // Nobody listens any more, so the port is free.
   expect(await probePort('tcp', '127.0.0.1', port)).toBe(port);
   await workers.apply([]);
   expect(states()).toEqual([[], []]);
 });
 
-test('a worker that dies is started again, with its inputs and with everything it had', async () => {
+test('a worker that dies is restarted, with its inputs and with everything it had accepted', async () => {
   const made: Worker[] = [];
   const { workers, died } = create({
     spawn(data) {
@@ -122,7 +122,7 @@ test('a worker that dies is started again, with its inputs and with everything i
   ]);
 });
 
-test('a journal that cannot be opened is a startup error with a way out', async () => {
+test('a journal that cannot be opened is a startup error that says what to do', async () => {
   const directory = path.join(journal.directory, 'partition-0');
   fs.mkdirSync(directory);
   fs.mkdirSync(path.join(directory, '00000000000000000000.segment'));
@@ -153,11 +153,11 @@ test('a node with fewer workers keeps counting the partitions of those that are 
     [...new Set([0, ...inherited])].sort((a, b) => a - b),
   );
   await second.workers.stop();
-  // Nothing read them, so nothing is gone; those that held nothing are.
+  // Nothing read the partitions, so all records are still there; only empty partitions are gone.
   expect(await readJournal(journal.directory)).toHaveLength(30);
 });
 
-test('a full journal refuses, and says so', async () => {
+test('a full journal refuses frames and says so', async () => {
   const { workers, metrics } = create({ workers: 1, maxJournalBytes: 256 * 1024 });
   await workers.start();
   const port = await listeningOn();
@@ -179,7 +179,7 @@ test('a full journal refuses, and says so', async () => {
   socket.destroy();
 });
 
-test('what a worker logs is a line of the node, with its worker', async () => {
+test('log lines of a worker become lines of the node, with the number of the worker', async () => {
   const { workers, logLines } = create({ workers: 1 });
   await workers.start();
   await workers.apply([wantedInput({ configuration: { bind_address: '203.0.113.1', port: 1 } })]);

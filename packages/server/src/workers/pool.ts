@@ -1,6 +1,6 @@
 /**
- * The workers as the main thread sees them: starts them, tells them what to do, collects what they report, and
- * restarts one that died. What a dead worker had acknowledged is in its journal partition, which the new one opens.
+ * The workers as the main thread sees them: starts them, sends them snapshots, collects their reports, and restarts one
+ * that died. Everything a dead worker had acknowledged is in its journal partition, which the new one opens.
  */
 import { Worker as Thread } from 'node:worker_threads';
 import { type Component, createVersionWaiters } from '#core/index.ts';
@@ -28,9 +28,9 @@ import {
 } from './supervisor.ts';
 
 export interface WorkerPool extends Component, InputWorkers {
-  /** While it is paused nothing is read from the journal. */
+  /** While it is paused, nothing is read from the journal. */
   setPaused(paused: boolean): void;
-  /** Tells all workers, also those that start later. Returns how many are up now. */
+  /** Sends a message to all workers, including those that start later. Returns how many are up now. */
   tell(message: ProcessingMessage | FollowMessage): number;
   /** The newest report of every journal partition of this node, by its number. */
   partitions(): readonly PartitionReport[];
@@ -46,7 +46,7 @@ export interface WorkerPoolDeps {
   readonly events: WorkerEvents;
   /** Levels changed through the API apply to the workers too. */
   readonly logLevels?: LogLevels;
-  /** Starts a thread; tests have their own. */
+  /** Starts a thread; replaced in tests. */
   readonly spawn?: (assignment: WorkerAssignment) => Thread;
 }
 
@@ -60,7 +60,7 @@ export interface WorkerPoolSettings extends WorkerSupervisorSettings {
   readonly certificateDirectory: string;
 }
 
-/** Where several sockets can share a port (`SO_REUSEPORT` with balancing). Elsewhere one worker listens. */
+/** Where several sockets can share a port (`SO_REUSEPORT` with balancing). Elsewhere only one worker listens. */
 const SHARING_PLATFORMS: readonly NodeJS.Platform[] = ['linux', 'freebsd', 'sunos', 'aix'];
 
 const WORKER_ENTRY = new URL('./entry.ts', import.meta.url);
@@ -78,7 +78,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   let workers: WorkerSupervisor[] = [];
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
   const waiters = createVersionWaiters((version) => haveApplied(workers, version));
-  /** What every worker must know: the newest message of each kind. */
+  /** The newest message of each kind, for workers that start later. */
   const told = new Map<ToWorker['kind'], ToWorker>();
   let isStopped = false;
 
@@ -150,7 +150,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   };
 }
 
-/** Nobody waits for a worker that is down: it gets the newest snapshot when it is back. */
+/** A worker that is down does not count: it gets the newest snapshot when it is back. */
 function haveApplied(workers: readonly WorkerSupervisor[], version: number): boolean {
   return workers.every((worker) => !worker.isUp || worker.appliedVersion >= version);
 }
@@ -160,7 +160,7 @@ function levelsOf(levels: LogLevels | undefined): ToWorker[] {
   return [...(levels?.list() ?? [])].map(([component, level]) => ({ kind: 'log-level', component, level }));
 }
 
-/** Every partition on disk gets a worker: its own, or, when there are fewer workers than before, one that drains it. */
+/** Every partition on disk gets a worker: its own or, when there are fewer workers than before, one that drains it. */
 async function assignPartitions(
   settings: WorkerPoolSettings,
   listening: number,

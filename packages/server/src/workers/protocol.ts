@@ -1,6 +1,6 @@
 /**
- * What the main thread and a worker say to each other. Everything here is plain data that can be cloned from
- * one thread into the other. Only the journal's byte budget and the counters of stream faults are shared memory.
+ * The messages between the main thread and a worker. Everything here is plain data that can be cloned from one thread
+ * to the other. Only the journal's byte budget and the counters of stream faults are shared memory.
  */
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident, PartitionReport } from '#journal/index.ts';
@@ -55,7 +55,7 @@ export interface StorageServer {
   readonly password: string;
 }
 
-/** What processing must know. A message replaces the previous one of its kind. */
+/** What processing needs. A message replaces the previous one of its kind. */
 export type ProcessingMessage =
   | { readonly kind: 'streams'; readonly snapshot: ProcessingSnapshot }
   | { readonly kind: 'index-sets'; readonly snapshot: IndexSetSnapshot }
@@ -65,7 +65,7 @@ export type ProcessingMessage =
 export type ToWorker =
   | { readonly kind: 'inputs'; readonly snapshot: InputSnapshot }
   | ProcessingMessage
-  /** All live tails that exist now. */
+  /** All live tails that are open now. */
   | { readonly kind: 'tails'; readonly wanted: WantedTails }
   /** The main thread has taken a delivery for the live tails. */
   | { readonly kind: 'tail-taken' }
@@ -75,13 +75,13 @@ export type ToWorker =
   /** Stop accepting, make everything accepted durable, end. */
   | { readonly kind: 'stop' };
 
-/** An incident whose cause, which may be any value, has become text. */
+/** An incident whose cause, which can be any value, was turned into text. */
 export type ReportedIncident = Omit<JournalIncident, 'cause'> & { readonly cause?: string };
 
 export type FromWorker =
   /** Its journal is open. */
   | { readonly kind: 'ready' }
-  /** It cannot start, and ends by itself after this. */
+  /** It cannot start, and its thread ends after this. */
   | { readonly kind: 'failed'; readonly message: string; readonly whatToDo: string }
   /** All its inputs, whenever one changes, and the version of the newest snapshot it has applied. */
   | { readonly kind: 'states'; readonly version: number; readonly states: readonly InputStateReport[] }

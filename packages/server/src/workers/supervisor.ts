@@ -8,7 +8,7 @@ import type { StreamFault } from '#streams/index.ts';
 import type { Logger, LogLevel, Metrics } from '#telemetry/index.ts';
 import type { FromWorker, ReportedIncident, ToWorker, WorkerAssignment } from './protocol.ts';
 
-/** What a worker reports that other parts of the node deal with. Implementations must not throw. */
+/** Reports of a worker that other parts of the node handle. Implementations must not throw. */
 export interface WorkerEvents {
   /** The worker noticed something about its journals. */
   incident(incident: ReportedIncident): void;
@@ -29,7 +29,7 @@ export interface WorkerSupervisorDeps {
   readonly metrics: Metrics;
   readonly events: WorkerEvents;
   readonly spawn: (assignment: WorkerAssignment) => Thread;
-  /** What a new worker has to know before anything else. */
+  /** The first messages for a new worker. */
   readonly initialMessages: () => readonly ToWorker[];
   readonly statusesChanged: () => void;
   readonly reported: () => void;
@@ -45,7 +45,7 @@ export interface WorkerSupervisorSettings {
 const DEFAULT_STOP_TIMEOUT_MS = 6000;
 const DEFAULT_RESTART_DELAY_MS = 200;
 const DEFAULT_MAX_RESTART_DELAY_MS = 15_000;
-/** A worker that ran this long did not die of what it was started with. */
+/** The death of a worker that ran this long is not blamed on its start: the restart delay begins from the shortest. */
 const STABLE_AFTER_MS = 60_000;
 
 /** Starts one worker, and starts it again whenever its thread ends. */
@@ -146,7 +146,7 @@ export class WorkerSupervisor {
       exited.resolve();
       this.#deps.statusesChanged();
       if (performance.now() - startedAt > STABLE_AFTER_MS) this.#restartDelay.reset();
-      // Whoever called `start` deals with a failed first start; later ones are retried here.
+      // The caller of `start` handles a failed first start; later ones are retried here.
       if (started !== undefined && !wasReady) {
         started.reject(new Error(`worker ${this.assignment.worker} could not start: ${reason}`));
       } else if (!this.#stopping) {

@@ -13,9 +13,9 @@ import {
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { AssignedPartition, FromWorker, ProcessingMessage, WorkerAssignment } from './protocol.ts';
 
-/** Reads messages from a partition, processes them and hands them to the storage. */
+/** Reads messages from a partition, processes them and hands them to the sinks. */
 export interface Processing {
-  /** While it is paused nothing new is read; what was read is finished. */
+  /** While it is paused, nothing new is read; what was read is finished. */
   setPaused(paused: boolean): void;
   receive(message: ProcessingMessage): void;
   /** Finishes or gives up what was read; what is not committed is read again after the next start. */
@@ -43,7 +43,7 @@ export interface WorkerPartitions {
   setPaused(paused: boolean): void;
   receive(message: ProcessingMessage): void;
   report(): PartitionReport[];
-  /** Deletes drained leftovers. Calls run one after the other, so that nothing is closed twice. */
+  /** Deletes drained leftovers. Calls run one at a time, so that nothing is closed twice. */
   removeDrained(): Promise<void>;
   close(): Promise<void>;
 }

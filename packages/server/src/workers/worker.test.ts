@@ -45,7 +45,7 @@ function create(options: { processing?: CreateProcessing; leftovers?: readonly n
   const worker = createWorker(
     {
       clock: systemClock,
-      // Through the same copying as between workers: what cannot be cloned must not be posted.
+      // Cloned as between threads: what cannot be cloned must not be posted.
       post: (message) => posted.push(structuredClone(message)),
       ...(options.processing && { createProcessing: options.processing }),
     },
@@ -72,7 +72,7 @@ async function startOn(worker: Worker): Promise<number> {
   return port;
 }
 
-test('it says when it is ready, what its inputs do, and in the end how much it has', async () => {
+test('a worker reports that it is ready, the states of its inputs and, before it ends, its journal', async () => {
   const { worker, ofKind } = create();
   const port = await startOn(worker);
   await vi.waitFor(() =>
@@ -92,7 +92,7 @@ test('it says when it is ready, what its inputs do, and in the end how much it h
   expect(await readJournal(journal.directory)).toHaveLength(2);
 });
 
-test('a change of the log level holds in the worker', async () => {
+test('a changed log level applies in the worker', async () => {
   const { worker, ofKind } = create();
   await worker.start();
   worker.receive({ kind: 'log-level', component: undefined, level: 'silent' });
@@ -132,7 +132,7 @@ function eager(seen: { partition: number; paused: boolean[]; stopped: number }[]
   };
 }
 
-test('processing gets every partition, and leftovers go when they are empty', async () => {
+test('processing gets every partition, and empty leftovers are removed', async () => {
   const first = create();
   const port = await startOn(first.worker);
   await vi.waitFor(() => expect(first.ofKind('states').at(-1)).toMatchObject({ version: 1 }));

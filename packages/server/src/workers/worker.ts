@@ -1,7 +1,7 @@
 /**
- * One worker: its sockets, its journal partition, the leftover partitions it drains, and what reads them.
- * It shares nothing with other workers apart from the byte budget. It exchanges the messages of `protocol.ts`
- * with the main thread and knows nothing else of the node.
+ * One worker: its sockets, its journal partition, the leftover partitions it drains, and their processing. It shares
+ * nothing with other workers apart from the byte budget. It exchanges the messages of `protocol.ts` with the main
+ * thread and knows nothing else of the node.
  */
 import { type Clock, createPeriodicJob, errorMessage, type PeriodicJob, StartupError } from '#core/index.ts';
 import type { TailTap } from '#search/index.ts';
@@ -19,14 +19,14 @@ import { type CreateProcessing, createWorkerPartitions } from './worker-partitio
 export interface WorkerDeps {
   readonly clock: Clock;
   readonly post: (message: FromWorker) => void;
-  /** Without it nothing is read: the journal fills up to its bound and then refuses. */
+  /** Without it nothing is read: the journal fills up to its bound and then refuses frames. */
   readonly createProcessing?: CreateProcessing;
   /** Without it there is no live tail. */
   readonly createTap?: (logger: Logger) => TailTap;
 }
 
 export interface Worker {
-  /** Opens the journal. False when that failed; the main thread was told then. */
+  /** Opens the journal. False: that failed, and the main thread has been told. */
   start(): Promise<boolean>;
   receive(message: ToWorker): void;
   /** Resolves when everything is closed, after a `stop` message or a failed start. */

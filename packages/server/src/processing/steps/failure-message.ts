@@ -6,27 +6,27 @@ import {
   type MessageOrigin,
 } from '#core/index.ts';
 
-/** What could not become a message, or could not be stored as one. */
+/** A frame that could not be decoded, or whose message could not be stored. */
 export interface FailedFrame {
-  /** At which stage: `decoding`. */
+  /** The stage that failed: `decoding`. */
   readonly type: string;
-  /** A word for programs: `not_json`. */
+  /** The reason, for programs: `not_json`. */
   readonly cause: string;
-  /** A sentence for people. */
+  /** The reason, for people. */
   readonly details: string;
-  /** The bytes as they came. */
+  /** The bytes as they were received. */
   readonly frame: Buffer;
   readonly source: MessageOrigin;
   readonly receivedAt: number;
 }
 
-/** More of the raw bytes than this is cut off, and said to be. */
+/** A failure keeps this much of the frame; `failed_message_truncated` says if that is not all of it. */
 export const MAX_FAILED_BYTES = 32 * 1024;
 const ERROR_LEVEL = 3;
 
 /**
- * A failure as a message of the stream "Processing failures", found by ordinary search. The names of the
- * fields are Graylog's where it has them.
+ * A failure as a message of the stream "Processing failures", which ordinary search finds. Fields that Graylog has too
+ * carry Graylog's names.
  */
 export function failureMessage(layouts: FieldLayouts, failed: FailedFrame): Message {
   const { source, frame } = failed;

@@ -18,7 +18,7 @@ export interface StreamContext {
   readonly operators: Operators;
 }
 
-/** What the creator of a stream may do with it, and nobody may any more when it is gone. */
+/** What the creator of a stream may do with it. The grants end with the stream. */
 export function permissionsOf(streamId: string): string[] {
   return ['read', 'edit', 'changestate'].map((action) => `streams:${action}:${streamId}`);
 }
@@ -29,22 +29,22 @@ export async function requireStream({ metadata }: StreamContext, id: string): Pr
   return stream;
 }
 
-/** A stream that is not built in. `whatIsTried`: "changed", "paused". */
+/** A stream that is not built in. `attempt` completes the error message: "changed", "paused". */
 export async function requireEditable(
   context: StreamContext,
   id: string,
-  whatIsTried: string,
+  attempt: string,
 ): Promise<StreamRecord> {
   const stream = await requireStream(context, id);
   if (!isBuiltIn(id)) return stream;
-  throw new InvalidError(`The stream "${stream.title}" is built in and cannot be ${whatIsTried}.`);
+  throw new InvalidError(`The stream "${stream.title}" is built in and cannot be ${attempt}.`);
 }
 
 export function streamNotFound(id: string): NotFoundError {
   return new NotFoundError(`Stream ${id} not found!`);
 }
 
-/** The id of a set that messages can be written to: the one that is wanted, or the default. */
+/** The id of the wanted index set, or of the default one. Rejects when messages cannot be written to it. */
 export async function requireIndexSet(
   { metadata }: StreamContext,
   wanted: string | null | undefined,
@@ -61,7 +61,7 @@ export async function requireIndexSet(
       `index_set_id: the index set "${found.title}" (${found.id}) is not writable. Choose a writable one.`,
     );
   }
-  // Ordinary searches leave it out, so whatever else were in it would not be found.
+  // Ordinary searches leave it out, so other messages in it would not be found.
   if (found.id === FAILURE_INDEX_SET_ID) {
     throw new InvalidError(
       `index_set_id: the index set "${found.title}" (${found.id}) is for processing failures only. Choose another one.`,

@@ -20,29 +20,29 @@ import {
 import { requireRule } from './reads.ts';
 import { ruleOfRequest, streamView } from './view.ts';
 
-/** Every change is stored, recorded in the audit log and on its way to the workers when it resolves. */
+/** When a change resolves, it is stored, recorded in the audit log and sent to the workers. */
 export interface StreamChanges {
-  /** A new stream is paused. Its creator may do everything with it. Gives its id. */
+  /** Returns the id of the new stream. It is paused, and its creator may do everything with it. */
   create(caller: Caller, request: CreateStreamRequest): Promise<string>;
   clone(caller: Caller, id: string, request: CloneStreamRequest): Promise<string>;
   update(caller: Caller, id: string, request: UpdateStreamRequest): Promise<Stream>;
-  /** Messages that were routed stay where they are. */
+  /** Messages that were routed before stay where they are. */
   remove(caller: Caller, id: string): Promise<void>;
   pause(caller: Caller, id: string): Promise<void>;
-  /** Also what starts a disabled stream again, with its faults forgotten. */
+  /** Also starts a disabled stream again, with no faults. */
   resume(caller: Caller, id: string): Promise<void>;
   /** From now on messages of these streams go to that index set. */
   assignIndexSet(caller: Caller, indexSetId: string, streamIds: readonly string[]): Promise<void>;
   createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string>;
   updateRule(caller: Caller, streamId: string, ruleId: string, request: StreamRuleRequest): Promise<string>;
   removeRule(caller: Caller, streamId: string, ruleId: string): Promise<void>;
-  /** Does something to each of the streams; what cannot be done to one does not keep the others from it. */
+  /** Calls `work` for each stream; a failure of one does not stop the others. */
   forEach(streamIds: readonly string[], work: (id: string) => Promise<void>): Promise<BulkResult>;
 }
 
 export function createStreamChanges(context: StreamContext): StreamChanges {
   return {
-    ...createMaking(context),
+    ...createCreation(context),
     ...createEditing(context),
     ...createStateChanges(context),
     ...createRuleChanges(context),
@@ -50,7 +50,7 @@ export function createStreamChanges(context: StreamContext): StreamChanges {
   };
 }
 
-function createMaking(context: StreamContext) {
+function createCreation(context: StreamContext) {
   const { metadata, publisher } = context;
   type NewStream = Parameters<typeof metadata.repositories.streams.insert>[0];
 

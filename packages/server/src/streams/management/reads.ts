@@ -12,7 +12,7 @@ import { ruleOf } from './snapshot-publisher.ts';
 import type { TestMatcher } from './test-match.ts';
 import { ruleView, streamView } from './view.ts';
 
-/** Who looks: what they may not read is left out. */
+/** The caller. Streams they may not read are left out. */
 type Reader = Pick<Principal, 'can'>;
 
 export interface StreamReads {
@@ -24,7 +24,7 @@ export interface StreamReads {
   get(id: string): Promise<Stream>;
   rules(streamId: string): Promise<StreamRuleView[]>;
   rule(streamId: string, ruleId: string): Promise<StreamRuleView>;
-  /** What routing would make of a message, whether the stream is running or not. */
+  /** Whether the rules of a stream match a message, even if the stream does not run. */
   testMatch(streamId: string, message: Readonly<Record<string, unknown>>): Promise<TestMatchResponse>;
 }
 

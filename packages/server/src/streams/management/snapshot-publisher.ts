@@ -19,17 +19,17 @@ import { isBuiltIn } from './view.ts';
 /** Streams cannot have outputs yet. */
 const NO_OUTPUTS: readonly string[] = [];
 
-export interface SnapshotConfig {
+export interface SnapshotSettings {
   readonly nodeId: string;
   readonly streamTimeoutMs: number;
   readonly maxFaults: number;
 }
 
-/** Keeps the snapshot that workers use in step with what is stored. */
+/** Keeps the workers' snapshot in step with the database. */
 export interface SnapshotPublisher {
-  /** Reads what is stored; listeners get a new snapshot when it makes a difference. */
+  /** Reads the database; listeners get a new snapshot if its content has changed. */
   refresh(): Promise<void>;
-  /** The same, if a quick look shows that something has changed: cheap enough to be done all the time. */
+  /** The same, if a cheap check shows that something has changed. */
   refreshIfChanged(): Promise<void>;
   /** Undefined before the first refresh. */
   current(): ProcessingSnapshot | undefined;
@@ -43,7 +43,7 @@ export interface PublisherDeps {
   readonly logger: Logger;
 }
 
-export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotConfig): SnapshotPublisher {
+export function createSnapshotPublisher(deps: PublisherDeps, settings: SnapshotSettings): SnapshotPublisher {
   const { repositories } = deps.metadata;
   const listeners = new Set<(snapshot: ProcessingSnapshot) => void>();
   let current: ProcessingSnapshot | undefined;
@@ -52,10 +52,10 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
   let queue: Promise<void> = Promise.resolve();
 
   async function read(): Promise<void> {
-    // Before the rest, so that a change in between is noticed the next time.
     await followDefaultIndexSet(repositories);
+    // Before the content, so that a change in between is noticed the next time.
     const state = await stateOf(repositories);
-    const content = await readContent(deps, config);
+    const content = await readContent(deps, settings);
     knownState = state;
     publish(content);
   }
@@ -69,7 +69,7 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
     for (const listener of [...listeners]) listener(current);
   }
 
-  /** One after the other: an older state must never follow a newer one. */
+  /** One at a time: an older state must never follow a newer one. */
   function enqueue(work: () => Promise<void>): Promise<void> {
     queue = queue.then(work, work);
     return queue;
@@ -91,7 +91,7 @@ export function createSnapshotPublisher(deps: PublisherDeps, config: SnapshotCon
   };
 }
 
-/** A text that is another one whenever the snapshot could be: streams by their revision, the rest is short. */
+/** A text that changes whenever the snapshot could. */
 async function stateOf({ streams, inputs, indexSets }: Repositories): Promise<string> {
   const revision = await streams.revision();
   const sets = (await indexSets.list()).map(({ id, isDefault, deleting }) => [id, isDefault, deleting]);
@@ -107,7 +107,7 @@ async function readInputs(inputs: Repositories['inputs']): Promise<SnapshotInput
   }));
 }
 
-/** "All messages" is stored in the default index set, whichever that is. */
+/** "All messages" is stored in whichever index set is the default one. */
 async function followDefaultIndexSet({ streams, indexSets }: Repositories): Promise<void> {
   const wanted = (await indexSets.list()).find((set) => set.isDefault && !set.deleting);
   const stream = await streams.find(DEFAULT_STREAM_ID);
@@ -117,7 +117,7 @@ async function followDefaultIndexSet({ streams, indexSets }: Repositories): Prom
 
 async function readContent(
   { metadata, ledger, logger }: PublisherDeps,
-  config: SnapshotConfig,
+  settings: SnapshotSettings,
 ): Promise<Omit<ProcessingSnapshot, 'version'>> {
   const { streams: streamTable, indexSets, inputs } = metadata.repositories;
   const all = await streamTable.list();
@@ -125,20 +125,23 @@ async function readContent(
   const running = all.filter((stream) => stream.state === 'running' && !isBuiltIn(stream.id));
   const streams = running.filter((stream) => {
     if (usableSets.has(stream.indexSetId)) return true;
-    // Its messages would have nowhere to go; those of the other streams must not wait for that.
-    logger.error({ stream: stream.id, indexSet: stream.indexSetId }, 'the index set of a stream is gone');
+    // Its messages could not be stored, and those of other streams would wait for them.
+    logger.error(
+      { stream: stream.id, indexSet: stream.indexSetId },
+      'a stream does not route because its index set no longer exists',
+    );
     return false;
   });
   return {
-    nodeId: config.nodeId,
+    nodeId: settings.nodeId,
     streams: streams.map((stream) => runningStream(stream, ledger)),
     streamIds: all.map(({ id }) => id),
     defaultStream: requireStream(all, DEFAULT_STREAM_ID),
     failureStream: requireStream(all, FAILURE_STREAM_ID),
     inputs: await readInputs(inputs),
     messageProcessors: DEFAULT_PROCESSOR_ORDER,
-    streamTimeoutMs: config.streamTimeoutMs,
-    maxFaults: config.maxFaults,
+    streamTimeoutMs: settings.streamTimeoutMs,
+    maxFaults: settings.maxFaults,
     faults: ledger.memory,
   };
 }
@@ -155,13 +158,13 @@ function runningStream(stream: StreamRecord, ledger: FaultLedger): RunningStream
   };
 }
 
-/** A type of a newer version of the program is left to the worker, which cannot compile it: it never matches. */
+/** A rule type of a newer version is kept; the worker cannot compile it, so the rule never matches. */
 export function ruleOf(rule: Omit<StreamRule, 'type'> & { readonly type: number }): StreamRule {
   const { id, field, value, inverted } = rule;
   return { id, type: ruleTypeOf(rule.type)?.id ?? (rule.type as RuleType), field, value, inverted };
 }
 
-/** A stream that runs again starts with a clean slate, whichever node it was resumed on. */
+/** A stream that runs again starts without faults, whichever node it was resumed on. */
 function resetResumed(
   ledger: FaultLedger,
   before: ProcessingSnapshot | undefined,

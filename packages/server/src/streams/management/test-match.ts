@@ -3,14 +3,14 @@ import type { TestMatchResponse } from '@millrace/contract';
 import { type FieldValue, UnavailableError } from '#core/index.ts';
 import { createSingleStreamMatcher, type StreamDefinition } from '../index.ts';
 
-/** What the thread of a slow test match is given, and gives back. */
+/** What the thread of a slow test match is given. */
 export interface TestMatchJob {
   readonly stream: Pick<StreamDefinition, 'matchingType' | 'rules'>;
   readonly fields: ReadonlyMap<string, FieldValue>;
   readonly timeoutMs: number;
 }
 
-/** Tries the rules of a stream on a message somebody made up. */
+/** Tries the rules of a stream on a made-up message. */
 export interface TestMatcher {
   match(
     stream: TestMatchJob['stream'],
@@ -18,12 +18,12 @@ export interface TestMatcher {
   ): Promise<TestMatchResponse>;
 }
 
-/** What may keep the API waiting. Everything slower gets a thread of its own. */
+/** Matches that may take longer than this run in a thread of their own, so that the API does not wait. */
 const QUICK_MS = 10;
 const MAX_WAITING = 10;
 const TEST_MATCH_WORKER = new URL('./test-match-worker.ts', import.meta.url);
 
-export function createTestMatcher(config: { readonly timeoutMs: number }): TestMatcher {
+export function createTestMatcher(settings: { readonly timeoutMs: number }): TestMatcher {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -44,7 +44,7 @@ export function createTestMatcher(config: { readonly timeoutMs: number }): TestM
       const fields = readFields(message);
       const matcher = createSingleStreamMatcher(stream, (field) => fields.get(field));
       if (matcher.isQuick(QUICK_MS)) return matcher.match();
-      return inTurn({ stream, fields, timeoutMs: config.timeoutMs });
+      return inTurn({ stream, fields, timeoutMs: settings.timeoutMs });
     },
   };
 }
@@ -58,7 +58,7 @@ function matchInThread(job: TestMatchJob): Promise<TestMatchResponse> {
   });
 }
 
-/** As the decoder does it: null is no value, objects and arrays are their JSON text. */
+/** As the decoder does: null is not a value, objects and arrays become their JSON text. */
 function readFields(message: Readonly<Record<string, unknown>>): Map<string, FieldValue> {
   const fields = new Map<string, FieldValue>();
   for (const [name, value] of Object.entries(message)) {

@@ -9,7 +9,7 @@ import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties, StreamRuleRecord } from '#metadata/index.ts';
 import { RULE_TYPES } from '../index.ts';
 
-/** The streams of the program itself: nobody changes, pauses or deletes them. */
+/** Streams that the program itself needs: nobody may change, pause or delete them. */
 const BUILT_IN: ReadonlySet<string> = new Set([DEFAULT_STREAM_ID, FAILURE_STREAM_ID]);
 
 export function isBuiltIn(streamId: string): boolean {

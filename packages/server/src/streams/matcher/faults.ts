@@ -1,9 +1,9 @@
 import type { FaultCounter } from './router.ts';
 
 /**
- * How often the rules of each stream exceeded their time limit, counted in memory that all workers of the
- * node share: a stream that is over its limit is left alone by every worker at once, in the middle of a batch,
- * before the new snapshot without it arrives.
+ * How often the rules of each stream exceeded their time limit, counted in memory that all workers of the node share.
+ * So every worker ignores a stream with too many faults at once, even in the middle of a batch, before the snapshot
+ * without that stream arrives.
  */
 export interface FaultLedger {
   /** Goes to the workers with the snapshot. */
@@ -14,15 +14,15 @@ export interface FaultLedger {
   reset(streamId: string): void;
 }
 
-/** What a worker tells of a fault. */
+/** What a worker reports about a fault. */
 export interface StreamFault {
   readonly streamId: string;
-  /** Faults of the stream on this node, with this one. */
+  /** Faults of the stream on this node, including this one. */
   readonly count: number;
 }
 
 const INITIAL_SLOTS = 1024;
-/** Slots are never used again, so this is how many streams a node can see without a restart. */
+/** Slots are not reused, so this is how many streams a node can see before it must be restarted. */
 const MAX_SLOTS = 1_048_576;
 const BYTES = Int32Array.BYTES_PER_ELEMENT;
 
@@ -48,7 +48,7 @@ export function createFaultLedger(): FaultLedger {
   };
 }
 
-export interface FaultCounterConfig {
+export interface FaultCounterSettings {
   readonly memory: SharedArrayBuffer;
   readonly slots: ReadonlyMap<string, number>;
   /** More faults than this are too many. */
@@ -57,20 +57,20 @@ export interface FaultCounterConfig {
 
 /** The worker's side of the ledger. `report` is called for every fault. */
 export function createFaultCounter(
-  config: FaultCounterConfig,
+  settings: FaultCounterSettings,
   report: (fault: StreamFault) => void,
 ): FaultCounter {
-  const counts = new Int32Array(config.memory);
+  const counts = new Int32Array(settings.memory);
   return {
     isExceeded(streamId) {
-      const slot = config.slots.get(streamId);
-      return slot !== undefined && Atomics.load(counts, slot) > config.maxFaults;
+      const slot = settings.slots.get(streamId);
+      return slot !== undefined && Atomics.load(counts, slot) > settings.maxFaults;
     },
     record(streamId) {
-      const slot = config.slots.get(streamId);
+      const slot = settings.slots.get(streamId);
       const count = slot === undefined ? 1 : Atomics.add(counts, slot, 1) + 1;
       report({ streamId, count });
-      return count > config.maxFaults;
+      return count > settings.maxFaults;
     },
   };
 }

@@ -13,7 +13,7 @@ function candidates(rules: readonly [literal: string, ignoreCase?: 'i'][], text:
 }
 
 describe('the index of literals', () => {
-  test('finds the rules whose text is there, and few others', () => {
+  test('finds the rules whose literal is in the text, and few others', () => {
     const rules = Array.from({ length: 500 }, (_, number): [string] => [`tenant ${number} failed`]);
     expect(candidates(rules, 'request of tenant 123 failed')).toEqual(
       expect.arrayContaining(['tenant 123 failed']),
@@ -22,14 +22,14 @@ describe('the index of literals', () => {
     expect(candidates(rules, 'nothing of interest')).toEqual([]);
   });
 
-  test('a text that has it many times gives a rule once', () => {
+  test('finds a rule once, however often its literal is in the text', () => {
     const index = new LiteralIndex([{ rule: 'r', literal: 'aaa', ignoreCase: false }]);
     const found: string[] = [];
     expect(index.find('a'.repeat(10_000), found)).toBe(1);
     expect(index.find('a'.repeat(10_000), found)).toBe(1);
   });
 
-  test('needs three characters of ASCII in a row', () => {
+  test('needs three ASCII characters in a row', () => {
     expect([isIndexable('ab'), isIndexable('aäb'), isIndexable('äabc'), isIndexable('')]).toEqual([
       false,
       false,
@@ -38,7 +38,7 @@ describe('the index of literals', () => {
     ]);
   });
 
-  test('letters outside of ASCII may be ASCII letters in another case', () => {
+  test('characters outside of ASCII may match ASCII letters when case is ignored', () => {
     expect(candidates([['kelvin', 'i']], '273 \u212aelvin')).toEqual(['kelvin']);
     expect(compileRegex('(?i)kelvin').regex.test('273 \u212aelvin')).toBe(true);
   });
@@ -73,7 +73,7 @@ describe('the index of literals', () => {
   });
 });
 
-describe('the text a regular expression needs', () => {
+describe('the literal a regular expression needs', () => {
   test.each([
     ['connection .* refused$', 'connection '],
     ['^db-7\\.', 'db-7.'],

@@ -1,17 +1,17 @@
 /**
  * Finds, in one pass over a text, which of many rules could match it at all.
  *
- * A `contains` rule, and nearly every regular expression, has a part that must be in the text as it stands
- * (`refused` in `connection .* refused$`). Each rule is filed under three successive characters of that part,
- * those that the fewest other rules have. Every three characters of a text are then looked up; only rules
- * filed under some of them are tested. So the cost of a text is its length, not the number of rules: with
- * 1000 streams, 400 of which look for a text, a message costs 6 µs instead of 60 (`bench/cases/routing.ts`).
+ * A `contains` rule, and nearly every regular expression, needs a literal in the text (`refused` in
+ * `connection .* refused$`). Each rule is filed under three successive characters of its literal, those that the fewest
+ * other rules share. Every three characters of a text are then looked up, and only the rules filed under them are
+ * tested. So a text costs its length, not the number of rules: with 1000 streams, 400 of which look for a text, a
+ * message costs 6 µs instead of 60 (`bench/cases/routing.ts`).
  *
- * ASCII letters are looked up without their case, which only makes candidates of a few rules more.
+ * ASCII letters are looked up without their case, which only adds a few candidates.
  */
 export interface LiteralRule<T> {
   readonly rule: T;
-  /** Every text that the rule matches contains this, in this case or, with `ignoreCase`, in any. */
+  /** Every text that the rule matches contains this, with `ignoreCase` in any case. */
   readonly literal: string;
   readonly ignoreCase: boolean;
 }
@@ -24,12 +24,12 @@ const SLOTS_PER_KEY = 16;
 const MIN_SLOT_BITS = 10;
 const MAX_SLOT_BITS = 16;
 
-/** Lower case for ASCII; 0 stands for every other character, which no key contains. */
+/** Lower case for ASCII. Every other character becomes 0, which is in no key. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) =>
   code >= 0x41 && code <= 0x5a ? code + 32 : code,
 );
 
-/** Whether a rule with this literal can be filed at all. */
+/** Whether a rule with this literal can be filed. */
 export function isIndexable(literal: string): boolean {
   return keysOf(literal).length > 0;
 }
@@ -45,7 +45,7 @@ export class LiteralIndex<T> {
   #search = 0;
   readonly #slots: Uint8Array;
   readonly #shift: number;
-  /** Some characters outside of ASCII match ASCII letters when the case is ignored (the Kelvin sign is a k). */
+  /** If case is ignored, some characters outside of ASCII match ASCII letters (the Kelvin sign is a k). */
   readonly #ignoringCase: readonly T[];
 
   constructor(rules: readonly LiteralRule<T>[]) {
@@ -63,7 +63,7 @@ export class LiteralIndex<T> {
     this.#ignoringCase = rules.filter(({ ignoreCase }) => ignoreCase).map(({ rule }) => rule);
   }
 
-  /** Puts the rules that could match into `found`, some perhaps twice, and returns how many it put there. */
+  /** Puts the rules that could match into `found`, some perhaps twice, and returns their number. */
   find(text: string, found: T[]): number {
     const slots = this.#slots;
     const shift = this.#shift;

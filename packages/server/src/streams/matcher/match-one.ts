@@ -2,15 +2,15 @@ import type { FieldValue } from '#core/index.ts';
 import { Predicate } from '../rules/predicate.ts';
 import type { StreamDefinition } from '../rules/rule.ts';
 
-/** What one message is for one stream, rule by rule: the answer of a test match. */
+/** Whether a message matches a stream, and each of its rules: the result of a test match. */
 export interface StreamMatch {
   readonly matches: boolean;
   readonly rules: Readonly<Record<string, boolean>>;
 }
 
-/** One stream against the fields of one message, with the predicates that routing uses. */
+/** Matches the fields of one message against one stream, with the predicates that routing uses. */
 export interface SingleStreamMatcher {
-  /** Whether all rules are certain to be done within so many milliseconds. */
+  /** Whether all rules together certainly take no longer than this. */
   isQuick(milliseconds: number): boolean;
   match(): StreamMatch;
 }

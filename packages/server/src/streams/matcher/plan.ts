@@ -11,19 +11,18 @@ import { RULE_TYPE, type StreamDefinition } from '../rules/rule.ts';
 import { isIndexable, LiteralIndex } from './literal-index.ts';
 
 /**
- * All streams as one plan, made once for each snapshot of the rules.
+ * All streams compiled into one plan, once for each snapshot.
  *
- * Equal rules of different streams are one predicate, tested at most once for a message. A stream is not
- * asked whether it matches; it is found by a rule that holds:
+ * Equal rules of different streams share one predicate, which is tested at most once for a message. Streams are not
+ * tested one after the other; each is found by a rule that holds:
  *
- * - a stream that needs one rule (OR) is entered under all its rules, and matches when one of them holds;
- * - a stream that needs all rules (AND) is entered under one of them, the one fewest messages will satisfy,
- *   and its other rules are tested, cheap ones first, when that one holds.
+ * - a stream that needs one rule (OR) is entered under all its rules and matches when one of them holds;
+ * - a stream that needs all rules (AND) is entered under the rule that the fewest messages are likely to satisfy. When
+ *   that one holds, the other rules are tested, cheap ones first.
  *
- * The rules themselves are found by the fields a message has: equality by hash, greater and smaller by their
- * sorted thresholds, presence by the field, `contains` and `regex` by a text they need (`literal-index.ts`).
- * Only regular expressions without such a text, and inverted rules, are tested one by one. So a message pays
- * for the streams that could match it.
+ * Rules are found by the fields of a message: equality by hash, greater and smaller by sorted thresholds, presence by
+ * the field, `contains` and `regex` by a literal they need (`literal-index.ts`). Only inverted rules and regular
+ * expressions without a literal are tested one by one. So a message pays only for streams that could match it.
  */
 export interface RoutingPlan {
   readonly streams: readonly StreamPlan[];
@@ -43,7 +42,7 @@ export interface StreamPlan {
   readonly definition: StreamDefinition;
   /** Every rule, cheap ones first. Empty: the stream never matches. */
   readonly rules: readonly Entry[];
-  /** What remains to be tested when the rule it is entered under holds; AND only. */
+  /** AND only: what remains to be tested when the rule it is entered under holds. */
   readonly rest: readonly Entry[];
 }
 
@@ -51,9 +50,9 @@ export interface StreamPlan {
 export interface Entry {
   readonly index: number;
   readonly predicate: Predicate;
-  /** Whether it can be found by a text it needs. */
+  /** Whether it can be found by a literal it needs. */
   readonly hasLiteral: boolean;
-  /** The position in `fields`; -1 when it looks at none. */
+  /** The position in `fields`; -1 when it does not look at a field. */
   readonly field: number;
   /** Streams that match as soon as it holds. */
   readonly matches: number[];
@@ -64,18 +63,18 @@ export interface Entry {
 export interface FieldAccess {
   readonly name: string;
   readonly exact: Map<string, Entry>;
-  /** Ascending: the ones that hold come first. */
+  /** By ascending threshold, so that those that hold come first. */
   readonly greater: Entry[];
-  /** Descending, for the same reason. */
+  /** By descending threshold, for the same reason. */
   readonly smaller: Entry[];
   readonly presence: Entry[];
   /** Tested one by one. */
   readonly tests: Entry[];
-  /** Tested when the text has what they need. */
+  /** Tested when the text contains their literal. */
   readonly literals: LiteralIndex<Entry> | undefined;
 }
 
-/** What `FieldAccess` is made of, while streams are added. */
+/** A `FieldAccess` while streams are being added. */
 interface FieldDraft extends Omit<FieldAccess, 'literals'> {
   readonly withLiteral: Entry[];
 }
@@ -108,7 +107,7 @@ const BUILT_IN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const NODE_FIELD = 'gl2_source_node';
 const MAX_BINDINGS = 10_000;
-/** Fewer are tested faster one by one. */
+/** Fewer rules than this are faster to test one by one. */
 const MIN_LITERALS = 4;
 
 export function compilePlan(streams: readonly StreamDefinition[], settings: PlanSettings): RoutingPlan {
@@ -119,7 +118,7 @@ export function compilePlan(streams: readonly StreamDefinition[], settings: Plan
   return builder.finish(compiled.map((stream, position) => builder.place(stream, position)));
 }
 
-/** A stream whose rules are compiled, and not yet entered anywhere. */
+/** A stream whose rules are compiled but not entered yet. */
 interface CompiledStream {
   readonly definition: StreamDefinition;
   /** Cheap ones first. Empty: the stream never matches. */
@@ -144,8 +143,8 @@ class PlanBuilder {
     const compiled = definition.rules.map((rule) => this.#entryOf(rule));
     const usable = [...new Set(compiled.flatMap((entry) => entry ?? []))];
     // A rule that cannot be compiled never holds.
-    const isHopeless = definition.matchingType === 'AND' && compiled.includes(undefined);
-    if (isHopeless) return { definition, rules: [] };
+    const neverMatches = definition.matchingType === 'AND' && compiled.includes(undefined);
+    if (neverMatches) return { definition, rules: [] };
     const slowOnes = usable.filter(({ predicate }) => predicate.rank >= SLOW_RANK).length;
     for (const entry of usable) {
       entry.predicate.limitTo(this.#settings.timeoutMs / 2 / slowOnes);
@@ -162,8 +161,9 @@ class PlanBuilder {
       for (const entry of always ? [always] : rules) this.#enter(entry).matches.push(position);
       return { definition, rules, rest: [] };
     }
-    const openness = (entry: Entry) => selectivity(entry) + Math.log2(this.#shared.get(entry) ?? 1);
-    const key = rules.reduce((best, entry) => (openness(entry) < openness(best) ? entry : best), first);
+    // When a rule holds, the rests of all streams entered under it are tested: the more streams share it, the worse.
+    const cost = (entry: Entry) => selectivity(entry) + Math.log2(this.#shared.get(entry) ?? 1);
+    const key = rules.reduce((best, entry) => (cost(entry) < cost(best) ? entry : best), first);
     this.#enter(key).opens.push(position);
     const rest = rules.filter((entry) => entry !== key && entry.predicate.type !== RULE_TYPE.always);
     return { definition, rules, rest };
@@ -220,7 +220,7 @@ class PlanBuilder {
     return field;
   }
 
-  /** Puts an entry where messages that satisfy it find it. Doing so twice changes nothing. */
+  /** Puts an entry where messages that satisfy it find it. Idempotent. */
   #enter(entry: Entry): Entry {
     const { predicate } = entry;
     const access = this.#access[entry.field];
@@ -264,17 +264,14 @@ function byCost(left: Entry, right: Entry): number {
   return a.rank - b.rank || b.safeLength - a.safeLength || left.index - right.index;
 }
 
-/**
- * The lower, the fewer messages are likely to satisfy it, or the cheaper it is to find that they do not. A
- * rule that many streams have opens them all, so it is the worse the more there are.
- */
+/** Lower is better: fewer messages are likely to satisfy the rule, or it is cheaper to find out that they do not. */
 function selectivity({ predicate, hasLiteral }: Entry): number {
   if (predicate.type === RULE_TYPE.always) return 99;
   if (predicate.inverted) return 50 + predicate.rank;
   if (predicate.type === RULE_TYPE.exact) return 0;
   if (predicate.type === RULE_TYPE.input) return 1;
   if (hasLiteral) return 2;
-  // A field that only some messages have excludes the others for nothing.
+  // A field that only some messages have excludes the others at no cost.
   return predicate.rank + (BUILT_IN_FIELDS.has(predicate.field) ? 20 : 10);
 }
 

@@ -132,7 +132,7 @@ describe('stream semantics', () => {
     expect(target).toEqual({ streamIds: [DEFAULT.id], indexSetIds: [DEFAULT.indexSetId], outputIds: [] });
   });
 
-  test('unless a stream it matches takes it out; one is enough', () => {
+  test('a message leaves the default stream if one of its streams removes its matches from there', () => {
     const streams = [
       stream('a', [['exact', 'app', 'shop']], { removeMatchesFromDefault: true }),
       stream('b', [['presence', 'app', '']]),
@@ -165,7 +165,7 @@ describe('stream semantics', () => {
     expect(Object.isFrozen(targets[0]?.streamIds)).toBe(true);
   });
 
-  test('built-in fields can be used like others', () => {
+  test('rules can use built-in fields like any other', () => {
     const at = Date.UTC(2026, 0, 31, 12);
     const rules: RuleSketch[] = [
       ['exact', 'source', 'db-1'],
@@ -226,7 +226,7 @@ describe('stream semantics', () => {
   });
 });
 
-/** What a stream should match, straight from the definition. */
+/** What a stream should match, by definition. */
 function naiveMatch(definition: StreamDefinition, message: Message): boolean {
   if (definition.rules.length === 0) return false;
   const results = definition.rules.map((rule) => naiveRule(rule, message));
@@ -332,7 +332,7 @@ describe('against the definition', () => {
   });
 });
 
-/** Where a pair must not be aborted the limit is long: the machine that runs the tests may have other work. */
+/** Where nothing must be aborted, the limit is long, because the machine may be busy. */
 describe('the time limit', () => {
   const CATASTROPHE: RuleSketch = ['regex', 'message', '^(a+)+$'];
   const evil = { message: `${'a'.repeat(60)}!` };
@@ -359,7 +359,7 @@ describe('the time limit', () => {
     expect(set.faults).toEqual([]);
   });
 
-  test('past it the match is aborted, one fault is recorded, and the rest goes on', () => {
+  test('beyond it the match is aborted, a fault is recorded, and the next pair is matched', () => {
     const set = routing(
       [
         stream('evil', [CATASTROPHE]),
@@ -377,7 +377,7 @@ describe('the time limit', () => {
     expect(set.faults).toEqual([{ streamId: 'evil', count: 1 }]);
   });
 
-  test('the stream does not match that message, in OR mode and inverted neither', () => {
+  test('the stream does not match that message, not even in OR mode or inverted', () => {
     const set = routing(
       [
         stream('or', [CATASTROPHE, ['regex', 'message', '(a+)+!$']], { matchingType: 'OR' }),
@@ -398,7 +398,7 @@ describe('the time limit', () => {
     expect([set.guardRuns(), set.faults]).toEqual([0, []]);
   });
 
-  test('after more faults than allowed the stream is left alone, in the middle of a batch', () => {
+  test('after too many faults the stream is ignored, even in the middle of a batch', () => {
     const streams = [stream('evil', [CATASTROPHE]), stream('good', [['regex', 'message', '^a+!$']])];
     const set = routing(streams, { timeoutMs: 10, maxFaults: 3 });
     const targets = route(
@@ -430,7 +430,7 @@ describe('the time limit', () => {
     expect([ledger.countOf('s'), one.isExceeded('s')]).toEqual([0, false]);
   });
 
-  test('the ledger grows with the streams and keeps what it counted', () => {
+  test('the ledger grows with the streams and keeps its counts', () => {
     const ledger = createFaultLedger();
     const slots = new Map(Array.from({ length: 5000 }, (_, i) => [`s${i}`, ledger.slotOf(`s${i}`)]));
     const counter = createFaultCounter({ memory: ledger.memory, slots, maxFaults: 3 }, () => {});

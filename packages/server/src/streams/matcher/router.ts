@@ -8,11 +8,11 @@ import type { TimeGuard } from './time-guard.ts';
 /**
  * Routes batches of messages by a plan.
  *
- * Most rules cannot take long on most values, and that is known beforehand (`regex-cost.ts`). A stream whose
- * answer needs a rule that could take longer than the limit is set aside, and all such pairs of message and
- * stream of a batch are matched afterwards, under one time guard. When the guard strikes, the pair that was
- * being matched has used up the limit: it does not match, a fault is recorded, and the work goes on with the
- * next pair. So the ordinary message pays nothing for the limit, and the limit is real.
+ * Most rules cannot take long on most values, and that is known beforehand (`regex-cost.ts`). A stream that needs a
+ * rule that could exceed the time limit is set aside. All such pairs of message and stream of a batch are matched
+ * afterwards, under one time guard. When the guard interrupts, the current pair has used up the limit: it does not
+ * match, a fault is recorded, and matching continues with the next pair. So ordinary messages pay nothing for the
+ * limit, and the limit is real.
  */
 export interface StreamRouter {
   /** Adds the streams that match message `i` to `targets[i]`. */
@@ -21,9 +21,9 @@ export interface StreamRouter {
 
 /** Counts the faults of streams over all workers of the node. */
 export interface FaultCounter {
-  /** Whether the stream has had more faults than it may: it matches nothing any more. */
+  /** Whether the stream has had too many faults. Then it matches nothing any more. */
   isExceeded(streamId: string): boolean;
-  /** One more fault. Whether that is more than it may have. */
+  /** Counts a fault. True: the stream has had too many now. */
   record(streamId: string): boolean;
 }
 
@@ -46,7 +46,7 @@ const HOLDS = 1;
 const FAILS = 0;
 const LAST_GENERATION = 2 ** 31 - 2;
 
-/** Streams of one message that could not be decided without the guard. */
+/** A message with streams that cannot be decided without the guard. */
 interface Deferred {
   readonly index: number;
   readonly message: Message;
@@ -67,7 +67,7 @@ class PlanRouter implements StreamRouter {
   readonly #plan: RoutingPlan;
   readonly #timeoutMs: number;
 
-  /** Everything below that is marked with the generation belongs to the message at hand. */
+  /** Marks equal to the generation belong to the current message; all others are outdated. */
   #generation = 0;
   readonly #values: (FieldValue | undefined)[];
   readonly #valueMark: Int32Array;
@@ -75,7 +75,7 @@ class PlanRouter implements StreamRouter {
   readonly #truthMark: Int32Array;
   readonly #matchedMark: Int32Array;
   readonly #undecidedMark: Int32Array;
-  /** The fields of the message at hand that rules look at. */
+  /** The fields of the current message that rules look at. */
   readonly #present: number[] = [];
   #presentCount = 0;
   readonly #matched: number[] = [];
@@ -108,8 +108,8 @@ class PlanRouter implements StreamRouter {
       const message = messages[index];
       if (message === undefined) continue;
       this.#take(message);
-      this.#findCheap(message);
-      this.#findByTests();
+      this.#lookUpRules(message);
+      this.#testRules();
       const undecided = this.#undecided.length === 0 ? NOTHING : this.#stillUndecided();
       if (undecided.length > 0) {
         const matched = this.#matched.slice(0, this.#matchedCount);
@@ -122,9 +122,9 @@ class PlanRouter implements StreamRouter {
     if (deferred.length > 0) this.#decideGuarded(deferred, targets);
   }
 
-  /** Makes a message the one at hand: finds the fields that rules look at. */
+  /** Makes this the current message and finds the fields that rules look at. */
   #take(message: Message): void {
-    if (this.#generation >= LAST_GENERATION) this.#startOver();
+    if (this.#generation >= LAST_GENERATION) this.#resetMarks();
     this.#generation += 1;
     this.#presentCount = 0;
     this.#matchedCount = 0;
@@ -155,15 +155,15 @@ class PlanRouter implements StreamRouter {
     return field >= 0 && this.#valueMark[field] === this.#generation ? this.#values[field] : undefined;
   }
 
-  #startOver(): void {
+  #resetMarks(): void {
     for (const marks of [this.#valueMark, this.#truthMark, this.#matchedMark, this.#undecidedMark]) {
       marks.fill(0);
     }
     this.#generation = 0;
   }
 
-  /** Rules that are looked up: by input, by value, by threshold, by the presence of a field. */
-  #findCheap(message: Message): void {
+  /** Finds rules by look-up: by input, value, threshold or presence of a field. */
+  #lookUpRules(message: Message): void {
     if (this.#plan.inputs.size > 0) {
       const { inputId } = message.origin;
       if (inputId !== this.#lastInput) {
@@ -201,8 +201,8 @@ class PlanRouter implements StreamRouter {
     }
   }
 
-  /** Rules that must be tested one by one, after those that are looked up. */
-  #findByTests(): void {
+  /** Tests the rules that cannot be looked up, one by one. */
+  #testRules(): void {
     const { unconditional, fields } = this.#plan;
     for (let index = 0; index < unconditional.length; index++) this.#test(unconditional[index]);
     for (let index = 0; index < this.#presentCount; index++) {
@@ -233,7 +233,7 @@ class PlanRouter implements StreamRouter {
     }
   }
 
-  /** Whether some stream is still waiting for this rule. */
+  /** Whether some stream still depends on this rule. */
   #isWanted(entry: Entry): boolean {
     if (entry.opens.length > 0) return true;
     for (const stream of entry.matches) {
@@ -242,7 +242,7 @@ class PlanRouter implements StreamRouter {
     return false;
   }
 
-  /** The rule holds: some streams match, others have more rules to be tested. */
+  /** The rule holds: some streams match now, others still need their remaining rules. */
   #fire(entry: Entry): void {
     const { matches, opens } = entry;
     for (let index = 0; index < matches.length; index++) this.#match(matches[index] ?? 0);
@@ -254,7 +254,7 @@ class PlanRouter implements StreamRouter {
     }
   }
 
-  /** Whether all rules hold but the one the stream was found by. */
+  /** Whether all rules hold apart from the one by which the stream was found. */
   #restOf(stream: number): number {
     const rest = this.#plan.streams[stream]?.rest ?? NO_ENTRIES;
     let result = HOLDS;
@@ -289,7 +289,7 @@ class PlanRouter implements StreamRouter {
     this.#undecided.push(stream);
   }
 
-  /** A stream of which one rule is enough may have been decided by another rule since. */
+  /** A stream that needs only one rule may have matched by another one since. */
   #stillUndecided(): number[] {
     return this.#undecided.filter((stream) => this.#matchedMark[stream] !== this.#generation);
   }
@@ -308,15 +308,15 @@ class PlanRouter implements StreamRouter {
   }
 
   /**
-   * Matches pairs until all are done. The guard is armed anew whenever a twentieth of the limit has passed
-   * since it was armed, so a pair always has the whole limit and never more than that twentieth beyond it.
+   * The guard is armed again whenever a twentieth of the limit has passed, so each pair has the whole limit and at most
+   * a twentieth more.
    */
   #matchGuarded(pairs: readonly { readonly entry: Deferred; readonly stream: number }[]): Uint8Array {
     const { guard, monotonic, faults } = this.#deps;
     const outcomes = new Uint8Array(pairs.length);
     const slackMs = Math.max(1, this.#timeoutMs / 20);
     let current = 0;
-    /** The pair that is being matched, or -1: it may be interrupted at any moment. */
+    /** The pair that is being matched, or -1. */
     let running = -1;
     let interruptions = 0;
     const work = () => {
@@ -344,7 +344,7 @@ class PlanRouter implements StreamRouter {
         faults.record(this.#idOf(pair.stream));
         current = running + 1;
       } else if (++interruptions > 1) {
-        // Between two pairs there is nothing that could take so long; but it must not go on for ever.
+        // Nothing between two pairs takes this long, but the loop must end in any case.
         current += 1;
       }
       running = -1;
@@ -352,7 +352,7 @@ class PlanRouter implements StreamRouter {
     return outcomes;
   }
 
-  /** The whole stream against the message at hand, however long it takes. */
+  /** Matches the whole stream against the current message, however long it takes. */
   #decide(stream: number): number {
     const { definition, rules } = this.#plan.streams[stream] ?? { rules: NO_ENTRIES };
     const isOr = definition?.matchingType === 'OR';

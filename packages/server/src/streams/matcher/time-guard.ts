@@ -2,15 +2,14 @@ import vm from 'node:vm';
 import { errorCode } from '#core/index.ts';
 
 /**
- * Runs JavaScript that may never come to an end, and really ends it: the engine's own interrupt breaks a
- * backtracking regular expression in the middle. Arming it costs a few tenths of a millisecond (it starts a
- * worker), so whoever uses it does many things in one call and only those that need it.
+ * Runs JavaScript that may never end, and really stops it: V8's own interrupt breaks off even a backtracking regular
+ * expression. Arming the interrupt starts a thread, which costs a few tenths of a millisecond. So guard only work that
+ * needs it, and much of it in one call.
  *
- * What was interrupted does not see its `finally` blocks run: keep state in variables that are right at
- * every moment.
+ * The `finally` blocks of interrupted work do not run: keep its state in variables that are valid at every moment.
  */
 export interface TimeGuard {
-  /** Runs `work` for at most so many milliseconds. False: it was interrupted. What it throws is thrown. */
+  /** Runs `work` for at most `timeoutMs`. False: it was interrupted. Throws what `work` throws. */
   run(work: () => void, timeoutMs: number): boolean;
 }
 
@@ -18,7 +17,7 @@ export function createTimeGuard(): TimeGuard {
   let current: () => void = () => {};
   let guarded: ((timeoutMs: number) => void) | undefined;
 
-  /** On first use only: a context is a megabyte that most nodes never need. */
+  /** Only on first use: a context takes a megabyte, and most nodes never need one. */
   function prepare(): (timeoutMs: number) => void {
     const context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
     Reflect.set(context, 'run', () => current());

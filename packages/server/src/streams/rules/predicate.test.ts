@@ -9,7 +9,7 @@ function holds(type: RuleType, value: string, field: FieldValue | undefined, inv
   return new Predicate({ type, field: 'f', value, inverted }).evaluate(field);
 }
 
-describe('what each rule type says of a value, and inverted', () => {
+describe('what each rule type matches, plain and inverted', () => {
   const missing = undefined;
   const rows: [string, RuleType, string, FieldValue | undefined, boolean, boolean][] = [
     // name, type, rule value, field value, plain, inverted
@@ -73,7 +73,7 @@ describe('what each rule type says of a value, and inverted', () => {
   });
 });
 
-describe('what is refused when a rule is saved', () => {
+describe('rules that are rejected', () => {
   const rule = { type: 1, field: 'f', value: 'v', inverted: false };
   test.each([
     ['an unknown type', { type: 9 }, /type 9; expected a number from 1 to 8/],
@@ -124,7 +124,7 @@ describe('which values need a time limit', () => {
     (value) => expect(safeLength(value)).toBe(-1),
   );
 
-  test('a long part to look for makes long texts unsafe', () => {
+  test('a long value to search for makes long texts unsafe', () => {
     expect(safeLength('x', contains)).toBeGreaterThan(1_000_000);
     expect(safeLength('x'.repeat(10_000), contains)).toBeLessThan(10_000);
   });

@@ -4,27 +4,27 @@ import { RULE_TYPE, type RuleType, ruleTypeOf, type StreamRule } from './rule.ts
 import { isBlankText, isTimeField, numberFromText, numberOf, timeText, trimmed } from './values.ts';
 
 /**
- * One rule, compiled. What a rule says about a message, before `inverted` turns it around:
+ * One compiled rule. Whether it matches a message, before `inverted` is applied:
  *
  * | type     | matches when                                            | field missing                |
  * |----------|---------------------------------------------------------|------------------------------|
- * | exact    | the trimmed text of the field is the value              | as if it did not match       |
+ * | exact    | the trimmed text of the field equals the value          | as if it did not match       |
  * | regex    | the expression is found in the text of the field        | as if it did not match       |
  * | greater  | the number in the field is greater than the value       | no match, even inverted      |
  * | smaller  | the number in the field is smaller than the value       | no match, even inverted      |
- * | presence | the field is there, and if it is a text, it is no blank | as if it did not match       |
+ * | presence | the field exists and is not a blank text                | as if it did not match       |
  * | contains | the value is a part of the text of the field            | as if it did not match       |
  * | always   | always, even inverted                                   |                              |
- * | input    | the message came in through this input, in any case     | as if it did not match       |
+ * | input    | the message came through this input; case is ignored    | as if it did not match       |
  *
- * Numbers are compared by their text where a text is asked for, and texts that read as numbers are numbers
- * where a number is asked for; what is no number is neither greater nor smaller, even inverted.
+ * Rules that compare text use the text of a number, and rules that compare numbers read numbers from texts. A value that
+ * is not a number is neither greater nor smaller, even inverted.
  */
 
-/** The field that says which input a message came in through. */
+/** The field with the id of the input that received a message. */
 export const INPUT_FIELD = 'gl2_source_input';
 
-/** Counted per millisecond of the time limit; a fifth of what a slow machine does. */
+/** Steps of matching that are assumed to fit into a millisecond: a fifth of what a slow machine does. */
 const STEPS_PER_MS = 10_000;
 
 /** Evaluation order of the types: cheap ones first. */
@@ -50,11 +50,11 @@ export class Predicate {
   readonly number: number | bigint;
   readonly regex: RegExp;
   readonly isTime: boolean;
-  /** In every text for which it holds, when it is not inverted; empty when there is no such thing. */
+  /** Contained in every text for which the rule holds before `inverted`; empty if there is no such literal. */
   readonly literal: string;
   readonly rank: number;
   readonly #longestText: (steps: number) => number;
-  /** Texts up to this length are matched well within the time limit, whatever is in them. */
+  /** Texts up to this length are matched well within the time limit, whatever they contain. */
   safeLength = Number.POSITIVE_INFINITY;
 
   /** Throws an `InvalidError` when the rule cannot be compiled. */
@@ -70,22 +70,22 @@ export class Predicate {
     this.isTime = isTimeField(this.field);
     this.literal = rule.type === RULE_TYPE.contains ? rule.value : (regex?.literal ?? '');
     this.rank = COST_RANK[rule.type];
-    // The search for a part of a text may compare the whole part at every position.
+    // Searching for a value may compare all of it at every position.
     this.#longestText = regex?.cost.longestText ?? ((steps) => steps / Math.max(1, rule.value.length));
   }
 
-  /** Two predicates with the same key say the same of every message. */
+  /** Predicates with the same key give the same result for every message. */
   get key(): string {
     return JSON.stringify([this.type, this.field, this.inverted, this.#comparedValue()]);
   }
 
-  /** Texts that cannot take longer than this, in milliseconds, need no guard. Only ever lowers the bound. */
+  /** Lowers `safeLength` to texts that certainly take no longer than this. */
   limitTo(milliseconds: number): void {
     if (this.type !== RULE_TYPE.regex && this.type !== RULE_TYPE.contains) return;
     this.safeLength = Math.min(this.safeLength, this.#longestText(milliseconds * STEPS_PER_MS));
   }
 
-  /** Whether this value can be compared without a time limit. */
+  /** Whether this value can be matched without a time guard. */
   isQuick(value: FieldValue | undefined): boolean {
     return typeof value !== 'string' || value.length <= this.safeLength;
   }
@@ -149,7 +149,7 @@ function thresholdOf(value: string): number | bigint {
 const MAX_FIELD_LENGTH = 256;
 const MAX_VALUE_LENGTH = 10_000;
 
-/** Throws an `InvalidError` that says what is wrong with a rule and what to do about it. */
+/** Throws an `InvalidError` that says what is wrong with a rule. */
 export function requireValidRule(rule: {
   readonly type: number;
   readonly field: string;

@@ -1,18 +1,18 @@
 import type { AST } from '@eslint-community/regexpp';
 
 /**
- * An upper bound for the work a backtracking engine may do with a pattern, as a polynomial in the length of
- * the text. With it most pairs of pattern and text are known to be quick and need no time limit; the rest is
- * matched under `time-guard.ts`. It only has to be on the safe side, not exact.
+ * An upper bound for the work a backtracking engine may do with a pattern, as a polynomial in the length of the text.
+ * It shows that most pairs of pattern and text are quick and need no time limit; the others are matched under
+ * `time-guard.ts`. The bound need not be tight.
  *
- * Two figures for every part of a pattern, both for one starting position: `paths`, how often what follows
- * can be tried (the number of ways the part can match), and `steps`, the work in the part itself. A sequence
- * multiplies paths. A repetition without limit of something that matches in one way only has as many paths as
- * there are characters; of something with several ways (`(a+)+`, `(a|aa)*`) it has no polynomial bound.
- * A search starts at every position unless the pattern is anchored.
+ * Every part of a pattern has two figures, both for one starting position: `paths`, the number of ways the part can
+ * match, which is how often whatever follows may be tried, and `steps`, the work in the part itself. A sequence
+ * multiplies paths. An unlimited repetition of something that matches in only one way has as many paths as the text has
+ * positions; if it can match in several ways (`(a+)+`, `(a|aa)*`), there is no polynomial bound. A search starts at
+ * every position unless the pattern is anchored.
  */
 
-/** Coefficients by power of the text length; undefined: no bound worth computing with. */
+/** Coefficients by power of the text length; undefined: no useful bound. */
 type Polynomial = readonly number[] | undefined;
 
 interface Cost {
@@ -25,7 +25,7 @@ const ONE: Polynomial = [1];
 const POSITIONS: Polynomial = [1, 1];
 const SINGLE: Cost = { paths: ONE, steps: ONE };
 const MAX_DEGREE = 6;
-/** Repetitions of a part with several paths are multiplied out up to this many. */
+/** Up to this number, repetitions of a part with several paths are multiplied out. */
 const MAX_MULTIPLIED = 12;
 
 export interface RegexCost {
@@ -81,7 +81,7 @@ function costOf(element: AST.Element): Cost {
       return alternation(element.alternatives);
     case 'Assertion':
       if (element.kind !== 'lookahead' && element.kind !== 'lookbehind') return SINGLE;
-      // Once it has matched, nothing goes back into it.
+      // The engine does not backtrack into a look-around that has matched.
       return { paths: ONE, steps: alternation(element.alternatives).steps };
     case 'Quantifier':
       return repetition(element);

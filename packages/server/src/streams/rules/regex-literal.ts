@@ -1,8 +1,8 @@
 import type { AST } from '@eslint-community/regexpp';
 
 /**
- * The longest text that is in every match of a pattern, as far as that is easy to see; empty when it is not.
- * Only the way through the pattern that cannot be left out counts: no alternatives, nothing optional.
+ * The longest literal that is in every match of a pattern; empty when none is easy to find. Alternatives and optional
+ * parts are not considered.
  */
 export function requiredLiteral(pattern: AST.Pattern): string {
   const runs = new LiteralRuns();
@@ -18,7 +18,7 @@ class LiteralRuns {
     this.#current += character;
   }
 
-  /** What follows does not follow immediately. */
+  /** Ends the current run: what follows is not adjacent to it. */
   end(): void {
     if (this.#current.length > this.#longest.length) this.#longest = this.#current;
     this.#current = '';
@@ -40,7 +40,7 @@ function collectElement(element: AST.Element, runs: LiteralRuns): void {
       runs.add(String.fromCodePoint(element.value));
       return;
     case 'Assertion':
-      // Takes no room: what is before and behind it stands side by side.
+      // It has no width: what is before it and what is after it are adjacent.
       return;
     case 'CapturingGroup':
     case 'Group':

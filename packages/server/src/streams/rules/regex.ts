@@ -3,28 +3,28 @@ import { costOfPattern, type RegexCost, UNBOUNDED_COST } from './regex-cost.ts';
 import { requiredLiteral } from './regex-literal.ts';
 
 /**
- * Regular expressions of rules. They are JavaScript's, with what Graylog's users rely on:
+ * Regular expressions of rules: JavaScript's, with the behaviour that Graylog's users rely on:
  *
  * - found anywhere in the text (`^` and `$` anchor), case sensitive;
- * - `.` matches line breaks too, as Graylog has it; `(?-s)` at the start switches that off;
+ * - `.` matches line breaks too, as in Graylog; `(?-s)` at the start switches that off;
  * - inline flags at the start of the expression: `(?i)`, `(?m)`, `(?s)`, together or one after the other.
- *   `(?u)`, `(?U)` and `(?d)` are accepted and change nothing; `(?x)` does not exist here;
- * - Unicode mode (`u`) where the expression compiles in it. Escapes that mode refuses, such as `\-`, make the
- *   expression compile without it; escaped letters that mean something only in Java (`\A`, `\z`, `\h`) are
- *   refused instead of being taken for the letter.
+ *   `(?u)`, `(?U)` and `(?d)` are accepted and have no effect; `(?x)` is not supported;
+ * - Unicode mode (`u`) if the expression compiles in it. An expression with escapes that this mode rejects, such as
+ *   `\-`, is compiled without it. Escaped letters that have a meaning only in Java (`\A`, `\z`, `\h`) are rejected
+ *   instead of being read as plain letters.
  *
  * V8 has a flag to continue excessive backtracking in a linear engine
- * (`--enable-experimental-regexp-engine-on-excessive-backtracks`). It is not used: it is experimental, knows
- * neither `i`, `u` nor look-around, and a rule that is over its time limit must be a fault people hear of.
+ * (`--enable-experimental-regexp-engine-on-excessive-backtracks`). It is not used: it is experimental, supports
+ * neither `i`, `u` nor look-around, and people must hear of a rule that exceeds its time limit.
  */
 export interface CompiledRegex {
   readonly regex: RegExp;
   readonly cost: RegexCost;
-  /** In every text that matches, in the case of the expression unless it ignores case. Empty: unknown. */
+  /** Contained in every text that matches, in any case if the expression ignores case. Empty: unknown. */
   readonly literal: string;
 }
 
-/** The expression is none. `position` counts from 1, in the expression as the user wrote it. */
+/** The expression is invalid. `position` counts from 1, in the expression as the user wrote it. */
 export class RegexError extends Error {
   override readonly name = 'RegexError';
   readonly position: number | undefined;
@@ -44,7 +44,7 @@ interface Flags {
 const LEADING_FLAGS = /^\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?\)/;
 const ANY_INLINE_FLAGS = /\(\?[a-zA-Z]*(?:-[a-zA-Z]+)?\)/;
 const WITHOUT_EFFECT = 'udU';
-/** Only Unicode mode understands these; without it they would silently mean something else. */
+/** Without Unicode mode these would silently mean something else. */
 const NEEDS_UNICODE = /\\[pP]\{|\\u\{|\\k</;
 
 export function compileRegex(expression: string): CompiledRegex {
@@ -87,7 +87,7 @@ function setFlags(
     else if (letter === 's') flags.dotAll = on;
     else if (!WITHOUT_EFFECT.includes(letter)) {
       throw new RegexError(
-        `the flag "${letter}" is not known here; i, m and s are, at the start of the expression`,
+        `the flag "${letter}" is not supported; use i, m or s, at the start of the expression`,
         position + index,
       );
     }
@@ -132,19 +132,19 @@ function explained(source: string, error: RegExpSyntaxError, offset: number): Re
   const inline = ANY_INLINE_FLAGS.exec(source);
   if (inline !== null && error.index > inline.index && error.index <= inline.index + inline[0].length) {
     return new RegexError(
-      `inline flags such as ${inline[0]} are understood only at the start of the expression`,
+      `inline flags such as ${inline[0]} are supported only at the start of the expression`,
       offset + inline.index + 1,
     );
   }
   const reason = error.message.replace(/^Invalid regular expression: .*: (?=[^:]*$)/s, '');
-  // The parser has read the quantifier that has nothing to repeat before it complains.
+  // The parser complains after it has read the quantifier that has nothing to repeat.
   const index = /nothing to repeat/i.test(reason) ? error.index - 1 : error.index;
   return new RegexError(reason.charAt(0).toLowerCase() + reason.slice(1), offset + index + 1);
 }
 
 const INSTEAD: Readonly<Record<string, string>> = { A: '^', Z: '$', z: '$', h: '[ \\t]', R: '\\r?\\n' };
 
-/** `\A` would mean the letter A: no user wants that, and nobody would notice. */
+/** `\A` would match the letter A, which nobody wants and nobody would notice. */
 function refuseForeignEscapes(source: string, pattern: AST.Pattern, offset: number): void {
   for (const { 0: escaped, index } of source.matchAll(/\\[\s\S]/g)) {
     const letter = escaped.charAt(1);
@@ -180,9 +180,9 @@ function newRegExp(source: string, flags: string): RegExp {
 }
 
 /**
- * Takes away what cannot change whether the pattern is found: `.*` at either end, and the repetition of a
- * last character. People write `.*error.*` all the time; searched as it stands it takes quadratic time,
- * searched as `error` it takes next to none.
+ * Removes what cannot change whether the pattern is found: `.*` at either end, and the repetition of a last character.
+ * People write `.*error.*` all the time. Searching for that takes quadratic time; searching for `error` takes almost
+ * none.
  */
 function simplify(source: string, pattern: AST.Pattern, dotAll: boolean): string {
   const [alternative, ...others] = pattern.alternatives;
@@ -237,7 +237,7 @@ function isAny(element: AST.Element): boolean {
   return element.type === 'CharacterSet' && element.kind === 'any';
 }
 
-/** Something that matches one character and holds no group whose number others might use. */
+/** Matches one character and contains no group that a back-reference might use. */
 function isOneCharacter(element: AST.Element): boolean {
   return element.type === 'Character' || element.type === 'CharacterSet' || element.type === 'CharacterClass';
 }

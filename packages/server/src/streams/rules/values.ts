@@ -18,23 +18,23 @@ export function timeText(milliseconds: number): string {
   return Number.isNaN(date.getTime()) ? String(milliseconds) : date.toISOString();
 }
 
-/** White space at both ends does not count. Nearly every text has none, which two look-ups settle. */
+/** Like `trim`, but fast for texts without white space at their ends, which nearly all are. */
 export function trimmed(text: string): string {
   const length = text.length;
   if (length === 0) return text;
-  return isInk(text.charCodeAt(0)) && isInk(text.charCodeAt(length - 1)) ? text : text.trim();
+  return isPrintable(text.charCodeAt(0)) && isPrintable(text.charCodeAt(length - 1)) ? text : text.trim();
 }
 
 export function isBlankText(text: string): boolean {
-  return text.length === 0 || (!isInk(text.charCodeAt(0)) && text.trim().length === 0);
+  return text.length === 0 || (!isPrintable(text.charCodeAt(0)) && text.trim().length === 0);
 }
 
-/** Printable ASCII without the space: certainly no white space. */
-function isInk(code: number): boolean {
+/** Printable ASCII other than the space. */
+function isPrintable(code: number): boolean {
   return code > 0x20 && code < 0x7f;
 }
 
-/** A number, or a text that reads as one; undefined for everything else. Big integers keep all digits. */
+/** A number, or the number a text contains; undefined for everything else. Big integers keep all digits. */
 export function numberOf(value: FieldValue): number | bigint | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return numberFromText(value);
