@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { messageIdText, parseMessageId, type RoutedBatch } from '#core/index.ts';
 import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
-import { testMessage } from '#testing/messages.ts';
 import { type InsertFault, SimulatedClickHouse } from '#testing/simulated-clickhouse.ts';
 import { SimulatedDisk } from '#testing/simulated-disk.ts';
 import {
@@ -406,76 +404,6 @@ describe('after a crash', () => {
         }
       }
     }
-  });
-});
-
-describe('records that do not give one message each', () => {
-  /** Each record gives two messages, of which the second has the id of a clone. */
-  function cloned(batch: RoutedBatch): RoutedBatch {
-    const copies = batch.messages.map((message) => {
-      const parts = parseMessageId(message.id);
-      if (parts === undefined) throw new Error(`${message.id} is not an id`);
-      const id = messageIdText({ ...parts, partition: parts.partition + 1 });
-      return testMessage({ id, message: `${message.message}-clone`, receivedAt: message.receivedAt });
-    });
-    return {
-      ...batch,
-      messages: batch.messages.flatMap((message, index) => [message, copies[index] ?? message]),
-      targets: batch.targets.flatMap((target) => [target, target]),
-    };
-  }
-
-  test('records without messages are committed', async () => {
-    const journal = await openTestJournal();
-    const clickhouse = new SimulatedClickHouse(TABLES);
-    const writer = createTestWriter(journal.reader, () => clickhouse);
-    writer.useIndexSets(testSnapshot(1));
-    await appendSettled(journal, numbered('a', 5));
-    const records = journal.reader.read();
-    if (records === undefined) throw new Error('nothing to read');
-    await writer.write({ ...routedBatch([records], routeByText), messages: [], targets: [] });
-    await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { interval: 1 });
-    expect(clickhouse.rows).toEqual([]);
-    await writer.stop();
-    await journal.close();
-  });
-
-  test('clones are told apart, when a block is halved and when it is replayed', async () => {
-    const journal = await openTestJournal();
-    const clickhouse = new SimulatedClickHouse(TABLES);
-    const writer = createTestWriter(journal.reader, () => clickhouse);
-    writer.useIndexSets(testSnapshot(1));
-    const texts = [...numbered('a', 3), 'poison-1'];
-    await appendSettled(journal, texts);
-    const records = journal.reader.read();
-    if (records === undefined) throw new Error('nothing to read');
-    const batch = cloned(routedBatch([records], routeByText));
-    await writer.write(batch);
-    await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { interval: 1 });
-    const expected = numbered('a', 3).flatMap((text) => [text, `${text}-clone`]);
-    expect(textsIn(clickhouse)).toEqual(expected);
-    expect(textsIn(clickhouse, FAILURE_TABLE)).toHaveLength(2);
-
-    const fresh = new SimulatedClickHouse(TABLES);
-    const committed: string[] = [];
-    const reader = { beginBatch: async () => {}, commitBatch: (token: string) => committed.push(token) };
-    const second = createTestWriter(reader, () => fresh);
-    second.useIndexSets(testSnapshot(1));
-    const token = `${'t'.repeat(22)};1`;
-    // The originals are stored already, the clones are not.
-    const originals = batch.messages.filter(({ message }) => !message.endsWith('-clone'));
-    await second.replay(
-      { ...batch, messages: originals.slice(0, 3), targets: batch.targets.slice(0, 3) },
-      token,
-    );
-    await second.replay(
-      { ...batch, messages: batch.messages.slice(0, 6), targets: batch.targets.slice(0, 6) },
-      token,
-    );
-    expect(textsIn(fresh)).toEqual(expected);
-    expect(committed).toEqual([token, token]);
-    await Promise.all([writer.stop(), second.stop()]);
-    await journal.close();
   });
 });
 
