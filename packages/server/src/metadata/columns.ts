@@ -12,9 +12,9 @@ import { type ColumnType, type RawBuilder, sql } from 'kysely';
  * | json      | text    | text               | typed, `writeJson` and `readJson` |
  * | sequence  | rowid   | identity           | number that grows with every row  |
  *
- * Text is compared byte by byte ("C" is what SQLite does anyway), so that both databases sort alike and an
- * index serves prefix searches. JSON is text because no query looks inside it, and because PostgreSQL's
- * `jsonb` refuses `\u0000`, which text from the outside may contain.
+ * Text is compared byte by byte ("C" is SQLite's only way), so that both databases sort alike and an index serves prefix
+ * searches. JSON is stored as text because no query looks inside it, and because PostgreSQL's `jsonb` rejects `\u0000`,
+ * which external text may contain.
  */
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -26,7 +26,7 @@ export interface ColumnTypes {
   readonly integer: ColumnDefinition;
   readonly boolean: ColumnDefinition;
   readonly json: ColumnDefinition;
-  /** The primary key of tables whose rows are read in the order they were written. */
+  /** The primary key of tables whose rows are read in insertion order. */
   readonly sequence: ColumnDefinition;
 }
 
@@ -44,7 +44,7 @@ export function columnTypes(kind: DatabaseKind): ColumnTypes {
   };
 }
 
-/** SQLite answers 0 and 1, PostgreSQL false and true; both take a boolean. */
+/** SQLite returns 0 and 1, PostgreSQL false and true; both accept a boolean. */
 export type BooleanColumn = ColumnType<boolean | number, boolean, boolean>;
 
 export function readBoolean(value: boolean | number): boolean {
@@ -53,7 +53,7 @@ export function readBoolean(value: boolean | number): boolean {
 
 declare const jsonContent: unique symbol;
 
-/** JSON text whose content is a `T`: only `writeJson` makes one. */
+/** JSON text whose content is a `T`. Only `writeJson` creates it. */
 export type JsonText<T> = string & { readonly [jsonContent]: T };
 
 export function writeJson<T>(value: T): JsonText<T> {
@@ -64,7 +64,7 @@ export function readJson<T>(text: JsonText<T>): T {
   return JSON.parse(text);
 }
 
-/** For a column that may be empty: `undefined` is no value, everything else (also JSON's null) is one. */
+/** For a nullable column: `undefined` becomes SQL null; every other value, even JSON's null, is stored as JSON. */
 export function writeOptionalJson<T>(value: T | undefined): JsonText<T> | null {
   return value === undefined ? null : writeJson(value);
 }
@@ -74,8 +74,8 @@ export function readOptionalJson<T>(text: JsonText<T> | null): T | undefined {
 }
 
 /**
- * What makes two names the same name: case and the way an accent is encoded do not count.
- * Stored beside the name, because the databases disagree about lower case outside ASCII.
+ * Two names are the same if their keys are equal: case and the encoding of accents do not matter. Stored beside the
+ * name, because the databases disagree about lower case outside ASCII.
  */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();

@@ -3,9 +3,9 @@ import type { Clock } from '#core/index.ts';
 import type { DatabaseKind } from './columns.ts';
 
 /**
- * The time, in milliseconds since the epoch, by the one clock that all users of the database share. Nodes whose
- * clocks differ must agree on who is alive and on when a lease ends, so PostgreSQL's own clock decides there;
- * SQLite has its users on one machine. To be made anew for every query.
+ * The current time, in milliseconds since the epoch, by the clock that all nodes of the database share. Nodes with
+ * different clocks must agree on who is alive and when a lease ends, so PostgreSQL's own clock decides. With SQLite
+ * there is only one machine. Call it for every query.
  */
 export type DatabaseTime = () => RawBuilder<number>;
 

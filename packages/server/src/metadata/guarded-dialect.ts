@@ -3,17 +3,17 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } 
 import { InvalidError, PermanentError } from '#core/index.ts';
 
 /**
- * A dialect with the project's manners: driver errors become typed ones, text that only one of the two
- * databases could store is refused by both, and a query that would wait for its own transaction fails at once.
+ * Adds three guards to a dialect: driver errors become typed errors, text that only one of the two databases can store
+ * is refused by both, and a query that would wait for its own transaction fails immediately.
  */
 export interface DialectGuard {
-  /** What the caller gets instead of a driver's error. */
+  /** The error the caller gets instead of the driver's. */
   translateError(error: unknown): unknown;
-  /** Waits and resolves to true when the statement had no effect and deserves another try. */
+  /** Waits, then resolves to true if the statement had no effect and should be retried. */
   shouldRetry?(error: unknown, attempt: number): Promise<boolean>;
 }
 
-/** Marks the asynchronous calls made inside a transaction, until it has ended. */
+/** Marks asynchronous calls made inside a transaction, until it has ended. */
 export type TransactionScope = AsyncLocalStorage<{ open: boolean }>;
 
 export function guardDialect(dialect: Dialect, guard: DialectGuard, scope: TransactionScope): Dialect {
@@ -25,7 +25,7 @@ export function guardDialect(dialect: Dialect, guard: DialectGuard, scope: Trans
   };
 }
 
-/** The driver must get back the connections it gave out, so each wrapper remembers its own. */
+/** The driver must get back its own connection, so each wrapper keeps it. */
 interface GuardedConnection extends DatabaseConnection {
   readonly inner: DatabaseConnection;
 }
@@ -41,22 +41,22 @@ function guardDriver(driver: Driver, guard: DialectGuard, scope: TransactionScop
       }
     }
   };
-  const lent = createLendingCount();
+  const inUse = createConnectionCount();
   return {
     init: () => translated(() => driver.init()),
     acquireConnection: async () => {
       if (scope.getStore()?.open) {
-        // SQLite has one connection: waiting for it here would never end. PostgreSQL would answer, but
-        // outside the transaction, which is the same mistake made silently.
+        // SQLite has one connection, so waiting for it here would never end. PostgreSQL would answer, but silently
+        // outside the transaction.
         throw new PermanentError(
-          'a query was made past the transaction it is part of: use the database or repositories that the transaction hands out',
+          'a query inside a transaction did not use it: use the database or repositories that the transaction passes to its callback',
         );
       }
-      lent.add();
+      inUse.add();
       try {
         return guardConnection(await translated(() => driver.acquireConnection()), translated);
       } catch (error) {
-        lent.remove();
+        inUse.remove();
         throw error;
       }
     },
@@ -67,8 +67,8 @@ function guardDriver(driver: Driver, guard: DialectGuard, scope: TransactionScop
       try {
         await driver.rollbackTransaction(inner(connection));
       } catch {
-        // Either the connection is lost, and the server rolls back by itself, or SQLite already has. In
-        // both cases the error that made us roll back is the one the caller must see.
+        // Either the connection is lost and the server rolls back, or SQLite already has. In both cases the caller must
+        // see the error that caused the rollback.
       }
     },
     savepoint: async (connection, name, compile) => driver.savepoint?.(inner(connection), name, compile),
@@ -78,19 +78,19 @@ function guardDriver(driver: Driver, guard: DialectGuard, scope: TransactionScop
       driver.releaseSavepoint?.(inner(connection), name, compile),
     releaseConnection: async (connection) => {
       await driver.releaseConnection(inner(connection));
-      lent.remove();
+      inUse.remove();
     },
-    // Callers that wait for a connection would wait for ever once pg's pool is ended, and SQLite would be
-    // closed under a running transaction.
+    // Otherwise callers waiting for a connection would wait forever once pg's pool has ended, and SQLite would be closed
+    // during a transaction.
     destroy: async () => {
-      await lent.untilNone();
+      await inUse.untilNone();
       await driver.destroy();
     },
   };
 }
 
-/** How many connections are lent out or waited for. */
-function createLendingCount() {
+/** How many connections are in use or awaited. */
+function createConnectionCount() {
   let count = 0;
   const none = Promise.withResolvers<void>();
   let ending = false;

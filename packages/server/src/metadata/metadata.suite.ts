@@ -13,7 +13,7 @@ import { valuesSuite } from './suites/values.suite.ts';
 
 export type { MetadataBackend } from '#testing/metadata-backend.ts';
 
-/** What every metadata database must do, whichever it is. Each test gets an empty database. */
+/** The tests that every metadata database must pass. Each test gets an empty database. */
 export function metadataSuite(backend: MetadataBackend): void {
   migrationsSuite(backend);
   transactionsSuite(backend);

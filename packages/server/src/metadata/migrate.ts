@@ -5,22 +5,22 @@ import { type ColumnTypes, columnTypes, type DatabaseKind } from './columns.ts';
 import type { Database } from './tables/index.ts';
 
 /**
- * One step of the schema. Once released it never changes: a later one corrects it.
+ * One step of the schema. A released migration never changes; a later one corrects it.
  *
- * Contract: `up` uses only what it is given (never the repositories, whose schema is today's), runs the same
- * statements whenever it runs, and leaves commit and roll-back to the runner.
+ * Contract: `up` uses only its arguments (never the repositories, which expect the current schema), always runs the same
+ * statements, and leaves commit and rollback to the runner.
  */
 export interface Migration {
   /** 1, 2, 3, … without gaps, in the order of the registry. */
   readonly version: number;
-  /** Lower-case words with dashes, as in the file name. */
+  /** Lower-case words, as in the file name. */
   readonly name: string;
   up(db: MigrationDatabase, types: ColumnTypes): Promise<void>;
 }
 
 /**
- * For schema changes and raw `sql`. No typed queries: a migration works on the schema of its time, which
- * today's types do not describe.
+ * For schema changes and raw `sql`. No typed queries: a migration works on the schema of its time, which the current
+ * types do not describe.
  */
 export type MigrationDatabase = Pick<Kysely<unknown>, 'schema' | 'getExecutor'>;
 
@@ -31,22 +31,22 @@ export interface MigrationDeps {
   readonly clock: Clock;
 }
 
-/** Any number will do, as long as every version of the program uses the same. "millrace" in letters. */
+/** Any number, as long as every version of the program uses the same. These are the letters "millra". */
 const ADVISORY_LOCK = 0x6d_69_6c_6c_72_61;
 
 /**
- * Brings the schema to the program's version. Nodes that start together take turns: each step runs in a
- * transaction that takes the lock first and then looks which step is next, so a step that another node did
- * meanwhile is not done again. A step that fails leaves everything as the step before left it.
+ * Migrates the schema to the program's version. Nodes that start at the same time take turns: each step runs in a
+ * transaction that first takes the lock and then checks which step is next, so no step runs twice. A failed step leaves
+ * the schema as the previous step left it.
  */
 export async function migrate(deps: MigrationDeps, migrations: readonly Migration[]): Promise<void> {
   assertNumbered(migrations);
   while (await applyNextMigration(deps, migrations)) {
-    // one transaction a step, so that the steps before a failing one stay done
+    // One transaction per step: the steps before a failing one stay applied.
   }
 }
 
-/** True when a step was done and there may be more. */
+/** True if a step was applied and there may be more. */
 async function applyNextMigration(deps: MigrationDeps, migrations: readonly Migration[]): Promise<boolean> {
   let running: Migration | undefined;
   try {
@@ -65,7 +65,7 @@ async function applyNextMigration(deps: MigrationDeps, migrations: readonly Migr
       return next;
     });
     if (!done) return false;
-    deps.logger.info({ version: done.version, migration: done.name }, 'metadata schema brought forward');
+    deps.logger.info({ version: done.version, migration: done.name }, 'metadata schema migrated');
     return true;
   } catch (error) {
     if (error instanceof StartupError) throw error;
@@ -74,12 +74,12 @@ async function applyNextMigration(deps: MigrationDeps, migrations: readonly Migr
 }
 
 async function takeLock(deps: MigrationDeps, transaction: Transaction<Database>): Promise<void> {
-  // SQLite transactions begin with the write lock: it is the lock of the whole database.
+  // SQLite transactions start with the write lock of the whole database.
   if (deps.kind === 'sqlite') return;
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)}) as taken`.execute(transaction);
   if (rows[0]?.taken) return;
-  deps.logger.info('another node is bringing the metadata schema forward, waiting for it');
+  deps.logger.info('waiting for another node that is migrating the metadata schema');
   await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`.execute(transaction);
 }
 
@@ -102,7 +102,7 @@ async function readVersion(kind: DatabaseKind, transaction: Transaction<Database
 function refuseNewer(current: number, known: number): void {
   if (current <= known) return;
   throw new StartupError(
-    `the metadata database has schema version ${current}, this program knows versions up to ${known}: a newer Millrace has used it`,
+    `the metadata database has schema version ${current}, but this program supports versions up to ${known}: a newer Millrace has used it`,
     'Start the newer Millrace again, or restore the backup of the metadata database made before the upgrade.',
   );
 }
@@ -113,8 +113,8 @@ function migrationError(running: Migration | undefined, error: unknown): Error {
     : 'the schema of the metadata database could not be read';
   const advice =
     error instanceof RetryableError
-      ? 'The schema is as it was before. Remove the cause and start again.'
-      : 'The schema is as it was before. If the database user lacks rights on the schema, grant them; else report this with the message above.';
+      ? 'The schema is unchanged. Fix the cause and start again.'
+      : 'The schema is unchanged. If the database user lacks privileges on the schema, grant them; otherwise report this error with the message above.';
   return new StartupError(`${doing}: ${errorMessage(error)}`, advice, { cause: error });
 }
 

@@ -24,7 +24,7 @@ test.each([
   expect(whatToDo).toContain('postgres://');
 });
 
-test('a database in memory is there until it is closed', async () => {
+test('an in-memory database exists until it is closed', async () => {
   const metadata = await openMetadata(deps, { uri: 'sqlite::memory:' });
   await metadata.repositories.clusterSettings.set('a', 1);
   expect(await metadata.repositories.clusterSettings.find('a')).toBe(1);

@@ -20,11 +20,11 @@ export interface MetadataDeps {
 export interface MetadataSettings {
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://user:password@host:port/database`. */
   readonly uri: string;
-  /** Other migrations than the program's own: for tests of the runner. */
+  /** Replaces the program's own migrations in tests of the runner. */
   readonly migrations?: readonly Migration[];
 }
 
-/** What can be read and written, inside a transaction or outside of one. */
+/** Access to the data, inside or outside a transaction. */
 export interface MetadataScope {
   readonly db: Kysely<Database>;
   readonly repositories: Repositories;
@@ -33,15 +33,14 @@ export interface MetadataScope {
 /**
  * The metadata database, with its schema up to date.
  *
- * Contract: calls reject with `ConflictError` when a unique value is taken or a record
- * that is referred to is gone, with `RetryableError` when the
- * database is away, busy or full, and with `InvalidError` for text that cannot be stored.
+ * Contract: calls reject with `ConflictError` if a unique value is taken or a referenced record does not exist, with
+ * `RetryableError` if the database is unavailable, busy or full, and with `InvalidError` for text that cannot be stored.
  */
 export interface Metadata extends MetadataScope {
   readonly kind: DatabaseKind;
   /**
-   * Runs `work` so that all it writes is stored, or nothing when it throws. `work` must use the scope it is
-   * given and nothing else of the metadata, must not wait for anything slow, and is not run a second time.
+   * Stores everything `work` writes, or nothing if it throws. `work` must access the metadata only through its scope and
+   * must not wait for anything slow. It runs only once.
    */
   transaction<T>(work: (scope: MetadataScope) => Promise<T>): Promise<T>;
   /** Resolves when the database answers. */
@@ -88,7 +87,7 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
   }
   const dialect = createPostgresDialect(deps.logger, target.uri, 'queries', scope);
   const metadata = createMetadata(deps, 'postgres', new Kysely<Database>({ dialect }), scope);
-  // Kysely sets up a driver with the first query, and does not close one that had none.
+  // Kysely initialises a driver with the first query and does not close one that never ran any.
   try {
     await metadata.ping();
   } catch (error) {
@@ -117,7 +116,7 @@ function createMetadata(
         try {
           return await scope.run(mark, () => work({ db: transaction, repositories }));
         } finally {
-          // Things that were started inside (a timer, a queue) live on with this mark and may query again.
+          // Timers and queues started inside keep this mark and may run queries after the transaction.
           mark.open = false;
         }
       }),
@@ -135,15 +134,15 @@ type Target = { kind: 'sqlite'; path: string } | { kind: 'postgres'; uri: string
 
 function parseUri(uri: string): Target {
   if (uri.startsWith('sqlite:')) {
-    // `sqlite:///var/x.db` is how other programs write an absolute path.
+    // Other programs write an absolute path as `sqlite:///var/x.db`.
     const path = uri.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     if (path !== '') return { kind: 'sqlite', path };
   }
   if (/^postgres(ql)?:\/\//.test(uri) && URL.canParse(uri)) return { kind: 'postgres', uri };
-  // The rest of the address may hold a password.
+  // The rest of the URI may contain a password.
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0] ?? uri.slice(0, 12);
   throw new StartupError(
-    `metadata_uri \`${scheme}…\` is not an address of a metadata database`,
+    `metadata_uri \`${scheme}…\` is not the URI of a metadata database`,
     'Use `sqlite:<path of a file>` or `postgres://user:password@host:5432/database`; special characters in the password must be percent-encoded.',
   );
 }

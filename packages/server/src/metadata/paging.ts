@@ -1,4 +1,4 @@
-/** Which part of a list is wanted. Callers bound `limit`; the database does not. */
+/** The requested part of a list. The caller must bound `limit`. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
@@ -6,6 +6,6 @@ export interface PageRequest {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** How many there are in all pages together. */
+  /** The number of items on all pages. */
   readonly total: number;
 }

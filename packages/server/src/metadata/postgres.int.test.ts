@@ -30,7 +30,7 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
     expect((await open(uri)).kind).toBe('postgres');
   });
 
-  test('text sorts by code point also where the database sorts by a language', async () => {
+  test('text sorts by code point even if the database has a language collation', async () => {
     const uri = await server.createDatabase("locale_provider icu icu_locale 'en' template template0");
     const { db, repositories } = await open(uri);
     const { rows } = await sql<{
@@ -41,15 +41,15 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
     expect([...(await repositories.clusterSettings.listByPrefix('')).keys()]).toEqual(['B', '_', 'a']);
   });
 
-  test('nobody there: says where, never the password', async () => {
+  test('an unreachable server: the error names the address, never the password', async () => {
     const error = await startupError('postgres://anna:geheim%21@127.0.0.1:1/logs');
     expect(error.message).toContain('postgres://anna@127.0.0.1:1/logs');
     expect(error.message).toContain('ECONNREFUSED');
-    expect(error.whatToDo).toContain('server runs');
+    expect(error.whatToDo).toContain('server is running');
     expect(JSON.stringify([error, error.message, error.stack, error.cause])).not.toMatch(/geheim/);
   });
 
-  test('wrong password, unknown user, unknown database', async () => {
+  test('wrong password, unknown user and unknown database are reported', async () => {
     const url = new URL(server.uri);
     url.password = 'wrong-one';
     const wrong = await startupError(url.href);
@@ -71,7 +71,7 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
     expect(error.whatToDo).toContain('UTF8');
   });
 
-  test('a user without rights on the schema', async () => {
+  test('a user without privileges on the schema is refused', async () => {
     const uri = new URL(await server.createDatabase());
     await server.query("create role guest login password 'guest'");
     uri.username = 'guest';
@@ -81,7 +81,7 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
     expect(error.whatToDo).toContain('grant');
   });
 
-  test('a connection that is cut is an error to retry, and the retry succeeds', async () => {
+  test('a lost connection is a retryable error, and the retry succeeds', async () => {
     const uri = await server.createDatabase();
     const { db, repositories } = await open(uri);
     const database = new URL(uri).pathname.slice(1);
@@ -99,7 +99,7 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
     expect(await repositories.clusterSettings.find('a')).toBe(1);
   });
 
-  test('a cut inside a transaction: an error to retry, nothing stored, the pool is whole', async () => {
+  test('a connection lost inside a transaction: retryable error, nothing stored, pool intact', async () => {
     const uri = await server.createDatabase();
     const { db, repositories, transaction } = await open(uri);
     await expect(
@@ -111,11 +111,11 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
       }),
     ).rejects.toBeInstanceOf(RetryableError);
     expect((await repositories.clusterSettings.listByPrefix('')).size).toBe(0);
-    // more than the pool's size: no connection was lost to it
+    // More than the pool's size: the pool has lost no connection.
     await Promise.all(Array.from({ length: 30 }, () => sql`select 1`.execute(db)));
   });
 
-  test('a statement that takes too long is ended by the server', async () => {
+  test('the server cancels a statement that takes too long', async () => {
     const { db, transaction } = await open(await server.createDatabase());
     const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db);
     expect(rows).toEqual([{ statement_timeout: '30s' }]);
@@ -127,7 +127,7 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
     ).rejects.toBeInstanceOf(RetryableError);
   });
 
-  test('a server that goes away while we run', async () => {
+  test('a server that stops while we run gives retryable errors', async () => {
     const own = await startTestPostgres();
     const { repositories } = await open(own.uri);
     await repositories.clusterSettings.set('a', 1);

@@ -18,7 +18,7 @@ import {
 } from '#core/index.ts';
 import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
 
-/** What a connection is for: `queries` are short and bounded, a migration may take its time. */
+/** What a connection is for: `queries` are short and bounded, a migration may take long. */
 export type ConnectionUse = 'queries' | 'migration';
 
 const POOL_SIZE = 10;
@@ -26,7 +26,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-/** More than a statement may take and more than a connection may idle: silence for so long is a dead peer. */
+/** Longer than the statement and idle timeouts: after this much silence the server is considered dead. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
 export function createPostgresDialect(
@@ -44,10 +44,10 @@ export function createPostgresDialect(
       stream: () => createWatchedSocket(),
     }),
   });
-  // While a connection is lent out the pool does not listen to it, and an error nobody listens to ends the
-  // process. The caller learns of it from the query.
+  // While a connection is in use, the pool does not listen for its errors, and an error without a listener would end the
+  // process. The caller gets the error from the query.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // A connection that breaks while idle has no caller to tell. The pool drops it and makes a new one.
+  // No caller is waiting for an idle connection that breaks. The pool drops it and opens a new one.
   pool.on('error', (error) => {
     logger.warn({ reason: errorMessage(error) }, 'an idle connection to PostgreSQL was lost');
   });
@@ -55,8 +55,8 @@ export function createPostgresDialect(
 }
 
 /**
- * Keeps connections that were cut out of the pool. pg notices such an end only after the query's error, when
- * the connection has been given back already and the next caller has it.
+ * Removes broken connections from the pool. pg notices a broken connection only after the query's error, when the
+ * connection has already been released and the next caller has it.
  */
 function withoutBrokenClients(pool: pg.Pool): PostgresPool {
   return {
@@ -73,7 +73,7 @@ function withoutBrokenClients(pool: pg.Pool): PostgresPool {
           throw error;
         }
       };
-      // The cast leaves out the form of `query` that takes a cursor: no query here is streamed.
+      // The cast hides the overload of `query` that takes a cursor: no query here is streamed.
       return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) };
     },
   };
@@ -96,9 +96,8 @@ function poolSettings(uri: string): pg.PoolConfig {
 }
 
 /**
- * Without this a query on a connection whose peer vanished (power, cable, firewall) would wait for the
- * kernel to give up, which takes a quarter of an hour. A timeout of the query alone would put the
- * connection, still busy, back into the pool.
+ * Without this, a query on a connection whose server has vanished (power, cable, firewall) would wait until the kernel
+ * gives up after a quarter of an hour. A query timeout alone would return the busy connection to the pool.
  */
 function createWatchedSocket(): Socket {
   const socket = new Socket();
@@ -108,7 +107,7 @@ function createWatchedSocket(): Socket {
   return socket;
 }
 
-/** Times and counts are `bigint`, which pg hands out as text because JavaScript numbers end at 2^53. */
+/** Times and counts are `bigint`, which pg returns as text because JavaScript numbers are exact only up to 2^53. */
 function parseBigint(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {
@@ -126,9 +125,9 @@ const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * Error classes of PostgreSQL (the first two characters of the code) after which the same call can succeed:
- * connection, serialization and deadlock, no resources, object in use, operator intervention (shutdown,
- * start-up, statement timeout), system error.
+ * Error classes of PostgreSQL (the first two characters of the code) after which a retry can succeed: connection,
+ * serialization and deadlock, insufficient resources, object in use, operator intervention (shutdown, startup, statement
+ * timeout), system error.
  */
 const RETRYABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
 
@@ -142,12 +141,14 @@ function translateError(error: unknown): unknown {
       return new ConflictError('a record that this one refers to does not exist', { cause: error });
     }
     if (RETRYABLE_CLASSES.has(code.slice(0, 2))) {
-      return new RetryableError(`PostgreSQL could not do this now: ${error.message}`, { cause: error });
+      return new RetryableError(`PostgreSQL is temporarily unable to run this query: ${error.message}`, {
+        cause: error,
+      });
     }
     return error;
   }
-  // Faults of our own code keep their type. Everything else that is not the server's answer comes from the
-  // connection: system errors, and pg's own ones, which have no code.
+  // Bugs in our own code keep their type. Every other error that is not the server's answer comes from the connection:
+  // system errors, and pg's own errors, which have no code.
   if (isProgrammingFault(error)) return error;
   return new RetryableError(`the connection to PostgreSQL failed: ${errorMessage(error)}`, { cause: error });
 }
@@ -163,11 +164,11 @@ function isProgrammingFault(error: unknown): boolean {
 
 const MINIMUM_VERSION = 12;
 
-/** Connects once and looks whether this database can be used, so that a wrong setting is found at start. */
+/** Connects once and checks that the database is usable, so that a wrong setting is reported at startup. */
 export async function checkPostgres(uri: string): Promise<void> {
   const where = describePostgresUri(uri);
   const client = new pg.Client(poolSettings(uri));
-  // Errors of the connection reach the pending call as well; without a listener they would end the process.
+  // The pending call gets connection errors too; without a listener they would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -185,7 +186,7 @@ export async function checkPostgres(uri: string): Promise<void> {
     if (encoding !== 'UTF8') {
       throw new StartupError(
         `the PostgreSQL database at ${where} has the encoding ${encoding}`,
-        "Create it anew with: create database … encoding 'UTF8' template template0",
+        "Create a new database with: create database … encoding 'UTF8' template template0",
       );
     }
   } catch (error) {
@@ -198,7 +199,7 @@ export async function checkPostgres(uri: string): Promise<void> {
 function connectionError(where: string, error: unknown): StartupError {
   const code = errorCode(error) ?? '';
   const reason = errorMessage(error) || code;
-  // No `cause`: what pg throws may carry the connection's settings, and with them the password.
+  // No `cause`: pg's errors may contain the connection settings, including the password.
   if (code.startsWith('28')) {
     return new StartupError(
       `PostgreSQL at ${where} refused the user: ${reason}`,
@@ -213,14 +214,14 @@ function connectionError(where: string, error: unknown): StartupError {
   }
   return new StartupError(
     `PostgreSQL at ${where} cannot be reached: ${reason}`,
-    'Check that the server runs and that host, port and TLS settings in metadata_uri are right.',
+    'Check that the server is running and that host, port and TLS settings in metadata_uri are correct.',
   );
 }
 
-/** The address without the password, for messages. */
+/** The URI without the password, for messages. */
 export function describePostgresUri(uri: string): string {
   const url = URL.parse(uri);
-  if (!url) return 'the address in metadata_uri';
+  if (!url) return 'the URI in metadata_uri';
   const user = url.username === '' ? '' : `${url.username}@`;
   const host = url.hostname || url.searchParams.get('host') || 'localhost';
   return `postgres://${user}${host}:${url.port || url.searchParams.get('port') || 5432}${url.pathname}`;

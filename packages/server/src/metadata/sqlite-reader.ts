@@ -1,25 +1,25 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /**
- * A second connection to a SQLite file for look-ups that run with every request. It answers at once, in about
- * 10 µs, where a query through Kysely takes several turns of the event loop and waits for its turn on the
- * one connection. Being a connection of its own it sees what is committed and nothing else.
+ * A second connection to a SQLite file, for look-ups that run with every request. It answers synchronously, in about
+ * 10 µs, while a query through Kysely takes several turns of the event loop and waits for the single connection. As a
+ * separate connection it sees only committed data.
  */
 export interface ImmediateReader {
-  /** The rows, or undefined when the database cannot answer right now: then ask in the ordinary way. */
+  /** The rows, or undefined if the database cannot answer right now; then use the normal connection. */
   read(sql: string, parameter: string): readonly unknown[] | undefined;
   /**
-   * A number that is another one after a change was committed: by this process at once, by another process (an
-   * administrator with SQLite's shell) with the next turn of the event loop. What was read while it was the
-   * same is still true. Undefined when the database cannot answer right now.
+   * A number that changes after every commit: immediately for commits of this process, with the next turn of the event
+   * loop for commits of other processes (an administrator with SQLite's shell). As long as it stays the same, earlier
+   * reads are valid. Undefined if the database cannot answer right now.
    */
   version(): number | undefined;
   close(): void;
 }
 
 /**
- * Undefined for a database in memory, which a second connection would not see. `countWrites` tells how often
- * this process has written, and is raised after the write.
+ * Undefined for an in-memory database, which a second connection would not see. `countWrites` returns how often this
+ * process has written; the count increases after the write.
  */
 export function openSqliteReader(path: string, countWrites: () => number): ImmediateReader | undefined {
   if (path === ':memory:') return undefined;
@@ -43,7 +43,7 @@ export function openSqliteReader(path: string, countWrites: () => number): Immed
         }
         return statement.all(parameter);
       } catch {
-        // Locked for recovery, or closed: the ordinary way waits, and says what is wrong.
+        // Locked for recovery, or closed: the normal connection waits, or reports the error.
         return undefined;
       }
     },
@@ -55,17 +55,17 @@ export function openSqliteReader(path: string, countWrites: () => number): Immed
 }
 
 /**
- * SQLite's own answer to "has anybody written?" costs some microseconds, more than all the rest of a look-up,
- * so it is asked once a turn of the event loop, however many requests arrive in it.
+ * Asking SQLite whether anybody has written takes several microseconds, more than the rest of a look-up. So this asks
+ * only once per turn of the event loop, however many requests arrive in it.
  */
 function createVersion(database: DatabaseSync, countWrites: () => number): () => number {
   const dataVersion = database.prepare('pragma data_version');
   let version = 0;
   let seenWrites = -1;
   let seenDataVersion: unknown;
-  let isAskedThisTurn = false;
-  const turnIsOver = () => {
-    isAskedThisTurn = false;
+  let hasAskedThisTurn = false;
+  const endTurn = () => {
+    hasAskedThisTurn = false;
   };
 
   return () => {
@@ -74,12 +74,12 @@ function createVersion(database: DatabaseSync, countWrites: () => number): () =>
       seenWrites = writes;
       version += 1;
     }
-    if (!isAskedThisTurn) {
+    if (!hasAskedThisTurn) {
       const answer = dataVersion.get()?.data_version;
       if (answer !== seenDataVersion) version += 1;
       seenDataVersion = answer;
-      isAskedThisTurn = true;
-      setImmediate(turnIsOver);
+      hasAskedThisTurn = true;
+      setImmediate(endTurn);
     }
     return version;
   };

@@ -24,7 +24,7 @@ function newFile(): string {
 describe('SQLite', () => {
   metadataSuite({ kind: 'sqlite', newDatabase: async () => `sqlite:${newFile()}` });
 
-  test('the file is for its owner only, and every commit reaches the disk', async () => {
+  test('only the owner can read the file, and every commit reaches the disk', async () => {
     const file = newFile();
     const { db } = await open(`sqlite:${file}`);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
@@ -56,7 +56,7 @@ describe('SQLite', () => {
     expect(statSync(file).isFile()).toBe(true);
   });
 
-  test('a lock of another program is waited for', async () => {
+  test('queries wait for a lock of another program', async () => {
     const file = newFile();
     const { repositories } = await open(`sqlite:${file}`);
     const other = new DatabaseSync(file);
@@ -73,7 +73,7 @@ describe('SQLite', () => {
     other.close();
   });
 
-  test('what was confirmed survives kill -9', async () => {
+  test('confirmed writes survive kill -9', async () => {
     const file = newFile();
     const program = `
       import { pino } from 'pino';

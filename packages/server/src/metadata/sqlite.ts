@@ -21,14 +21,14 @@ import {
 import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
 
 /**
- * SQLite through `node:sqlite`, on Kysely's own SQLite dialect: that one already serialises all users of its
- * single connection, it only needs a database in the shape of better-sqlite3. Packages that do this exist,
- * but they are wrappers of this size by single authors without the guards below.
+ * SQLite through `node:sqlite` and Kysely's own SQLite dialect, which already serialises access to its single connection
+ * and only needs a database in the shape of better-sqlite3. Packages that do this exist, but they are wrappers of the
+ * same size by single authors, without the guards below.
  */
 export function createSqliteDialect(
   path: string,
   scope: TransactionScope,
-  /** Called after every statement that may have written or committed something. */
+  /** Called after every statement that may have written or committed. */
   onWritten: () => void = () => {},
 ): Dialect {
   const database = openDatabase(path);
@@ -43,8 +43,8 @@ export function createSqliteDialect(
 }
 
 /**
- * Takes the write lock when a transaction begins. A transaction that starts as a reader and writes later
- * fails when another process wrote in between, and such a failure cannot be waited out.
+ * Takes the write lock when a transaction begins. A transaction that starts as a reader and writes later fails if
+ * another process wrote in between, and waiting does not help.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -52,7 +52,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-// SQLite waits for a lock with the whole thread, so this is short; the rest of the waiting is asynchronous.
+// SQLite blocks the thread while it waits for a lock, so this is short; the rest of the wait is asynchronous.
 const BUSY_TIMEOUT_MS = 20;
 const BUSY_RETRY_PAUSE_MS = 30;
 const BUSY_ATTEMPTS = 200;
@@ -60,12 +60,12 @@ const BUSY_ATTEMPTS = 200;
 function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    // The file holds password hashes: only its owner may read it. SQLite gives its -wal and -shm files the
-    // same mode.
+    // The file contains password hashes, so only its owner may read it. SQLite gives its -wal and -shm files the same
+    // mode.
     if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
-    // Reads the header and the schema, so that a file that is no database is found here and not later.
+    // Reads the header and the schema, so that a file that is not a database is detected here.
     database.prepare('select count(*) from sqlite_schema').get();
     return database;
   } catch (error) {
@@ -82,19 +82,19 @@ function startupError(path: string, error: unknown): StartupError {
   if (result === CORRUPT || result === NOT_A_DATABASE) {
     return new StartupError(
       `the metadata database \`${path}\` is damaged or not a SQLite database: ${errorMessage(error)}`,
-      'Restore this file from a backup, or move it away to start with an empty one, or let metadata_uri name another file.',
+      'Restore the file from a backup, move it away to start with an empty one, or set metadata_uri to another file.',
       { cause: error },
     );
   }
   const reason = errorCode(error) === 'ENOENT' ? 'its directory does not exist' : errorMessage(error);
   return new StartupError(
     `the metadata database \`${path}\` cannot be opened: ${reason}`,
-    'Make its directory exist and writable for the user that runs Millrace, or let metadata_uri name another file.',
+    'Make sure its directory exists and is writable for the user that runs Millrace, or set metadata_uri to another file.',
     { cause: error },
   );
 }
 
-/** As many different statements as repositories can make, and a bound for those built by filters. */
+/** Enough for all statements of the repositories; bounds those built from filters. */
 const STATEMENT_CACHE_SIZE = 500;
 
 interface CachedStatement extends SqliteStatement {
@@ -110,33 +110,33 @@ function adaptDatabase(database: DatabaseSync, onWritten: () => void): SqliteDat
     },
     prepare: (sql) => {
       const statement = statements.get(sql) ?? adaptStatement(database, sql, onWritten);
-      statements.set(sql, statement); // the least recently used one makes room
+      statements.set(sql, statement); // evicts the least recently used one
       return statement;
     },
   };
 }
 
-const READS_ONLY = /^\s*(select|pragma|explain)\b/i;
+const READ_ONLY_STATEMENT = /^\s*(select|pragma|explain)\b/i;
 
 function adaptStatement(database: DatabaseSync, sql: string, onWritten: () => void): CachedStatement {
   const statement = database.prepare(sql);
-  // Kysely promises `unknown` parameters; node:sqlite itself refuses what it cannot bind, with the position.
+  // Kysely's parameters are `unknown`; node:sqlite rejects values it cannot bind and names the position.
   const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-  const announce = READS_ONLY.test(sql) ? () => {} : onWritten;
+  const afterRun = READ_ONLY_STATEMENT.test(sql) ? () => {} : onWritten;
   return {
     statement,
     reader: statement.columns().length > 0,
     all: (parameters) => {
       const rows = statement.all(...bind(parameters));
-      announce();
+      afterRun();
       return rows;
     },
     run: (parameters) => {
       const result = statement.run(...bind(parameters));
-      announce();
+      afterRun();
       return result;
     },
-    // A cached statement must not be stepped by two readers, and a stream outlives this call.
+    // A stream outlives this call, and two readers must not step the same cached statement.
     iterate: (parameters) => database.prepare(sql).iterate(...bind(parameters)),
   };
 }
@@ -156,7 +156,7 @@ function resultCode(error: unknown): number | undefined {
   return typeof errcode === 'number' ? errcode : undefined;
 }
 
-/** The lowest byte says what failed; the rest of the code says more exactly why. */
+/** The lowest byte is the kind of failure; the rest of the code is a more specific reason. */
 function primaryResult(error: unknown): number | undefined {
   const code = resultCode(error);
   return code === undefined ? undefined : code & 0xff;
@@ -184,7 +184,7 @@ function translateError(error: unknown): unknown {
     case IO_ERROR:
     case CANNOT_OPEN:
       return new RetryableError(
-        `the metadata database cannot be written or read now: ${errorMessage(error)}`,
+        `the metadata database cannot be read or written right now: ${errorMessage(error)}`,
         { cause: error },
       );
     default:

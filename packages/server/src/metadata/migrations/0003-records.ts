@@ -17,7 +17,7 @@ export const records: Migration = {
       .addColumn('after', types.json)
       .addColumn('outcome', types.text, (column) => column.notNull())
       .execute();
-    // Each ends with the order of the answer, so that a page is read off the index.
+    // Each ends with the sort order of the results, so that a page can be read from the index.
     for (const columns of [
       ['time'],
       ['actor', 'time'],

@@ -46,7 +46,7 @@ export const indexSets: Migration = {
       .addPrimaryKeyConstraint('index_set_fields_pkey', ['index_set_id', 'name', 'type'])
       .execute();
 
-    // One row, raised with every index that is made: the lock on it puts those transactions into an order.
+    // One row, incremented with every new index: locking it orders those transactions.
     await db.schema
       .createTable('index_version')
       .addColumn('name', types.text, (column) => column.primaryKey())

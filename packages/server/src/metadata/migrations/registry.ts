@@ -9,7 +9,7 @@ import { indexSets } from './0007-index-sets.ts';
 import { savedSearches } from './0008-saved-searches.ts';
 import { viewSearches } from './0009-view-searches.ts';
 
-/** In the order they are applied. New ones go to the end; released ones never change. */
+/** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
   cluster,
   users,

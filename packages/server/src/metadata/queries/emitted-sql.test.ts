@@ -22,13 +22,13 @@ import { createSqliteDialect } from '../sqlite.ts';
 import type { Database } from '../tables/index.ts';
 
 /**
- * The SQL that the repositories and migrations emit, kept in `*.sql` beside this file so that a review sees
- * what a change does to it. After a change that is meant:
+ * The SQL that the repositories and migrations emit, stored in `*.sql` beside this file so that reviews show how a
+ * change affects it. After an intended change run:
  *
  *     npx vitest run --project unit packages/server/src/metadata/queries -u
  */
 
-/** What the samples may refer to: each is there before a sample runs. */
+/** Records that the samples refer to. They exist before a sample runs. */
 interface Seeded {
   readonly userId: string;
   readonly roleId: string;
@@ -99,7 +99,7 @@ const rule = {
 const savedSearch = { title: 'Errors', description: null, creator: 'admin', content: {} };
 const notification = { type: 't', key: 'k', severity: 'normal', nodeId: 'n', details: {} } as const;
 
-/** A call of every function of every repository: the type makes sure that none is forgotten. */
+/** One call of every function of every repository. The type ensures that none is missing. */
 const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Sample } } = {
   accessTokens: {
     insert: (r) => r.accessTokens.insert({ userId: null, username: 'admin', name: 'n', tokenHash: 'h2' }),
@@ -298,8 +298,8 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
 const clock = new ManualClock();
 
 /**
- * SQLite is a real database, because what a function asks next depends on what it was answered. Its answers are
- * then given once more to the same function over PostgreSQL's compiler.
+ * Runs against a real SQLite database, because a function's next query may depend on the previous answer. The same
+ * answers are then replayed to the same function with PostgreSQL's compiler.
  */
 const sqlite = { statements: [] as string[], answers: [] as QueryResult<UnknownRow>[] };
 const keepAnswers: KyselyPlugin = {
@@ -369,7 +369,7 @@ async function emptyAndSeed(): Promise<Seeded> {
   };
 }
 
-/** PostgreSQL's form, and SQLite's where it differs in more than the placeholders. */
+/** PostgreSQL's SQL, and SQLite's if it differs in more than the placeholders. */
 function bothForms(postgres: string, sqlite: string | undefined): string {
   if (postgres.replaceAll(/\$\d+/g, '?') === sqlite) return layOut(postgres);
   return `${layOut(postgres)}\n-- the same on SQLite:\n${layOut(sqlite ?? '')}`;
@@ -411,7 +411,7 @@ test.each(['sqlite', 'postgres'] as const)('the schema of %s', async (kind) => {
   await expect(`${statements.join('\n').trim()}\n`).toMatchFileSnapshot(`./schema.${kind}.sql`);
 });
 
-/** A database that has the answers beforehand. */
+/** A database with prepared answers. */
 function compileOnly(kind: DatabaseKind, nextAnswer: () => QueryResult<unknown> | undefined): Dialect {
   const dialect =
     kind === 'postgres'

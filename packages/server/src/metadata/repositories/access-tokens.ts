@@ -5,11 +5,11 @@ import type { AccessTokensTable } from '../tables/access-tokens.ts';
 import type { Database } from '../tables/index.ts';
 
 export interface NewAccessToken {
-  /** Null for the root user, who is not in the database: the token belongs to the user name alone. */
+  /** Null for the root user, who is not stored: the token belongs to the user name alone. */
   readonly userId: string | null;
   readonly username: string;
   readonly name: string;
-  /** The secret itself is never stored. */
+  /** The token itself is never stored. */
   readonly tokenHash: string;
 }
 
@@ -21,17 +21,17 @@ export interface AccessTokenRecord extends NewAccessToken {
 }
 
 export interface AccessTokensRepository {
-  /** Rejects with `ConflictError` when the hash is taken or the user does not exist. */
+  /** Rejects with `ConflictError` if the hash is taken or the user does not exist. */
   insert(token: NewAccessToken): Promise<AccessTokenRecord>;
   findByHash(tokenHash: string): Promise<AccessTokenRecord | undefined>;
   findById(id: string): Promise<AccessTokenRecord | undefined>;
   /** Oldest first. */
   listByUsername(username: string): Promise<readonly AccessTokenRecord[]>;
-  /** Notes a use; an earlier time than the stored one is ignored. */
+  /** Stores the time of a use; ignores a time before the stored one. */
   touch(id: string, at: number): Promise<void>;
-  /** Whether there was one. */
+  /** False if the id is unknown. */
   remove(id: string): Promise<boolean>;
-  /** How many there were. */
+  /** Returns how many were removed. */
   removeByUsername(username: string): Promise<number>;
 }
 

@@ -4,17 +4,18 @@ import { readOptionalJson, writeOptionalJson } from '../columns.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { AuditLogTable, AuditOutcome } from '../tables/audit-log.ts';
 import type { Database } from '../tables/index.ts';
+import { containsPattern } from './like-pattern.ts';
 
 export interface NewAuditEntry {
-  /** The user name of who did it. */
+  /** The user name. */
   readonly actor: string;
-  /** Where the request came from. */
+  /** The remote address of the request. */
   readonly actorAddress: string | null;
   /** What was done: `users:create`, … */
   readonly action: string;
   readonly objectType: string;
   readonly objectId: string | null;
-  /** The object before and after, with secrets masked by the caller; undefined where there was none. */
+  /** The object before and after, undefined if it did not exist. The caller masks secrets. */
   readonly before?: unknown;
   readonly after?: unknown;
   readonly outcome: AuditOutcome;
@@ -25,7 +26,7 @@ export interface AuditEntry extends NewAuditEntry {
   readonly time: number;
 }
 
-/** Every given value must match exactly; times are milliseconds, `from` included, `to` not. */
+/** Every given value must match exactly. Times are in milliseconds: `from` is inclusive, `to` exclusive. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
@@ -34,7 +35,7 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
   readonly from?: number;
   readonly to?: number;
-  /** Anywhere in the entry, in any case (outside ASCII, SQLite tells upper from lower case). */
+  /** Anywhere in the entry, ignoring case (SQLite does so for ASCII only). */
   readonly text?: string;
 }
 
@@ -42,7 +43,7 @@ export interface AuditLogRepository {
   insert(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   listPage(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
-  /** Forgets what is older than `time`; how many entries that were. */
+  /** Removes entries older than `time`; returns how many. */
   removeBefore(time: number): Promise<number>;
 }
 
@@ -97,13 +98,13 @@ function select(db: Kysely<Database>, filter: AuditFilter) {
   if (filter.from !== undefined) query = query.where('time', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('time', '<', filter.to);
   if (filter.text !== undefined) {
-    const pattern = `%${filter.text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+    const pattern = containsPattern(filter.text.toLowerCase());
     query = query.where(sql<boolean>`lower(${WHOLE_ENTRY}) like ${pattern} escape '!'`);
   }
   return query;
 }
 
-/** Joined with line feeds, so that no match spans two columns. */
+/** Joined with line feeds, so that a match cannot span two columns. */
 const WHOLE_ENTRY = sql.join(
   ['actor', 'actor_address', 'action', 'object_type', 'object_id', 'before', 'after'].map(
     (column) => sql`coalesce(${sql.ref(column)}, '')`,

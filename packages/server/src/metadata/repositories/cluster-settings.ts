@@ -4,17 +4,17 @@ import type { Clock } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 
-/** Settings that hold for all nodes: a JSON value under a key. The reader validates what it gets. */
+/** Settings shared by all nodes: a JSON value under a key. Readers validate the value. */
 export interface ClusterSettingsRepository {
   find(key: string): Promise<unknown>;
-  /** All settings whose key begins with `prefix`, by key. */
+  /** All settings whose key starts with `prefix`, sorted by key. */
   listByPrefix(prefix: string): Promise<ReadonlyMap<string, unknown>>;
   set(key: string, value: unknown): Promise<void>;
-  /** Stores `value` only when there is none, and gives what is stored then: the same for all nodes. */
+  /** Stores `value` unless the key is set, and returns the stored value: the same for all nodes. */
   setIfAbsent(key: string, value: unknown): Promise<unknown>;
-  /** Whether there was one. */
+  /** False if the key was not set. */
   remove(key: string): Promise<boolean>;
-  /** The id of this cluster (a UUID), made by the first node that asks. */
+  /** The id of this cluster (a UUID), created by the first node that asks for it. */
   clusterId(): Promise<string>;
 }
 
@@ -51,7 +51,7 @@ export function createClusterSettingsRepository(
       const rows = await db
         .selectFrom('cluster_settings')
         .select(['key', 'value'])
-        // A range and not `like`, whose wildcards and case rules differ between the databases.
+        // A range, not `like`, because its wildcard and case rules differ between the databases.
         .where('key', '>=', prefix)
         .where('key', '<', `${prefix}\u{10ffff}`)
         .orderBy('key')

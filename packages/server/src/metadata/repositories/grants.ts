@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
+import { containsPattern } from './like-pattern.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Permissions for single objects: who makes one gets them, and they go with it. */
+/** Permissions on single objects: whoever creates an object gets them, and deleting the object removes them. */
 export interface GrantsRepository {
-  /** Adds to what the user has of their own. Whether there is such a user. */
+  /** Adds to the user's direct permissions. False if the user does not exist. */
   add(userId: string, permissions: readonly string[]): Promise<boolean>;
-  /** Takes these permissions from all users and roles. */
+  /** Removes these permissions from all users and roles. */
   removeFromAll(permissions: readonly string[]): Promise<void>;
 }
 
@@ -20,17 +21,19 @@ export function createGrantsRepository(db: Kysely<Database>): GrantsRepository {
 
     removeFromAll: (permissions) =>
       inTransaction(db, async (transaction) => {
-        const gone = new Set(permissions);
+        const removed = new Set(permissions);
         for (const table of ['users', 'roles'] as const) {
           for (const id of await holders(transaction, table, permissions)) {
-            await change(transaction, table, id, (before) => before.filter((one) => !gone.has(one)));
+            await change(transaction, table, id, (before) =>
+              before.filter((permission) => !removed.has(permission)),
+            );
           }
         }
       }),
   };
 }
 
-/** Locks the row before it is read, so that of two changes at the same time none is lost. */
+/** Locks the row before reading it, so that two concurrent changes both survive. */
 async function change(
   db: Kysely<Database>,
   table: 'users' | 'roles',
@@ -52,7 +55,7 @@ async function change(
   return true;
 }
 
-/** Rows whose permissions contain one of the texts: a little more than those that have it. */
+/** Rows whose permissions contain one of the texts. May include rows that only have a longer permission. */
 async function holders(
   db: Kysely<Database>,
   table: 'users' | 'roles',
@@ -64,18 +67,13 @@ async function holders(
     .select('id')
     .where((expression) =>
       expression.or(
-        permissions.map((permission) => {
-          const pattern = `%${escapeLike(permission)}%`;
-          return sql<boolean>`${sql.ref('permissions')} like ${pattern} escape '!'`;
-        }),
+        permissions.map(
+          (permission) =>
+            sql<boolean>`${sql.ref('permissions')} like ${containsPattern(permission)} escape '!'`,
+        ),
       ),
     )
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** `!` and not a backslash, which the databases and their settings treat in different ways. */
-function escapeLike(text: string): string {
-  return text.replace(/[!%_]/g, '!$&');
 }

@@ -1,23 +1,23 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../tables/index.ts';
 
-/** A field that messages of an index set have or had, with one type of its values. */
+/** A field that occurs or occurred in messages of an index set, with one type of its values. */
 export interface IndexSetField {
   readonly indexSetId: string;
   readonly name: string;
   readonly type: string;
 }
 
-/** Which fields messages have: the field catalogue. */
+/** The field catalogue: which fields messages have. */
 export interface IndexSetFieldsRepository {
-  /** Those that are there already, and those of sets that are gone, are passed over. */
+  /** Ignores known fields and fields of deleted index sets. */
   add(fields: readonly IndexSetField[]): Promise<void>;
-  /** By set, name and type; of the given sets or of all. */
+  /** Of the given index sets or of all, sorted by set, name and type. */
   list(indexSetIds?: readonly string[]): Promise<readonly IndexSetField[]>;
 }
 
-/** Both databases take some ten thousand parameters in a statement, and each row has three. */
-const ROWS_A_STATEMENT = 1000;
+/** Both databases limit a statement to some ten thousand parameters; each row has three. */
+const ROWS_PER_STATEMENT = 1000;
 
 export function createIndexSetFieldsRepository(db: Kysely<Database>): IndexSetFieldsRepository {
   return {
@@ -29,10 +29,10 @@ export function createIndexSetFieldsRepository(db: Kysely<Database>): IndexSetFi
       const rows = fields
         .filter((field) => ids.has(field.indexSetId))
         .map(({ indexSetId, name, type }) => ({ index_set_id: indexSetId, name, type }));
-      for (let first = 0; first < rows.length; first += ROWS_A_STATEMENT) {
+      for (let first = 0; first < rows.length; first += ROWS_PER_STATEMENT) {
         await db
           .insertInto('index_set_fields')
-          .values(rows.slice(first, first + ROWS_A_STATEMENT))
+          .values(rows.slice(first, first + ROWS_PER_STATEMENT))
           .onConflict((conflict) => conflict.doNothing())
           .execute();
       }

@@ -6,7 +6,7 @@ import type { IndexSetsTable, StoredStrategy } from '../tables/index-sets.ts';
 import { insertIndex } from './indices.ts';
 import { inTransaction } from './transaction.ts';
 
-/** What a user says about an index set, and can change. */
+/** The properties of an index set that users define and can change. */
 export interface IndexSetProperties {
   readonly title: string;
   readonly description: string | null;
@@ -29,26 +29,26 @@ export interface NewIndexSet extends IndexSetProperties {
 export interface IndexSetRecord extends NewIndexSet {
   readonly id: string;
   readonly isDefault: boolean;
-  /** It and its data are on their way out; it is kept only so that this ends, whatever happens. */
+  /** It is being deleted with its data. The record stays until deletion is complete, so that it survives a crash. */
   readonly deleting: boolean;
   readonly createdAt: number;
 }
 
-/** Index sets: where messages are stored and for how long. Each has an index 0 from the beginning. */
+/** Index sets: where messages are stored and for how long. Each is created with an index 0. */
 export interface IndexSetsRepository {
-  /** Rejects with `ConflictError` when the prefix is taken. */
+  /** Rejects with `ConflictError` if the prefix is taken. */
   insert(indexSet: NewIndexSet): Promise<IndexSetRecord>;
-  /** For the sets every installation has. Does nothing when the id or the prefix is there. */
+  /** For the index sets of every installation. Does nothing if the id or prefix exists. */
   insertBuiltIn(indexSet: NewIndexSet & { readonly id: string; readonly isDefault: boolean }): Promise<void>;
   update(id: string, properties: IndexSetProperties): Promise<IndexSetRecord | undefined>;
-  /** Makes it the only default. Whether there is such a set; false also for one that is being deleted. */
+  /** Makes it the only default. False if it does not exist or is being deleted. */
   setDefault(id: string): Promise<boolean>;
-  /** Whether it was there, not the default and not being deleted yet. */
+  /** False if it does not exist, is the default or is already being deleted. */
   markDeleting(id: string): Promise<boolean>;
-  /** Takes its indices and fields along. */
+  /** Also removes its indices and fields. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<IndexSetRecord | undefined>;
-  /** All, oldest first, with those that are being deleted. */
+  /** Oldest first, including those being deleted. */
   list(): Promise<readonly IndexSetRecord[]>;
 }
 

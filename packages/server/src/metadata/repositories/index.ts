@@ -100,8 +100,8 @@ export interface Repositories {
 }
 
 /**
- * All repositories over one database or one transaction. Cheap: each is a handful of closures. Not with a
- * reader inside a transaction: it would not see what the transaction has written.
+ * All repositories over one database or one transaction. Cheap: each is a handful of closures. Pass no reader inside a
+ * transaction, because it would not see what the transaction has written.
  */
 export function createRepositories(
   db: Kysely<Database>,

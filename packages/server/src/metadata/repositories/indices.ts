@@ -8,25 +8,25 @@ export interface IndexRecord {
   readonly indexSetId: string;
   readonly number: number;
   /**
-   * Grows over all index sets in the order in which indices become visible: who knows the highest version
-   * somebody has seen knows which index of every set was the active one for them.
+   * Increases across all index sets in the order in which indices become visible. The highest version that a reader has
+   * seen therefore tells which index of each set was active for that reader.
    */
   readonly version: number;
   readonly state: IndexState;
   readonly createdAt: number;
 }
 
-/** The indices of all sets. The one with the highest number is the active one of its set. */
+/** The indices of all index sets. The index with the highest number is the active one of its set. */
 export interface IndicesRepository {
   /**
-   * Makes the index after `active`, which becomes the active one. Undefined when `active` is not the active
-   * one any more: somebody else was faster.
+   * Creates the index after `active` and makes it the active one. Undefined if `active` is no longer the active index,
+   * because another node was faster.
    */
   rotate(indexSetId: string, active: number): Promise<IndexRecord | undefined>;
-  /** Whether there is such an index. */
+  /** False if the index does not exist. */
   setState(indexSetId: string, number: number, state: IndexState): Promise<boolean>;
   remove(indexSetId: string, number: number): Promise<boolean>;
-  /** By set and number, of one set or of all. */
+  /** Of one index set or of all, sorted by set and number. */
   list(indexSetId?: string): Promise<readonly IndexRecord[]>;
 }
 
@@ -72,7 +72,7 @@ export function createIndicesRepository(db: Kysely<Database>, clock: Clock): Ind
   };
 }
 
-/** In a transaction only. */
+/** Call only inside a transaction. */
 export async function insertIndex(
   transaction: Kysely<Database>,
   clock: Clock,
@@ -94,7 +94,7 @@ async function insertRow(
   return fromRow(row);
 }
 
-/** Holds the row until the transaction ends, so that versions become visible in their order. */
+/** Locks the row until the transaction ends, so that versions become visible in order. */
 async function nextVersion(transaction: Kysely<Database>): Promise<number> {
   const { value } = await transaction
     .insertInto('index_version')

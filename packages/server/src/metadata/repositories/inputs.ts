@@ -5,23 +5,23 @@ import type { Database } from '../tables/index.ts';
 import type { DesiredInputState, InputsTable } from '../tables/inputs.ts';
 import { inTransaction } from './transaction.ts';
 
-/** What a user says about an input, and can change. */
+/** The properties of an input that users define and can change. */
 export interface InputProperties {
   readonly title: string;
   /** The short id of its type, such as `gelf-tcp`. */
   readonly type: string;
   /** Whether it runs on all nodes. */
   readonly global: boolean;
-  /** The node it runs on when it is not global, else null. */
+  /** The node it runs on; null for a global input. */
   readonly nodeId: string | null;
   readonly configuration: Readonly<Record<string, unknown>>;
 }
 
 export interface NewInput extends InputProperties {
-  /** The user name of who made it. */
+  /** The name of the user who created it. */
   readonly creator: string;
   readonly contentPack: string | null;
-  /** Whether it should run, which outlives restarts. */
+  /** Whether it should run. Survives restarts. */
   readonly desiredState: DesiredInputState;
 }
 
@@ -31,21 +31,21 @@ export interface InputRecord extends NewInput {
   readonly staticFields: Readonly<Record<string, string>>;
 }
 
-/** The inputs of all nodes: what they listen to and whether they should run. */
+/** The inputs of all nodes: their configuration and whether they should run. */
 export interface InputsRepository {
   insert(input: NewInput): Promise<InputRecord>;
-  /** Replaces all properties; the input after that, or undefined when there is none with this id. */
+  /** Replaces all properties. Returns the changed input, or undefined if the id is unknown. */
   update(id: string, properties: InputProperties): Promise<InputRecord | undefined>;
-  /** Whether there is such an input. */
+  /** False if the id is unknown. */
   setDesiredState(id: string, state: DesiredInputState): Promise<boolean>;
-  /** Takes its static fields along. Whether there was one. */
+  /** Also removes its static fields. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<InputRecord | undefined>;
-  /** All, oldest first. */
+  /** Oldest first. */
   list(): Promise<readonly InputRecord[]>;
-  /** Replaces the value when the field is there. Rejects with `ConflictError` when there is no such input. */
+  /** Adds the field or replaces its value. Rejects with `ConflictError` if the input does not exist. */
   setStaticField(id: string, name: string, value: string): Promise<void>;
-  /** Whether it was there. */
+  /** False if there is no such field. */
   removeStaticField(id: string, name: string): Promise<boolean>;
 }
 
@@ -107,7 +107,7 @@ function createInputReads(db: Kysely<Database>) {
         .selectFrom('inputs')
         .selectAll()
         .orderBy('created_at')
-        // Those of the first start were made in the same moment.
+        // Inputs created at the first start share a timestamp.
         .orderBy('title')
         .orderBy('id')
         .execute();
@@ -138,7 +138,7 @@ function createStaticFields(db: Kysely<Database>) {
   };
 }
 
-/** The static fields of one input or of all, by input and in the order of their names. */
+/** The static fields of one input or of all, by input and sorted by name. */
 async function staticFieldsOf(
   db: Kysely<Database>,
   inputId?: string,
@@ -151,7 +151,7 @@ async function staticFieldsOf(
     if (entries === undefined) fields.set(input_id, [[name, value]]);
     else entries.push([name, value]);
   }
-  // From entries, so that a field called `__proto__` is one like any other.
+  // `fromEntries` also handles a field called `__proto__`.
   return new Map([...fields].map(([id, entries]) => [id, Object.fromEntries(entries)]));
 }
 

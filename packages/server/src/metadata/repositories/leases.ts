@@ -2,16 +2,16 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseTime } from '../database-time.ts';
 import type { Database } from '../tables/index.ts';
 
-/** Things only one node may do at a time: who does them, and until when unless it says so again. */
+/** Leases for work that only one node may do at a time: who holds each, and until when unless renewed. */
 export interface LeasesRepository {
   /**
-   * Takes or prolongs the lease for `durationMs` from now, by the database's clock. False when another holder has
-   * it and has not let it expire.
+   * Acquires or renews the lease for `durationMs` from now, by the database's clock. False if another holder's lease has
+   * not expired.
    */
   acquire(name: string, holder: string, durationMs: number): Promise<boolean>;
-  /** Gives it back; whether `holder` had it. */
+  /** False if `holder` did not hold it. */
   release(name: string, holder: string): Promise<boolean>;
-  /** Who holds it now. */
+  /** The current holder. */
   holder(name: string): Promise<string | undefined>;
 }
 

@@ -5,46 +5,46 @@ import type { ImmediateReader } from '../sqlite-reader.ts';
 import type { Database } from '../tables/index.ts';
 import type { UserStatus } from '../tables/users.ts';
 
-/** What must be known of a user to let them in. Everything comes with one query: it runs for every request. */
+/** What authentication needs to know about a user. It comes from one query, because it runs for every request. */
 export interface LoginUser {
   readonly id: string;
   readonly username: string;
   readonly passwordHash: string;
   readonly status: UserStatus;
   readonly sessionTimeoutMs: number;
-  /** The user's own permissions and those of each role, as JSON arrays of texts, unparsed. */
+  /** The user's direct permissions and those of each role, as unparsed JSON arrays of strings. */
   readonly permissionLists: readonly string[];
 }
 
 export interface LoginSession {
-  /** The name the session was made for. */
+  /** The name of the user who logged in. */
   readonly username: string;
   readonly lastUsedAt: number;
   readonly timeoutMs: number;
-  /** Undefined for a session of the root user, who is not in the database. */
+  /** Undefined for a session of the root user, who is not stored. */
   readonly user: LoginUser | undefined;
 }
 
 export interface LoginToken {
   readonly id: string;
-  /** The name the token was made for. */
+  /** The name of the user who created the token. */
   readonly username: string;
   readonly lastAccess: number;
-  /** Undefined for a token of the root user, who is not in the database. */
+  /** Undefined for a token of the root user, who is not stored. */
   readonly user: LoginUser | undefined;
 }
 
 /**
- * The look-ups of authentication. The database is asked every time, so that a session that was ended or a
- * user that was disabled on another node is out with the next request here. SQLite answers at once: what was
- * read before is given again, the same object, as long as nothing at all was written since. PostgreSQL answers
- * with a promise. The statements are built once: building one costs several times what SQLite takes to answer it.
+ * The look-ups of authentication. Each one asks the database, so that a session ended or a user disabled on another
+ * node is refused with the next request here. SQLite answers synchronously and returns the same object as before as
+ * long as nothing has been written since. PostgreSQL answers with a promise. The statements are built once, because
+ * building one takes several times as long as SQLite's answer.
  */
 export interface LoginsRepository {
-  /** Expired sessions too: the caller knows the time. */
+  /** Includes expired sessions: the caller checks the time. */
   findSession(idHash: string): Answer<LoginSession>;
   findToken(tokenHash: string): Answer<LoginToken>;
-  /** The user with exactly this name: case counts. */
+  /** Case matters. */
   findUser(username: string): Answer<LoginUser>;
 }
 
@@ -77,9 +77,9 @@ export function createLoginsRepository(db: Kysely<Database>, reader?: ImmediateR
   };
 }
 
-const MAX_KEPT_ANSWERS = 1000;
+const MAX_CACHED_ANSWERS = 1000;
 
-/** A statement with one parameter, built at its first use, and asked in the fastest way there is. */
+/** A statement with one parameter, built at its first use and run in the fastest available way. */
 function lookup<Row, T>(
   db: Kysely<Database>,
   reader: ImmediateReader | undefined,
@@ -88,7 +88,7 @@ function lookup<Row, T>(
 ): (parameter: string) => Answer<T> {
   let compiled: CompiledQuery<Row> | undefined;
   let answersVersion: number | undefined;
-  const answers = new BoundedMap<string, T>({ maxEntries: MAX_KEPT_ANSWERS });
+  const answers = new BoundedMap<string, T>({ maxEntries: MAX_CACHED_ANSWERS });
 
   return (parameter) => {
     const version = reader?.version();
@@ -98,10 +98,10 @@ function lookup<Row, T>(
     if (known !== undefined && version !== undefined) return known;
 
     compiled ??= build();
-    // What the statement selects is what `Row` says, whichever connection runs it.
+    // The statement selects the columns of `Row`, whichever connection runs it.
     const rows = reader?.read(compiled.sql, parameter) as readonly Row[] | undefined;
     if (rows !== undefined) {
-      // A change that comes between the version and this is seen too early, which the next version corrects.
+      // A change between reading the version and this is cached under the old version; the next version drops it.
       const answer = convert(rows);
       if (answer !== undefined) answers.set(parameter, answer);
       return answer;
@@ -182,7 +182,7 @@ function toLoginToken(rows: readonly TokenRow[]): LoginToken | undefined {
   return { id: row.id, username: row.username, lastAccess: row.last_access, user: toLoginUser(rows) };
 }
 
-/** One row for each role, or one without: the same user in all of them. */
+/** One row per role, or a single row without a role; all of the same user. */
 function toLoginUser(rows: readonly UserColumns[]): LoginUser | undefined {
   const [row] = rows;
   if (row === undefined || row.user_id === null || row.user_name === null) return undefined;

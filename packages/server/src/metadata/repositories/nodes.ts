@@ -14,11 +14,11 @@ export interface NodeRecord {
   readonly startedAt: number;
   readonly lastSeen: number;
   readonly isLeader: boolean;
-  /** What else the node tells about itself. */
+  /** Other information the node reports about itself. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What a node says about itself. The database adds when. */
+/** What a node reports about itself. The database adds the time. */
 export type NodeBeat = Omit<NodeRecord, 'lastSeen'>;
 
 export interface SeenNode extends NodeRecord {
@@ -27,20 +27,20 @@ export interface SeenNode extends NodeRecord {
 }
 
 export interface NodesRepository {
-  /** Stores what a node says about itself as seen now, by the database's clock. */
+  /** Stores a heartbeat with the current time of the database's clock. */
   beat(node: NodeBeat): Promise<void>;
-  /** All nodes with the time since they were last seen, by node id. */
+  /** All nodes with the time since they were last seen, sorted by node id. */
   listSeen(): Promise<readonly SeenNode[]>;
-  /** Forgets the nodes not seen for that long; how many. */
+  /** Removes nodes not seen for this long; returns how many. */
   removeUnseenFor(ageMs: number): Promise<number>;
-  /** Stores what a node says about itself, whether it is known or new. */
+  /** Inserts or updates a node. */
   upsert(node: NodeRecord): Promise<void>;
   find(nodeId: string): Promise<NodeRecord | undefined>;
-  /** The nodes seen at `time` or later (all without it), by node id. */
+  /** The nodes seen at `time` or later (default: all), sorted by node id. */
   list(seenSince?: number): Promise<readonly NodeRecord[]>;
-  /** Whether there was one. */
+  /** False if the id is unknown. */
   remove(nodeId: string): Promise<boolean>;
-  /** Forgets the nodes last seen before `time`; how many. */
+  /** Removes nodes last seen before `time`; returns how many. */
   removeSeenBefore(time: number): Promise<number>;
 }
 

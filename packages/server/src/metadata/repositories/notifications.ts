@@ -8,7 +8,7 @@ import { inTransaction } from './transaction.ts';
 export interface NewNotification {
   /** Lower case, with underscores: `no_input_running`. */
   readonly type: string;
-  /** What it is about when there can be several of a type (an input's id), else the empty text. */
+  /** Tells several notifications of a type apart (an input's id); otherwise the empty string. */
   readonly key: string;
   readonly severity: NotificationSeverity;
   readonly nodeId: string;
@@ -20,13 +20,13 @@ export interface NotificationRecord extends NewNotification {
   readonly timestamp: number;
 }
 
-/** What an operator should look at, until it is dealt with. One for each type and key. */
+/** What needs an operator's attention, until it is resolved. One for each type and key. */
 export interface NotificationsRepository {
-  /** True when it is new. If it is there already, its severity, node and details are brought up to date. */
+  /** True if it is new. Otherwise updates its severity, node and details. */
   publish(notification: NewNotification): Promise<boolean>;
   /** Newest first. */
   list(): Promise<readonly NotificationRecord[]>;
-  /** Removes that one, or all of the type when there is no key; how many there were. */
+  /** Removes one, or without a key all of the type; returns how many. */
   remove(type: string, key?: string): Promise<number>;
 }
 

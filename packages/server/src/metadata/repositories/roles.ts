@@ -5,11 +5,11 @@ import type { Database } from '../tables/index.ts';
 import type { RolesTable } from '../tables/roles.ts';
 
 export interface NewRole {
-  /** Unique, whatever its case. */
+  /** Unique, ignoring case. */
   readonly name: string;
   readonly description: string;
   readonly permissions: readonly string[];
-  /** Made by the program: not to be changed or removed through the API. */
+  /** Built in: the API cannot change or remove it. */
   readonly readOnly: boolean;
 }
 
@@ -21,24 +21,24 @@ export interface RoleRecord extends NewRole {
 export type RoleChanges = Partial<Pick<NewRole, 'name' | 'description' | 'permissions'>>;
 
 export interface RolesRepository {
-  /** Rejects with `ConflictError` when the name is taken. */
+  /** Rejects with `ConflictError` if the name is taken. */
   insert(role: NewRole): Promise<RoleRecord>;
-  /** Makes a built-in role what this version of the program says it is. */
+  /** Creates or updates a built-in role. */
   ensure(role: NewRole): Promise<void>;
-  /** The role after the change, or undefined when there is none with this id. */
+  /** The role after the change, or undefined if the id is unknown. */
   update(id: string, changes: RoleChanges): Promise<RoleRecord | undefined>;
-  /** Takes the role from its members too. Whether there was one. */
+  /** Also removes it from its members. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   findByName(name: string): Promise<RoleRecord | undefined>;
-  /** Those of `names` that exist, by name. */
+  /** Those of `names` that exist, sorted by name. */
   findByNames(names: readonly string[]): Promise<readonly RoleRecord[]>;
-  /** All, by name. */
+  /** Sorted by name. */
   list(): Promise<readonly RoleRecord[]>;
-  /** The user names of those who have the role, by name. */
+  /** The names of the users who have the role, sorted. */
   listMembers(id: string): Promise<readonly string[]>;
-  /** Does nothing when the user has it. Rejects with `ConflictError` when one of the two does not exist. */
+  /** Does nothing if the user has it. Rejects with `ConflictError` if the role or user does not exist. */
   addMember(id: string, userId: string): Promise<void>;
-  /** Whether the user had it. */
+  /** False if the user did not have it. */
   removeMember(id: string, userId: string): Promise<boolean>;
 }
 
@@ -79,7 +79,7 @@ function createRoleWrites(db: Kysely<Database>, clock: Clock) {
       const row = await db
         .updateTable('roles')
         .set({
-          id, // so that there is something to set when there are no changes
+          id, // an update must set something, even without changes
           ...(changes.name !== undefined && { name: changes.name, name_key: nameKey(changes.name) }),
           ...(changes.description !== undefined && { description: changes.description }),
           ...(changes.permissions !== undefined && { permissions: writeJson(changes.permissions) }),

@@ -4,9 +4,9 @@ import { readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { SavedSearchesTable } from '../tables/saved-searches.ts';
 
-/** What a user says about a saved search, and can change. */
+/** The properties of a saved search that users define and can change. */
 export interface SavedSearchProperties {
-  /** No two are the same. */
+  /** Unique. */
   readonly title: string;
   readonly description: string | null;
   /** The search itself, in the shape of the API. */
@@ -14,7 +14,7 @@ export interface SavedSearchProperties {
 }
 
 export interface NewSavedSearch extends SavedSearchProperties {
-  /** The user name of who saved it. */
+  /** The name of the user who saved it. */
   readonly creator: string;
 }
 
@@ -25,14 +25,14 @@ export interface SavedSearchRecord extends NewSavedSearch {
 }
 
 export interface SavedSearchesRepository {
-  /** Rejects with `ConflictError` when the title is taken. */
+  /** Rejects with `ConflictError` if the title is taken. */
   insert(search: NewSavedSearch): Promise<SavedSearchRecord>;
-  /** Replaces all properties; undefined when there is none with this id. Rejects as `insert` does. */
+  /** Replaces all properties. Undefined if the id is unknown. Rejects as `insert` does. */
   update(id: string, properties: SavedSearchProperties): Promise<SavedSearchRecord | undefined>;
-  /** Whether there was one. */
+  /** False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<SavedSearchRecord | undefined>;
-  /** All, by title. */
+  /** Sorted by title. */
   list(): Promise<readonly SavedSearchRecord[]>;
 }
 

@@ -6,24 +6,24 @@ import { inTransaction } from './transaction.ts';
 
 export interface UsedQuery {
   readonly query: string;
-  /** When it was used last. */
+  /** The time of the last use. */
   readonly usedAt: number;
   readonly uses: number;
 }
 
 export interface HistoryOwner {
   readonly userId: string;
-  /** Whether there is a stored user with this id. */
+  /** Whether this is a stored user, not the root user. */
   readonly stored: boolean;
 }
 
-/** The queries a user has used, each once. */
+/** The queries each user has used, without repetitions. */
 export interface SearchHistoryRepository {
-  /** Notes a use, and forgets all but the `keep` queries used last. */
+  /** Records a use and keeps only the `keep` most recently used queries. */
   record(owner: HistoryOwner, query: string, keep: number): Promise<void>;
-  /** The last used first. */
+  /** Most recently used first. */
   list(userId: string, limit: number): Promise<readonly UsedQuery[]>;
-  /** Forgets one query, or all. */
+  /** Removes one query, or all. */
   remove(userId: string, query?: string): Promise<void>;
 }
 

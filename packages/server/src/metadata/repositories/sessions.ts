@@ -7,7 +7,7 @@ import type { SessionsTable } from '../tables/sessions.ts';
 export interface NewSession {
   /** The session id itself is never stored. */
   readonly idHash: string;
-  /** Null for the root user, who is not in the database: the session belongs to the user name alone. */
+  /** Null for the root user, who is not stored: the session belongs to the user name alone. */
   readonly userId: string | null;
   readonly username: string;
   readonly timeoutMs: number;
@@ -19,24 +19,24 @@ export interface SessionRecord extends NewSession {
   readonly lastUsedAt: number;
 }
 
-/** A session lives until `timeoutMs` after its last use. One that does not is never given out. */
+/** A session lives until `timeoutMs` after its last use. Expired sessions are never returned. */
 export interface SessionsRepository {
-  /** Rejects with `ConflictError` when the hash is taken or the user does not exist. */
+  /** Rejects with `ConflictError` if the hash is taken or the user does not exist. */
   insert(session: NewSession): Promise<SessionRecord>;
   find(idHash: string): Promise<SessionRecord | undefined>;
-  /** Youngest use first. */
+  /** Most recently used first. */
   listByUsername(username: string): Promise<readonly SessionRecord[]>;
-  /** The live sessions of all users, youngest use first. */
+  /** The live sessions of all users, most recently used first. */
   list(): Promise<readonly SessionRecord[]>;
-  /** Prolongs a live session; false when there is none. An earlier time than the stored one is ignored. */
+  /** Extends a live session; false if there is none. Ignores a time before the stored one. */
   touch(idHash: string, at: number): Promise<boolean>;
-  /** Whether there was one. */
+  /** False if there was none. */
   remove(idHash: string): Promise<boolean>;
-  /** All sessions of the user but the one with `exceptIdHash`; how many there were. */
+  /** Removes all sessions of the user except the one with `exceptIdHash`; returns how many. */
   removeByUsername(username: string, exceptIdHash?: string): Promise<number>;
-  /** Gives the sessions of the user another timeout, counted from their last use. */
+  /** Changes the timeout of the user's sessions, counted from their last use. */
   changeTimeout(username: string, timeoutMs: number): Promise<void>;
-  /** How many there were. */
+  /** Returns how many were removed. */
   removeExpired(): Promise<number>;
 }
 
@@ -93,7 +93,7 @@ function createSessionWrites(db: Kysely<Database>, clock: Clock) {
           last_used_at: expression
             .case()
             .when('last_used_at', '<', at)
-            .then(expression.val(at)) // a plain number would become part of the text, a new statement each time
+            .then(expression.val(at)) // a plain number would become part of the SQL text: a new statement each time
             .else(expression.ref('last_used_at'))
             .end(),
         }))
@@ -120,7 +120,7 @@ function createSessionWrites(db: Kysely<Database>, clock: Clock) {
         .updateTable('sessions')
         .set({ timeout_ms: timeoutMs })
         .where('username_key', '=', nameKey(username))
-        // One that has ended already stays dead.
+        // An expired session stays expired.
         .where(endsAt, '>', clock.now())
         .execute();
     },

@@ -5,7 +5,7 @@ import type { Database } from '../tables/index.ts';
 import type { StreamMatchingType, StreamRulesTable, StreamState, StreamsTable } from '../tables/streams.ts';
 import { inTransaction } from './transaction.ts';
 
-/** What a user says about a stream, and can change. */
+/** The properties of a stream that users define and can change. */
 export interface StreamProperties {
   readonly title: string;
   readonly description: string;
@@ -15,14 +15,14 @@ export interface StreamProperties {
 }
 
 export interface NewStream extends StreamProperties {
-  /** The user name of who made it. */
+  /** The name of the user who created it. */
   readonly creator: string;
   readonly state: StreamState;
   readonly contentPack: string | null;
 }
 
 export interface StreamRuleProperties {
-  /** Graylog's number of the rule type. */
+  /** Graylog's number for the rule type. */
   readonly type: number;
   readonly field: string;
   readonly value: string;
@@ -42,39 +42,39 @@ export interface StreamRuleRecord extends NewStreamRule {
 export interface StreamRecord extends NewStream {
   readonly id: string;
   readonly createdAt: number;
-  /** Why it is in its state, when that was not a user's wish. */
+  /** Why it is in its state, if no user requested it. */
   readonly stateReason: string | null;
-  /** In the order they were made. */
+  /** In order of creation. */
   readonly rules: readonly StreamRuleRecord[];
 }
 
-/** Streams with their rules. Every write changes the revision, by which other nodes notice it. */
+/** Streams with their rules. Every write changes the revision, which is how other nodes notice it. */
 export interface StreamsRepository {
   insert(stream: NewStream, rules: readonly NewStreamRule[]): Promise<StreamRecord>;
-  /** Makes a stream of a given id unless there is one. */
+  /** Creates a stream with a given id unless it exists. */
   ensure(id: string, stream: NewStream): Promise<void>;
-  /** The stream after the change, or undefined when there is none with this id. */
+  /** The stream after the change, or undefined if the id is unknown. */
   update(id: string, changes: Partial<StreamProperties>): Promise<StreamRecord | undefined>;
-  /** Whether its state was another one. `from`: only when it is in this state now. */
+  /** Whether the state changed. With `from`, only a stream in that state changes. */
   setState(id: string, state: StreamState, reason: string | null, from?: StreamState): Promise<boolean>;
-  /** Takes its rules along. Whether there was one. */
+  /** Also removes its rules. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<StreamRecord | undefined>;
-  /** All, oldest first. */
+  /** Oldest first. */
   list(): Promise<readonly StreamRecord[]>;
-  /** Streams whose messages go to this index set, oldest first. */
+  /** The streams whose messages go to this index set, oldest first. */
   listByIndexSet(indexSetId: string): Promise<readonly Pick<StreamRecord, 'id' | 'title'>[]>;
-  /** Rejects with `ConflictError` when there is no such stream. */
+  /** Rejects with `ConflictError` if the stream does not exist. */
   insertRule(streamId: string, rule: NewStreamRule): Promise<StreamRuleRecord>;
-  /** The rule after the change, or undefined when the stream has none with this id. */
+  /** The rule after the change, or undefined if the stream has no rule with this id. */
   updateRule(
     streamId: string,
     ruleId: string,
     properties: StreamRuleProperties,
   ): Promise<StreamRuleRecord | undefined>;
-  /** Whether the stream had it. */
+  /** False if the stream has no such rule. */
   removeRule(streamId: string, ruleId: string): Promise<boolean>;
-  /** Another text after every change of any stream or rule, on whichever node. */
+  /** Differs after every change of any stream or rule on any node. */
   revision(): Promise<string>;
 }
 
@@ -128,7 +128,7 @@ function createStreamWrites(write: Write, clock: Clock) {
         const row = await transaction
           .updateTable('streams')
           .set({
-            id, // so that there is something to set when there are no changes
+            id, // an update must set something, even without changes
             ...(changes.title !== undefined && { title: changes.title }),
             ...(changes.description !== undefined && { description: changes.description }),
             ...(changes.matchingType !== undefined && { matching_type: changes.matchingType }),
@@ -255,7 +255,7 @@ async function changeRevision(db: Kysely<Database>, clock: Clock): Promise<void>
     .execute();
 }
 
-/** The rules of one stream or of all, by stream and in the order they were made. */
+/** The rules of one stream or of all, by stream and in order of creation. */
 async function rulesOf(db: Kysely<Database>, streamId?: string): Promise<Map<string, StreamRuleRecord[]>> {
   let query = db.selectFrom('stream_rules').selectAll();
   if (streamId !== undefined) query = query.where('stream_id', '=', streamId);

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../paging.ts';
 import type { Database } from '../tables/index.ts';
 
 export interface NewSystemMessage {
-  /** The part of the program that speaks. */
+  /** The part of the program that published it. */
   readonly caller: string;
   readonly content: string;
   readonly nodeId: string;
@@ -14,7 +14,7 @@ export interface SystemMessage extends NewSystemMessage {
   readonly timestamp: number;
 }
 
-/** What the nodes did that an operator may want to know. Only the newest are kept. */
+/** Events of the nodes that may interest an operator. Only the newest are kept. */
 export interface SystemMessagesRepository {
   insert(message: NewSystemMessage): Promise<void>;
   /** Newest first. */
@@ -36,7 +36,7 @@ export function createSystemMessagesRepository(db: Kysely<Database>, clock: Cloc
         })
         .returning('sequence')
         .executeTakeFirstOrThrow();
-      // By the primary key, so this costs next to nothing although it runs every time.
+      // Uses the primary key, so it is cheap enough to run every time.
       await db
         .deleteFrom('system_messages')
         .where('sequence', '<=', sequence - MAX_SYSTEM_MESSAGES)

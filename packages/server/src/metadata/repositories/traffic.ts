@@ -3,7 +3,7 @@ import type { Database } from '../tables/index.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** Bytes: as received, after decoding, as written to the message storage. */
+/** In bytes: as received, after decoding, as written to storage. */
 export interface TrafficAmounts {
   readonly input: number;
   readonly decoded: number;
@@ -11,17 +11,17 @@ export interface TrafficAmounts {
 }
 
 export interface TrafficHour extends TrafficAmounts {
-  /** Its first millisecond. */
+  /** The first millisecond of the hour. */
   readonly hour: number;
 }
 
-/** How many bytes the nodes took in and stored, by the hour. */
+/** How many bytes the nodes received and stored per hour. */
 export interface TrafficRepository {
-  /** Adds to what the node counted in the hour of `time`. */
+  /** Adds to the node's amounts in the hour of `time`. */
   add(nodeId: string, time: number, amounts: TrafficAmounts): Promise<void>;
-  /** The hours from `from` on and before `to`, summed over all nodes, oldest first. */
+  /** The hours from `from` (inclusive) to `to` (exclusive), summed over all nodes, oldest first. */
   list(from: number, to: number): Promise<readonly TrafficHour[]>;
-  /** Forgets the hours before `time`; how many rows. */
+  /** Removes the hours before `time`; returns the number of rows. */
   removeBefore(time: number): Promise<number>;
 }
 
@@ -55,7 +55,7 @@ export function createTrafficRepository(db: Kysely<Database>): TrafficRepository
         .groupBy('hour')
         .orderBy('hour')
         .execute();
-      // PostgreSQL sums bigints to its decimal type, which arrives as text.
+      // PostgreSQL's sum of bigints is a decimal, which arrives as text.
       return rows.map((row) => ({
         hour: row.hour,
         input: Number(row.input),

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../tables/index.ts';
 
-/** For what takes several statements: part of the caller's transaction if there is one, else one of its own. */
+/** Runs several statements in the caller's transaction if there is one, otherwise in a new one. */
 export function inTransaction<T>(
   db: Kysely<Database>,
   work: (transaction: Kysely<Database> | Transaction<Database>) => Promise<T>,

@@ -11,35 +11,36 @@ import {
 import type { Page, PageRequest } from '../paging.ts';
 import type { Database } from '../tables/index.ts';
 import type { Startpage, UserStatus, UsersTable } from '../tables/users.ts';
+import { containsPattern } from './like-pattern.ts';
 import { inTransaction } from './transaction.ts';
 
-/** What can be changed later. The user name cannot: tokens, sessions and audit entries carry it. */
+/** What can be changed. The user name cannot, because tokens, sessions and audit entries contain it. */
 export interface UserProperties {
   readonly email: string;
   readonly fullName: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly passwordHash: string;
-  /** Granted to the user directly, beside those of the roles. */
+  /** Granted to the user directly, in addition to those of the roles. */
   readonly permissions: readonly string[];
   readonly preferences: Readonly<Record<string, unknown>>;
   readonly timezone: string | null;
   readonly sessionTimeoutMs: number;
   readonly startpage: Startpage | null;
-  /** Names of roles. Written in any case, read in the role's own, by name. */
+  /** Role names. Any case is accepted; reads return the role's own spelling, sorted by name. */
   readonly roles: readonly string[];
   readonly status: UserStatus;
   readonly serviceAccount: boolean;
 }
 
 export interface NewUser extends UserProperties {
-  /** Unique, whatever its case. */
+  /** Unique, ignoring case. */
   readonly username: string;
 }
 
 export type UserChanges = Partial<UserProperties>;
 
-/** A user made through the API. The root user of the configuration is none. */
+/** A user created through the API. The root user is not stored here. */
 export interface UserRecord extends NewUser {
   readonly id: string;
   readonly createdAt: number;
@@ -50,25 +51,24 @@ export interface UserRecord extends NewUser {
 export interface UserListRequest extends PageRequest {
   /** Part of the user name, the full name or the e-mail address, in any case. */
   readonly search?: string;
-  /** By user name unless told otherwise; equal ones always by user name. */
+  /** Default: by user name, which also breaks ties. */
   readonly sort?: 'username' | 'full_name' | 'email' | 'last_activity';
   readonly descending?: boolean;
 }
 
 export interface UsersRepository {
-  /** Rejects with `ConflictError` when the name is taken, with `InvalidError` for a role that is not there. */
+  /** Rejects with `ConflictError` if the name is taken, with `InvalidError` for an unknown role. */
   insert(user: NewUser): Promise<UserRecord>;
-  /** The user after the change, or undefined when there is none with this id. Rejects as `insert` does. */
+  /** The user after the change, or undefined if the id is unknown. Rejects as `insert` does. */
   update(id: string, changes: UserChanges): Promise<UserRecord | undefined>;
-  /** Removes their tokens and sessions with them. Whether there was one. */
+  /** Also removes the user's tokens and sessions. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   findById(id: string): Promise<UserRecord | undefined>;
   findByUsername(username: string): Promise<UserRecord | undefined>;
-  /** All, by user name. */
+  /** Sorted by user name. */
   list(): Promise<readonly UserRecord[]>;
-  /** One page. */
   listPage(request: UserListRequest): Promise<Page<UserRecord>>;
-  /** Notes when and from where the user was last seen; an earlier time than the stored one is ignored. */
+  /** Stores when and from where the user was last active; ignores a time before the stored one. */
   touch(id: string, at: number, clientAddress: string | null): Promise<void>;
 }
 
@@ -91,14 +91,14 @@ function createUserReads(db: Kysely<Database>) {
     async listPage(request: UserListRequest): Promise<Page<UserRecord>> {
       let matching = db.selectFrom('users');
       if (request.search) {
-        const pattern = `%${escapeLike(nameKey(request.search))}%`;
+        const pattern = containsPattern(nameKey(request.search));
         matching = matching.where(sql<boolean>`${sql.ref('search_key')} like ${pattern} escape '!'`);
       }
       const sort = request.sort === undefined || request.sort === 'username' ? 'username_key' : request.sort;
       const rows = await matching
         .selectAll()
         .orderBy(sort, (order) => {
-          // Users who were never seen come last, in both databases.
+          // Users who were never active come last, in both databases.
           const nulls = order.nullsLast();
           return request.descending ? nulls.desc() : nulls.asc();
         })
@@ -121,13 +121,13 @@ function createUserWrites(db: Kysely<Database>, clock: Clock) {
         const row = newRow(user, clock);
         await transaction.insertInto('users').values(row).execute();
         await replaceRoles(transaction, row.id, user.roles);
-        return found(await findOne(transaction, 'id', row.id));
+        return requireFound(await findOne(transaction, 'id', row.id));
       }),
 
     update: (id: string, changes: UserChanges): Promise<UserRecord | undefined> =>
       inTransaction(db, async (transaction) => {
-        // Locks the row on both databases (`for update` is PostgreSQL's alone), so that of two changes at
-        // the same time the second starts from what the first has made.
+        // Locks the row in both databases (only PostgreSQL has `for update`), so that the second of two concurrent
+        // changes starts from the result of the first.
         const before = await transaction
           .updateTable('users')
           .set({ id })
@@ -142,7 +142,7 @@ function createUserWrites(db: Kysely<Database>, clock: Clock) {
       }),
 
     async remove(id: string): Promise<boolean> {
-      // Tokens, sessions and memberships go with the row: their foreign keys cascade.
+      // Foreign keys delete tokens, sessions and memberships with the row.
       const result = await db.deleteFrom('users').where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
@@ -169,12 +169,12 @@ async function findOne(
   return (await withRoles(db, rows))[0];
 }
 
-function found(user: UserRecord | undefined): UserRecord {
-  if (!user) throw new Error('a user that was just stored is not there');
+function requireFound(user: UserRecord | undefined): UserRecord {
+  if (!user) throw new Error('a user that was just stored cannot be found');
   return user;
 }
 
-/** One query for the roles of all rows. Larger lists than this take all memberships instead of naming users. */
+/** The roles of all rows come from one query. For more users than this, it reads all memberships. */
 const MAX_NAMED_USERS = 500;
 
 async function withRoles(db: Kysely<Database>, rows: readonly UserRow[]): Promise<readonly UserRecord[]> {
@@ -216,11 +216,6 @@ async function replaceRoles(db: Kysely<Database>, userId: string, names: readonl
     .insertInto('user_roles')
     .values(roles.map((role) => ({ user_id: userId, role_id: role.id })))
     .execute();
-}
-
-/** `!` and not a backslash, which the databases and their settings treat in different ways. */
-function escapeLike(text: string): string {
-  return text.replace(/[!%_]/g, '!$&');
 }
 
 function searchKey(user: NewUser): string {

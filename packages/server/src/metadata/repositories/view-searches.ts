@@ -12,11 +12,11 @@ export interface ViewSearchRecord {
   readonly storedAt: number;
 }
 
-/** Searches that are stored to be executed later, each its owner's alone. */
+/** Searches of views, stored to be executed later. Each is visible only to its owner. */
 export interface ViewSearchesRepository {
   /**
-   * Stores a search, also in place of one of the same owner with this id, and forgets all but the `keep` last of the
-   * owner. Undefined, and nothing is changed, when the id is another's.
+   * Inserts or replaces a search and keeps only the owner's `keep` newest ones. Undefined, without any change, if the id
+   * belongs to another owner.
    */
   store(
     owner: HistoryOwner,

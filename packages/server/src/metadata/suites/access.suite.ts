@@ -24,7 +24,7 @@ const aSession = (changes: Partial<NewSession> = {}): NewSession => ({
 
 export function accessSuite(backend: MetadataBackend): void {
   describe('access tokens', () => {
-    test('a token of the root user, who is no row, is stored and found by its hash', async () => {
+    test('a token of the root user, who is not stored, is stored and found by its hash', async () => {
       const clock = new ManualClock();
       const { accessTokens } = (await openEmpty(backend, { clock })).repositories;
       const token = await accessTokens.insert(aToken());
@@ -34,7 +34,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await accessTokens.findByHash('HASH')).toBeUndefined();
     });
 
-    test('a hash is there once, and its user must exist', async () => {
+    test('a hash is unique and its user must exist', async () => {
       const { accessTokens, users } = (await openEmpty(backend)).repositories;
       await accessTokens.insert(aToken());
       await expect(accessTokens.insert(aToken({ name: 'other' }))).rejects.toBeInstanceOf(ConflictError);
@@ -63,7 +63,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await accessTokens.listByUsername('other')).toHaveLength(1);
     });
 
-    test('use is noted and only moves forward; a removed token is gone', async () => {
+    test('the time of use only moves forward; a removed token cannot be found', async () => {
       const { accessTokens } = (await openEmpty(backend)).repositories;
       const { id } = await accessTokens.insert(aToken());
       await accessTokens.touch(id, 5000);
@@ -93,7 +93,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await sessions.find('hash')).toBeUndefined();
     });
 
-    test('expired ones are not listed, and cleared away', async () => {
+    test('expired sessions are not listed and can be removed', async () => {
       const clock = new ManualClock();
       const { sessions } = (await openEmpty(backend, { clock })).repositories;
       await sessions.insert(aSession({ idHash: 'short', timeoutMs: 10 }));
@@ -109,7 +109,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await sessions.removeExpired()).toBe(0);
     });
 
-    test('sessions end one by one or all of a user', async () => {
+    test('sessions are removed one by one or all of a user', async () => {
       const { sessions } = (await openEmpty(backend)).repositories;
       for (const idHash of ['a', 'b', 'c']) await sessions.insert(aSession({ idHash }));
       await expect(sessions.insert(aSession({ idHash: 'a' }))).rejects.toBeInstanceOf(ConflictError);
@@ -119,7 +119,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await sessions.list()).toEqual([]);
     });
 
-    test('all sessions of a user end but the one they use, and take another timeout', async () => {
+    test('all sessions of a user but one can be removed, and their timeout can be changed', async () => {
       const clock = new ManualClock();
       const { sessions } = (await openEmpty(backend, { clock })).repositories;
       await sessions.insert(aSession({ idHash: 'dead', timeoutMs: 10 }));
@@ -137,7 +137,7 @@ export function accessSuite(backend: MetadataBackend): void {
   });
 
   describe('logins', () => {
-    test('a session and a token bring their user with all permissions in one look-up', async () => {
+    test('a session or token comes with its user and all permissions in one look-up', async () => {
       const clock = new ManualClock();
       const { accessTokens, logins, roles, sessions, users } = (await openEmpty(backend, { clock }))
         .repositories;
@@ -164,7 +164,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await logins.findToken('hash')).toEqual({ id: token.id, username: 'Anna', lastAccess: 0, user });
     });
 
-    test('a user without roles, the root user, and nobody', async () => {
+    test('a user without roles, the root user, and an unknown user', async () => {
       const { accessTokens, logins, sessions, users } = (await openEmpty(backend)).repositories;
       await users.insert(aUser({ permissions: [] }));
       expect((await logins.findUser('anna'))?.permissionLists.flatMap((list) => JSON.parse(list))).toEqual(
@@ -179,7 +179,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await logins.findUser('nobody')).toBeUndefined();
     });
 
-    test('a change is seen by the next look-up here, and a turn of the event loop later elsewhere', async () => {
+    test('the next look-up sees a change here, and one turn of the event loop later on another connection', async () => {
       const uri = await backend.newDatabase();
       const here = await open(uri);
       const elsewhere = (await open(uri)).repositories;
@@ -210,7 +210,7 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await logins.findUser('anna')).toBeUndefined();
     });
 
-    test('a change that was taken back was never seen', async () => {
+    test('look-ups never see a change that is rolled back', async () => {
       const { repositories, transaction } = await openEmpty(backend);
       const { id } = await repositories.users.insert(aUser({ permissions: ['a:b'] }));
       expect((await repositories.logins.findUser('anna'))?.permissionLists).toEqual(['["a:b"]']);

@@ -27,14 +27,14 @@ export function clusterSuite(backend: MetadataBackend): void {
       expect(await clusterSettings.remove('key')).toBe(false);
     });
 
-    test('of those who set it if absent the first wins and all see its value', async () => {
+    test('the first of several setIfAbsent calls wins, and all return its value', async () => {
       const { clusterSettings } = (await openEmpty(backend)).repositories;
       const seen = await Promise.all([1, 2, 3, 4].map((value) => clusterSettings.setIfAbsent('key', value)));
       expect(new Set(seen).size).toBe(1);
       expect(await clusterSettings.find('key')).toBe(seen[0]);
     });
 
-    test('settings are listed by prefix, whatever characters it has', async () => {
+    test('settings are listed by prefix, including special characters', async () => {
       const { clusterSettings } = (await openEmpty(backend)).repositories;
       for (const key of ['a%.1', 'a%.2', 'a_.3', 'ab.4', 'A%.5', 'a%']) await clusterSettings.set(key, key);
       expect([...(await clusterSettings.listByPrefix('a%.')).values()]).toEqual(['a%.1', 'a%.2']);
@@ -42,7 +42,7 @@ export function clusterSuite(backend: MetadataBackend): void {
   });
 
   describe('nodes', () => {
-    test('a node is stored, and later says new things about itself', async () => {
+    test('a node is inserted and later updated', async () => {
       const { nodes } = (await openEmpty(backend)).repositories;
       await nodes.upsert(aNode());
       expect(await nodes.find('0b1c')).toEqual(aNode());
@@ -52,7 +52,7 @@ export function clusterSuite(backend: MetadataBackend): void {
       expect(await nodes.find('other')).toBeUndefined();
     });
 
-    test('those not seen for long are left out, and can be forgotten', async () => {
+    test('nodes not seen for a long time are left out and can be removed', async () => {
       const { nodes } = (await openEmpty(backend)).repositories;
       for (const [nodeId, lastSeen] of Object.entries({ c: 3000, a: 1000, b: 2000 })) {
         await nodes.upsert(aNode({ nodeId, lastSeen }));
@@ -68,7 +68,7 @@ export function clusterSuite(backend: MetadataBackend): void {
   });
 
   describe('heartbeats', () => {
-    test('the database says when a node was seen, and how long ago', async () => {
+    test('the database sets when a node was seen and computes how long ago', async () => {
       const { nodes } = (await openEmpty(backend)).repositories;
       const { lastSeen: _, ...beat } = aNode();
       await nodes.beat(beat);
@@ -85,7 +85,7 @@ export function clusterSuite(backend: MetadataBackend): void {
   });
 
   describe('leases', () => {
-    test('one holder at a time, who may prolong and give back', async () => {
+    test('there is one holder at a time, which can renew and release the lease', async () => {
       const { leases } = (await openEmpty(backend)).repositories;
       const attempts = await Promise.all(
         ['n1', 'n2', 'n3', 'n4'].map(async (node) =>
@@ -104,7 +104,7 @@ export function clusterSuite(backend: MetadataBackend): void {
       expect(await leases.acquire('leader', 'other', 60_000)).toBe(true);
     });
 
-    test('one that has expired has no holder and is free', async () => {
+    test('an expired lease has no holder and can be acquired', async () => {
       const { leases } = (await openEmpty(backend)).repositories;
       expect(await leases.acquire('leader', 'n1', -1)).toBe(true);
       expect(await leases.holder('leader')).toBeUndefined();
@@ -115,7 +115,7 @@ export function clusterSuite(backend: MetadataBackend): void {
   });
 
   describe('traffic', () => {
-    test('amounts add up by the hour, over all nodes, without losing any', async () => {
+    test('amounts add up per hour over all nodes, even when added concurrently', async () => {
       const { traffic } = (await openEmpty(backend)).repositories;
       const hour = 3_600_000;
       await Promise.all(

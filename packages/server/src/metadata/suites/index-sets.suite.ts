@@ -40,14 +40,14 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       ]);
     });
 
-    test('a prefix is taken once, and a refused set leaves no index behind', async () => {
+    test('a prefix is unique, and a refused set leaves no index behind', async () => {
       const { indexSets, indices } = (await openEmpty(backend)).repositories;
       await indexSets.insert(aSet());
       await expect(indexSets.insert(aSet())).rejects.toBeInstanceOf(ConflictError);
       expect(await indices.list()).toHaveLength(1);
     });
 
-    test('built-in sets are made once, whoever makes them', async () => {
+    test('built-in sets are created once, even if several nodes try', async () => {
       const { indexSets, indices } = (await openEmpty(backend)).repositories;
       const builtIn = { ...aSet(), id: '000000000000000000000001', isDefault: true };
       await indexSets.insertBuiltIn(builtIn);
@@ -58,7 +58,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect(await indices.list()).toHaveLength(1);
     });
 
-    test('a change leaves prefix, age and default alone', async () => {
+    test('a change keeps prefix, creation time and default', async () => {
       const { indexSets } = (await openEmpty(backend)).repositories;
       const first = await indexSets.insert(aSet());
       const { prefix, analyzer, ...properties } = aSet({ title: 'New', description: null, writable: false });
@@ -67,7 +67,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect({ prefix, analyzer }).toEqual({ prefix: first.prefix, analyzer: first.analyzer });
     });
 
-    test('one set is the default, and it cannot be deleted', async () => {
+    test('exactly one set is the default, and it cannot be deleted', async () => {
       const { indexSets } = (await openEmpty(backend)).repositories;
       const [a, b] = [await indexSets.insert(aSet()), await indexSets.insert(aSet({ prefix: 'other' }))];
       expect(await indexSets.setDefault(a.id)).toBe(true);
@@ -82,7 +82,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect(await indexSets.setDefault('unknown')).toBe(false);
     });
 
-    test('a removed set takes its indices and fields along', async () => {
+    test('removing a set removes its indices and fields', async () => {
       const { indexSets, indices, indexSetFields } = (await openEmpty(backend)).repositories;
       const { id } = await indexSets.insert(aSet());
       await indexSetFields.add([{ indexSetId: id, name: 'a', type: 'string' }]);
@@ -94,7 +94,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
   });
 
   describe('indices', () => {
-    test('rotation makes the next one, once for all who ask', async () => {
+    test('rotation creates the next index once, even for concurrent calls', async () => {
       const { indexSets, indices } = (await openEmpty(backend)).repositories;
       const { id } = await indexSets.insert(aSet());
       const results = await Promise.all([1, 2, 3].map(() => indices.rotate(id, 0)));
@@ -105,7 +105,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect((await indices.list(id)).map(({ number }) => number)).toEqual([0, 1, 2]);
     });
 
-    test('versions grow over all sets', async () => {
+    test('versions increase across all sets', async () => {
       const { indexSets, indices } = (await openEmpty(backend)).repositories;
       const a = await indexSets.insert(aSet());
       const b = await indexSets.insert(aSet({ prefix: 'b' }));
@@ -123,7 +123,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       ]);
     });
 
-    test('are closed, reopened and removed one by one; numbers do not come back', async () => {
+    test('are closed, reopened and removed one by one; numbers are not reused', async () => {
       const { indexSets, indices } = (await openEmpty(backend)).repositories;
       const { id } = await indexSets.insert(aSet());
       await indices.rotate(id, 0);
@@ -137,7 +137,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
   });
 
   describe('fields of index sets', () => {
-    test('are kept once for each set, name and type', async () => {
+    test('are stored once for each set, name and type', async () => {
       const { indexSets, indexSetFields } = (await openEmpty(backend)).repositories;
       const a = await indexSets.insert(aSet());
       const b = await indexSets.insert(aSet({ prefix: 'b' }));
@@ -150,7 +150,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect(await indexSetFields.list([])).toEqual([]);
     });
 
-    test('many at once', async () => {
+    test('can be added in large numbers', async () => {
       const { indexSets, indexSetFields } = (await openEmpty(backend)).repositories;
       const { id } = await indexSets.insert(aSet());
       const names = Array.from({ length: 2500 }, (_, index) => `field_${index}`);

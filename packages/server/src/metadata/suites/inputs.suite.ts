@@ -29,7 +29,7 @@ export function inputsSuite(backend: MetadataBackend): void {
       expect(await inputs.find('unknown')).toBeUndefined();
     });
 
-    test('they are listed oldest first', async () => {
+    test('inputs are listed oldest first', async () => {
       const clock = new ManualClock();
       const { inputs } = (await openEmpty(backend, { clock })).repositories;
       for (const title of ['c', 'a', 'b']) {
@@ -39,7 +39,7 @@ export function inputsSuite(backend: MetadataBackend): void {
       expect((await inputs.list()).map((input) => input.title)).toEqual(['c', 'a', 'b']);
     });
 
-    test('a change replaces the properties and leaves the rest', async () => {
+    test('a change replaces the properties and keeps the rest', async () => {
       const { inputs } = (await openEmpty(backend)).repositories;
       const first = await inputs.insert(anInput({ desiredState: 'stopped' }));
       const other = await inputs.insert(anInput());
@@ -58,7 +58,7 @@ export function inputsSuite(backend: MetadataBackend): void {
       expect(await inputs.update('unknown', properties)).toBeUndefined();
     });
 
-    test('whether it should run is kept beside them', async () => {
+    test('the desired state is stored separately', async () => {
       const { inputs } = (await openEmpty(backend)).repositories;
       const input = await inputs.insert(anInput());
       expect(await inputs.setDesiredState(input.id, 'stopped')).toBe(true);
@@ -85,7 +85,7 @@ export function inputsSuite(backend: MetadataBackend): void {
       await expect(inputs.setStaticField('unknown', 'a', 'b')).rejects.toBeInstanceOf(ConflictError);
     });
 
-    test('an input that is removed takes its static fields along', async () => {
+    test('removing an input removes its static fields', async () => {
       const { db, repositories } = await openEmpty(backend);
       const { inputs } = repositories;
       const { id } = await inputs.insert(anInput());

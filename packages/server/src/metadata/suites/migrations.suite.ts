@@ -35,7 +35,7 @@ async function startupError(opening: Promise<unknown>): Promise<StartupError> {
 
 export function migrationsSuite(backend: MetadataBackend): void {
   describe('migrations', () => {
-    test('an empty database gets the whole schema, and its history says so', async () => {
+    test('an empty database gets the whole schema and the full migration history', async () => {
       const metadata = await open(await backend.newDatabase());
       const done = await metadata.db.selectFrom('schema_migrations').selectAll().orderBy('version').execute();
       expect(done.map(({ version, name }) => ({ version, name }))).toEqual(
@@ -46,7 +46,7 @@ export function migrationsSuite(backend: MetadataBackend): void {
       await expect(metadata.ping()).resolves.toBeUndefined();
     });
 
-    test('opening again keeps what is stored and migrates nothing', async () => {
+    test('opening again keeps the data and migrates nothing', async () => {
       const uri = await backend.newDatabase();
       const first = await open(uri);
       await first.repositories.clusterSettings.set('answer', 42);
@@ -61,7 +61,7 @@ export function migrationsSuite(backend: MetadataBackend): void {
       );
     });
 
-    test('only the missing steps are done', async () => {
+    test('only missing steps are applied', async () => {
       const uri = await backend.newDatabase();
       const steps = [tableMigration(1, 'first'), tableMigration(2, 'second')];
       await (await open(uri, { migrations: steps.slice(0, 1) })).close();
@@ -70,7 +70,7 @@ export function migrationsSuite(backend: MetadataBackend): void {
       expect(count.rows).toEqual([{ n: 1 }]);
     });
 
-    test('a database newer than the program is refused, and not touched', async () => {
+    test('a database newer than the program is refused and left unchanged', async () => {
       const uri = await backend.newDatabase();
       const newer = [...migrations, tableMigration(migrations.length + 1, 'from_the_future')];
       await (await open(uri, { migrations: newer })).close();
@@ -84,13 +84,13 @@ export function migrationsSuite(backend: MetadataBackend): void {
       expect((await sql`select * from from_the_future`.execute(again.db)).rows).toHaveLength(1);
     });
 
-    test('a step that fails half way leaves the schema of the step before, and is named', async () => {
+    test('a step that fails halfway leaves the previous schema, and the error names it', async () => {
       const uri = await backend.newDatabase();
       const first = tableMigration(1, 'first');
       const error = await startupError(open(uri, { migrations: [first, failing] }));
       expect(error.message).toContain('migration 2 (half-way)');
       expect(error.message).toContain('the disk caught fire');
-      expect(error.whatToDo).toContain('as it was before');
+      expect(error.whatToDo).toContain('unchanged');
 
       const metadata = await open(uri, { migrations: [first] });
       const tables = (await metadata.db.introspection.getTables()).map((table) => table.name);
@@ -103,7 +103,7 @@ export function migrationsSuite(backend: MetadataBackend): void {
       expect((await sql`select id from half`.execute(repaired.db)).rows).toEqual([{ id: 'x' }]);
     });
 
-    test('nodes that start together migrate once', async () => {
+    test('nodes that start at the same time migrate once', async () => {
       const uri = await backend.newDatabase();
       const nodes = await Promise.all(Array.from({ length: 5 }, () => open(uri)));
       for (const node of nodes) {
@@ -116,7 +116,7 @@ export function migrationsSuite(backend: MetadataBackend): void {
       expect(ids[0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     });
 
-    test('a registry with a gap is a mistake that is found at once', async () => {
+    test('a registry with a gap is rejected immediately', async () => {
       await expect(openEmpty(backend, { migrations: [tableMigration(2, 'second')] })).rejects.toThrow(
         'expected 1',
       );

@@ -25,7 +25,7 @@ const aNotification = (changes: Partial<NewNotification> = {}): NewNotification 
 
 export function recordsSuite(backend: MetadataBackend): void {
   describe('audit log', () => {
-    test('an entry keeps what was before and after', async () => {
+    test('an entry stores the object before and after', async () => {
       const clock = new ManualClock();
       const { auditLog } = (await openEmpty(backend, { clock })).repositories;
       await auditLog.insert(anEntry({ before: { name: 'a' }, after: null }));
@@ -44,7 +44,7 @@ export function recordsSuite(backend: MetadataBackend): void {
       ]);
     });
 
-    test('every filter narrows, and they combine', async () => {
+    test('every filter narrows the result, and filters combine', async () => {
       const clock = new ManualClock(1000);
       const { auditLog } = (await openEmpty(backend, { clock })).repositories;
       for (const changes of [
@@ -72,7 +72,7 @@ export function recordsSuite(backend: MetadataBackend): void {
       expect(await times({ actor: "x' or '1'='1" })).toEqual([]);
     });
 
-    test('a text is found anywhere in an entry, its wildcards being ordinary characters', async () => {
+    test('text is found anywhere in an entry; wildcards are ordinary characters', async () => {
       const { auditLog } = (await openEmpty(backend)).repositories;
       await auditLog.insert(anEntry({ objectId: 'first', after: { title: '100% of_it!' } }));
       await auditLog.insert(anEntry({ objectId: 'second', actor: 'Bob' }));
@@ -86,7 +86,7 @@ export function recordsSuite(backend: MetadataBackend): void {
       expect(await find("' or ''='")).toEqual([]);
     });
 
-    test('pages are stable when many entries share a time, newest first', async () => {
+    test('pages are stable and newest first, even when many entries share a time', async () => {
       const clock = new ManualClock();
       const { auditLog } = (await openEmpty(backend, { clock })).repositories;
       for (let index = 0; index < 25; index++) await auditLog.insert(anEntry({ objectId: String(index) }));
@@ -99,7 +99,7 @@ export function recordsSuite(backend: MetadataBackend): void {
       expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => String(24 - index)));
     });
 
-    test('old entries can be forgotten', async () => {
+    test('old entries can be removed', async () => {
       const clock = new ManualClock(1000);
       const { auditLog } = (await openEmpty(backend, { clock })).repositories;
       await auditLog.insert(anEntry());
@@ -113,7 +113,7 @@ export function recordsSuite(backend: MetadataBackend): void {
   });
 
   describe('system messages', () => {
-    test('they come newest first, in pages', async () => {
+    test('they are listed newest first, in pages', async () => {
       const clock = new ManualClock();
       const { systemMessages } = (await openEmpty(backend, { clock })).repositories;
       for (const content of ['one', 'two', 'three']) {
@@ -148,7 +148,7 @@ export function recordsSuite(backend: MetadataBackend): void {
   });
 
   describe('notifications', () => {
-    test('one for each type and key; published again it keeps its time and takes the new details', async () => {
+    test('there is one per type and key; publishing again keeps its time and updates its details', async () => {
       const clock = new ManualClock();
       const { notifications } = (await openEmpty(backend, { clock })).repositories;
       const first = clock.now();
@@ -175,7 +175,7 @@ export function recordsSuite(backend: MetadataBackend): void {
       ]);
     });
 
-    test('of those who publish it at the same time one is the first', async () => {
+    test('of several concurrent publishers exactly one is first', async () => {
       const { notifications } = (await openEmpty(backend)).repositories;
       const firsts = await Promise.all([1, 2, 3, 4, 5].map(() => notifications.publish(aNotification())));
       expect(firsts.filter(Boolean)).toHaveLength(1);

@@ -14,7 +14,7 @@ const aSearch = (changes: Partial<NewSavedSearch> = {}): NewSavedSearch => ({
 
 export function savedSearchesSuite(backend: MetadataBackend): void {
   describe('saved searches', () => {
-    test('a search is stored whole, changed whole and removed', async () => {
+    test('a search is stored, replaced as a whole and removed', async () => {
       const clock = new ManualClock();
       const { savedSearches } = (await openEmpty(backend, { clock })).repositories;
       const first = await savedSearches.insert(aSearch());
@@ -42,7 +42,7 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
       expect(await savedSearches.list()).toEqual([changed]);
     });
 
-    test('a title belongs to one search; upper and lower case are different', async () => {
+    test('a title is unique; case matters', async () => {
       const { savedSearches } = (await openEmpty(backend)).repositories;
       await savedSearches.insert(aSearch());
       const other = await savedSearches.insert(aSearch({ title: 'errors of the shop' }));
@@ -53,7 +53,7 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
   });
 
   describe('search history', () => {
-    test('each query once, the last used first, only as many as are kept', async () => {
+    test('each query appears once, most recently used first, up to the limit', async () => {
       const clock = new ManualClock();
       const { searchHistory } = (await openEmpty(backend, { clock })).repositories;
       const root = { userId: 'local:admin', stored: false };
@@ -76,7 +76,7 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
       expect(await searchHistory.list(root.userId, 10)).toEqual([]);
     });
 
-    test('goes with the user, and only theirs', async () => {
+    test('is deleted with its user, and no other', async () => {
       const { searchHistory, users } = (await openEmpty(backend)).repositories;
       const anna = await users.insert(aUser());
       const bob = await users.insert(aUser({ username: 'bob' }));
@@ -90,7 +90,7 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
   describe('searches of views', () => {
     const content = { queries: [{ id: 'q', query: 'ä "x"' }] };
 
-    test('each is its owner’s alone, and only the last ones are kept', async () => {
+    test('each belongs to its owner only, and only the newest are kept', async () => {
       const clock = new ManualClock();
       const { viewSearches } = (await openEmpty(backend, { clock })).repositories;
       const root = { userId: 'local:admin', stored: false };
@@ -114,7 +114,7 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
       expect(await viewSearches.find(root.userId, 'c')).toMatchObject({ storedAt: clock.now() });
     });
 
-    test('go with the user', async () => {
+    test('are deleted with their user', async () => {
       const { viewSearches, users } = (await openEmpty(backend)).repositories;
       const anna = await users.insert(aUser());
       await viewSearches.store({ userId: anna.id, stored: true }, { id: 'a', content }, 2);

@@ -28,7 +28,7 @@ const aRule = (changes: Partial<NewStreamRule> = {}): NewStreamRule => ({
 
 export function streamsSuite(backend: MetadataBackend): void {
   describe('streams', () => {
-    test('a stream is stored with all properties and its rules in their order', async () => {
+    test('a stream is stored with all properties and its rules in order', async () => {
       const clock = new ManualClock();
       const { streams } = (await openEmpty(backend, { clock })).repositories;
       const stream = aStream({ matchingType: 'OR', removeMatches: true, contentPack: 'pack' });
@@ -47,7 +47,7 @@ export function streamsSuite(backend: MetadataBackend): void {
       expect(await streams.find('unknown')).toBeUndefined();
     });
 
-    test('a stream of the program is made once and then left as it is', async () => {
+    test('a built-in stream is created once and then left unchanged', async () => {
       const { streams } = (await openEmpty(backend)).repositories;
       const id = '000000000000000000000001';
       await streams.ensure(id, aStream({ title: 'All messages', state: 'running' }));
@@ -56,7 +56,7 @@ export function streamsSuite(backend: MetadataBackend): void {
       expect(await streams.find(id)).toMatchObject({ title: 'All messages', indexSetId: 'set-2' });
     });
 
-    test('only what is named is changed', async () => {
+    test('only the given properties change', async () => {
       const { streams } = (await openEmpty(backend)).repositories;
       const first = await streams.insert(aStream(), [aRule()]);
       const other = await streams.insert(aStream(), []);
@@ -70,7 +70,7 @@ export function streamsSuite(backend: MetadataBackend): void {
       expect(await streams.update('unknown', { title: 'x' })).toBeUndefined();
     });
 
-    test('a change of the state says whether it was one, and may ask for the state before', async () => {
+    test('changing the state returns whether it changed, and can require a previous state', async () => {
       const { streams } = (await openEmpty(backend)).repositories;
       const { id } = await streams.insert(aStream(), []);
       expect(await streams.setState(id, 'disabled', 'faults', 'running')).toBe(false);
@@ -82,7 +82,7 @@ export function streamsSuite(backend: MetadataBackend): void {
       expect(await streams.find(id)).toMatchObject({ state: 'running', stateReason: null });
     });
 
-    test('rules are added at the end, changed and removed, of this stream only', async () => {
+    test('rules of one stream are appended, changed and removed', async () => {
       const { streams } = (await openEmpty(backend)).repositories;
       const { id } = await streams.insert(aStream(), [aRule({ value: 'one' })]);
       const other = await streams.insert(aStream(), [aRule()]);
@@ -99,7 +99,7 @@ export function streamsSuite(backend: MetadataBackend): void {
       await expect(streams.insertRule('unknown', aRule())).rejects.toBeInstanceOf(ConflictError);
     });
 
-    test('a stream that is removed takes its rules along', async () => {
+    test('removing a stream removes its rules', async () => {
       const { db, repositories } = await openEmpty(backend);
       const { streams } = repositories;
       const { id } = await streams.insert(aStream(), [aRule(), aRule()]);
@@ -112,7 +112,7 @@ export function streamsSuite(backend: MetadataBackend): void {
       expect(await streams.listByIndexSet('set-1')).toEqual([]);
     });
 
-    test('every change gives another revision, reading does not', async () => {
+    test('every change changes the revision; reading does not', async () => {
       const { streams } = (await openEmpty(backend)).repositories;
       const seen = new Set([await streams.revision()]);
       const changed = async (what: Promise<unknown>) => {
@@ -136,7 +136,7 @@ export function streamsSuite(backend: MetadataBackend): void {
   });
 
   describe('grants', () => {
-    test('are added to a user and taken from all users and roles', async () => {
+    test('are added to a user and removed from all users and roles', async () => {
       const { grants, users, roles } = (await openEmpty(backend)).repositories;
       const anna = await users.insert(aUser({ permissions: ['streams:read:1'] }));
       const role = await roles.insert({

@@ -5,7 +5,7 @@ import { aUser, type MetadataBackend, openEmpty } from '#testing/metadata-backen
 
 export function transactionsSuite(backend: MetadataBackend): void {
   describe('transactions', () => {
-    test('what was written is stored together, and the result is handed out', async () => {
+    test('all writes are stored together, and the result is returned', async () => {
       const metadata = await openEmpty(backend);
       const result = await metadata.transaction(async ({ repositories }) => {
         await repositories.clusterSettings.set('a', 1);
@@ -21,7 +21,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       );
     });
 
-    test('an error undoes everything and reaches the caller as it is', async () => {
+    test('an error rolls everything back and reaches the caller unchanged', async () => {
       const metadata = await openEmpty(backend);
       const fault = new Error('changed my mind');
       await expect(
@@ -35,7 +35,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       expect(await metadata.repositories.clusterSettings.find('a')).toBeUndefined();
     });
 
-    test('a conflict inside undoes what came before it', async () => {
+    test('a conflict rolls back what came before it', async () => {
       const metadata = await openEmpty(backend);
       await metadata.repositories.users.insert(aUser({ username: 'taken' }));
       await expect(
@@ -47,7 +47,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       expect((await metadata.repositories.users.list()).map((user) => user.username)).toEqual(['taken']);
     });
 
-    test('transactions at the same time do not see into each other', async () => {
+    test('concurrent transactions are isolated from each other', async () => {
       const metadata = await openEmpty(backend);
       await metadata.repositories.clusterSettings.set('first', 0);
       let release = () => {};
@@ -72,7 +72,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       expect(await seen).toBe(0);
     });
 
-    test('many writers: every write is there once', async () => {
+    test('with many writers every write is stored once', async () => {
       const metadata = await openEmpty(backend);
       const writers = Array.from({ length: 40 }, (_, writer) =>
         metadata.transaction(async ({ repositories }) => {
@@ -98,7 +98,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       expect(new Set(log.items.map((entry) => entry.id)).size).toBe(40);
     });
 
-    test('of many who want the same name one gets it', async () => {
+    test('of many concurrent inserts of the same name one succeeds', async () => {
       const metadata = await openEmpty(backend);
       const attempts = await Promise.allSettled(
         ['Anna', 'anna', 'ANNA', 'aNNa', 'annA'].map((username) =>
@@ -111,7 +111,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       expect(await metadata.repositories.users.list()).toHaveLength(1);
     });
 
-    test('going past the transaction fails at once instead of waiting for itself', async () => {
+    test('a query that bypasses the transaction fails immediately instead of waiting for itself', async () => {
       const metadata = await openEmpty(backend);
       const { clusterSettings } = metadata.repositories;
       await expect(metadata.transaction(() => clusterSettings.set('outside', 1))).rejects.toBeInstanceOf(
@@ -123,7 +123,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       expect(await clusterSettings.find('outside')).toBeUndefined();
     });
 
-    test('what a transaction leaves running may query when it is over', async () => {
+    test('work that outlives a transaction can query after it', async () => {
       const metadata = await openEmpty(backend);
       let over = () => {};
       const whenOver = new Promise<void>((resolve) => {
@@ -138,7 +138,7 @@ export function transactionsSuite(backend: MetadataBackend): void {
       expect(await later).toBe(1);
     });
 
-    test('close waits for what is running, and a second close is harmless', async () => {
+    test('close waits for running queries, and a second close is harmless', async () => {
       const metadata = await openEmpty(backend);
       const { clusterSettings } = metadata.repositories;
       const writes = Array.from({ length: 30 }, (_, index) => clusterSettings.set(`key.${index}`, index));

@@ -30,14 +30,14 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(await users.findById('unknown')).toBeUndefined();
     });
 
-    test('empty values are kept empty', async () => {
+    test('empty values stay empty', async () => {
       const { users } = (await openEmpty(backend)).repositories;
       const empty = aUser({ timezone: null, startpage: null, permissions: [], preferences: {}, email: '' });
       const { id } = await users.insert(empty);
       expect(await users.findById(id)).toMatchObject(empty);
     });
 
-    test('a name is found and taken in any case, accents included', async () => {
+    test('names are found and unique regardless of case, including accents', async () => {
       const { users } = (await openEmpty(backend)).repositories;
       const user = await users.insert(aUser({ username: 'JÜRGEN' }));
       expect(await users.findByUsername('jürgen')).toEqual(user);
@@ -46,7 +46,7 @@ export function usersSuite(backend: MetadataBackend): void {
       await expect(users.insert(aUser({ username: 'Jürgen' }))).rejects.toBeInstanceOf(ConflictError);
     });
 
-    test('a change leaves the rest alone', async () => {
+    test('a change keeps all other properties', async () => {
       const { users } = (await openEmpty(backend)).repositories;
       const user = await users.insert(aUser());
       const changed = await users.update(user.id, {
@@ -59,7 +59,7 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(await users.update('unknown', { fullName: 'x' })).toBeUndefined();
     });
 
-    test('changes of different properties at the same time are all kept', async () => {
+    test('concurrent changes of different properties all survive', async () => {
       const { users } = (await openEmpty(backend)).repositories;
       const user = await users.insert(aUser());
       await Promise.all([
@@ -113,7 +113,7 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(await page(9, 0, '!')).toEqual([[], 0]);
     });
 
-    test('users are sorted by what is asked for, the never seen last', async () => {
+    test('users are sorted by the requested property, never active ones last', async () => {
       const { users } = (await openEmpty(backend)).repositories;
       for (const [username, email, seen] of [
         ['a', 'z@x', 0],
@@ -134,7 +134,7 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(await names('last_activity', true)).toBe('bca');
     });
 
-    test('a list longer than one query can name users', async () => {
+    test('a list may be longer than the limit of users named in one query', async () => {
       const { users, roles } = (await openEmpty(backend)).repositories;
       await roles.insert(aRole());
       const names = Array.from({ length: 510 }, (_, index) => `user-${String(index).padStart(4, '0')}`);
@@ -144,7 +144,7 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(listed.every((user) => user.roles[0] === 'Auditors')).toBe(true);
     });
 
-    test('with a user go their tokens, sessions and memberships, and nobody else’s', async () => {
+    test('removing a user removes their tokens, sessions and memberships, and nobody else’s', async () => {
       const { users, accessTokens, sessions, roles } = (await openEmpty(backend)).repositories;
       const role = await roles.insert(aRole());
       const own = { name: 't', timeoutMs: 1000, clientAddress: null };
@@ -165,7 +165,7 @@ export function usersSuite(backend: MetadataBackend): void {
   });
 
   describe('roles', () => {
-    test('a role is stored, found in any case, changed and removed', async () => {
+    test('a role is stored, found regardless of case, changed and removed', async () => {
       const clock = new ManualClock();
       const { roles } = (await openEmpty(backend, { clock })).repositories;
       const role = await roles.insert(aRole());
@@ -191,7 +191,7 @@ export function usersSuite(backend: MetadataBackend): void {
       await expect(roles.update(two.id, { name: 'ONE' })).rejects.toBeInstanceOf(ConflictError);
     });
 
-    test('a built-in role is made once and follows the program', async () => {
+    test('a built-in role is created once and updated by the program', async () => {
       const { roles } = (await openEmpty(backend)).repositories;
       const admin = aRole({ name: 'Admin', permissions: ['*'], readOnly: true });
       await Promise.all([roles.ensure(admin), roles.ensure(admin)]);
@@ -200,7 +200,7 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(await roles.list()).toEqual([{ ...first, description: 'All rights' }]);
     });
 
-    test('users have roles by name, and unknown ones are refused', async () => {
+    test('users have roles by name, and unknown roles are refused', async () => {
       const { roles, users } = (await openEmpty(backend)).repositories;
       await roles.insert(aRole({ name: 'Reader' }));
       await roles.insert(aRole({ name: 'Admin' }));
@@ -217,7 +217,7 @@ export function usersSuite(backend: MetadataBackend): void {
       expect(await users.findByUsername('b')).toBeUndefined();
     });
 
-    test('members come and go; a removed role is taken from them', async () => {
+    test('members are added and removed; removing a role removes it from its members', async () => {
       const { roles, users } = (await openEmpty(backend)).repositories;
       const role = await roles.insert(aRole());
       const bob = await users.insert(aUser({ username: 'bob' }));
@@ -231,7 +231,7 @@ export function usersSuite(backend: MetadataBackend): void {
       expect((await users.findById(anna.id))?.roles).toEqual([]);
     });
 
-    test('roles are listed by name and found by several names', async () => {
+    test('roles are listed by name and found by a list of names', async () => {
       const { roles } = (await openEmpty(backend)).repositories;
       for (const name of ['b', 'A', 'c']) await roles.insert(aRole({ name }));
       expect((await roles.list()).map((role) => role.name)).toEqual(['A', 'b', 'c']);

@@ -19,7 +19,7 @@ const ODD_TEXTS = [
 
 export function valuesSuite(backend: MetadataBackend): void {
   describe('values', () => {
-    test.each(ODD_TEXTS)('text is stored as it is: %j', async (text) => {
+    test.each(ODD_TEXTS)('text is stored unchanged: %j', async (text) => {
       const { repositories } = await openEmpty(backend);
       const user = await repositories.users.insert(
         aUser({
@@ -36,7 +36,7 @@ export function valuesSuite(backend: MetadataBackend): void {
       expect(await repositories.clusterSettings.find(text.slice(0, 500))).toBe(text);
     });
 
-    test('any JSON comes back as it went in', async () => {
+    test('any JSON is returned unchanged', async () => {
       const { repositories } = await openEmpty(backend);
       await fc.assert(
         fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (value) => {
@@ -47,7 +47,7 @@ export function valuesSuite(backend: MetadataBackend): void {
       );
     });
 
-    test('a NUL character is fine inside JSON and refused elsewhere, with the text shown', async () => {
+    test('a NUL character is allowed in JSON and refused elsewhere; the error shows the text', async () => {
       const { repositories } = await openEmpty(backend);
       await repositories.clusterSettings.set('json', 'a\0b');
       expect(await repositories.clusterSettings.find('json')).toBe('a\0b');
@@ -58,14 +58,14 @@ export function valuesSuite(backend: MetadataBackend): void {
       expect(await repositories.users.list()).toEqual([]);
     });
 
-    test('two megabytes of JSON', async () => {
+    test('two megabytes of JSON can be stored', async () => {
       const { repositories } = await openEmpty(backend);
       const big = { rows: Array.from({ length: 20_000 }, (_, row) => ({ row, text: 'ä'.repeat(40) })) };
       await repositories.clusterSettings.set('big', big);
       expect(await repositories.clusterSettings.find('big')).toEqual(big);
     });
 
-    test('times keep every millisecond, up to the largest safe number', async () => {
+    test('times are exact to the millisecond, up to the largest safe integer', async () => {
       const { repositories } = await openEmpty(backend);
       for (const lastSeen of [0, 1_767_225_600_123, Number.MAX_SAFE_INTEGER]) {
         const node = {
@@ -83,7 +83,7 @@ export function valuesSuite(backend: MetadataBackend): void {
       }
     });
 
-    test('text sorts by code point, on every database alike', async () => {
+    test('text sorts by code point in every database', async () => {
       const { repositories } = await openEmpty(backend);
       const keys = ['b', 'B', 'a', 'A', 'ä', 'z', 'Z', '_', '1', '-', 'é', '日', '\u{1f600}', 'a b', 'ab'];
       for (const key of keys) await repositories.clusterSettings.set(key, 1);

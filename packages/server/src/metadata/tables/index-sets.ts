@@ -1,9 +1,9 @@
 import type { BooleanColumn, JsonText } from '../columns.ts';
 
-/** `closed` is left out of searches; `reopened` was closed once, and retention leaves it alone. */
+/** Searches skip `closed` indices. `reopened` ones were closed once; retention leaves them alone. */
 export type IndexState = 'open' | 'closed' | 'reopened';
 
-/** A strategy by its short id, with the fields of its configuration. */
+/** A strategy: its short id and its configuration. */
 export interface StoredStrategy {
   readonly type: string;
   readonly config: Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import type { SystemMessagesTable } from './system-messages.ts';
 import type { TrafficTable } from './traffic.ts';
 import type { UsersTable } from './users.ts';
 
-/** The tables as they are after the newest migration; their columns' meaning is told in `repositories/`. */
+/** The tables after the newest migration. `repositories/` documents the meaning of their columns. */
 export interface Database {
   access_tokens: AccessTokensTable;
   audit_log: AuditLogTable;

@@ -12,9 +12,9 @@ export interface SavedSearchesTable {
 }
 
 export interface SearchHistoryTable {
-  /** The id of the user, also that of one who is not stored. */
+  /** The id of the user, including the root user, who is not stored. */
   owner: string;
-  /** The same for users who are stored: with them their history goes. */
+  /** The same for stored users; null for the root user. Deleting a user deletes their history. */
   user_id: string | null;
   /** A hash of the query, which may be too long for an index. */
   query_key: string;
@@ -25,7 +25,7 @@ export interface SearchHistoryTable {
 
 export interface ViewSearchesTable {
   id: string;
-  /** As in the history. */
+  /** As in the search history. */
   owner: string;
   user_id: string | null;
   content: JsonText<Readonly<Record<string, unknown>>>;

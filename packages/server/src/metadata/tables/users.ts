@@ -6,7 +6,7 @@ export interface UsersTable {
   id: string;
   username: string;
   username_key: string;
-  /** Everything a search for users looks at, in one text without case. */
+  /** All text that user searches look at, in lower case. */
   search_key: string;
   email: string;
   full_name: string;
@@ -25,7 +25,7 @@ export interface UsersTable {
   client_address: string | null;
 }
 
-/** The page a user sees first: a stream, a dashboard, … by its id. */
+/** The user's start page: a stream, a dashboard, … by id. */
 export interface Startpage {
   readonly type: string;
   readonly id: string;
