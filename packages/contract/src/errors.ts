@@ -12,12 +12,12 @@ export const ERROR_CODES = {
   malformed_request: { status: 400, meaning: 'The request line, a header or the path cannot be read.' },
   csrf_header_missing: {
     status: 400,
-    meaning: 'Every request but GET, HEAD and OPTIONS needs the header X-Requested-By with a value.',
+    meaning: 'Every request except GET, HEAD and OPTIONS needs the header X-Requested-By with a value.',
   },
-  malformed_credentials: { status: 400, meaning: 'The Basic credentials have no colon in them.' },
-  unauthenticated: { status: 401, meaning: 'No credentials, or wrong ones. The answer has no body.' },
+  malformed_credentials: { status: 400, meaning: 'The Basic credentials contain no colon.' },
+  unauthenticated: { status: 401, meaning: 'The credentials are missing or wrong. The answer has no body.' },
   forbidden: { status: 403, meaning: 'The user lacks the permission.' },
-  not_found: { status: 404, meaning: 'There is no such endpoint or no such object.' },
+  not_found: { status: 404, meaning: 'The endpoint or the object does not exist.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not with this method; see `Allow`.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
   conflict: { status: 409, meaning: 'The object is not in the state the request expects.' },
@@ -25,12 +25,15 @@ export const ERROR_CODES = {
   unsupported_media_type: { status: 415, meaning: 'The body must be sent as application/json.' },
   too_many_requests: { status: 429, meaning: 'Too many attempts; see `Retry-After`.' },
   headers_too_large: { status: 431, meaning: 'The headers are larger than `http_max_header_size`.' },
-  internal_error: { status: 500, meaning: 'A fault of the server; the message names the entry in its log.' },
+  internal_error: {
+    status: 500,
+    meaning: 'An internal error of the server; the message has the reference of the entry in its log.',
+  },
   search_failed: {
     status: 500,
-    meaning: 'The search needed more time or memory than it may have; the message says which.',
+    meaning: 'The search exceeded its limit of time or memory; the message says which.',
   },
-  unavailable: { status: 503, meaning: 'Something the server needs is away; see `Retry-After`.' },
+  unavailable: { status: 503, meaning: 'Something the server needs is unavailable; see `Retry-After`.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,5 +1,3 @@
-/** What `Accept` asks for, of the content types there are. */
-
 interface Range {
   readonly type: string;
   readonly quality: number;
@@ -8,8 +6,8 @@ interface Range {
 const MAX_RANGES = 50;
 
 /**
- * The offered type that the client likes best; of those it likes equally the one it names first, and the first
- * offered one when it takes none of them: an answer in another type is more use than none.
+ * The offered type that the client prefers. Of equally preferred types, the one it names first; if it accepts none of
+ * them, the first offered one, because an answer in another type is better than none.
  */
 export function preferredType<const Offered extends string>(
   accept: string | undefined,
@@ -28,7 +26,7 @@ export function preferredType<const Offered extends string>(
   return best?.type ?? offered[0];
 }
 
-/** The position of the range that says most about a type: itself, then `text/*`, then anything; -1 for none. */
+/** The position of the most specific range for a type: itself, then `text/*`, then anything; -1 for none. */
 function bestRange(ranges: readonly Range[], type: string): number {
   const group = `${type.split('/')[0]}/*`;
   for (const wanted of [type, group, '*/*']) {

@@ -3,15 +3,15 @@ import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { Route } from './route.ts';
 
 /**
- * One line per request, without secrets: no headers, no bodies, no query values, and secrets in paths masked.
- * Reads that went well are logged at `debug`: load balancers and open browser pages ask all the time.
+ * One line per request, without secrets: no headers, no bodies, no query values, and masked secrets in paths.
+ * Successful reads are logged at `debug`, because load balancers and open browser pages poll all the time.
  */
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply, route: Route | undefined) => void;
 
 const MASK = '***';
 const MAX_PATH_LENGTH = 300;
 const SECRET_PARAMS = /token|session|secret|password/i;
-/** The same for paths that are no route of ours, where there are no parameters to go by. */
+/** The same for unknown paths, which have no named parameters. */
 const SECRET_SEGMENT = /(\/(?:tokens?|sessions?)\/)[^/?]+/gi;
 
 export function createAccessLog(logger: Logger): AccessLog {
@@ -53,12 +53,12 @@ function routePath(request: FastifyRequest, route: Route): string {
   })}`;
 }
 
-/** Numbers about the API as a whole; per-route ones would be hundreds of series nobody reads. */
+/** Metrics of the API as a whole. Metrics per route would be hundreds of series that nobody reads. */
 export function createRequestMetrics(metrics: Metrics): (statusCode: number, milliseconds: number) => void {
   const requests = metrics.timer('org.graylog2.rest.requests', { help: 'API requests and their duration.' });
   const responses = [1, 2, 3, 4, 5].map((statusClass) =>
     metrics.counter(`org.graylog2.rest.responses.${statusClass}xx`, {
-      help: 'API responses by class of status.',
+      help: 'API responses by status class.',
       series: { name: 'millrace_api_responses_total', labels: { status: `${statusClass}xx` } },
     }),
   );

@@ -10,13 +10,13 @@ import { isAnyReply, type Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
 const CSV_TYPE = 'text/csv';
-const PRETTY_WORDS: ReadonlySet<string> = new Set(['true', '', '1']);
+const PRETTY_VALUES: ReadonlySet<string> = new Set(['true', '', '1']);
 const REALM = 'Basic realm="Millrace Server"';
 
-/** `?pretty=true`, in any case, `?pretty=1` and a bare `?pretty` ask for indented JSON. */
+/** `?pretty=true` in any case, `?pretty=1` and a bare `?pretty` request indented JSON. */
 export function wantsPretty(request: FastifyRequest): boolean {
   const { pretty } = (request.query ?? {}) as { pretty?: unknown };
-  return typeof pretty === 'string' && PRETTY_WORDS.has(pretty.toLowerCase());
+  return typeof pretty === 'string' && PRETTY_VALUES.has(pretty.toLowerCase());
 }
 
 export function isXmlHttpRequest(request: FastifyRequest): boolean {
@@ -24,12 +24,12 @@ export function isXmlHttpRequest(request: FastifyRequest): boolean {
 }
 
 export interface ResultSender {
-  /** The status of a plain result: the first one the route declares. */
+  /** The status of a plain result: the first one that the route declares. */
   readonly status: number;
   send(request: FastifyRequest, reply: FastifyReply, result: unknown): void;
 }
 
-/** Turns what the handler of a route returned into the answer. */
+/** Sends what the handler of a route returned. */
 export function createResultSender(route: Route, validateResponses: boolean): ResultSender {
   const status = Number(Object.keys(route.responses)[0] ?? 200);
 
@@ -52,7 +52,7 @@ export function createResultSender(route: Route, validateResponses: boolean): Re
     }
     if (validateResponses && !isAlternative(route, answer)) checkResponse(route, answer.status, undefined);
     reply.code(answer.status);
-    // HEAD: nobody reads the stream, and one without an end would never be let go.
+    // HEAD: nobody reads the stream, so an endless one would never be released.
     if (request.method === 'HEAD' && answer.raw instanceof Readable) {
       answer.raw.destroy();
       reply.send();
@@ -80,7 +80,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, answer: 
   reply.header(ERROR_CODE_HEADER, answer.code);
   for (const name in answer.headers) reply.header(name, answer.headers[name]);
   if (answer.body === undefined) {
-    // A browser would open its own login window over the page that asked.
+    // For a script's request, this header would make the browser open its own login dialog.
     if (!isXmlHttpRequest(request)) reply.header('www-authenticate', REALM);
     reply.removeHeader('content-type');
     reply.send();
@@ -95,7 +95,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, answer: 
   reply.send(wantsPretty(request) ? JSON.stringify(answer.body, null, 2) : JSON.stringify(answer.body));
 }
 
-/** Two columns, as Graylog answers a client that asks for a table. */
+/** Two columns, as in Graylog's answer to a client that requests CSV. */
 function errorCsv(body: Readonly<Record<string, unknown>>): string {
   return csvLine(['type', 'message']) + csvLine([String(body.type), String(body.message)]);
 }

@@ -6,8 +6,8 @@ const ALLOWED_HEADERS =
 const MAX_AGE_SECONDS = '600';
 
 /**
- * Lets scripts of the configured origins call the API. The origin is named back, never `*`: credentials are
- * allowed, and browsers accept no wildcard then.
+ * Lets scripts of the configured origins call the API. The answer contains the origin itself, never `*`, because
+ * browsers do not accept a wildcard together with credentials.
  */
 export function createCrossOriginPolicy(
   origins: readonly string[],

@@ -18,7 +18,7 @@ import { answerForError } from './error-answer.ts';
 
 const logger = createLogger({ level: 'silent', pretty: false });
 
-test('docs/errors.md and the table of codes are equal', () => {
+test('docs/errors.md matches the table of codes', () => {
   const text = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
   const documented = [...text.matchAll(/^\| `(\w+)` \| (\d+) \| (.*) \|$/gm)].map(
     ([, code, status, meaning]) => [code, { status: Number(status), meaning }],
@@ -26,7 +26,7 @@ test('docs/errors.md and the table of codes are equal', () => {
   expect(documented).toEqual(Object.entries(ERROR_CODES));
 });
 
-test('each kind of error has its status, whatever its message says', () => {
+test('each kind of error has its status, regardless of its message', () => {
   const f = (error: unknown, status: number) => expect(answerForError(error, logger).status).toBe(status);
   f(new InvalidError('x'), 400);
   f(new UnauthenticatedError(), 401);
@@ -59,7 +59,7 @@ test('every 400 answer lists its problems, and no other answer does', () => {
   }
 });
 
-test('details stand beside the message and may give another type', () => {
+test('details are added beside the message and may override the type', () => {
   const error = new InvalidError('bad query', { details: { type: 'QueryParseError', line: 1, column: 4 } });
   expect(answerForError(error, logger).body).toEqual({
     type: 'QueryParseError',

@@ -10,7 +10,7 @@ import {
 } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 
-/** What is sent for an error. No body: 401. */
+/** What is sent for an error. A 401 has no body. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly code: ErrorCode;
@@ -21,12 +21,12 @@ export interface ErrorAnswer {
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 const RETRY_AFTER_SECONDS = 5;
 
-/** Fastify's own refusals, by its codes. */
+/** Fastify's own errors, by its codes. */
 const FRAMEWORK_ERRORS = new Map<string, { code: ErrorCode; message: string }>(
   Object.entries({
     FST_ERR_CTP_BODY_TOO_LARGE: {
       code: 'body_too_large',
-      message: 'The body is larger than this endpoint takes.',
+      message: 'The body is larger than this endpoint accepts.',
     },
     FST_ERR_CTP_INVALID_MEDIA_TYPE: {
       code: 'unsupported_media_type',
@@ -34,11 +34,11 @@ const FRAMEWORK_ERRORS = new Map<string, { code: ErrorCode; message: string }>(
     },
     FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
       code: 'malformed_request',
-      message: 'The body is not as long as Content-Length says.',
+      message: 'The length of the body differs from Content-Length.',
     },
     FST_ERR_BAD_URL: { code: 'malformed_request', message: 'The path is not a valid percent-encoded URL.' },
     FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', message: 'HTTP 404 Not Found' },
-    // A path with `//` or `..` in it, which no file of the web interface has.
+    // A path with `//` or `..`, which no file of the web interface has.
     FST_STATIC_FORBIDDEN_PATH: { code: 'not_found', message: 'HTTP 404 Not Found' },
   }),
 );
@@ -54,8 +54,8 @@ export function errorAnswer(
 }
 
 /**
- * The one place that turns what was thrown into an answer. Whatever is not known here is a fault of ours: it
- * is logged whole under a reference, and the client gets nothing but that reference.
+ * The one place that turns a thrown value into an answer. An unknown error is a bug of ours: it is logged in full with
+ * a reference, and the client gets only that reference.
  */
 export function answerForError(error: unknown, logger: Logger): ErrorAnswer {
   if (error instanceof ServiceError) return answerForServiceError(error);
@@ -65,17 +65,17 @@ export function answerForError(error: unknown, logger: Logger): ErrorAnswer {
 
   const reference = randomBytes(6).toString('hex');
   if (error instanceof RetryableError) {
-    logger.warn({ err: error, reference }, 'a request failed because something it needs is away');
+    logger.warn({ err: error, reference }, 'a request failed because something it needs is unavailable');
     return errorAnswer(
       'unavailable',
-      `The server cannot do this right now; try again. Its log has the reason under reference ${reference}.`,
+      `The server cannot do this right now; try again. See reference ${reference} in its log for the reason.`,
       { 'retry-after': String(RETRY_AFTER_SECONDS) },
     );
   }
   logger.error({ err: error, reference }, 'a request failed with an internal error');
   return errorAnswer(
     'internal_error',
-    `Internal server error. The server's log has the details under reference ${reference}.`,
+    `Internal server error. See reference ${reference} in the server's log for the details.`,
   );
 }
 

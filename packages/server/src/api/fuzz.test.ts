@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { NotFoundError } from '#core/index.ts';
 import { type ApiFixture, basic, createApiFixture, fixtureAuthenticator } from '#testing/api-fixture.ts';
-import { complaintAbout, type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { type FuzzRequest, fuzzApi, problemOf } from '#testing/api-fuzz.ts';
+import { permissionMatrixProblems } from '#testing/permission-matrix.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { defineRoute, type Route } from './route.ts';
 import { apiBrowserRoutes } from './routes/api-browser.ts';
@@ -79,14 +79,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.api.stop());
 
-test('random requests to every operation are answered, never with a fault', async () => {
+test('random requests to every operation are answered, never with an internal error', async () => {
   const report = await fuzzApi(document, {
     send,
     credentials: { authorization: basic('admin') },
     runsPerOperation: 150,
   });
   expect(report.operations).toBe(4);
-  // The fuzzer reaches handlers and checks alike.
+  // The fuzzer reaches both handlers and checks.
   for (const status of [200, 201, 204, 400, 404])
     expect(Object.keys(report.statuses)).toContain(String(status));
 }, 60_000);
@@ -114,9 +114,9 @@ test('the fuzzer finds a handler that fails on some input', async () => {
   await broken.api.stop();
 }, 60_000);
 
-test('answers that are not in the shape of an error are found', () => {
+test('answers that do not have the shape of an error are found', () => {
   const headers = { 'x-graylog-node-id': 'n', 'x-millrace-error-code': 'not_found' };
-  const f = (answer: Parameters<typeof complaintAbout>[0]) => complaintAbout(answer);
+  const f = (answer: Parameters<typeof problemOf>[0]) => problemOf(answer);
   expect(f({ statusCode: 404, headers, body: '{"type":"ApiError","message":"x"}' })).toBeUndefined();
   expect(f({ statusCode: 404, headers, body: '{"message":"x"}' })).toBe('404 without type and message');
   expect(f({ statusCode: 404, headers, body: 'x' })).toBe('404 without a JSON body');
@@ -131,11 +131,11 @@ const userWith = async (permissions: readonly string[]) => {
   return { authorization: basic(username) };
 };
 
-test('every route asks for its permission', async () => {
-  expect(await permissionMatrixComplaints(routes, { send, userWith })).toEqual([]);
+test('every route requires its permission', async () => {
+  expect(await permissionMatrixProblems(routes, { send, userWith })).toEqual([]);
 });
 
-test('the matrix finds a route that lets everybody in, and one that lets nobody in', async () => {
+test('the permission matrix finds a route that admits everybody, and one that admits nobody', async () => {
   const open = routes.map((route) => ({
     ...route,
     permission: { kind: 'public' } as const,
@@ -144,14 +144,14 @@ test('the matrix finds a route that lets everybody in, and one that lets nobody 
   const careless = await createApiFixture(open as unknown as Route[], {
     authenticator: fixtureAuthenticator(users),
   });
-  const complaints = await permissionMatrixComplaints(routes, {
+  const problems = await permissionMatrixProblems(routes, {
     send: (request) => careless.api.fastify.inject({ ...request, headers: { ...request.headers } }),
     userWith,
   });
-  expect(complaints).toContain('POST /things without a user: 400, expected 401');
-  expect(complaints).toContain('GET /things/:thingId/rules with it for another object: 200, expected 403');
+  expect(problems).toContain('POST /things without a user: 400, expected 401');
+  expect(problems).toContain('GET /things/:thingId/rules with it for another object: 200, expected 403');
   await careless.api.stop();
 
-  const closed = await permissionMatrixComplaints(routes, { send, userWith: async () => ({}) });
+  const closed = await permissionMatrixProblems(routes, { send, userWith: async () => ({}) });
   expect(closed).toContain('DELETE /things as any user: 401, expected 400 for the missing CSRF header');
 });

@@ -13,9 +13,8 @@ import {
 import type { AuthenticateOptions, Route } from './route.ts';
 
 /**
- * Who may pass, decided before a byte of the body is read: authentication (401), permission (403), the
- * header against cross-site requests (400), content type (415). In this order, so that nobody learns from an
- * error what they may not know.
+ * Decides whether a request may proceed, before any of the body is read: authentication (401), permission (403), CSRF
+ * header (400), content type (415). In this order, so that errors do not reveal anything to unauthorised callers.
  */
 export type Gate = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
@@ -26,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-const REFUSED_SECONDS = 30;
+const DEFAULT_RETRY_AFTER_SECONDS = 30;
 
 export function createGate(route: Route, authenticator: Authenticator): Gate {
   const needsCsrfHeader = route.method !== 'GET';
@@ -58,7 +57,7 @@ export function createGate(route: Route, authenticator: Authenticator): Gate {
         done();
         return;
       }
-      // `done` runs the rest of the request: a fault there must not come back here as a second call of it.
+      // `done` runs the rest of the request, so an error there must not lead to a second call of `done`.
       result.then((settled) => admit(request, settled)).then(() => done(), done);
     } catch (error) {
       done(error as Error);
@@ -86,13 +85,13 @@ function requirePrincipal(result: AuthenticationResult): Principal {
   switch (result.failure) {
     case 'malformed':
       throw new InvalidError(
-        'Invalid credentials in the Authorization header: expected "Basic" and the base64 form of name:password.',
+        'Invalid credentials in the Authorization header: expected "Basic" followed by name:password in base64.',
         { code: 'malformed_credentials' },
       );
     case 'refused':
       throw new TooManyRequestsError(
-        'Too many failed logins. Wait before you try again.',
-        result.retryAfterSeconds ?? REFUSED_SECONDS,
+        'Too many failed logins. Wait before trying again.',
+        result.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS,
       );
     case 'missing':
     case 'wrong':
@@ -122,7 +121,7 @@ function requireCsrfHeader(request: FastifyRequest): void {
 
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** No content type passes: then the body is taken for what the route expects. */
+/** A missing content type is accepted: the body is assumed to be what the route expects. */
 function requireJson(request: FastifyRequest): void {
   const contentType = request.headers['content-type'];
   if (contentType === undefined || JSON_TYPE.test(contentType)) return;
@@ -133,7 +132,7 @@ function requireJson(request: FastifyRequest): void {
   });
 }
 
-/** One cookie out of the header; quotes are not part of a session id, so they are not looked at. */
+/** Finds one cookie in the header. Quoted values are not handled: a session id has no quotes. */
 function cookieValue(header: string, name: string): string | undefined {
   let start = 0;
   while (start < header.length) {

@@ -16,7 +16,7 @@ import { defineRoute } from './route.ts';
 import { rootRoutes } from './routes/root.ts';
 import type { ApiSettings } from './settings.ts';
 
-/** What only a real socket shows. */
+/** Tests that need a real socket. */
 
 const NOT_FOUND = { type: 'ApiError', message: 'HTTP 404 Not Found' };
 
@@ -92,7 +92,7 @@ test('headers beyond the limit: 431', async () => {
   expect(answer).toContain(`X-Graylog-Node-ID: ${FIXTURE_NODE_ID}`);
 });
 
-test('what is not HTTP: 400 and the connection ends', async () => {
+test('invalid HTTP: 400, and the connection ends', async () => {
   const fixture = await start();
   const answer = await rawAnswer(fixture, 'EHLO mail.example\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -100,7 +100,7 @@ test('what is not HTTP: 400 and the connection ends', async () => {
   expect(answer).toContain('The request is not valid HTTP.');
 });
 
-test('a client that dribbles its headers or body: 408', async () => {
+test('a client that sends its headers or body too slowly: 408', async () => {
   const fixture = await start({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
   expect(await rawAnswer(fixture, 'GET /api/ HTTP/1.1\r\nHost: x\r\n')).toMatch(/^HTTP\/1\.1 408 /);
   expect(
@@ -111,7 +111,7 @@ test('a client that dribbles its headers or body: 408', async () => {
   ).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a body beyond the limit: 413, announced or not', async () => {
+test('a body beyond the limit: 413, with or without Content-Length', async () => {
   const fixture = await start({ maxBodySize: 100 });
   const headers = { 'content-type': 'application/json', 'x-requested-by': 'test' };
   const body = JSON.stringify({ text: 'x'.repeat(200) });
@@ -127,7 +127,7 @@ test('a body beyond the limit: 413, announced or not', async () => {
   expect(chunked.status).toBe(413);
 });
 
-test('a client that sends a body far beyond the limit to its end still reads the 413', async () => {
+test('a client that sends all of a far too large body still receives the 413', async () => {
   const fixture = await start({ maxBodySize: 100 });
   const length = 30 * 1024 * 1024;
   for (const framing of [`Content-Length: ${length}`, 'Transfer-Encoding: chunked']) {
@@ -143,7 +143,7 @@ test('a client that sends a body far beyond the limit to its end still reads the
   }
 });
 
-test('a client that leaves aborts what was done for it', async () => {
+test('a client that disconnects aborts the work for its request', async () => {
   const fixture = await start();
   const socket = rawConnection(fixture);
   socket.write('GET /api/endless HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -154,7 +154,7 @@ test('a client that leaves aborts what was done for it', async () => {
   expect(signal?.aborted).toBe(true);
 });
 
-test('stop ends streams that would never end, and can be called twice', async () => {
+test('stop ends endless streams and can be called twice', async () => {
   const fixture = await start({ stopTimeoutMs: 20 });
   const socket = rawConnection(fixture);
   socket.on('error', () => {});
@@ -181,7 +181,7 @@ test('stop while start is still running', async () => {
   expect(fixture.api.fastify.server.listening).toBe(false);
 });
 
-test('an address that is taken: an error that says what to do', async () => {
+test('an address in use: the error says what to do', async () => {
   const first = await start();
   const port = Number(new URL(first.api.address()).port);
   const second = await createApiFixture(routes, { settings: { port } });

@@ -12,11 +12,11 @@ import { errorCode } from '#core/index.ts';
 import { errorAnswer } from './error-answer.ts';
 import type { ApiSettings } from './settings.ts';
 
-/** How often Node looks for connections that ran out of time. */
+/** How often Node checks for connections that have timed out. */
 const MAX_CHECK_INTERVAL_MS = 5000;
-const LONGEST_DISCARD_MS = 5000;
+const MAX_DISCARD_MS = 5000;
 
-/** The socket side of the API: limits and timeouts that hold before any request exists. */
+/** Applies the limits and timeouts that protect the socket before there is a request. */
 export function createHttpOrHttpsServer(settings: ApiSettings, listener: RequestListener): Server {
   const options: ServerOptions = {
     maxHeaderSize: settings.maxHeaderSize,
@@ -44,18 +44,18 @@ function tlsOptions(tls: NonNullable<ApiSettings['tls']>) {
 }
 
 /**
- * Reads the rest of a body that nobody wants and throws it away. Closing the connection at once would make the
- * kernel reset it, and a client that is still sending would report that instead of the answer. Who sends for
- * longer than a moment is cut off.
+ * Reads and drops the rest of an unwanted body. If the connection were closed immediately, the kernel would reset it,
+ * and a client that is still sending would report the reset instead of the answer. A client that keeps sending is
+ * disconnected.
  */
 export function discardBody(request: IncomingMessage): void {
-  const cutOff = setTimeout(() => request.socket.destroy(), LONGEST_DISCARD_MS);
-  cutOff.unref();
-  request.once('close', () => clearTimeout(cutOff));
+  const timeout = setTimeout(() => request.socket.destroy(), MAX_DISCARD_MS);
+  timeout.unref();
+  request.once('close', () => clearTimeout(timeout));
   request.resume();
 }
 
-/** Answers a client whose request could not even be read, in the same shape as every other error. */
+/** Answers a request that cannot be parsed, in the same shape as every other error. */
 export function answerUnreadableRequest(error: unknown, socket: Socket, nodeId: string): void {
   if (errorCode(error) === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,11 +1,11 @@
 import { InvalidError } from '#core/index.ts';
 import { findJsonFault } from './json-fault.ts';
 
-/** No shape of the API comes near it. */
+/** No request of the API needs nearly as much. */
 const MAX_DEPTH = 100;
 const ESCAPED_UNDERSCORE = '\\u005';
 
-/** Reads a JSON body. An empty one is no body; a bad one is a 400 that says where it goes wrong. */
+/** Parses a JSON body. An empty text means no body; invalid JSON gives a 400 with the position of the error. */
 export function parseJsonBody(text: string): unknown {
   if (text.length === 0) return undefined;
   let value: unknown;
@@ -15,28 +15,28 @@ export function parseJsonBody(text: string): unknown {
     throw malformed(describeFault(text));
   }
   if (text.length > 2 * MAX_DEPTH || text.includes('__proto__') || text.includes(ESCAPED_UNDERSCORE)) {
-    refuseDangerous(value);
+    refuseUnsafeValue(value);
   }
   return value;
 }
 
 /**
- * A `__proto__` key survives JSON.parse as an own property and becomes a prototype once somebody copies it;
- * nesting without end overflows the stack of whoever walks the value. Goes level by level, so it cannot itself.
+ * A `__proto__` key survives JSON.parse as an own property and becomes a prototype when the object is copied. Very deep
+ * nesting overflows the stack of code that walks the value. This function goes level by level, so its own stack is safe.
  */
-function refuseDangerous(value: unknown): void {
+function refuseUnsafeValue(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
-    const below: unknown[] = [];
+    const nextLevel: unknown[] = [];
     for (const current of level) {
       if (typeof current !== 'object' || current === null) continue;
       if (Object.hasOwn(current, '__proto__')) {
         throw malformed('The body has a property "__proto__", which is not allowed.');
       }
-      for (const inner of Object.values(current)) below.push(inner);
+      for (const inner of Object.values(current)) nextLevel.push(inner);
     }
-    level = below;
+    level = nextLevel;
   }
 }
 

@@ -7,13 +7,13 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 export const METHOD_NOT_ALLOWED = 'HTTP 405 Method Not Allowed';
 
-/** Every method a path may be asked with, for answers where the path is not known. */
+/** All methods, for answers to unknown paths. */
 export const ALL_METHODS = METHODS.join(', ');
 
 /**
- * Fastify answers 404 for a known path with another method. Here every path gets the methods it lacks: 405
- * with `Allow`, and OPTIONS with 204 and `Allow`. Paths that differ only in the names of their parameters are
- * the same path.
+ * Fastify answers 404 if a known path is requested with another method. This registers the missing methods of every
+ * path: they answer 405 with `Allow`, OPTIONS answers 204 with `Allow`. Paths that differ only in the names of their
+ * parameters are the same path.
  */
 export function registerOtherMethods(
   fastify: FastifyInstance,
@@ -44,7 +44,7 @@ export function registerOtherMethods(
       method: missing,
       url,
       exposeHeadRoute: false,
-      // Answered before the body is read: whatever it is, it is not wanted.
+      // Answered before the body is read, because the body does not matter.
       onRequest: (request, reply) => {
         sendError(request, reply, errorAnswer('method_not_allowed', METHOD_NOT_ALLOWED, { allow }));
       },

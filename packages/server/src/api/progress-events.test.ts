@@ -6,7 +6,7 @@ import { progressEvents } from './progress-events.ts';
 
 const logger = pino({ level: 'silent' });
 
-test('news, then the result', async () => {
+test('progress comes first, then the result', async () => {
   const step = Promise.withResolvers<void>();
   const events = await progressEvents(logger, async (tell) => {
     tell({ percent: 1 });
@@ -19,7 +19,7 @@ test('news, then the result', async () => {
   expect(await all).toMatch(/^event: progress\ndata: .*event: result\ndata: {"done":true}\n\n$/s);
 });
 
-test('an error before any news is thrown, a later one is an event', async () => {
+test('an error before any progress is thrown; a later one is an event', async () => {
   await expect(progressEvents(logger, () => Promise.reject(new InvalidError('bad query')))).rejects.toThrow(
     'bad query',
   );

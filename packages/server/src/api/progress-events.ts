@@ -4,13 +4,13 @@ import type { Logger } from '#telemetry/index.ts';
 import { answerForError } from './error-answer.ts';
 
 /**
- * Work that takes its time, as server-sent events: `progress` whenever there is news of it, then one `result`, or one
- * `error` with the body that the error would have had. What fails before there is any news rejects instead, so that
- * the answer has the right status.
+ * Long work as server-sent events: any number of `progress` events, then one `result`, or one `error` with the body
+ * that the error answer would have had. A failure before the first progress rejects instead, so that the answer has the
+ * right status.
  */
 export async function progressEvents(
   logger: Logger,
-  work: (tell: (progress: unknown) => void) => Promise<unknown>,
+  work: (report: (progress: unknown) => void) => Promise<unknown>,
 ): Promise<Readable> {
   const waiting: string[] = [];
   let wake = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ export async function progressEvents(
   };
   let isDone = false;
   const result = work((progress) => {
-    // Whoever reads slowly needs the newest figures only.
+    // A slow reader needs only the newest progress.
     if (waiting.length > 0) waiting.length = 0;
     push('progress', progress);
   });
@@ -33,7 +33,7 @@ export async function progressEvents(
       isDone = true;
     });
   await Promise.race([wake.promise, result]);
-  // The race is won by the first figures or by the end; a failure has thrown.
+  // Continues after the first progress or at the end; a failure has thrown.
 
   async function* events(): AsyncGenerator<string, void, undefined> {
     for (;;) {

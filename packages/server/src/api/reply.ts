@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
 /**
- * An answer that is more than a body with the usual status: another status, headers, a redirect or a stream.
- * Handlers return it; nothing is sent before.
+ * An answer that is more than a body with the usual status: another status, headers, a redirect or a stream. Handlers
+ * return it; the server sends it.
  */
 export interface Reply<Status extends number, Body> {
   readonly isReply: true;
   readonly status: Status;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** JSON body by the schema declared for the status. */
+  /** A JSON body that matches the schema declared for the status. */
   readonly body?: Body;
   /** Anything else; needs `content-type` in the headers. */
   readonly raw?: string | Buffer | Readable;
@@ -37,7 +37,7 @@ export function emptyReply<const Status extends number>(
   return { isReply: true, status, headers };
 }
 
-/** Text, bytes or a stream with its own content type. A stream is destroyed when the client goes away. */
+/** Text, bytes or a stream with its own content type. The stream is destroyed if the client disconnects. */
 export function rawReply<const Status extends number>(
   status: Status,
   contentType: string,

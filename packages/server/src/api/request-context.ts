@@ -11,7 +11,7 @@ export interface ContextDeps {
   readonly stopping: AbortSignal;
 }
 
-/** What a handler gets. Getters, because most handlers use only two or three of these. */
+/** What a handler receives. The values are getters, because most handlers use only two or three of them. */
 export class RequestContext implements RouteRequest {
   readonly params: unknown;
   readonly query: unknown;
@@ -58,13 +58,13 @@ export class RequestContext implements RouteRequest {
 
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
-      const gone = new AbortController();
-      // The response, not the request: that one is closed as soon as its body has been read.
+      const disconnected = new AbortController();
+      // The response, not the request, which closes as soon as its body has been read.
       const response = this.#reply.raw;
       response.once('close', () => {
-        if (!response.writableFinished) gone.abort();
+        if (!response.writableFinished) disconnected.abort();
       });
-      this.#signal = AbortSignal.any([gone.signal, this.#deps.stopping]);
+      this.#signal = AbortSignal.any([disconnected.signal, this.#deps.stopping]);
     }
     return this.#signal;
   }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Route } from './route.ts';
 
 /**
- * Holds an answer against the schema of its status. Runs in tests only: it finds undeclared statuses, wrong
- * types and fields the schema does not have (which might be secrets), and makes each of them loud.
+ * Checks an answer against the schema of its status. Runs in tests only and throws on undeclared statuses, wrong types
+ * and fields missing from the schema, which might be secrets.
  */
 export function checkResponse(route: Route, status: number, body: unknown): void {
   const name = `${route.method} ${route.path}`;
@@ -17,11 +17,13 @@ export function checkResponse(route: Route, status: number, body: unknown): void
     if (body !== undefined) throw new Error(`${name} declares ${declaration.contentType} and sends JSON`);
     return;
   }
-  // What the client will read, not what the handler holds: dates are texts there, undefined is absent.
+  // What the client receives, not what the handler returned: dates become strings, undefined disappears.
   const sent: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
   const result = declaration.safeParse(sent);
   if (!result.success)
-    throw new Error(`${name} answers ${status} unlike its schema: ${z.prettifyError(result.error)}`);
+    throw new Error(
+      `${name} answers ${status} but does not match its schema: ${z.prettifyError(result.error)}`,
+    );
   const undeclared = undeclaredField(sent, result.data, '');
   if (undeclared !== undefined)
     throw new Error(`${name} sends the field ${undeclared}, which its schema does not have`);
@@ -32,7 +34,7 @@ function undeclaredField(sent: unknown, parsed: unknown, path: string): string |
   if (typeof sent !== 'object' || sent === null || typeof parsed !== 'object' || parsed === null)
     return undefined;
   for (const [key, value] of Object.entries(sent)) {
-    // Records of Zod leave it out, whatever they may hold.
+    // Zod's records always leave it out.
     if (key === '__proto__') continue;
     if (!Object.hasOwn(parsed, key)) return `${path}.${key}`;
     const inner = undeclaredField(value, (parsed as Record<string, unknown>)[key], `${path}.${key}`);

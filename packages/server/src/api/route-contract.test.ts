@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Route } from './route.ts';
-import { routeComplaints } from './route-contract.ts';
+import { routeProblems } from './route-contract.ts';
 
 const good: Route = {
   method: 'PUT',
@@ -16,13 +16,13 @@ const good: Route = {
   handler: () => {},
 };
 
-test('a complete route has nothing to complain about', () => {
-  expect(routeComplaints([good])).toEqual([]);
+test('a complete route has no problems', () => {
+  expect(routeProblems([good])).toEqual([]);
 });
 
-test('everything that is missing or wrong is named with the route', () => {
-  const f = (change: Record<string, unknown>, complaint: string) =>
-    expect(routeComplaints([{ ...good, ...change }])).toEqual([expect.stringContaining(complaint)]);
+test('everything missing or wrong is reported with the route', () => {
+  const f = (change: Record<string, unknown>, problem: string) =>
+    expect(routeProblems([{ ...good, ...change }])).toEqual([expect.stringContaining(problem)]);
 
   f({ summary: '' }, 'PUT /things/:id: the summary');
   f({ summary: 'Change a thing.' }, 'the summary');
@@ -32,8 +32,11 @@ test('everything that is missing or wrong is named with the route', () => {
   f({ permission: { kind: 'public' }, instance: () => 'x' }, 'an instance makes no sense');
   f({ params: undefined }, 'the path has the parameters [id], the schema has []');
   f({ query: z.strictObject({}) }, 'the query schema must not be strict');
-  f({ body: z.strictObject({ rules: z.array(z.object({})).optional() }) }, 'body.rules drops unknown');
-  f({ body: z.union([z.string(), z.object({})]) }, 'body drops unknown');
+  f(
+    { body: z.strictObject({ rules: z.array(z.object({})).optional() }) },
+    'body.rules silently drops unknown',
+  );
+  f({ body: z.union([z.string(), z.object({})]) }, 'body silently drops unknown');
   f({ method: 'GET' }, 'a GET request has no body');
   f({ responses: {} }, 'no response is declared');
   f({ responses: { 204: null, 404: null } }, '404 is not a success');
@@ -42,12 +45,12 @@ test('everything that is missing or wrong is named with the route', () => {
   f({ path: '/things/:id/' }, 'the path must start with a slash');
 });
 
-test('what is not JSON may have any status', () => {
+test('an answer that is not JSON may have any status', () => {
   const dead = { contentType: 'text/plain', description: 'DEAD' };
-  expect(routeComplaints([{ ...good, responses: { 204: null, 503: dead } }])).toEqual([]);
+  expect(routeProblems([{ ...good, responses: { 204: null, 503: dead } }])).toEqual([]);
 });
 
-test('the same path and method twice, whatever the parameters are called', () => {
+test('the same path and method twice is a problem, whatever the parameters are called', () => {
   const twin = { ...good, path: '/things/:other', params: z.object({ other: z.string() }) };
-  expect(routeComplaints([good, twin])).toEqual(['PUT /things/:other: declared twice']);
+  expect(routeProblems([good, twin])).toEqual(['PUT /things/:other: declared twice']);
 });

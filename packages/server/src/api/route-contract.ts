@@ -2,9 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@millrace/contract';
 import { z } from 'zod';
 import type { ResponseDeclaration, Route } from './route.ts';
 
-/** What every route owes its callers. A test runs this over the whole list and expects no complaint. */
-
-/** Every code a route can answer with: those of its kind and its own. Sorted by status. */
+/** Every error code a route can answer with: its own and those that follow from its declaration. Sorted by status. */
 export function errorCodesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   const isPublic = typeof route.permission === 'object' && route.permission.kind === 'public';
@@ -17,44 +15,44 @@ export function errorCodesOf(route: Route): ErrorCode[] {
   return [...codes].sort((a, b) => ERROR_CODES[a].status - ERROR_CODES[b].status);
 }
 
-/** One sentence per fault, with the route's name. Empty: all is well. */
-export function routeComplaints(routes: readonly Route[]): string[] {
-  const complaints: string[] = [];
+/** Rules for every route declaration. Returns one line per violation; a test expects none for the whole list. */
+export function routeProblems(routes: readonly Route[]): string[] {
+  const problems: string[] = [];
   const seen = new Set<string>();
   for (const route of routes) {
     const name = `${route.method} ${route.path}`;
     const shape = name.replaceAll(/:\w+/g, ':');
-    if (seen.has(shape)) complaints.push(`${name}: declared twice`);
+    if (seen.has(shape)) problems.push(`${name}: declared twice`);
     seen.add(shape);
-    complaints.push(...complaintsAbout(route).map((complaint) => `${name}: ${complaint}`));
+    problems.push(...problemsOf(route).map((problem) => `${name}: ${problem}`));
   }
-  return complaints;
+  return problems;
 }
 
-function complaintsAbout(route: Route): string[] {
+function problemsOf(route: Route): string[] {
   return [
-    ...textComplaints(route),
-    ...permissionComplaints(route),
-    ...parameterComplaints(route),
-    ...bodyComplaints(route),
-    ...responseComplaints(route),
-    ...errorComplaints(route),
+    ...textProblems(route),
+    ...permissionProblems(route),
+    ...parameterProblems(route),
+    ...bodyProblems(route),
+    ...responseProblems(route),
+    ...errorProblems(route),
   ];
 }
 
-function textComplaints(route: Route): string[] {
-  const complaints: string[] = [];
+function textProblems(route: Route): string[] {
+  const problems: string[] = [];
   if (!/^[A-Z].*[^.]$/.test(route.summary ?? '')) {
-    complaints.push('the summary must be one line, start with a capital and have no full stop');
+    problems.push('the summary must be one line, start with a capital and have no full stop');
   }
-  if (!route.tag) complaints.push('the tag is missing');
+  if (!route.tag) problems.push('the tag is missing');
   if (!/^\/(?:[\w.:~-]+(?:\/[\w.:~-]+)*)?$/.test(route.path)) {
-    complaints.push('the path must start with a slash, end without one, and hold parameters as :name');
+    problems.push('the path must start with a slash, not end with one, and have parameters as :name');
   }
-  return complaints;
+  return problems;
 }
 
-function permissionComplaints(route: Route): string[] {
+function permissionProblems(route: Route): string[] {
   const { permission } = route;
   if (typeof permission === 'string') {
     return /^[a-z_]+:[a-z_]+$/.test(permission) ? [] : [`${permission} is not a permission (group:action)`];
@@ -64,29 +62,28 @@ function permissionComplaints(route: Route): string[] {
   return route.instance === undefined ? [] : ['an instance makes no sense without a permission'];
 }
 
-function parameterComplaints(route: Route): string[] {
+function parameterProblems(route: Route): string[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => String(match[1])).sort();
   const declared = Object.keys(route.params?.shape ?? {}).sort();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   if (inPath.join() !== declared.join()) {
-    complaints.push(`the path has the parameters [${inPath}], the schema has [${declared}]`);
+    problems.push(`the path has the parameters [${inPath}], the schema has [${declared}]`);
   }
   if (route.query !== undefined && isStrict(route.query)) {
-    complaints.push('the query schema must not be strict: unknown query parameters are tolerated');
+    problems.push('the query schema must not be strict: unknown query parameters are tolerated');
   }
-  return complaints;
+  return problems;
 }
 
-function bodyComplaints(route: Route): string[] {
+function bodyProblems(route: Route): string[] {
   if (route.body === undefined) return [];
   if (route.method === 'GET') return ['a GET request has no body'];
   return lenientObjects(route.body, 'body', new Set()).map(
-    (path) =>
-      `${path} drops unknown properties in silence: use z.strictObject, or z.looseObject to keep them`,
+    (path) => `${path} silently drops unknown properties: use z.strictObject, or z.looseObject to keep them`,
   );
 }
 
-function responseComplaints(route: Route): string[] {
+function responseProblems(route: Route): string[] {
   const responses = Object.entries(route.responses ?? {});
   if (responses.length === 0) return ['no response is declared'];
   return responses
@@ -98,12 +95,12 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 400;
 }
 
-/** What is not JSON may have any status: a load balancer reads "DEAD" off a 503. */
+/** An answer that is not JSON may have any status: a load balancer expects "DEAD" with a 503. */
 function isRawContent(declaration: ResponseDeclaration): boolean {
   return declaration !== null && !(declaration instanceof z.ZodType);
 }
 
-function errorComplaints(route: Route): string[] {
+function errorProblems(route: Route): string[] {
   if (!Array.isArray(route.errors)) return ['the list of error codes is missing'];
   return route.errors.filter((code) => !(code in ERROR_CODES)).map((code) => `${code} is not in ERROR_CODES`);
 }
@@ -112,7 +109,7 @@ function isStrict(schema: z.ZodObject): boolean {
   return schema._zod.def.catchall instanceof z.ZodNever;
 }
 
-/** Paths of all objects in a schema that neither refuse nor keep unknown properties. */
+/** Paths of all objects in a schema that neither reject nor keep unknown properties. */
 function lenientObjects(schema: unknown, path: string, seen: Set<unknown>): string[] {
   if (!(schema instanceof z.ZodType) || seen.has(schema)) return [];
   seen.add(schema);

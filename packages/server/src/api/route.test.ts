@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { emptyReply, rawReply, reply } from './reply.ts';
 import { defineRoute, isAnyReply } from './route.ts';
 
-test('handlers see what their schemas say', () => {
+test('handlers receive the types of their schemas', () => {
   const route = defineRoute({
     method: 'PUT',
     path: '/things/:thingId',

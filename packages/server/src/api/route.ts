@@ -5,9 +5,9 @@ import type { Logger } from '#telemetry/index.ts';
 import type { AnyReply, Reply } from './reply.ts';
 
 /**
- * A route is data: what it is called, who may call it, what goes in and out, and a thin handler that calls
- * one function of a service. Validation, the OpenAPI document, the API browser, the permission check and the
- * fuzz tests all follow from that data.
+ * A route is data: its path, who may call it, what goes in and out, and a thin handler that calls one function of a
+ * service. Validation, the OpenAPI document, the API browser, the permission check and the fuzz tests all follow from
+ * that data.
  *
  *   export function streamRoutes(deps: { streams: StreamService }): Route[] {
  *     return [
@@ -29,13 +29,13 @@ import type { AnyReply, Reply } from './reply.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `public`: anybody. `authenticated`: any user; the handler decides by `principal.can` what they see. */
+/** `public`: anybody. `authenticated`: any user; the handler uses `principal.can` to decide what they see. */
 export type RoutePermission =
   | { readonly kind: 'public' }
   | { readonly kind: 'authenticated' }
   | PermissionName;
 
-/** A successful answer: JSON by its schema, nothing (`null`), or something else by its content type. */
+/** A successful answer: JSON with a schema, no body (`null`), or another content type. */
 export type ResponseDeclaration =
   | z.ZodType
   | null
@@ -48,7 +48,7 @@ export type HandlerResult<Responses extends ResponseDeclarations> =
   | { [Status in keyof Responses]: BodyOf<Responses[Status]> }[keyof Responses]
   | ReplyOf<Responses>;
 
-/** What a handler returns that has nothing to say; an async one counts too. */
+/** The result of a handler, async or not, that returns nothing. */
 type NoBody = ReturnType<() => void>;
 
 type BodyOf<Declaration> = Declaration extends z.ZodType
@@ -66,12 +66,12 @@ type ReplyOf<Responses extends ResponseDeclarations> = {
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** Path parameters as they stand in the path, percent-decoded. */
+/** Path parameters, percent-decoded but not parsed. */
 type PathTexts<Params> = Params extends z.ZodType
   ? { readonly [Name in keyof z.output<Params>]: string }
   : undefined;
 
-/** What a handler gets. */
+/** What a handler receives. */
 export interface RouteRequest<
   Params = unknown,
   Query = unknown,
@@ -81,25 +81,25 @@ export interface RouteRequest<
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Who calls. Undefined on public routes, whoever calls: see `authenticate`. */
+  /** The caller. Always undefined on public routes: see `authenticate`. */
   readonly principal: Caller;
-  /** The client's address, seen through trusted proxies. */
+  /** The client's address, as reported by trusted proxies. */
   readonly remoteAddress: string;
-  /** The path as it was asked for, without the query. */
+  /** The requested path, without the query. */
   readonly path: string;
-  /** Lower-case names. Prefer declared parameters; this is for `accept` and the like. */
+  /** By lower-case name. Prefer declared parameters; this is for headers such as `accept`. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly logger: Logger;
-  /** Aborted when the client goes away or the node stops: for streams and long searches. */
+  /** Aborted when the client disconnects or the node stops: for streams and long searches. */
   readonly signal: AbortSignal;
-  /** Whether the answer goes over TLS, seen through trusted proxies: for the `Secure` flag of a cookie. */
+  /** Whether the client uses TLS, as reported by trusted proxies: for the `Secure` flag of a cookie. */
   readonly isSecure: boolean;
-  /** For public routes that want to know who calls all the same, and for answers that outlive a check of who calls. */
+  /** For public routes that need the caller anyway, and for long answers that must check the caller again. */
   authenticate(options?: AuthenticateOptions): AuthenticationResult | Promise<AuthenticationResult>;
 }
 
 export interface AuthenticateOptions {
-  /** False: this is no use of the session that would prolong it. */
+  /** Whether this counts as a use that extends the session. */
   readonly extendSession?: boolean;
 }
 
@@ -113,34 +113,34 @@ export interface RouteDefinition<
   readonly method: RouteMethod;
   /** Relative to `/api`, parameters as `:name`: `/streams/:streamId/rules`. */
   readonly path: string;
-  /** The resource it belongs to: the group in the API browser. */
+  /** The resource it belongs to; groups routes in the API browser. */
   readonly tag: string;
   /** One line, in the imperative: "Create a stream". */
   readonly summary: string;
   readonly description?: string;
   readonly permission: Permission;
-  /** The instance the permission is asked for, from the path. Checked before the body is read. */
+  /** The instance, from the path, that the permission must cover. Checked before the body is read. */
   readonly instance?: (params: PathTexts<Params>) => string;
   /** Every `:name` of the path. */
   readonly params?: Params;
-  /** Unknown query parameters are tolerated. `pretty` works everywhere and need not be declared. */
+  /** Unknown query parameters are ignored. `pretty` works everywhere and need not be declared. */
   readonly query?: Query;
-  /** Objects must be `z.strictObject` (unknown properties are refused) or `z.looseObject` on purpose. */
+  /** Objects must be `z.strictObject` (rejects unknown properties) or, deliberately, `z.looseObject`. */
   readonly body?: Body;
   /** Overrides the server's limit, in bytes. */
   readonly maxBodySize?: number;
-  /** Successful answers by status. The first one is used when the handler returns a plain body. */
+  /** Successful answers by status. The first one applies if the handler returns a plain body. */
   readonly responses: Responses;
-  /** Other content types of the first answer, by what `Accept` asks for, with a description: see `preferredType`. */
+  /** Other content types of the first answer, selected by `Accept`, with descriptions: see `preferredType`. */
   readonly alternatives?: Readonly<Record<string, string>>;
   /**
-   * Codes this route adds to those every route of its kind has (authentication, permission, CSRF header,
-   * validation, internal error). Empty when there are none: the list must be there.
+   * Error codes in addition to those that follow from the declaration (authentication, permission, CSRF header,
+   * validation, internal error). May be empty, but not missing.
    */
   readonly errors: readonly ErrorCode[];
-  /** Path parameters that are secrets: masked in the access log. */
+  /** Secret path parameters: masked in the access log. */
   readonly secretParams?: readonly string[];
-  /** Left out of the OpenAPI document: pages and assets only. */
+  /** Excluded from the OpenAPI document. For pages and assets only. */
   readonly undocumented?: boolean;
   readonly deprecated?: boolean;
   readonly handler: (
@@ -153,7 +153,7 @@ export interface RouteDefinition<
   ) => HandlerResult<Responses> | Promise<HandlerResult<Responses>>;
 }
 
-/** A route with its types erased, as lists hold them. */
+/** A route with its type parameters erased, for lists of routes. */
 export interface Route {
   readonly method: RouteMethod;
   readonly path: string;
@@ -175,7 +175,7 @@ export interface Route {
   handler(request: RouteRequest): unknown;
 }
 
-/** Declares a route. Does nothing but check types: handlers see what their schemas say. */
+/** Declares a route. Only checks types: handlers receive what their schemas declare. */
 export function defineRoute<
   const Responses extends ResponseDeclarations,
   Permission extends RoutePermission,

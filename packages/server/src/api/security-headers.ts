@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Scripts only from here. `styles` says what may style the page beside our own files. */
+/** Allows only our own scripts. `styles` is what may style the page besides our own files. */
 function pagePolicy(styles: string): string {
   return [
     "default-src 'self'",
@@ -17,21 +17,21 @@ function pagePolicy(styles: string): string {
   ].join('; ');
 }
 
-/** For everything that is not a page: nothing in it may run, whatever a browser takes it for. */
+/** For everything that is not a page: nothing in it may run, even if a browser treats it as a page. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** On every answer. A page replaces the policy with its own. */
+/** For every answer. A page replaces the policy with its own. */
 export function setSecurityHeaders(reply: FastifyReply): void {
   reply.header('x-content-type-options', 'nosniff');
   reply.header('content-security-policy', DATA_POLICY);
 }
 
-/** What the API browser has instead: its library writes styles into the page. */
+/** For the API browser, whose library writes styles into the page. */
 export const PAGE_HEADERS = pageHeaders(pagePolicy("'unsafe-inline'"));
 
 /**
- * What a page of the web interface has instead. Style elements need the nonce of this one answer, so text that
- * somehow becomes markup cannot style the page either.
+ * For pages of the web interface. Style elements need the nonce of this answer, so that text which somehow becomes
+ * markup cannot style the page.
  */
 export function noncePageHeaders(nonce: string) {
   return pageHeaders(pagePolicy(`'nonce-${nonce}'`));

@@ -158,7 +158,7 @@ describe('order of checks', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a blank X-Requested-By is none', async () => {
+  test('a blank X-Requested-By counts as missing', async () => {
     const answer = await call('PUT', '/things/1', {
       user: 'admin',
       headers: { 'x-requested-by': '  ' },
@@ -176,7 +176,7 @@ describe('order of checks', () => {
     expect(other.json()).toEqual({ type: 'ApiError', message: 'Not authorized to access yours' });
   });
 
-  test('an authenticator that answers later works the same', async () => {
+  test('an asynchronous authenticator works the same', async () => {
     expect((await call('GET', '/things', { user: 'async_admin' })).json().user).toBe('async_admin');
     expect((await call('GET', '/things', { user: 'async_stranger' })).statusCode).toBe(401);
   });
@@ -202,7 +202,7 @@ describe('authentication answers', () => {
     expect(broken.body).not.toContain('internals');
   });
 
-  test('the session cookie is read out of many', async () => {
+  test('the session cookie is found among others', async () => {
     const answer = await call('GET', '/things', {
       headers: { cookie: 'x=authentication; authentication=admin; y=1' },
     });
@@ -214,7 +214,7 @@ describe('authentication answers', () => {
 });
 
 describe('validation', () => {
-  test('all problems are named with their path and what was expected', async () => {
+  test('all problems are listed with their path and the expected value', async () => {
     const answer = await call('PUT', '/things/1', {
       user: 'admin',
       body: { rules: [{ type: 'x' }, { type: 1, extra: 1 }], foo: 1 },
@@ -270,7 +270,7 @@ describe('validation', () => {
     expect(text.json().type).toBe('ApiError');
   });
 
-  test('a body nobody asked for is ignored', async () => {
+  test('an unexpected body is ignored', async () => {
     for (const headers of [
       { 'content-type': 'application/x-www-form-urlencoded' },
       { 'content-type': 'application/json' },
@@ -314,7 +314,7 @@ describe('paths and methods', () => {
     expect(long.statusCode).toBe(404);
   });
 
-  test('the root tells who answers, and sends browsers to the web interface', async () => {
+  test('the root identifies the server and redirects browsers to the web interface', async () => {
     const root = await call('GET', '/');
     expect(root.json()).toEqual({
       cluster_id: 'c',
@@ -329,7 +329,7 @@ describe('paths and methods', () => {
 });
 
 describe('answers', () => {
-  test('every answer names the node and cannot be sniffed or framed', async () => {
+  test('every answer has the node id and headers against sniffing and framing', async () => {
     for (const url of ['/', '/nothing', '/things', '/faults/x']) {
       const { headers } = await call('GET', url);
       expect(headers['x-graylog-node-id']).toBe(FIXTURE_NODE_ID);
@@ -343,7 +343,7 @@ describe('answers', () => {
     expect((await call('GET', '/things/none?pretty=true', { user: 'admin' })).body).toBe(
       '{\n  "type": "ApiError",\n  "message": "Thing <none> not found!"\n}',
     );
-    // As Python and others write a boolean into a query.
+    // Python and others write booleans like this.
     expect((await call('GET', '/?pretty=True')).body).toContain('\n');
     expect((await call('GET', '/?pretty=false')).body).not.toContain('\n');
   });
@@ -375,8 +375,8 @@ describe('answers', () => {
   });
 });
 
-describe('faults', () => {
-  test('an internal error shows a reference that is in the log, and nothing else', async () => {
+describe('errors', () => {
+  test('an internal error shows only a reference that is in the log', async () => {
     const answer = await call('GET', '/faults/x');
     expect(answer.statusCode).toBe(500);
     expect(answer.body).not.toContain('internals');
@@ -384,7 +384,7 @@ describe('faults', () => {
     expect(fixture.logLines.find((line) => line.includes(String(reference)))).toContain('secret internals');
   });
 
-  test('something that is away is a 503 with Retry-After', async () => {
+  test('an unavailable dependency is a 503 with Retry-After', async () => {
     const retryable = await call('GET', '/faults/retryable');
     expect(retryable.statusCode).toBe(503);
     expect(retryable.headers['retry-after']).toBe('5');
@@ -402,7 +402,7 @@ describe('faults', () => {
 });
 
 describe('access log and metrics', () => {
-  test('paths without secrets, query names without values, never a header', async () => {
+  test('the log has paths without secrets, query names without values, and no headers', async () => {
     fixture.logLines.length = 0;
     await call('POST', '/users/anna/tokens/s3cr3t?query=private', { user: 'admin' });
     await call('DELETE', '/nothing/tokens/s3cr3t/x', { user: 'admin' });
@@ -421,7 +421,7 @@ describe('access log and metrics', () => {
     for (const secret of ['s3cr3t', 'private', basic('admin').slice(6)]) expect(text).not.toContain(secret);
   });
 
-  test('responses are counted by class of status', async () => {
+  test('responses are counted by status class', async () => {
     const before = fixture.metrics.get('org.graylog2.rest.responses.4xx')?.metric;
     await call('GET', '/nothing');
     const after = fixture.metrics.get('org.graylog2.rest.responses.4xx')?.metric;
@@ -429,7 +429,7 @@ describe('access log and metrics', () => {
   });
 });
 
-test('cross-origin calls only from configured origins', async () => {
+test('only configured origins may call across origins', async () => {
   const cors = await createApiFixture(routes, { settings: { corsOrigins: ['https://app.example'] } });
   const preflight = await cors.api.fastify.inject({
     method: 'OPTIONS',
@@ -452,7 +452,7 @@ test('cross-origin calls only from configured origins', async () => {
   await cors.api.stop();
 });
 
-test('the client address is seen through trusted proxies only', async () => {
+test('only trusted proxies may set the client address', async () => {
   const route = defineRoute({
     ...things,
     method: 'GET',

@@ -25,7 +25,7 @@ import type { ApiSettings } from './settings.ts';
 import { invalidRequest, parsePart, type RequestProblem } from './validation.ts';
 import { isPageRequest, registerWebInterface, sendIndexPage } from './web-interface.ts';
 
-/** Ids may be long (metric names, index names); beyond this a path is no path of ours. */
+/** Parameters may be long (metric names, index names); with longer ones the path is unknown. */
 const MAX_PATH_PARAMETER_LENGTH = 1024;
 const PREFIX = '/api';
 
@@ -37,7 +37,7 @@ export interface ApiDeps {
 }
 
 export interface Api extends Component {
-  /** Where it listens, as `http://host:port`. Only after `start`. */
+  /** The address it listens on, as `http://host:port`. Only after `start`. */
   address(): string;
   /** For tests: `inject` runs a request without a socket. Call `await fastify.ready()` first. */
   readonly fastify: FastifyInstance;
@@ -54,7 +54,7 @@ export async function createApi(
   const fastify = createFastify(deps, settings);
   const context: ContextDeps = { authenticator: deps.authenticator, logger, stopping: stopping.signal };
 
-  registerHooks(fastify, { ...deps, logger }, settings);
+  registerHooks(fastify, { nodeId: deps.nodeId, metrics: deps.metrics, logger }, settings);
   registerErrorHandlers(fastify, logger, settings.webDirectory !== undefined);
   for (const route of routes) registerRoute(fastify, route, context, settings);
   registerOtherMethods(fastify, routes, PREFIX);
@@ -70,13 +70,13 @@ export async function createApi(
     },
     async stop() {
       stopping.abort();
-      // A socket that is about to listen cannot be closed yet.
+      // A socket that is about to listen cannot be closed.
       await starting?.catch(() => {});
-      const giveUp = setTimeout(() => fastify.server.closeAllConnections(), settings.stopTimeoutMs);
+      const forceClose = setTimeout(() => fastify.server.closeAllConnections(), settings.stopTimeoutMs);
       try {
         await fastify.close();
       } finally {
-        clearTimeout(giveUp);
+        clearTimeout(forceClose);
       }
     },
     address() {
@@ -100,7 +100,7 @@ function createFastify(deps: ApiDeps, settings: ApiSettings): FastifyInstance {
     bodyLimit: settings.maxBodySize,
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     forceCloseConnections: 'idle',
-    // Requests that arrive on open connections while the node stops are still answered, then closed.
+    // Requests that arrive on open connections while the node stops are answered before the connection closes.
     return503OnClosing: false,
     exposeHeadRoutes: true,
     routerOptions: {
@@ -117,15 +117,19 @@ async function listen(fastify: FastifyInstance, settings: ApiSettings, logger: L
   } catch (error) {
     throw new StartupError(
       `The API cannot listen on ${formatHostPort(settings.host, settings.port)}: ${errorMessage(error)}.`,
-      'Choose a free address with the setting http_bind_address, or end the program that uses this one.',
+      'Set http_bind_address to a free address, or stop the program that uses this one.',
       { cause: error },
     );
   }
   const { port } = fastify.server.address() as AddressInfo;
-  logger.info({ host: settings.host, port, tls: settings.tls !== undefined }, 'the API listens');
+  logger.info({ host: settings.host, port, tls: settings.tls !== undefined }, 'the API is listening');
 }
 
-function registerHooks(fastify: FastifyInstance, deps: ApiDeps, settings: ApiSettings): void {
+function registerHooks(
+  fastify: FastifyInstance,
+  deps: Pick<ApiDeps, 'nodeId' | 'metrics' | 'logger'>,
+  settings: ApiSettings,
+): void {
   const accessLog = createAccessLog(deps.logger);
   const countRequest = createRequestMetrics(deps.metrics);
   const allowCrossOrigin =
@@ -145,8 +149,8 @@ function registerHooks(fastify: FastifyInstance, deps: ApiDeps, settings: ApiSet
     accessLog(request, reply, request.routeOptions.config.route);
     done();
   });
-  // Bodies stay text here: only the route knows whether it wants one, and the checks before must not depend
-  // on what somebody sent.
+  // Bodies stay text here: only the route knows whether it expects one, and the checks before must not depend on the
+  // body.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
@@ -155,7 +159,7 @@ function registerErrorHandlers(fastify: FastifyInstance, logger: Logger, hasWebI
   fastify.setErrorHandler((error, request, reply) => {
     const answer = answerForError(error, logger);
     if (answer.code === 'body_too_large') {
-      // Fastify would close the connection with the answer.
+      // Otherwise Fastify would close the connection with the answer.
       reply.removeHeader('connection');
       discardBody(request.raw);
     }
@@ -210,7 +214,7 @@ function registerRoute(
   });
 }
 
-/** Validates all parts, so that the answer names every problem and not just the first. */
+/** Validates all parts, so that the answer lists every problem, not just the first. */
 function readRequest(
   route: Route,
   context: ContextDeps,

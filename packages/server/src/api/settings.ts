@@ -1,38 +1,38 @@
 import type { Secret } from '#core/index.ts';
 
-/** How the API listens and what it takes. `main.ts` fills it from the configuration. */
+/** How the API listens and what it accepts. `node/settings.ts` derives it from the configuration. */
 export interface ApiSettings {
   readonly host: string;
   /** 0: any free port, see `Api.address()`. */
   readonly port: number;
-  /** PEM texts. Without it the API speaks plain HTTP. */
+  /** PEM texts. Without it the API uses plain HTTP. */
   readonly tls?: {
     readonly certificate: string;
     readonly key: Secret;
     readonly keyPassword?: Secret;
   };
-  /** Bytes. */
+  /** In bytes. */
   readonly maxBodySize: number;
-  /** Bytes of the request line and all headers. */
+  /** Of the request line and all headers, in bytes. */
   readonly maxHeaderSize: number;
   readonly maxConnections: number;
-  /** A client must have sent its headers, and its whole request, by then. */
+  /** How long a client may take to send its headers, and its whole request. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** How long an idle connection stays open; longer than the usual load balancer keeps it. */
+  /** How long an idle connection stays open: longer than load balancers usually keep it. */
   readonly keepAliveTimeoutMs: number;
-  /** How long `stop` waits for requests that are being answered. */
+  /** How long `stop` waits for running requests. */
   readonly stopTimeoutMs: number;
   readonly enableGzip: boolean;
-  /** Origins that scripts of other pages may call from, `*` for any. Empty: none. */
+  /** Origins whose scripts may call the API; `*` for any. */
   readonly corsOrigins: readonly string[];
-  /** Addresses and networks whose `X-Forwarded-*` headers are believed. */
+  /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** The built web interface. Unset: `/` answers 404. */
+  /** The built web interface. If unset, `/` answers 404. */
   readonly webDirectory?: string;
   /**
-   * Check every answer against its schema: a mismatch, or a field the schema does not have, becomes a 500.
-   * For tests; in production answers go out as the handler gave them, which costs nothing.
+   * Check every answer against its schema: a mismatch or an undeclared field becomes a 500. For tests; production sends
+   * answers unchecked, which is faster.
    */
   readonly validateResponses: boolean;
 }

@@ -40,7 +40,7 @@ test('each kind of problem says what was expected and what came', () => {
   );
 });
 
-test('of a union, the nearest alternative is explained', () => {
+test('the closest alternative of a union is explained', () => {
   const rule = z.union([z.string(), z.strictObject({ type: z.int(), field: z.string() })]);
   expect(problemsOf(rule, { type: 1 })).toEqual(['body.field: missing, expected string']);
   expect(problemsOf(rule, 5)).toEqual(['body: expected string or object']);
@@ -60,7 +60,7 @@ test('secrets are not repeated, at any depth', () => {
   expect(problemsOf(schema, { transport_password: { value: 'hunter2' } }).join()).not.toContain('hunter2');
 });
 
-test('many problems are cut', () => {
+test('a long list of problems is truncated', () => {
   const problems = findProblems(z.array(z.int()), Array(50).fill('x'));
   expect(problems).toHaveLength(50);
   expect(invalidRequest(problems).message).toMatch(/body\[19\].*; and 30 more problems$/);
@@ -108,14 +108,14 @@ test('a fault is found exactly where the engine finds one', () => {
   );
 });
 
-test('a huge body is no problem for the search', () => {
+test('a fault is found in a huge body', () => {
   const size = 4_000_000;
   expect(findJsonFault(`{"a": "${'x'.repeat(size)}`)?.column).toBe(size + 8);
   expect(findJsonFault(`{"a": "${'\\n'.repeat(size / 2)}", }`)?.expected).toContain('property name');
   expect(findJsonFault('['.repeat(size))?.column).toBe(size + 1);
 });
 
-test('any JSON comes back as it was sent, and any text is an answer or a 400', () => {
+test('any JSON is returned unchanged, and any other text is a 400', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -137,7 +137,7 @@ test('any JSON comes back as it was sent, and any text is an answer or a 400', (
   );
 });
 
-test('where JSON goes wrong, without repeating the body', () => {
+test('the error shows where JSON is invalid without quoting the body', () => {
   const f = (text: string, where: string | RegExp) => expect(() => parseJsonBody(text)).toThrow(where);
   f('{"a": 1,\n "b": }', 'line 2 column 7: expected a value, found "}"');
   f('{"a": ', 'line 1 column 7: expected a value, the body ends there');
@@ -145,14 +145,14 @@ test('where JSON goes wrong, without repeating the body', () => {
   f('{"password":"hunter2",}', 'line 1 column 23: expected a property name in double quotes, found "}"');
   f(
     '{"password":"hunter2',
-    'line 1 column 21: expected the rest of a text in double quotes, the body ends there',
+    'line 1 column 21: expected the rest of a string in double quotes, the body ends there',
   );
   f('{"a" 1}', 'line 1 column 6: expected ":", found "1"');
   f('[1 2]', 'line 1 column 4: expected a comma or the end of the list or object, found "2"');
   f('[1}', 'line 1 column 3: expected a comma or the end');
   f('[01]', 'line 1 column 2: expected a value or "]", found "0"');
   f('{} {}', 'line 1 column 4: expected the end of the body, found "{"');
-  f('"\\x"', 'line 1 column 2: expected the rest of a text');
+  f('"\\x"', 'line 1 column 2: expected the rest of a string');
   f(' ', 'line 1 column 2: expected a value, the body ends there');
   f('NaN', 'line 1 column 1: expected a value, found "N"');
   f('{"\\u005f_proto__": {}}', /__proto__/);

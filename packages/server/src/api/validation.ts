@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { type ConfigurationProblem, InvalidError } from '#core/index.ts';
 
 /**
- * Checks one part of a request against its schema and says what is wrong in words a user can act on: where,
- * what was expected, what came instead.
+ * Checks one part of a request against its schema. Problems tell users what to fix: where it is, what was expected and
+ * what was sent.
  */
 
 export type RequestPart = 'path' | 'query' | 'body';
@@ -64,7 +64,7 @@ function addProblems(
   }
 }
 
-/** Of a union, the alternative that the value came nearest to is explained, not all of them. */
+/** Explains only the closest alternative of a union. */
 function addUnionProblems(
   issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
   path: readonly PropertyKey[],
@@ -126,7 +126,7 @@ function describeIssue(issue: RawIssue): string {
 
 function discriminatorProblem(issue: RawIssue & { code: 'invalid_union' }): string {
   const options: unknown = 'options' in issue ? issue.options : undefined;
-  return Array.isArray(options) ? `expected ${oneOf(options)}` : 'none of the alternatives fits';
+  return Array.isArray(options) ? `expected ${oneOf(options)}` : 'does not match any of the alternatives';
 }
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
@@ -149,7 +149,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => shortened(JSON.stringify(name))).join(', ');
 }
 
-/** What came instead. Never a secret: the message goes into logs and screenshots. */
+/** The received value, but never a secret: messages end up in logs and screenshots. */
 function received(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined || path.some((key) => typeof key === 'string' && SECRET_NAME.test(key))) return '';
   if (value === null) return ', got null';

@@ -5,17 +5,17 @@ import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { noncePageHeaders } from './security-headers.ts';
 
-/** File names there carry a hash of their content, so they never change. */
+/** These file names contain a hash of the content, so the files never change. */
 const HASHED_ASSETS = '/assets/';
 const YEAR_SECONDS = 365 * 24 * 3600;
 const INDEX_PAGE = 'index.html';
-/** What the build writes where a nonce belongs; `html.cspNonce` in the web interface's vite.config.ts. */
+/** The build writes this where a nonce belongs: `html.cspNonce` in the web interface's vite.config.ts. */
 const NONCE_PLACEHOLDER = /__CSP_NONCE__/g;
 const NONCE_BYTES = 18;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The text of the index page; read for every answer, since a rebuild replaces it while the node runs. */
+    /** The text of the index page. Read for every answer, because a rebuild may replace it while the node runs. */
     readIndexPage?: () => Promise<string>;
   }
 }
@@ -44,7 +44,7 @@ export async function registerWebInterface(fastify: FastifyInstance, directory: 
   });
 }
 
-/** Paths of the single-page application: everything that a browser asks for as a page, but for the API. */
+/** Paths of the single-page application: every page that a browser requests outside the API. */
 export function isPageRequest(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   return !isApiPath(request.url) && acceptsHtml(request);
@@ -54,7 +54,7 @@ export function acceptsHtml(request: { readonly headers: Readonly<Record<string,
   return String(request.headers.accept ?? '').includes('text/html');
 }
 
-/** The index page with a nonce of its own, in the policy and wherever the build left room for it. */
+/** Sends the index page with a new nonce, in the policy and wherever the build left a placeholder. */
 export function sendIndexPage(reply: FastifyReply): void {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const page = reply.server.readIndexPage?.() ?? Promise.reject(new Error('there is no web interface'));

@@ -6,7 +6,7 @@ import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
 import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { obedientWorkers } from '#testing/obedient-workers.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { permissionMatrixProblems } from '#testing/permission-matrix.ts';
 import { createPortClaims } from './management/port-claims.ts';
 
 let metadata: Metadata;
@@ -82,7 +82,7 @@ describe('routes of inputs', () => {
     const users: Record<string, string[]> = {};
     let count = 0;
     const { routes, api } = await start({ users });
-    const complaints = await permissionMatrixComplaints(routes, {
+    const problems = await permissionMatrixProblems(routes, {
       send: (sent) => api.fastify.inject({ ...sent, headers: { ...sent.headers } }),
       userWith: async (permissions) => {
         const name = `user${count++}`;
@@ -90,7 +90,7 @@ describe('routes of inputs', () => {
         return { authorization: basic(name) };
       },
     });
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('answer any request without a fault', async () => {

@@ -51,6 +51,7 @@ export interface Metadata extends MetadataScope {
 
 /** Opens the database, creates or migrates its schema, and rejects with a `StartupError` if it cannot. */
 export async function openMetadata(deps: MetadataDeps, settings: MetadataSettings): Promise<Metadata> {
+  const { logger, clock } = deps;
   const scope: TransactionScope = new AsyncLocalStorage();
   const migrations = settings.migrations ?? allMigrations;
   const target = parseUri(settings.uri);
@@ -62,7 +63,7 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
     });
     const db = new Kysely<Database>({ dialect });
     try {
-      await migrate({ ...deps, db, kind: 'sqlite' }, migrations);
+      await migrate({ db, kind: 'sqlite', logger, clock }, migrations);
     } catch (error) {
       await db.destroy();
       throw error;
@@ -78,14 +79,14 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
 
   await checkPostgres(target.uri);
   const migrating = new Kysely<Database>({
-    dialect: createPostgresDialect(deps.logger, target.uri, 'migration', scope),
+    dialect: createPostgresDialect(logger, target.uri, 'migration', scope),
   });
   try {
-    await migrate({ ...deps, db: migrating, kind: 'postgres' }, migrations);
+    await migrate({ db: migrating, kind: 'postgres', logger, clock }, migrations);
   } finally {
     await migrating.destroy();
   }
-  const dialect = createPostgresDialect(deps.logger, target.uri, 'queries', scope);
+  const dialect = createPostgresDialect(logger, target.uri, 'queries', scope);
   const metadata = createMetadata(deps, 'postgres', new Kysely<Database>({ dialect }), scope);
   // Kysely initialises a driver with the first query and does not close one that never ran any.
   try {

@@ -85,9 +85,9 @@ export async function fuzzApi(document: OpenApiDocument, options: FuzzOptions): 
             const answer = await options.send(request);
             requests += 1;
             statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
-            const complaint = complaintAbout(answer);
-            if (complaint !== undefined)
-              throw new Error(`${request.method} ${request.url}: ${complaint}\n${answer.body}`);
+            const problem = problemOf(answer);
+            if (problem !== undefined)
+              throw new Error(`${request.method} ${request.url}: ${problem}\n${answer.body}`);
           },
         ),
         {
@@ -102,7 +102,7 @@ export async function fuzzApi(document: OpenApiDocument, options: FuzzOptions): 
 }
 
 /** What is wrong with an answer, whatever was asked. */
-export function complaintAbout(answer: FuzzAnswer): string | undefined {
+export function problemOf(answer: FuzzAnswer): string | undefined {
   const { statusCode, headers, body } = answer;
   if (statusCode >= 500 && statusCode !== 503) return `answered ${statusCode}`;
   if (headers['x-graylog-node-id'] === undefined) return 'the node id header is missing';

@@ -18,24 +18,24 @@ const OTHER_INSTANCE = 'bbbbbbbbbbbbbbbbbbbbbbbb';
  * one sentence per wrong answer. Nothing is changed: requests other than GET come without the CSRF header, so
  * whoever may pass gets 400 for that, which is checked after the permission.
  */
-export async function permissionMatrixComplaints(
+export async function permissionMatrixProblems(
   routes: readonly Route[],
   options: PermissionMatrixOptions,
 ): Promise<string[]> {
-  const complaints: string[] = [];
+  const problems: string[] = [];
   for (const route of routes) {
     const values = options.pathValues?.(route) ?? {};
     const ask = async (who: string, headers: Readonly<Record<string, string>>, expected: Expected) => {
       const { statusCode } = await options.send({ method: route.method, url: urlOf(route, values), headers });
       if (!isExpected(statusCode, expected, route)) {
-        complaints.push(
+        problems.push(
           `${route.method} ${route.path} ${who}: ${statusCode}, expected ${describe(expected, route)}`,
         );
       }
     };
     await askAll(route, values, options, ask);
   }
-  return complaints;
+  return problems;
 }
 
 type Expected = 401 | 403 | 'passes';

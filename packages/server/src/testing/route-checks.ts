@@ -1,10 +1,10 @@
 /** What every group of routes owes its callers, as tests: its declarations, its permissions, no fault on any request. */
 import { expect, test } from 'vitest';
-import { openApiDocument, type Route, routeComplaints } from '#api/index.ts';
+import { openApiDocument, type Route, routeProblems } from '#api/index.ts';
 import { type ApiFixture, basic } from './api-fixture.ts';
 import { type FuzzAnswer, type FuzzRequest, fuzzApi } from './api-fuzz.ts';
 import { type AuthFixture, basicAuth, passwordOf } from './auth-fixture.ts';
-import { permissionMatrixComplaints } from './permission-matrix.ts';
+import { permissionMatrixProblems } from './permission-matrix.ts';
 
 /** Somewhere that routes are served. */
 export interface ServedRoutes {
@@ -26,13 +26,13 @@ export function checkRoutes(
   { runsPerOperation = 25, decidesItself = () => false }: RouteCheckOptions = {},
 ): void {
   test('every route declares what it owes its callers', () => {
-    expect(routeComplaints(served().routes)).toEqual([]);
+    expect(routeProblems(served().routes)).toEqual([]);
   });
 
   test('every route asks for its permission', async () => {
     const { routes, ...at } = served();
     const checked = routes.filter((route) => !decidesItself(route));
-    expect(await permissionMatrixComplaints(checked, at)).toEqual([]);
+    expect(await permissionMatrixProblems(checked, at)).toEqual([]);
   });
 
   test('every route answers any request without a fault', async () => {

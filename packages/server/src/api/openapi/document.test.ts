@@ -99,7 +99,7 @@ test('an independent validator accepts the document as OpenAPI 3.1', async () =>
   expect(validator.version).toBe('3.1');
 });
 
-test('the validator is able to refuse one', async () => {
+test('the validator rejects an invalid document', async () => {
   const broken = structuredClone(document) as unknown as {
     paths: Record<string, { put: { responses: unknown } }>;
   };
@@ -158,7 +158,7 @@ test('parameters, body, header and answers of an operation', () => {
   ]);
 });
 
-test('paths that differ only in the names of their parameters are one path', () => {
+test('paths that differ only in parameter names are one path', () => {
   expect(Object.keys(document.paths)).not.toContain('/things/{idOrName}');
   expect(document.paths['/things/{thingId}']?.delete?.parameters[0]).toEqual({
     name: 'thingId',
@@ -169,7 +169,7 @@ test('paths that differ only in the names of their parameters are one path', () 
   });
 });
 
-test('named schemas are shared, and named twice where input and output differ', () => {
+test('named schemas are shared, with two names where input and output differ', () => {
   const { schemas } = (
     document as unknown as { components: { schemas: Record<string, Record<string, unknown>> } }
   ).components;
@@ -185,7 +185,7 @@ test('named schemas are shared, and named twice where input and output differ', 
   expect(JSON.stringify(document)).not.toContain('$defs');
 });
 
-test('public routes need no login, pages are left out, every error code is explained', () => {
+test('public routes need no login, pages are excluded, every error code is explained', () => {
   expect(document.paths['/']?.get?.security).toEqual([]);
   expect(document.paths).not.toHaveProperty('/page');
   const text = JSON.stringify(document);

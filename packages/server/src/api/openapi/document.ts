@@ -38,11 +38,11 @@ export interface OpenApiOperation {
 const DESCRIPTION = `Everything the web interface does, it does through this API.
 
 - Authenticate with HTTP Basic: user name and password, an access token with the password \`token\`, or a session id with the password \`session\`.
-- Every request but GET, HEAD and OPTIONS needs the header \`X-Requested-By\` with any value.
-- \`pretty=true\` gives indented JSON on every endpoint.
-- Errors are \`{"type":"ApiError","message":"…"}\`; the header \`X-Millrace-Error-Code\` has a stable code. 401 has no body. Every 400 also has \`problems\`: everything that is wrong, each with its \`path\` in the request.`;
+- Every request except GET, HEAD and OPTIONS needs the header \`X-Requested-By\` with any value.
+- \`pretty=true\` returns indented JSON on every endpoint.
+- Errors are \`{"type":"ApiError","message":"…"}\`; the header \`X-Millrace-Error-Code\` has a stable code. 401 has no body. Every 400 also has \`problems\`: a list of all problems, each with its \`path\` in the request.`;
 
-/** The OpenAPI 3.1 document of these routes. Needs no server and asks no service: handlers are not called. */
+/** The OpenAPI 3.1 document of these routes. Needs no server and no services: handlers are not called. */
 export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): OpenApiDocument {
   const schemas = createSchemaCollection();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -76,8 +76,8 @@ export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): Op
 }
 
 /**
- * To OpenAPI, paths that differ only in the names of their parameters are one path. The names of the first
- * route stand for all of them.
+ * In OpenAPI, paths that differ only in the names of their parameters are the same path. All use the names of the first
+ * route.
  */
 function createPathNames() {
   const pathByShape = new Map<string, string>();
@@ -114,7 +114,7 @@ const SHARED_PARAMETERS = {
     name: 'X-Requested-By',
     in: 'header',
     required: true,
-    description: 'Any text. Its presence proves that the request does not come from a foreign page.',
+    description: 'Any text. Proves that the request does not come from another website.',
     schema: { type: 'string', minLength: 1, default: 'API Browser' },
   },
 };
@@ -151,9 +151,10 @@ function operationDescription(route: Route): string {
   const who =
     typeof route.permission === 'string'
       ? `Permission: \`${route.permission}\`${route.instance === undefined ? '' : ' for the object in the path'}.`
-      : { public: 'No login needed.', authenticated: 'For every user; answers hold what the user may see.' }[
-          route.permission.kind
-        ];
+      : {
+          public: 'No login needed.',
+          authenticated: 'For every user; answers contain what the user may see.',
+        }[route.permission.kind];
   return route.description === undefined ? who : `${route.description}\n\n${who}`;
 }
 
@@ -229,7 +230,7 @@ function errorResponseName(status: number): string {
   return `error${status}`;
 }
 
-/** One response per status, which names the codes that have it. */
+/** One response per status, listing the codes with that status. */
 function errorResponses(apiError: JsonSchema): Record<string, unknown> {
   const codesByStatus = Map.groupBy(
     Object.keys(ERROR_CODES) as ErrorCode[],

@@ -2,17 +2,17 @@ import { z } from 'zod';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** `input`: what a client may send. `output`: what it gets. They differ where a schema has defaults. */
+/** `input`: what a client may send. `output`: what it receives. They differ where a schema has defaults. */
 export type Direction = 'input' | 'output';
 
 /**
- * Collects the named schemas (`.meta({ id })`) of a document, each once, and gives references to them. A
- * schema whose two directions differ is named twice, the input with the suffix `Input`.
+ * Collects the named schemas (`.meta({ id })`) of a document, each once, and returns references to them. If the two
+ * directions of a schema differ, it has two names; that of the input has the suffix `Input`.
  */
 export interface SchemaCollection {
-  /** The schema, or a reference when it has a name. */
+  /** The schema, or a reference if it has a name. */
   convert(schema: z.ZodType, direction: Direction): JsonSchema;
-  /** Everything that was named so far, sorted by name. */
+  /** All named schemas so far, sorted by name. */
   named(): Readonly<Record<string, JsonSchema>>;
 }
 
@@ -22,14 +22,14 @@ const COMPONENT = '#/components/schemas/';
 export function createSchemaCollection(): SchemaCollection {
   const named = new Map<string, { text: string; schema: JsonSchema }>();
 
-  /** The name for the schema from now on. `text` decides whether two schemas are the same. */
+  /** Chooses the name of a schema. Two schemas are the same if their `text` is. */
   function nameFor(id: string, text: string, direction: Direction): string {
     const name = [id, `${id}${direction === 'input' ? 'Input' : 'Output'}`].find((candidate) => {
       const present = named.get(candidate);
       return present === undefined || present.text === text;
     });
     if (name === undefined) {
-      throw new Error(`Two different schemas have the id ${id}: give one of them another one.`);
+      throw new Error(`Two different schemas have the id ${id}: give one of them another id.`);
     }
     return name;
   }
@@ -74,7 +74,7 @@ function toJsonSchema(schema: z.ZodType, direction: Direction): JsonSchema {
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (def.type === 'default' && direction === 'input') jsonSchema.default = def.defaultValue;
-      // The bounds of safe integers say nothing to a reader.
+      // The bounds of safe integers tell a reader nothing.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
@@ -82,13 +82,13 @@ function toJsonSchema(schema: z.ZodType, direction: Direction): JsonSchema {
   return JSON.parse(JSON.stringify(converted)) as JsonSchema;
 }
 
-/** The name stands at the reference; `id` is no keyword of today's JSON Schema. */
+/** The reference has the name, and current JSON Schema has no keyword `id`. */
 function withoutId(schema: JsonSchema): JsonSchema {
   const { id: _id, ...rest } = schema;
   return rest;
 }
 
-/** References to definitions become references to components. */
+/** Turns references to definitions into references to components. */
 function withReferences(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonSchema {
   return mapReferences(schema, (reference) => {
     const name = names.get(reference);
@@ -98,7 +98,7 @@ function withReferences(schema: JsonSchema, names: ReadonlyMap<string, string>):
   });
 }
 
-/** The schema with everything it refers to in place, so that two texts are equal only if all of it is. */
+/** The schema with all references resolved, so that texts are equal only if the whole schemas are. */
 function expanded(
   schema: JsonSchema,
   definitions: ReadonlyMap<string, JsonSchema>,

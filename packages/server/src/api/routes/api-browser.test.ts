@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
-import { routeComplaints } from '../route-contract.ts';
+import { routeProblems } from '../route-contract.ts';
 import { apiBrowserRoutes } from './api-browser.ts';
 import { rootRoutes } from './root.ts';
 
@@ -16,11 +16,11 @@ afterAll(() => fixture.api.stop());
 const get = (url: string, user?: string) =>
   fixture.api.fastify.inject({ url, headers: user === undefined ? {} : { authorization: basic(user) } });
 
-test('the routes keep the contract', () => {
-  expect(routeComplaints(routes)).toEqual([]);
+test('the routes have no problems', () => {
+  expect(routeProblems(routes)).toEqual([]);
 });
 
-test('everything asks for a login with a Basic challenge', async () => {
+test('everything requires a login with a Basic challenge', async () => {
   for (const url of [
     '/api/openapi.json',
     '/api/api-browser',
@@ -41,7 +41,7 @@ test('the document describes all routes and itself', async () => {
   expect((await get('/api/openapi.json?pretty=true', 'anna')).body).toContain('\n  "openapi"');
 });
 
-test('the page has a policy without inline scripts, and all its files are here', async () => {
+test('the policy of the page forbids inline scripts, and all its files exist', async () => {
   const redirect = await get('/api/api-browser', 'anna');
   expect(redirect.statusCode).toBe(302);
   expect(redirect.headers.location).toBe('/api/api-browser/');
@@ -58,7 +58,7 @@ test('the page has a policy without inline scripts, and all its files are here',
   }
 });
 
-test('no other file can be had', async () => {
+test('no other file can be read', async () => {
   for (const file of ['package.json', '..%2fpackage.json', '%2e%2e%2f%2e%2e%2fpackage.json', 'constructor']) {
     expect((await get(`/api/api-browser/${file}`, 'anna')).statusCode).toBe(404);
   }

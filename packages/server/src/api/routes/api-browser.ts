@@ -9,8 +9,8 @@ import { defineRoute, type Route } from '../route.ts';
 import { PAGE_HEADERS } from '../security-headers.ts';
 
 /**
- * The OpenAPI document and Swagger UI over it. Both ask for a login by a Basic challenge, so the browser has
- * the credentials that "try it out" then uses. All files are ours: nothing is loaded from elsewhere.
+ * The OpenAPI document and Swagger UI for it. Both request a login with a Basic challenge, so that the browser has the
+ * credentials for "try it out". All files come from this server.
  */
 
 const TAG = 'API documentation';
@@ -31,7 +31,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Its own file: the page's policy allows no inline scripts. */
+/** A separate file, because the page's policy allows no inline scripts. */
 const START_SCRIPT = `'use strict';
 window.ui = SwaggerUIBundle({
   url: '../openapi.json',
@@ -57,7 +57,7 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 };
 const ASSET_CACHING = { 'cache-control': 'private, max-age=3600' };
 
-/** `routes` are all other routes of the API: what the document describes besides itself. */
+/** `routes` are all other routes of the API. The document describes them and these. */
 export function apiBrowserRoutes(routes: readonly Route[], info: { readonly version: string }): Route[] {
   let documentText: string | undefined;
 
@@ -72,7 +72,7 @@ export function apiBrowserRoutes(routes: readonly Route[], info: { readonly vers
     handler: () => document(),
   });
 
-  /** Built when somebody first asks: most processes never do. */
+  /** Built with the first request, because most processes never need it. */
   function document(): OpenApiDocument {
     documentText ??= JSON.stringify(openApiDocument([...routes, documentRoute], info));
     return JSON.parse(documentText) as OpenApiDocument;
@@ -92,7 +92,7 @@ function pageRoute(): Route {
     errors: [],
     undocumented: true,
     handler: ({ path }) =>
-      // The page's links are relative, so it must be known by the name with the slash.
+      // The page's links are relative, so its URL must end with a slash.
       path.endsWith('/')
         ? rawReply(200, 'text/html; charset=utf-8', PAGE, PAGE_HEADERS)
         : emptyReply(302, { location: '/api/api-browser/' }),

@@ -2,10 +2,10 @@ import { PERMISSION_CATALOGUE } from '@millrace/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fuzzApi } from '#testing/api-fuzz.ts';
 import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { permissionMatrixProblems } from '#testing/permission-matrix.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Route } from '../route.ts';
-import { routeComplaints } from '../route-contract.ts';
+import { routeProblems } from '../route-contract.ts';
 import { auditRoutes } from './audit.ts';
 import { permissionRoutes } from './permissions.ts';
 import { roleRoutes } from './roles.ts';
@@ -29,11 +29,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('every route declares what it owes its callers', () => {
-  expect(routeComplaints(routes)).toEqual([]);
+test('no route has problems', () => {
+  expect(routeProblems(routes)).toEqual([]);
 });
 
-test('every permission asked for is in the catalogue', () => {
+test('every required permission is in the catalogue', () => {
   const known = new Set(
     Object.entries(PERMISSION_CATALOGUE).flatMap(([group, actions]) =>
       actions.map((action) => `${group}:${action}`),
@@ -53,7 +53,7 @@ const credentialsOf = (name: string) => ({ authorization: basicAuth(name, passwo
 const inject = (request: { readonly headers: Readonly<Record<string, string>> }) =>
   fixture.api.api.fastify.inject({ ...request, headers: { ...request.headers } });
 
-test('any request is answered without a fault', async () => {
+test('any request is answered without an internal error', async () => {
   const report = await fuzzApi(openApiDocument(routes, { version: '1' }), {
     send: inject,
     credentials: credentialsOf('admin'),
@@ -64,11 +64,11 @@ test('any request is answered without a fault', async () => {
   expect(report.statuses[400]).toBeGreaterThan(0);
 });
 
-test('every route asks for its permission', async () => {
+test('every route requires its permission', async () => {
   let count = 0;
-  // Tokens are everybody's own affair: their permission is asked for one's own name, see the tests of tokens.
+  // Users manage their own tokens: the permission is for their own name, see the tests of tokens.
   const others = routes.filter((route) => !route.path.includes('/tokens'));
-  const complaints = await permissionMatrixComplaints(others, {
+  const problems = await permissionMatrixProblems(others, {
     send: inject,
     userWith: async (permissions) => {
       const name = `matrix${count++}`;
@@ -76,5 +76,5 @@ test('every route asks for its permission', async () => {
       return credentialsOf(name);
     },
   });
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 });

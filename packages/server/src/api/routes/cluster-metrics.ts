@@ -25,7 +25,7 @@ export function clusterMetricRoutes(deps: ClusterMetricRouteDeps): Route[] {
 }
 
 function multipleRoutes({ nodeCalls, metrics }: ClusterMetricRouteDeps): Route[] {
-  const description = 'Names that do not exist, and those the caller may not read, are left out.';
+  const description = 'Unknown names and names the caller may not read are left out.';
   return [
     defineRoute({
       method: 'POST',
@@ -89,7 +89,7 @@ function namesRoutes({ nodeCalls, metrics }: ClusterMetricRouteDeps): Route[] {
       method: 'GET',
       path: '/cluster/:nodeId/metrics/namespace/:namespace',
       tag,
-      summary: 'Get the metrics of a node whose name begins like this',
+      summary: 'Get the metrics of a node whose names start with a namespace',
       permission: { kind: 'authenticated' },
       params: z.object({ nodeId: nodeIdParameter, namespace: metricNameParameter }),
       responses: { 200: metricsSummarySchema },

@@ -55,7 +55,7 @@ function jobRoutes(deps: ClusterOperationRouteDeps): Route[] {
       method: 'GET',
       path: '/cluster/jobs/:jobId',
       tag,
-      summary: 'Get a job, whichever node runs it',
+      summary: 'Get a job of any node',
       permission: 'systemjobs:read',
       instance: ({ jobId }) => jobId,
       params,
@@ -67,8 +67,8 @@ function jobRoutes(deps: ClusterOperationRouteDeps): Route[] {
       method: 'DELETE',
       path: '/cluster/jobs/:jobId',
       tag,
-      summary: 'Cancel a job, whichever node runs it',
-      description: 'Refused with 403 when the job cannot be cancelled.',
+      summary: 'Cancel a job on any node',
+      description: 'Refused with 403 if the job cannot be cancelled.',
       permission: 'systemjobs:delete',
       instance: ({ jobId }) => jobId,
       params,
@@ -90,7 +90,7 @@ function jobRoutes(deps: ClusterOperationRouteDeps): Route[] {
 
 const jobPath = (jobId: string) => `system/jobs/${encodeURIComponent(jobId)}` as const;
 
-/** A job has one node: at most one of them knows it. */
+/** A job runs on one node, so at most one of them knows it. */
 async function findJob(
   { nodeCalls, jobs }: ClusterOperationRouteDeps,
   request: CallerRequest,
@@ -127,7 +127,7 @@ function loggerRoutes(deps: ClusterOperationRouteDeps): Route[] {
       method: 'GET',
       path: '/cluster/system/loggers/subsystems',
       tag,
-      summary: 'List the parts of all nodes whose log level can be set',
+      summary: 'List the log subsystems of all nodes and their levels',
       permission: { kind: 'authenticated' },
       responses: { 200: clusterLoggerSubsystemsSchema },
       errors: [],
@@ -142,7 +142,7 @@ function loggerRoutes(deps: ClusterOperationRouteDeps): Route[] {
       method: 'PUT',
       path: '/cluster/system/loggers/:nodeId/subsystems/:subsystem/level/:level',
       tag,
-      summary: 'Set the log level of a part of a node until it is restarted',
+      summary: 'Set the level of a log subsystem of a node until it restarts',
       permission: 'loggers:editsubsystem',
       instance: ({ subsystem }) => subsystem,
       params: z.object({

@@ -5,7 +5,7 @@ import { systemClock } from '#core/index.ts';
 import { basic, fixtureAuthenticator } from '#testing/api-fixture.ts';
 import { type ClusterFixture, sharedDatabase, startClusterFixture } from '#testing/cluster-fixture.ts';
 
-/** Two nodes with real ports over one database, and a third that has stopped to answer. */
+/** Two nodes with real ports and one database, and a third that has stopped answering. */
 
 const FIRST = '11111111-1111-4111-8111-111111111111';
 const SECOND = '22222222-2222-4222-8222-222222222222';
@@ -60,7 +60,7 @@ const nodesSeenBy = async (node: ClusterFixture) =>
   Object.keys((await call(node, 'GET', '/cluster')).body).sort();
 
 describe('two nodes', () => {
-  test('are both in the answer of either, each in its own words', async () => {
+  test('both appear in the answer of either, each as it reports itself', async () => {
     for (const node of [first, second]) {
       await until(async () => (await nodesSeenBy(node)).length === 2);
       const { body } = await call(node, 'GET', '/cluster');
@@ -71,19 +71,19 @@ describe('two nodes', () => {
     }
   });
 
-  test('show only what the caller may see', async () => {
+  test('show only nodes the caller may read', async () => {
     const { body } = await call(first, 'GET', '/cluster', { headers: { authorization: basic('onlyfirst') } });
     expect(Object.keys(body)).toEqual([FIRST]);
   });
 
-  test('know the caller by a session cookie as well', async () => {
+  test('recognise the caller by a session cookie too', async () => {
     const response = await fetch(`${first.api.address()}/api/cluster`, {
       headers: { cookie: 'theme=dark; authentication=admin' },
     });
     expect(await response.json()).toMatchObject({ [SECOND]: { node_id: SECOND } });
   });
 
-  test('can be asked through each other', async () => {
+  test('can be queried through each other', async () => {
     expect((await call(first, 'GET', `/cluster/${SECOND}/jvm`)).body.node_id).toBe(SECOND);
     expect((await call(first, 'GET', `/cluster/${SECOND}/threaddump`)).body.threaddump).toContain('libuv');
     expect((await call(first, 'GET', `/cluster/${SECOND}/journal`)).body.enabled).toBe(false);
@@ -105,7 +105,7 @@ describe('two nodes', () => {
     );
   });
 
-  test('can be changed through each other, and the changed one keeps the record', async () => {
+  test('can be changed through each other, and the changed node records it', async () => {
     const before = first.audited.length;
     expect((await call(first, 'POST', `/cluster/${SECOND}/processing/pause`)).status).toBe(204);
     expect(second.cluster.status.view().lifecycle).toBe('paused');
@@ -131,14 +131,14 @@ describe('two nodes', () => {
     expect(first.audited).toHaveLength(before);
   });
 
-  test('ask for the permission on the node that is meant', async () => {
+  test('check the permission for the target node', async () => {
     const headers = { authorization: basic('nopause') };
     const refused = await call(first, 'POST', `/cluster/${SECOND}/processing/pause`, { headers });
     expect(refused.status).toBe(403);
     expect(second.cluster.status.view().isProcessing).toBe(true);
   });
 
-  test('find a job wherever it runs', async () => {
+  test('find a job on any node', async () => {
     const id = second.system.jobs.start({
       name: 'x',
       description: 'x',
@@ -174,21 +174,21 @@ describe('a node that hangs', () => {
     await until(() => first.cluster.registry.findActive(HANGING) !== undefined);
   });
 
-  test('is null in the answer, and the others are there', async () => {
+  test('is null in the answer; the others are present', async () => {
     const { status, body } = await call(first, 'GET', '/cluster');
     expect(status).toBe(200);
     expect(body[HANGING]).toBeNull();
     expect(body[SECOND]).toMatchObject({ node_id: SECOND });
   });
 
-  test('is 503 when it is the one that is asked', async () => {
+  test('gives 503 when it is the target', async () => {
     expect(await call(first, 'GET', `/cluster/${HANGING}/jvm`)).toMatchObject({
       status: 503,
       body: { type: 'ApiError', message: expect.stringContaining('no answer within 500 ms') },
     });
   });
 
-  test('drops out of the answer when it is no longer seen', async () => {
+  test('disappears from the answer when it is no longer seen', async () => {
     clearInterval(hangingBeat);
     await first.metadata.repositories.nodes.remove(HANGING);
     await until(async () => !(await nodesSeenBy(first)).includes(HANGING));

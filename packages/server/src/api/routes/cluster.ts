@@ -24,7 +24,7 @@ export interface ClusterRouteDeps {
 const tag = 'Cluster';
 const params = z.object({ nodeId: nodeIdParameter });
 
-/** Information about all nodes, and about any one of them whichever node is asked. */
+/** Information about all nodes, and about each of them through any node. */
 export function clusterRoutes(deps: ClusterRouteDeps): Route[] {
   return [overviewRoute(deps), ...readRoutes(deps), ...processingRoutes(deps), ...changeRoutes(deps)];
 }
@@ -36,7 +36,7 @@ function overviewRoute({ nodeId, nodeCalls, information }: ClusterRouteDeps): Ro
     tag,
     summary: 'Get the overview of all nodes',
     description:
-      'Every active node the caller may read is asked; null stands for one that does not answer within seconds.',
+      'Includes every active node the caller may read; null for a node that does not answer within seconds.',
     permission: 'system:read',
     instance: () => nodeId,
     responses: { 200: clusterOverviewSchema },
@@ -57,7 +57,7 @@ function readRoutes({ nodeCalls, information, journalSummary }: ClusterRouteDeps
       method: 'GET',
       path: '/cluster/:nodeId/jvm',
       tag,
-      summary: 'Get the memory figures of the runtime of a node',
+      summary: 'Get the runtime memory of a node',
       permission: 'jvmstats:read',
       instance: ({ nodeId }) => nodeId,
       params,
@@ -75,7 +75,7 @@ function readRoutes({ nodeCalls, information, journalSummary }: ClusterRouteDeps
       method: 'GET',
       path: '/cluster/:nodeId/threaddump',
       tag,
-      summary: 'Get a report of what the process of a node is doing',
+      summary: 'Get a thread dump of a node',
       permission: 'threads:dump',
       instance: ({ nodeId }) => nodeId,
       params,
@@ -110,7 +110,7 @@ function readRoutes({ nodeCalls, information, journalSummary }: ClusterRouteDeps
   ];
 }
 
-/** POST and PUT do the same: Graylog has POST here and PUT on the node itself. */
+/** POST and PUT are equivalent: Graylog has POST here and PUT on the node itself. */
 function processingRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
   const actions = [
     { verb: 'pause', summary: 'Pause message processing on a node', run: control.pauseProcessing },
@@ -146,7 +146,7 @@ function changeRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
       method: 'PUT',
       path: '/cluster/:nodeId/lbstatus/override/:status',
       tag,
-      summary: 'Let a node tell load balancers something else than what is',
+      summary: 'Override the load balancer status of a node',
       permission: 'lbstatus:change',
       instance: ({ nodeId }) => nodeId,
       params: z.object({ nodeId: nodeIdParameter, status: loadBalancerStatusSchema }),
@@ -166,7 +166,7 @@ function changeRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
       method: 'POST',
       path: '/cluster/:nodeId/shutdown',
       tag,
-      summary: 'Shut a node down in good order',
+      summary: 'Shut a node down gracefully',
       permission: 'node:shutdown',
       instance: ({ nodeId }) => nodeId,
       params,

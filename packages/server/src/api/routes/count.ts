@@ -4,8 +4,7 @@ import { defineRoute, type Route } from '../route.ts';
 
 export interface CountRouteDeps {
   /**
-   * Stored messages of all index sets, or of one. Rejects with `NotFoundError` for an index set that does not
-   * exist.
+   * The number of stored messages, of all index sets or of one. Rejects with `NotFoundError` for an unknown index set.
    */
   readonly messageCount: (indexSetId?: string) => number | Promise<number>;
 }

@@ -15,7 +15,7 @@ const instance = ({ indexSetId }: { readonly indexSetId: string }) => indexSetId
 const indexParams = z.object({ index: indexNameParameter });
 const indexInstance = ({ index }: { readonly index: string }) => index;
 
-/** Which index of a set is written to, and the time ranges of indices. */
+/** The active index of an index set, and the time ranges of indices. */
 export function deflectorRoutes(deps: IndexSetRouteDeps): Route[] {
   return [...targetRoutes(deps), ...cycleRoutes(deps), ...rangeRoutes(deps), ...rebuildRoutes(deps)];
 }
@@ -27,7 +27,7 @@ function targetRoutes({ storage }: IndexSetRouteDeps): Route[] {
       method: 'GET',
       path: '/system/deflector',
       tag,
-      summary: 'Get the index that the default index set writes to',
+      summary: 'Get the active index of the default index set',
       permission: 'deflector:read',
       responses: { 200: deflectorSchema },
       errors: [],
@@ -38,7 +38,7 @@ function targetRoutes({ storage }: IndexSetRouteDeps): Route[] {
       method: 'GET',
       path: '/system/deflector/:indexSetId',
       tag,
-      summary: 'Get the index that an index set writes to',
+      summary: 'Get the active index of an index set',
       permission: 'deflector:read',
       instance,
       params,
@@ -49,14 +49,14 @@ function targetRoutes({ storage }: IndexSetRouteDeps): Route[] {
   ];
 }
 
-/** Any node can do it: a rotation is one transaction in the database all nodes share. */
+/** Any node can do it: a rotation is one transaction in the shared metadata database. */
 function cycleRoutes({ storage }: IndexSetRouteDeps): Route[] {
   return ['system', 'cluster'].flatMap((root) => [
     defineRoute({
       method: 'POST',
       path: `/${root}/deflector/cycle`,
       tag: 'Deflector',
-      summary: 'Begin a new index in the default index set',
+      summary: 'Rotate the default index set to a new index',
       permission: 'deflector:cycle',
       responses: { 204: null },
       errors: ['conflict'],
@@ -68,8 +68,8 @@ function cycleRoutes({ storage }: IndexSetRouteDeps): Route[] {
       method: 'POST',
       path: `/${root}/deflector/:indexSetId/cycle`,
       tag: 'Deflector',
-      summary: 'Begin a new index in an index set',
-      description: 'Messages go there at once. Refused for an index set that is not writable.',
+      summary: 'Rotate an index set to a new index',
+      description: 'New messages go there immediately. Refused for an index set that is not writable.',
       permission: 'deflector:cycle',
       instance,
       params,
@@ -113,14 +113,13 @@ function rangeRoutes({ storage }: IndexSetRouteDeps): Route[] {
 
 function rebuildRoutes({ storage }: IndexSetRouteDeps): Route[] {
   const tag = 'Index ranges';
-  const description =
-    'For compatibility: ranges are always those of what is stored, so there is nothing to do.';
+  const description = 'For compatibility only: ranges are always up to date, so this does nothing.';
   return [
     defineRoute({
       method: 'POST',
       path: '/system/indices/ranges/rebuild',
       tag,
-      summary: 'Calculate the time ranges of all indices anew',
+      summary: 'Recalculate the time ranges of all indices',
       description,
       permission: 'indexranges:rebuild',
       responses: { 202: null },
@@ -131,7 +130,7 @@ function rebuildRoutes({ storage }: IndexSetRouteDeps): Route[] {
       method: 'POST',
       path: '/system/indices/ranges/index_set/:indexSetId/rebuild',
       tag,
-      summary: 'Calculate the time ranges of an index set anew',
+      summary: 'Recalculate the time ranges of an index set',
       description,
       permission: 'indexranges:rebuild',
       params,
@@ -146,7 +145,7 @@ function rebuildRoutes({ storage }: IndexSetRouteDeps): Route[] {
       method: 'POST',
       path: '/system/indices/ranges/:index/rebuild',
       tag,
-      summary: 'Calculate the time range of an index anew',
+      summary: 'Recalculate the time range of an index',
       description,
       permission: 'indexranges:rebuild',
       instance: indexInstance,

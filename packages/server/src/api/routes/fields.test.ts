@@ -12,7 +12,7 @@ import type { Route } from '../route.ts';
 import { fieldRoutes } from './fields.ts';
 import { searchPatternRoutes } from './search-patterns.ts';
 
-/** Index sets and their fields are known although the engine is away. */
+/** Index sets and their fields are known even while the engine is unavailable. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, ('string' | 'number')[]>>>> = {
   'set-a': { user: ['string'], took: ['number'] },
   'set-b': { user: ['number'], secret: ['string'] },
@@ -87,7 +87,7 @@ describe('fields', () => {
   };
   const OWN = ['source', 'streams', 'timestamp'];
 
-  test('are those of the index sets of readable streams', async () => {
+  test('come from the index sets of readable streams', async () => {
     await fixture.addUser('a', [`streams:read:${streamA}`], []);
     await fixture.addUser('none', [], []);
     expect(await names('admin')).toEqual(['secret', ...OWN, 'took', 'user']);
@@ -100,7 +100,7 @@ describe('fields', () => {
     expect(await names('admin', 'POST', { streams: ['unknown'] })).toEqual(OWN);
   });
 
-  test('have all the types they have anywhere, and the indices they may be in', async () => {
+  test('have all their types and the indices they may occur in', async () => {
     const { body } = await fixture.call('GET', '/views/fields', { as: 'admin' });
     const type = (name: string) => body.find((one: { name: string }) => one.name === name).type;
     expect(type('user')).toEqual({

@@ -14,7 +14,7 @@ const SETS = '/system/indices/index_sets';
 const UNKNOWN = 'cccccccccccccccccccccccc';
 const ROTATION = 'org.graylog2.indexer.rotation.strategies';
 const RETENTION = 'org.graylog2.indexer.retention.strategies';
-/** What a client of Graylog 3.0 sends. */
+/** The request of a Graylog 3.0 client. */
 const request = {
   title: 'Web servers',
   description: 'All of them',
@@ -44,7 +44,7 @@ const tableOf = (id: string, prefix = 'web') => `${prefix}_${id}`;
 checkRoutes(() => ({ routes: fixture.routes, ...servedBy(fixture.auth) }), { runsPerOperation: 10 });
 
 describe('an index set', () => {
-  test('is created and read in Graylog’s shape, and has its table', async () => {
+  test('is created and read in Graylog’s shape, and gets its table', async () => {
     const created = await create();
     expect(created).toEqual({
       ...request,
@@ -67,7 +67,7 @@ describe('an index set', () => {
     expect(Object.keys(page.stats)).toEqual([FAILURE_INDEX_SET_ID]);
   });
 
-  test('needs little: short ids and defaults do', async () => {
+  test('needs only short ids and otherwise uses defaults', async () => {
     const { status, body } = await call('POST', SETS, {
       body: {
         title: 'x',
@@ -106,7 +106,7 @@ describe('an index set', () => {
     expect((await call('GET', SETS)).body.total).toBe(2);
   });
 
-  test('is refused with every problem of its strategies, each at its place', async () => {
+  test('is refused with every problem of its strategies and their paths', async () => {
     const changes = {
       rotation_strategy_class: 'time',
       rotation_strategy: { rotation_period: 'soon', rotate_empty_index_set: 5 },
@@ -121,7 +121,7 @@ describe('an index set', () => {
     ]);
   });
 
-  test('is changed by sending the whole record back; what cannot change is passed over', async () => {
+  test('is changed by sending the whole record back; immutable properties are ignored', async () => {
     const created = await create();
     const changed = {
       ...created,
@@ -139,7 +139,7 @@ describe('an index set', () => {
     expect((await call('PUT', `${SETS}/${UNKNOWN}`, { body: created })).status).toBe(404);
   });
 
-  test('can become the default, which is always writable and never deleted', async () => {
+  test('can become the default, which is always writable and cannot be deleted', async () => {
     const created = await create();
     const answer = await call('PUT', `${SETS}/${created.id}/default`);
     expect(answer.body).toMatchObject({ id: created.id, default: true });
@@ -158,7 +158,7 @@ describe('an index set', () => {
     expect((await call('POST', `/system/deflector/${created.id}/cycle`)).status).toBe(400);
   });
 
-  test('is deleted with its messages by a job, not while streams use it', async () => {
+  test('is deleted with its messages by a job, but not while streams use it', async () => {
     const created = await create();
     fixture.addMessages(tableOf(created.id), 0, 10);
     const stream = {
@@ -193,7 +193,7 @@ describe('an index set', () => {
     expect(fixture.clickhouse.rows).toHaveLength(10);
   });
 
-  test('is on record in the audit log', async () => {
+  test('is recorded in the audit log', async () => {
     const created = await create();
     await call('PUT', `${SETS}/${created.id}`, { body: { ...created, title: 'New' } });
     await call('POST', `/system/deflector/${created.id}/cycle`);
@@ -208,7 +208,7 @@ describe('an index set', () => {
     ]);
   });
 
-  test('is shown to those who may read it', async () => {
+  test('is visible only to users who may read it', async () => {
     const created = await create();
     await fixture.auth.addUser('reader', [`indexsets:read:${created.id}`], []);
     const list = (await call('GET', SETS, { as: 'reader' })).body;
@@ -300,7 +300,7 @@ describe('indices', () => {
   });
 });
 
-test('while the engine starts, what needs it answers 503, the rest works', async () => {
+test('while the engine starts, routes that need it answer 503 and the rest works', async () => {
   const starting = await createStorageFixture({ hasEngine: false });
   const status = async (method: 'GET' | 'POST', path: string, body?: unknown) =>
     (await starting.call(method, path, body === undefined ? {} : { body })).status;

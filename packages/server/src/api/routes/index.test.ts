@@ -1,14 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { basic, createApiFixture } from '#testing/api-fixture.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
-import { openApiDocument, type Route, routeComplaints } from '../index.ts';
+import { permissionMatrixProblems } from '#testing/permission-matrix.ts';
+import { openApiDocument, type Route, routeProblems } from '../index.ts';
 import { routesWithoutParts } from './index.ts';
 
 test('every route declares summary, permission, schemas and error codes', () => {
   const routes = routesWithoutParts();
   expect(routes.length).toBeGreaterThan(30);
-  expect(routeComplaints(routes)).toEqual([]);
+  expect(routeProblems(routes)).toEqual([]);
 });
 
 test('no route is declared twice', () => {
@@ -21,12 +21,12 @@ test('the OpenAPI document of all routes is valid', async () => {
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toMatchObject({ valid: true });
 });
 
-test('every route asks for its permission, and for it only', async () => {
+test('every route requires its permission and no other', async () => {
   const users: Record<string, readonly string[]> = {};
-  // What handlers add to the permission of their route is the matter of their own tests.
+  // Permissions that handlers check themselves are covered by their own tests.
   const routes = routesWithoutParts().map((route): Route => ({ ...route, handler: () => undefined }));
   const { api } = await createApiFixture(routes, { users, settings: { validateResponses: false } });
-  const complaints = await permissionMatrixComplaints(routes, {
+  const problems = await permissionMatrixProblems(routes, {
     send: (request) => api.fastify.inject({ ...request, headers: { ...request.headers } }),
     userWith: async (permissions) => {
       const name = `with ${permissions.join(' ').replaceAll(':', '.')}`;
@@ -34,6 +34,6 @@ test('every route asks for its permission, and for it only', async () => {
       return { authorization: basic(name) };
     },
   });
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
   await api.stop();
 });

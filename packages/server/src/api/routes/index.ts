@@ -40,6 +40,7 @@ export interface RouteDeps {
 
 /** Every documented route of the API. A new resource is one line here. */
 export function allRoutes(deps: RouteDeps): Route[] {
+  const { search, parseMessage } = deps;
   return [
     ...rootRoutes(deps.root),
     ...userRoutes(deps.auth),
@@ -55,22 +56,26 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),
-    ...messageRoutes({ ...deps.search, parseMessage: deps.parseMessage }),
-    ...messageExportRoutes(deps.search),
-    ...fieldRoutes(deps.search),
-    ...searchPatternRoutes(deps.search),
-    ...searchQueryRoutes(deps.search),
-    ...savedSearchRoutes(deps.search),
-    ...universalSearchRoutes(deps.search),
-    ...scriptingSearchRoutes(deps.search),
-    ...viewSearchRoutes({ ...deps.search, nodeId: deps.root.nodeId }),
+    ...messageRoutes({ messages: search.messages, singleMessages: search.singleMessages, parseMessage }),
+    ...messageExportRoutes(search),
+    ...fieldRoutes(search),
+    ...searchPatternRoutes(search),
+    ...searchQueryRoutes(search),
+    ...savedSearchRoutes(search),
+    ...universalSearchRoutes(search),
+    ...scriptingSearchRoutes(search),
+    ...viewSearchRoutes({
+      viewJobs: search.viewJobs,
+      storedViews: search.storedViews,
+      nodeId: deps.root.nodeId,
+    }),
     ...searchTailRoutes(deps.tail),
   ];
 }
 
 /**
- * The same routes with nothing behind them, for the documentation and for checks of what they declare:
- * factories only pass their parts on to handlers, which nobody calls here.
+ * The same routes without services, for the documentation and for checks of their declarations. This works because
+ * factories only pass services on to handlers, which are not called here.
  */
 export function routesWithoutParts(): Route[] {
   const anything: RouteDeps = new Proxy(Object.create(null), {

@@ -30,7 +30,7 @@ const indexParams = z.object({ index: indexNameParameter });
 const indexInstance = ({ index }: { readonly index: string }) => index;
 const anybody = { kind: 'authenticated' } as const;
 
-/** Indices and where they are kept, under the names Graylog has for them. */
+/** Indices and the database that holds them, under Graylog's names. */
 export function indexerRoutes(deps: IndexerRouteDeps): Route[] {
   return [
     ...listRoutes(deps),
@@ -43,7 +43,7 @@ export function indexerRoutes(deps: IndexerRouteDeps): Route[] {
 
 function listRoutes({ storage: { indices } }: IndexerRouteDeps): Route[] {
   const tag = 'Indexer/Indices';
-  const description = 'Those for which the user has indices:read.';
+  const description = 'Includes those for which the user has indices:read.';
   return [
     defineRoute({
       method: 'GET',
@@ -158,7 +158,7 @@ function singleRoutes({ storage: { indices } }: IndexerRouteDeps): Route[] {
       method: 'POST',
       path: '/system/indexer/indices/:index/close',
       summary: 'Close an index',
-      description: 'Its messages are kept and not searched. Refused for the index that is written to.',
+      description: 'Its messages are kept but not searched. Refused for the active index.',
       permission: 'indices:changestate',
       responses: { 204: null },
       errors: ['not_found'],
@@ -168,8 +168,8 @@ function singleRoutes({ storage: { indices } }: IndexerRouteDeps): Route[] {
       ...common,
       method: 'POST',
       path: '/system/indexer/indices/:index/reopen',
-      summary: 'Open a closed index again',
-      description: 'The retention leaves it alone after that.',
+      summary: 'Reopen a closed index',
+      description: 'Retention ignores it from then on.',
       permission: 'indices:changestate',
       responses: { 204: null },
       errors: ['not_found'],
@@ -180,7 +180,7 @@ function singleRoutes({ storage: { indices } }: IndexerRouteDeps): Route[] {
       method: 'DELETE',
       path: '/system/indexer/indices/:index',
       summary: 'Delete an index and its messages',
-      description: 'Refused for the index that is written to.',
+      description: 'Refused for the active index.',
       permission: 'indices:delete',
       responses: { 204: null },
       errors: ['not_found', 'unavailable'],
@@ -218,7 +218,7 @@ function overviewRoutes({ storage: { indices, indexSets }, indexerName }: Indexe
       method: 'GET',
       path: '/system/indexer/cluster/health',
       tag,
-      summary: 'Tell whether ClickHouse answers',
+      summary: 'Check whether ClickHouse is available',
       permission: 'indexercluster:read',
       responses: { 200: indexerHealthSchema },
       errors: [],
@@ -228,7 +228,7 @@ function overviewRoutes({ storage: { indices, indexSets }, indexerName }: Indexe
       method: 'GET',
       path: '/system/indexer/cluster/name',
       tag,
-      summary: 'Get the name of the database of messages',
+      summary: 'Get the name of the message database',
       permission: 'indexercluster:read',
       responses: { 200: indexerNameSchema },
       errors: [],
@@ -246,7 +246,7 @@ function failureRoutes({ storage: { messages } }: IndexerRouteDeps): Route[] {
       tag,
       summary: 'List the newest messages that could not be decoded or stored',
       description:
-        'With the raw bytes they are messages of the stream "Processing failures", found by any search.',
+        'They are also messages of the stream "Processing failures", with their raw bytes, and can be searched there.',
       permission: 'indices:failures',
       query: z.object({
         limit: integerParameter({ min: 0, max: 10_000 }).default(50),
@@ -260,18 +260,18 @@ function failureRoutes({ storage: { messages } }: IndexerRouteDeps): Route[] {
       method: 'GET',
       path: '/system/indexer/failures/count',
       tag,
-      summary: 'Count the failures since a moment',
+      summary: 'Count the failures since a point in time',
       permission: 'indices:failures',
       query: z.object({ since: z.string().min(1).max(40).describe('ISO 8601') }),
       responses: { 200: failureCountSchema },
       errors: ['unavailable'],
-      handler: async ({ query }) => ({ count: await messages.failureCount(momentOf(query.since)) }),
+      handler: async ({ query }) => ({ count: await messages.failureCount(parseInstant(query.since)) }),
     }),
   ];
 }
 
-function momentOf(text: string): number {
+function parseInstant(text: string): number {
   const time = Date.parse(text);
   if (Number.isFinite(time)) return time;
-  throw new InvalidError(`since ${JSON.stringify(text)} is no date such as 2026-01-31T12:00:00.000Z.`);
+  throw new InvalidError(`since ${JSON.stringify(text)} is not a date such as 2026-01-31T12:00:00.000Z.`);
 }

@@ -22,7 +22,7 @@ export interface InputStateRouteDeps {
   readonly nodeCalls: NodeCalls;
 }
 
-/** What inputs do, on this node and on all, and how to start and stop them. */
+/** The states of inputs, on this node and on all, and starting and stopping them. */
 export function inputStateRoutes(deps: InputStateRouteDeps): Route[] {
   return [...readRoutes(deps), ...startAndStopRoutes(deps), ...clusterRoutes(deps)];
 }
@@ -34,7 +34,7 @@ function readRoutes({ inputs }: InputStateRouteDeps): Route[] {
       path: '/system/inputstates',
       tag,
       summary: 'List the inputs of this node and their states',
-      description: 'Those for which the user has inputs:read.',
+      description: 'Includes those for which the user has inputs:read.',
       permission: anybody,
       responses: { 200: inputStateListSchema },
       errors: [],
@@ -59,13 +59,13 @@ const ACTIONS = [
   {
     method: 'PUT',
     summary: 'Start an input',
-    description: 'Also after the next start of the node. One that failed is tried again at once.',
+    description: 'It stays started after a restart of the node. A failed input is retried immediately.',
     run: (inputs: InputsService, caller: Caller, id: string) => inputs.startInput(caller, id),
   },
   {
     method: 'DELETE',
     summary: 'Stop an input',
-    description: 'It stays stopped, also after the next start of the node, until it is started.',
+    description: 'It stays stopped, even after a restart of the node, until it is started.',
     run: (inputs: InputsService, caller: Caller, id: string) => inputs.stopInput(caller, id),
   },
 ] as const;
@@ -126,7 +126,7 @@ function clusterRoutes({ inputs, nodeCalls }: InputStateRouteDeps): Route[] {
         const changed = await nodeCalls.onAllNodes(
           { method, path: `system/inputstates/${encodeURIComponent(id)}`, caller: request },
           inputCreatedSchema,
-          () => unlessMissing(async () => run(inputs, request, id), id),
+          () => nullIfMissing(async () => run(inputs, request, id), id),
         );
         if (Object.values(changed).every((answer) => answer === null)) {
           throw new NotFoundError(`Input ${id} not found!`);
@@ -138,8 +138,8 @@ function clusterRoutes({ inputs, nodeCalls }: InputStateRouteDeps): Route[] {
   return [list, ...changes];
 }
 
-/** Null for an input that this node does not have: another one may. */
-async function unlessMissing(work: () => Promise<void>, id: string): Promise<{ id: string } | null> {
+/** Null if this node does not have the input: another node may. */
+async function nullIfMissing(work: () => Promise<void>, id: string): Promise<{ id: string } | null> {
   try {
     await work();
     return { id };

@@ -74,7 +74,7 @@ describe('inputs', () => {
       content_pack: null,
       creator_user_id: 'admin',
       static_fields: {},
-      // Complete, with what the type has as defaults.
+      // Complete, with the defaults of the type.
       attributes: { bind_address: '127.0.0.1', port: 0, use_null_delimiter: true, tls_enable: false },
     });
     const changed = await fixture.call(
@@ -99,7 +99,7 @@ describe('inputs', () => {
     ]);
   });
 
-  test('a type that does not exist is 404, a bad configuration 400 with every problem', async () => {
+  test('an unknown type is 404, a bad configuration 400 with every problem', async () => {
     const unknown = await fixture.call('POST', '/system/inputs', request({ type: 'pigeon' }));
     expect([unknown.status, unknown.body.message]).toEqual([404, expect.stringContaining('"pigeon"')]);
     const bad = await fixture.call(
@@ -125,7 +125,7 @@ describe('inputs', () => {
     }
   });
 
-  test('an input of a node that does not exist is refused', async () => {
+  test('an input on an unknown node is refused', async () => {
     const answer = await fixture.call(
       'POST',
       '/system/inputs',
@@ -152,7 +152,7 @@ describe('inputs', () => {
     }
   });
 
-  test('passwords are shown to those who may edit, and sent back masked they stay', async () => {
+  test('only users who may edit see passwords, and sending back a masked one keeps it', async () => {
     const configuration = { bind_address: '127.0.0.1', port: 0, tls_key_password: 'sesame' };
     const id = await create({ configuration });
     const attributesFor = async (as: string) =>
@@ -165,7 +165,7 @@ describe('inputs', () => {
     expect(JSON.stringify(fixture.audited)).not.toContain('sesame');
   });
 
-  test('who may not read an input does not see it', async () => {
+  test('users who may not read an input do not see it', async () => {
     const id = await create();
     expect((await fixture.call('GET', '/system/inputs', undefined, 'nobody')).body).toEqual({
       inputs: [],
@@ -183,7 +183,7 @@ describe('inputs', () => {
 });
 
 describe('states', () => {
-  test('stop and start are kept', async () => {
+  test('stop and start survive', async () => {
     const id = await create();
     expect(await fixture.call('DELETE', `/system/inputstates/${id}`)).toMatchObject({
       status: 200,
@@ -204,7 +204,7 @@ describe('states', () => {
     expect(everywhere.body[FIXTURE_NODE_ID]).toMatchObject([{ id, state: 'RUNNING' }]);
   });
 
-  test('a port that is taken is a state with the reason, and runs when it is free', async () => {
+  test('a port in use shows as a state with the reason, and the input runs once it is free', async () => {
     const other = net.createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -218,7 +218,7 @@ describe('states', () => {
     );
     other.close();
     await once(other, 'close');
-    // Asked for by hand it does not wait for the next attempt.
+    // Starting it explicitly does not wait for the next attempt.
     await fixture.call('PUT', `/system/inputstates/${id}`);
     expect((await stateOf(id)).state).toBe('RUNNING');
     await vi.waitFor(async () =>
@@ -278,7 +278,7 @@ describe('static fields', () => {
 });
 
 describe('types', () => {
-  test('are listed with the form they ask for', async () => {
+  test('are listed with their configuration fields', async () => {
     const names = (await fixture.call('GET', '/system/inputs/types', undefined, 'nobody')).body.types;
     expect(names).toMatchObject({ [TCP]: 'GELF TCP' });
     expect(Object.values(names)).toEqual(['GELF UDP', 'GELF TCP', 'GELF HTTP']);
@@ -351,7 +351,7 @@ describe('types', () => {
 });
 
 describe('default inputs', () => {
-  test('are created once, and who deletes them has decided', async () => {
+  test('are created once and not recreated after deletion', async () => {
     const { metadata } = fixture;
     const titles = async () => (await metadata.repositories.inputs.list()).map(({ title }) => title).sort();
     const first = await createInputsFixture({ workers, metadata, withDefaultInputs: true });

@@ -27,7 +27,7 @@ export interface InputRouteDeps {
   readonly inputs: InputsService;
 }
 
-/** Inputs of the whole cluster: what there is, and what there can be. */
+/** The input types, and the inputs of the whole cluster. */
 export function inputRoutes(deps: InputRouteDeps): Route[] {
   return [...typeRoutes(deps), ...readRoutes(deps), ...changeRoutes(deps), ...staticFieldRoutes(deps)];
 }
@@ -48,7 +48,7 @@ function typeRoutes({ inputs }: InputRouteDeps): Route[] {
       method: 'GET',
       path: '/system/inputs/types/all',
       tag,
-      summary: 'List the input types with the configuration they ask for',
+      summary: 'List the input types with their configuration fields',
       permission: anybody,
       responses: { 200: inputTypeListSchema },
       errors: [],
@@ -58,7 +58,7 @@ function typeRoutes({ inputs }: InputRouteDeps): Route[] {
       method: 'GET',
       path: '/system/inputs/types/:inputType',
       tag,
-      summary: 'Get one input type with the configuration it asks for',
+      summary: 'Get one input type with its configuration fields',
       permission: anybody,
       params: z.object({ inputType: inputTypeParameter }),
       responses: { 200: inputTypeSchema },
@@ -89,7 +89,7 @@ function readRoutes({ inputs }: InputRouteDeps): Route[] {
       path: '/system/inputs',
       tag,
       summary: 'List the inputs of all nodes',
-      description: 'Those for which the user has inputs:read.',
+      description: 'Includes those for which the user has inputs:read.',
       permission: anybody,
       responses: { 200: inputListSchema },
       errors: [],
@@ -121,7 +121,7 @@ function changeRoutes({ inputs }: InputRouteDeps): Route[] {
       tag,
       summary: 'Create an input and start it',
       description:
-        'A port that cannot be used does not keep the input from being created: its state says what is wrong, and it is tried again.',
+        'The input is created even if its port cannot be used: its state shows the reason, and starting is retried.',
       permission: 'inputs:create',
       body: inputRequestSchema,
       responses: { 201: inputCreatedSchema },
@@ -136,7 +136,8 @@ function changeRoutes({ inputs }: InputRouteDeps): Route[] {
       path: '/system/inputs/:inputId',
       tag,
       summary: 'Change an input',
-      description: 'Replaces everything but static fields. It is restarted when its configuration changed.',
+      description:
+        'Replaces everything except static fields. The input restarts if its configuration changed.',
       permission: 'inputs:edit',
       instance,
       params,
@@ -154,7 +155,7 @@ function changeRoutes({ inputs }: InputRouteDeps): Route[] {
       path: '/system/inputs/:inputId',
       tag,
       summary: 'Stop and delete an input',
-      description: 'Messages it has accepted are processed all the same.',
+      description: 'Messages it has already accepted are still processed.',
       permission: 'inputs:terminate',
       instance,
       params,
@@ -173,7 +174,7 @@ function staticFieldRoutes({ inputs }: InputRouteDeps): Route[] {
       tag,
       summary: 'Add a static field to an input',
       description:
-        'Every message of the input gets the field unless it has one of that name. Replaces the value of a static field that is there.',
+        'Every message of the input gets the field unless it already has a field of that name. Replaces the value of an existing static field.',
       permission: 'inputs:edit',
       instance,
       params,

@@ -14,7 +14,7 @@ export interface LoadBalancerRouteDeps {
 const tag = 'System/LoadBalancers';
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Made once: load balancers ask often. */
+/** Created once, because load balancers ask often. */
 const ANSWERS = {
   alive: rawReply(200, TEXT, 'ALIVE'),
   dead: rawReply(503, TEXT, 'DEAD'),
@@ -27,7 +27,7 @@ export function loadBalancerRoutes({ nodeId, status, control }: LoadBalancerRout
       method: 'GET',
       path: '/system/lbstatus',
       tag,
-      summary: 'Tell a load balancer whether to send traffic here',
+      summary: 'Get the load balancer status of this node',
       description: 'Needs no login.',
       permission: { kind: 'public' },
       responses: {
@@ -45,9 +45,9 @@ export function loadBalancerRoutes({ nodeId, status, control }: LoadBalancerRout
       method: 'PUT',
       path: '/system/lbstatus/override/:status',
       tag,
-      summary: 'Tell load balancers something else than what is',
+      summary: 'Override the load balancer status of this node',
       description:
-        'Holds until processing is paused or resumed, the node stops, or the override is changed or removed.',
+        'Lasts until processing is paused or resumed, the node stops, or the override is changed or removed.',
       permission: 'lbstatus:change',
       instance: () => nodeId,
       params: z.object({ status: loadBalancerStatusSchema }),
@@ -59,7 +59,7 @@ export function loadBalancerRoutes({ nodeId, status, control }: LoadBalancerRout
       method: 'DELETE',
       path: '/system/lbstatus/override',
       tag,
-      summary: 'Tell load balancers again what is',
+      summary: 'Remove the override of the load balancer status',
       permission: 'lbstatus:change',
       instance: () => nodeId,
       responses: { 204: null },

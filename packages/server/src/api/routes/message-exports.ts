@@ -38,7 +38,7 @@ const shared = {
   permission: { kind: 'authenticated' },
   query: exportQuerySchema,
   responses: { 200: { contentType: 'text/csv', description: 'The messages' } },
-  alternatives: { 'application/x-ndjson': 'One JSON object a line', 'text/plain': 'Tabbed text' },
+  alternatives: { 'application/x-ndjson': 'One JSON object per line', 'text/plain': 'Tabbed text' },
   errors: ['not_found', ...SEARCH_ERRORS],
 } as const;
 
@@ -49,7 +49,7 @@ export function messageExportRoutes({ exports, storedViews }: MessageExportRoute
       path: '/views/search/messages',
       summary: 'Export messages',
       description:
-        'All messages of a search, streamed: CSV, or one JSON object a line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n.',
+        'All messages of a search, streamed: CSV, or one JSON object per line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n.',
       body: exportRequestSchema,
       handler: (request) => {
         const { body } = request;
@@ -83,7 +83,7 @@ function storedExportRoute({ exports, storedViews }: MessageExportRouteDeps, pat
       ? 'Export the messages of a part of a stored search'
       : 'Export the messages of a stored search',
     description:
-      'What its first query or the part finds, in the order and with the fields of a list of messages if it is one.',
+      'The messages of its first query or of the part. A message list also determines the order and the fields.',
     params,
     body: storedExportRequestSchema.optional(),
     handler: async (request) => {

@@ -55,7 +55,7 @@ test.each(['/messages/search', '/views/search/messages'])(
   },
 );
 
-test('the SQL of a search is for those who may see it', async () => {
+test('only users with the permission see the SQL of a search', async () => {
   expect((await post('/messages/search/sql', {}, ['streams:read'])).status).toBe(403);
   const { status, text } = await post('/messages/search/sql', { query: "it's" }, ['searches:sql']);
   expect([status, JSON.parse(text).statements.length]).toEqual([200, 2]);
@@ -66,7 +66,7 @@ test.each([
   ['text/csv', 'text/csv; charset=utf-8', '"timestamp","source","message"\n'],
   ['application/x-ndjson', 'application/x-ndjson', ''],
   ['text/plain', 'text/plain; charset=utf-8', ''],
-])('an export is %s for those who ask for it', async (accept, type, text) => {
+])('an export is %s if requested', async (accept, type, text) => {
   const answer = await post('/views/search/messages', {}, [], accept);
   expect([answer.headers['content-type'], answer.text]).toEqual([type, text]);
 });

@@ -24,7 +24,7 @@ const anybody = { kind: 'authenticated' } as const;
 const params = z.object({ index: z.string().min(1).max(300), messageId: z.string().min(1).max(100) });
 
 export interface MessageRouteDeps extends Pick<SearchService, 'messages' | 'singleMessages'> {
-  /** Throws for an unknown codec and for what it cannot read. */
+  /** Throws for an unknown codec and for a message that cannot be decoded. */
   readonly parseMessage: (request: ParseMessageRequest) => MessageResultView;
 }
 
@@ -40,7 +40,7 @@ function searchRoutes({ messages }: MessageRouteDeps): Route[] {
       path: '/messages/search',
       summary: 'Search for messages',
       description:
-        'In the streams the user may read. `Accept: text/event-stream` answers with server-sent events: `progress` (`rows`, `bytes`, `percent`) while it searches, then `result` or `error`. Leaving ends the search.',
+        'In the streams the user may read. `Accept: text/event-stream` answers with server-sent events: `progress` (`rows`, `bytes`, `percent`) while it searches, then `result` or `error`. Disconnecting cancels the search.',
       permission: anybody,
       responses: { 200: messageSearchResultSchema },
       alternatives: { 'text/event-stream': 'Server-sent events' },
@@ -62,7 +62,7 @@ function searchRoutes({ messages }: MessageRouteDeps): Route[] {
         );
         return rawReply(200, 'text/event-stream; charset=utf-8', events, {
           'cache-control': 'no-store',
-          // For nginx, which would collect the events otherwise.
+          // Without this, nginx would buffer the events.
           'x-accel-buffering': 'no',
         });
       },
@@ -109,7 +109,7 @@ function singleMessageRoutes({ singleMessages }: MessageRouteDeps): Route[] {
       path: '/messages/:index/:messageId/surrounding',
       summary: 'Get the messages around one',
       description:
-        'Before and after it by time, equal times in the order of receipt, from all streams the user may read; of the same source unless `fields` says otherwise.',
+        'The messages before and after it by time (for equal times in order of receipt), from all streams the user may read. They have the same source unless `fields` says otherwise.',
       permission: 'messages:read',
       instance: ({ messageId }) => messageId,
       query: surroundingQuerySchema,
@@ -122,7 +122,7 @@ function singleMessageRoutes({ singleMessages }: MessageRouteDeps): Route[] {
       method: 'GET',
       tag: 'Messages',
       path: '/messages/:index/analyze',
-      summary: 'Show the words a text is searched by',
+      summary: 'Show the words of a text that searches use',
       permission: 'messages:analyze',
       params: z.object({ index: params.shape.index }),
       query: analyzeQuerySchema,
@@ -140,7 +140,7 @@ function parseRoute({ parseMessage }: MessageRouteDeps): Route {
     method: 'POST',
     path: '/messages/parse',
     tag: 'Messages',
-    summary: 'Show what a codec makes of a message',
+    summary: 'Decode a message with a codec',
     description: 'Nothing is stored.',
     permission: 'messages:analyze',
     body: parseMessageRequestSchema,

@@ -10,9 +10,9 @@ import { type AuditEntry, NotFoundError } from '#core/index.ts';
 import { basic, fixtureAuthenticator } from '#testing/api-fixture.ts';
 import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
 import { type ClusterFixture, startClusterFixture } from '#testing/cluster-fixture.ts';
-import { permissionMatrixComplaints } from '#testing/permission-matrix.ts';
+import { permissionMatrixProblems } from '#testing/permission-matrix.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { routeComplaints } from '../route-contract.ts';
+import { routeProblems } from '../route-contract.ts';
 
 const NODE_ID = '11111111-2222-4333-8444-555555555555';
 const users: Record<string, string[]> = {
@@ -53,13 +53,13 @@ const as = (user: string) => ({ headers: { authorization: basic(user) } });
 const lastAudit = (): AuditEntry | undefined => node.audited.at(-1);
 
 describe('all routes', () => {
-  test('declare what they must', () => {
-    expect(routeComplaints(node.routes)).toEqual([]);
+  test('have no problems', () => {
+    expect(routeProblems(node.routes)).toEqual([]);
   });
 
-  test('ask for their permission', async () => {
+  test('require their permission', async () => {
     let count = 0;
-    const complaints = await permissionMatrixComplaints(node.routes, {
+    const problems = await permissionMatrixProblems(node.routes, {
       send: (request) => node.api.fastify.inject({ ...request, headers: { ...request.headers } }),
       userWith: async (permissions) => {
         const name = `user${count++}`;
@@ -68,16 +68,16 @@ describe('all routes', () => {
       },
       pathValues: () => ({ status: 'alive', level: 'debug' }),
     });
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  test('answer any request without a fault', async () => {
+  test('answer any request without an internal error', async () => {
     const report = await fuzzApi(openApiDocument(node.routes, { version: '1' }), {
       send: (request: FuzzRequest) =>
         node.api.fastify.inject({ ...request, headers: { ...request.headers } }),
       credentials: { authorization: basic('admin') },
       runsPerOperation: 15,
-      // Its answers of 503 and 429 are what it is for.
+      // It answers 503 and 429 on purpose.
       skip: (_method, path) => path === '/system/lbstatus',
     });
     expect(report.statuses[200]).toBeGreaterThan(0);
@@ -149,12 +149,12 @@ describe('cluster information', () => {
   test.each([
     ['/system/jvm', runtimeMemorySchema],
     [`/cluster/${NODE_ID}/jvm`, runtimeMemorySchema],
-  ])('GET %s gives memory figures', async (path, schema) => {
+  ])('GET %s returns the runtime memory', async (path, schema) => {
     const { body } = await call('GET', path);
     expect(schema.parse(body)).toEqual(body);
   });
 
-  test('a report of the process comes as JSON or as text', async () => {
+  test('a thread dump is JSON or text', async () => {
     expect((await call('GET', '/system/threaddump')).body.threaddump).toContain('javascriptStack');
     expect((await call('GET', `/cluster/${NODE_ID}/threaddump`)).body.threaddump).toContain('javascriptHeap');
     const text = await call('GET', '/system/threaddump', {
@@ -164,7 +164,7 @@ describe('cluster information', () => {
     expect(JSON.parse(text.body)).toHaveProperty('javascriptStack');
   });
 
-  test('other things about the node', async () => {
+  test('other information about the node', async () => {
     expect((await call('GET', '/system/locales', as('nobody'))).body.locales).toHaveProperty('en');
     expect((await call('GET', '/system/configuration')).body).toEqual({ http_bind_address: '127.0.0.1:0' });
     for (const part of ['', '/fs', '/jvm', '/network', '/os', '/process']) {
@@ -176,7 +176,7 @@ describe('cluster information', () => {
     expect((await call('GET', '/system/cluster/traffic?days=0')).status).toBe(400);
   });
 
-  test('a node that is not there: 404 with its id', async () => {
+  test('an unknown node: 404 with its id', async () => {
     for (const [method, path] of [
       ['GET', '/cluster/nowhere/jvm'],
       ['GET', '/cluster/nowhere/journal'],
@@ -190,7 +190,7 @@ describe('cluster information', () => {
     }
   });
 
-  test('the journal of a node that has none', async () => {
+  test('the journal of a node without one', async () => {
     const none = {
       enabled: false,
       append_events_per_second: 0,
@@ -242,7 +242,7 @@ describe('load balancer status', () => {
     expect((await ask()).body).toBe('ALIVE');
   });
 
-  test('any other word is refused and changes nothing', async () => {
+  test('any other status is refused and changes nothing', async () => {
     const { status, body } = await call('PUT', '/system/lbstatus/override/sleepy');
     expect(status).toBe(400);
     expect(body.message).toMatch(/"alive", "dead", "throttled".*"sleepy"/);
@@ -256,7 +256,7 @@ describe('load balancer status', () => {
     expect((await ask()).statusCode).toBe(200);
   });
 
-  test('through the cluster path too', async () => {
+  test('it also works through the cluster path', async () => {
     expect((await call('PUT', `/cluster/${NODE_ID}/lbstatus/override/dead`)).status).toBe(204);
     expect((await ask()).body).toBe('DEAD');
   });
@@ -279,7 +279,7 @@ describe('processing', () => {
     expect(lastAudit()?.action).toBe('node.resume_processing');
   });
 
-  test('a locked pause has to be unlocked first', async () => {
+  test('a locked pause must be unlocked first', async () => {
     node.cluster.status.pauseProcessing({ locked: true });
     const refused = await call('PUT', '/system/processing/resume');
     expect(refused.status).toBe(403);
@@ -290,7 +290,7 @@ describe('processing', () => {
     expect(await isProcessing()).toBe(true);
   });
 
-  test('every change is told in the system messages', async () => {
+  test('every change is in the system messages', async () => {
     await call('PUT', '/system/processing/pause');
     await call('PUT', '/system/processing/resume');
     const { body } = await call('GET', '/system/messages');
@@ -375,7 +375,7 @@ describe('metrics', () => {
     expect((await call('GET', '/metrics', as('nobody'))).status).toBe(403);
   });
 
-  test('throughput is the rate of messages written out', async () => {
+  test('throughput is the rate of stored messages', async () => {
     expect((await call('GET', '/system/throughput')).body).toEqual({ throughput: 0 });
     node.metrics.gauge('org.graylog2.throughput.output.1-sec-rate', () => 41.6);
     expect((await call('GET', '/system/throughput')).body).toEqual({ throughput: 42 });
@@ -383,7 +383,7 @@ describe('metrics', () => {
 });
 
 describe('notifications', () => {
-  test('are listed as far as the caller may read them, and can be taken away', async () => {
+  test('are listed if the caller may read them, and can be removed', async () => {
     await node.system.notifications.publish({ type: 'generic', severity: 'urgent', details: { a: 1 } });
     await node.system.notifications.publish({ type: 'no_input_running' });
     expect((await call('GET', '/system/notifications')).body).toMatchObject({ total: 2 });
@@ -398,7 +398,7 @@ describe('notifications', () => {
     expect((await call('GET', '/system/notifications')).body.total).toBe(0);
   });
 
-  test('of a type that does not exist: 400 with those that do', async () => {
+  test('of an unknown type: 400 with the known types', async () => {
     const { status, body } = await call('DELETE', '/system/notifications/coffee');
     expect(status).toBe(400);
     for (const type of NOTIFICATION_TYPES) expect(body.message).toContain(type);

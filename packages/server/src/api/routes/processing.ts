@@ -8,7 +8,7 @@ export interface ProcessingRouteDeps {
 
 const tag = 'System/Processing';
 
-/** Whether messages are processed shows in `/system` as `is_processing`. */
+/** `/system` shows as `is_processing` whether messages are processed. */
 export function processingRoutes({ nodeId, control }: ProcessingRouteDeps): Route[] {
   return [
     defineRoute({
@@ -39,7 +39,7 @@ export function processingRoutes({ nodeId, control }: ProcessingRouteDeps): Rout
       method: 'PUT',
       path: '/system/processing/pause/unlock',
       tag,
-      summary: 'Unlock a pause that the node itself has made',
+      summary: 'Unlock a pause that the node itself started',
       description: 'Processing stays paused until it is resumed.',
       permission: 'processing:changestate',
       instance: () => nodeId,

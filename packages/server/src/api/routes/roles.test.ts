@@ -13,7 +13,7 @@ const create = (changes: Record<string, unknown> = {}, as = 'admin') =>
   fixture.call('POST', '/roles', { as, body: { ...role, ...changes } });
 
 describe('roles', () => {
-  test('Admin and Reader are there and cannot be changed or deleted', async () => {
+  test('Admin and Reader exist and cannot be changed or deleted', async () => {
     const { body } = await fixture.call('GET', '/roles', { as: 'admin' });
     expect(body.total).toBe(2);
     expect(body.roles).toMatchObject([
@@ -27,7 +27,7 @@ describe('roles', () => {
     }
   });
 
-  test('are created (201 with the role), read in any case, changed and deleted', async () => {
+  test('are created (201 with the role), read ignoring case, changed and deleted', async () => {
     const created = await create({ read_only: true });
     expect([created.status, created.body]).toEqual([201, { ...role, read_only: false }]);
     expect(created.headers.location).toBe('/api/roles/Operators');
@@ -45,7 +45,7 @@ describe('roles', () => {
     expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(404);
   });
 
-  test('have names that are unique in any case, and limits', async () => {
+  test('have names that are unique ignoring case, and limits', async () => {
     await create();
     expect((await create({ name: 'OPERATORS' })).status).toBe(400);
     expect((await create({ name: 'admin' })).status).toBe(400);
@@ -79,7 +79,7 @@ describe('roles', () => {
 });
 
 describe('members', () => {
-  test('are added and removed, and get the permissions with the next request', async () => {
+  test('are added and removed, and have the permissions with the next request', async () => {
     await create();
     const id = await fixture.addUser('anna');
     const mayList = async () => (await fixture.call('GET', '/users', { as: 'anna' })).status === 200;
@@ -111,7 +111,7 @@ describe('members', () => {
     expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(403);
   });
 
-  test('of Admin: the root user and those who were given it; unknown users are 404', async () => {
+  test('of Admin are the root user and users with the role; unknown users are 404', async () => {
     await fixture.addUser('boss', [], ['Admin']);
     const { body } = await fixture.call('GET', '/roles/Admin/members', { as: 'admin' });
     expect(body.users.map((user: { username: string }) => user.username)).toEqual(['admin', 'boss']);
@@ -120,7 +120,7 @@ describe('members', () => {
   });
 });
 
-describe('rights', () => {
+describe('permissions', () => {
   test('each call needs its permission', async () => {
     await create();
     await fixture.addUser('anna');
@@ -139,7 +139,7 @@ describe('rights', () => {
     }
   });
 
-  test('changing roles is no way to more than one has', async () => {
+  test('changing roles does not gain more permissions', async () => {
     await create();
     await fixture.addUser(
       'editor',
@@ -157,7 +157,7 @@ describe('rights', () => {
 });
 
 describe('GET /system/permissions', () => {
-  test('lists groups and actions for everybody who is logged in', async () => {
+  test('lists groups and actions for every logged-in user', async () => {
     await fixture.addUser('anna', [], []);
     const { status, body } = await fixture.call('GET', '/system/permissions', { as: 'anna' });
     expect(status).toBe(200);
@@ -165,7 +165,7 @@ describe('GET /system/permissions', () => {
     expect((await fixture.call('GET', '/system/permissions')).status).toBe(401);
   });
 
-  test('tells what a reader may do', async () => {
+  test('lists the permissions of a reader', async () => {
     const { body } = await fixture.call('GET', '/system/permissions/reader/anna', { as: 'admin' });
     expect(body.permissions).toContain('messages:read');
     expect(body.permissions).toContain('users:tokencreate:anna');

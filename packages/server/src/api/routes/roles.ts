@@ -62,7 +62,7 @@ function changeRoutes({ roles }: RoleRouteDeps): Route[] {
       tag,
       summary: 'Create a role',
       description:
-        'Nobody can give a role more permissions than they have, except with users:permissionsedit.',
+        'Users can give a role only permissions they have themselves, except with users:permissionsedit.',
       permission: 'roles:create',
       body: roleRequestSchema,
       responses: { 201: roleSchema },
@@ -77,7 +77,7 @@ function changeRoutes({ roles }: RoleRouteDeps): Route[] {
       path: '/roles/:rolename',
       tag,
       summary: 'Change a role',
-      description: 'Holds for all members with their next request. The built-in roles cannot be changed.',
+      description: 'Applies to all members with their next request. The built-in roles cannot be changed.',
       permission: 'roles:edit',
       instance,
       params,
@@ -91,7 +91,7 @@ function changeRoutes({ roles }: RoleRouteDeps): Route[] {
       path: '/roles/:rolename',
       tag,
       summary: 'Delete a role',
-      description: 'Takes it from its members. The built-in roles cannot be deleted.',
+      description: 'Also removes it from its members. The built-in roles cannot be deleted.',
       permission: 'roles:delete',
       instance,
       params,
@@ -127,8 +127,8 @@ function memberRoutes({ roles }: RoleRouteDeps): Route[] {
       ...member,
       method: 'PUT',
       path: '/roles/:rolename/members/:username',
-      summary: 'Give a user a role',
-      description: 'Needs users:edit for the user too. Does nothing when they have it already.',
+      summary: 'Assign a role to a user',
+      description: 'Also needs users:edit for the user. Does nothing if they already have it.',
       handler: (request) => {
         requireUserEdit(request.principal, request.params.username);
         return roles.addMember(request, request.params.rolename, request.params.username);
@@ -138,8 +138,8 @@ function memberRoutes({ roles }: RoleRouteDeps): Route[] {
       ...member,
       method: 'DELETE',
       path: '/roles/:rolename/members/:username',
-      summary: 'Take a role from a user',
-      description: 'Needs users:edit for the user too. Does nothing when they do not have it.',
+      summary: 'Remove a role from a user',
+      description: 'Also needs users:edit for the user. Does nothing if they do not have it.',
       handler: (request) => {
         requireUserEdit(request.principal, request.params.username);
         return roles.removeMember(request, request.params.rolename, request.params.username);

@@ -84,13 +84,13 @@ describe('saved searches', () => {
     expect([missing.status, missing.body.message]).toEqual([404, `Saved search ${UNKNOWN} not found!`]);
   });
 
-  test("keep Graylog's object of a query as it is", async () => {
+  test("keep Graylog's query object unchanged", async () => {
     const query = { query: 'foo', rangeType: 'relative', range: 300, fields: 'a,b', interval: null };
     const id = await create({ title: 'Old', query });
     expect((await call('GET', `/search/saved/${id}`)).body).toMatchObject({ title: 'Old', query });
   });
 
-  test('need a title that is free', async () => {
+  test('need a unique title', async () => {
     const id = await create();
     const other = await create({ ...search, title: 'Other' });
     for (const [method, path] of [
@@ -124,7 +124,7 @@ describe('saved searches', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(reason)]);
   });
 
-  test('belong to who saved them, also when they may not edit others', async () => {
+  test('belong to their creator, even without permission to edit others', async () => {
     await fixture.addUser('maker', ['savedsearches:create'], []);
     await fixture.addUser('other', ['savedsearches:create'], []);
     const id = await create({ ...search, title: 'Mine' }, 'maker');
@@ -143,14 +143,14 @@ describe('saved searches', () => {
     expect(await granted()).toEqual([]);
   });
 
-  test('of others are seen and changed with the permission for all', async () => {
+  test('of others can be seen and changed with the permission for all', async () => {
     const id = await create();
     await fixture.addUser('reader', ALL, []);
     expect((await call('GET', '/search/saved', { as: 'reader' })).body.total).toBe(1);
     expect((await call('DELETE', `/search/saved/${id}`, { as: 'reader' })).status).toBe(204);
   });
 
-  test('leave a trace in the audit log', async () => {
+  test('are recorded in the audit log', async () => {
     const id = await create();
     await call('PUT', `/search/saved/${id}`, { body: { ...search, title: 'New' } });
     await call('DELETE', `/search/saved/${id}`);
@@ -166,7 +166,7 @@ describe('the queries a user has used', () => {
     (await call('GET', `/search/history${limit}`, { as })).body.queries;
   const use = (as: string, query: string) => call('POST', '/search/history', { as, body: { query } });
 
-  test('are theirs alone, each once, the last used first', async () => {
+  test('are visible only to that user, each once, most recently used first', async () => {
     await fixture.addUser('anna');
     for (const query of ['a', 'b', ' a ']) {
       fixture.clock.advance(1000);
@@ -181,7 +181,7 @@ describe('the queries a user has used', () => {
     expect((await used('admin')).map(({ query }: { query: string }) => query)).toEqual(['c']);
   });
 
-  test('are forgotten one by one, all at once, and beyond the last 50', async () => {
+  test('can be deleted one by one or all, and only the last 50 are kept', async () => {
     for (let i = 0; i < 55; i++) {
       fixture.clock.advance(1);
       await use('admin', `query ${i}`);

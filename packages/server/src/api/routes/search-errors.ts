@@ -1,2 +1,2 @@
-/** What searching can add to the errors of a route, beside those that every route has. */
+/** The errors of routes that search, in addition to those of every route. */
 export const SEARCH_ERRORS = ['forbidden', 'search_failed'] as const;

@@ -3,7 +3,7 @@ import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.t
 import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
 import { universalSearchRoutes } from './search-universal.ts';
 
-/** One search of a user runs, and so many of theirs may wait for it. */
+/** One search of a user runs at a time, and this many more may wait. */
 const WAITING = 4;
 
 let idle: IdleSearch;
@@ -41,7 +41,7 @@ function search(user: string): Promise<Response> {
   });
 }
 
-/** Resolves when the engine has been asked so often. */
+/** Resolves when the engine has received this many statements. */
 function statementsReach(count: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   askedFor = { count, reached: resolve };
@@ -49,10 +49,10 @@ function statementsReach(count: number): Promise<void> {
   return promise;
 }
 
-test('too many searches of one user at once: 429 and when to try again; other users are not concerned', async () => {
+test('too many concurrent searches of one user: 429 with Retry-After; other users are not affected', async () => {
   const first = search('anna');
   await statementsReach(1);
-  // One too many, whichever is the last to arrive: it is refused at once, the others wait for their turn.
+  // One too many: the last to arrive is refused immediately, the others wait for their turn.
   const others = Array.from({ length: WAITING + 1 }, () => search('anna'));
   const refused = await Promise.race(others);
   expect(refused.status).toBe(429);

@@ -13,9 +13,9 @@ export function searchPatternRoutes({ patterns }: SearchPatternRouteDeps): Route
       method: 'POST',
       path: '/search/patterns',
       tag: 'Search',
-      summary: 'Group the messages of a search by the pattern they follow',
+      summary: 'Group the messages of a search by pattern',
       description:
-        'What varies between the messages of a pattern is marked, with its most frequent values. Looks at the streams the user may read.',
+        'Marks the parts that vary between the messages of a pattern, with their most frequent values. Covers the streams the user may read.',
       permission: { kind: 'authenticated' },
       body: patternRequestSchema,
       responses: { 200: patternResponseSchema },

@@ -37,7 +37,7 @@ async function post(path: string, body: object, user = 'admin') {
   return { status: answer.statusCode, body: JSON.parse(answer.body) };
 }
 
-test('a stream that the caller may not read is refused, by every route', async () => {
+test('every route refuses a stream that the caller may not read', async () => {
   const bodies = {
     '/search/validate': { query: '*', streams: ['bbbbbbbbbbbbbbbbbbbbbbbb'] },
     '/search/suggest': { field: 'source', streams: ['bbbbbbbbbbbbbbbbbbbbbbbb'] },
@@ -50,7 +50,7 @@ test('a stream that the caller may not read is refused, by every route', async (
   }
 });
 
-test('nobody learns of fields they may not see', async () => {
+test('fields that the caller may not see are not revealed', async () => {
   const asked = { query: 'took_ns:5' };
   const [known] = (await post('/search/validate', asked, 'admin')).body.explanations;
   expect(known).toMatchObject({ error_type: 'UNKNOWN_FIELD' });
@@ -58,7 +58,7 @@ test('nobody learns of fields they may not see', async () => {
   expect(JSON.stringify(unknown)).not.toContain('took_ms');
 });
 
-test('a filter that is no query is told where', async () => {
+test('an invalid filter is reported with its position', async () => {
   const { status, body } = await post('/search/suggest', { field: 'a', filtering_query: 'x AND "open' });
   expect(status).toBe(400);
   expect(body).toMatchObject({ type: 'QueryParseError', line: 1, column: 7 });

@@ -29,13 +29,13 @@ const shared = {
   permission: { kind: 'authenticated' },
   responses: { 200: tableResponseSchema },
   alternatives: {
-    [CSV]: 'The rows, with the names of the columns first.',
-    [TEXT]: 'The rows as a drawn table.',
+    [CSV]: 'The rows, after a line with the column names.',
+    [TEXT]: 'The rows as a text table.',
   },
   errors: SEARCH_ERRORS,
 } as const;
 
-/** Tables for scripts: messages, and figures about groups of them. */
+/** Tables for scripts: messages, and metrics of groups of messages. */
 export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[] {
   return [
     defineRoute({
@@ -43,7 +43,7 @@ export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[]
       method: 'POST',
       path: '/search/messages',
       summary: 'Search for messages as a table',
-      description: 'Changes nothing. Only messages of streams that the user may read.',
+      description: 'Changes nothing. Includes only messages of streams that the user may read.',
       query: exportQuerySchema,
       body: messagesRequestSchema,
       handler: async (request) => tableReply(request, await search.tables.messages(request, request.body)),
@@ -52,7 +52,7 @@ export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[]
       ...shared,
       method: 'GET',
       path: '/search/messages',
-      summary: 'Search for messages as a table, by parameters',
+      summary: 'Search for messages as a table, with query parameters',
       query: messagesQuerySchema,
       handler: async (request) =>
         tableReply(request, await search.tables.messages(request, messagesRequestOf(request.query))),
@@ -61,9 +61,9 @@ export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[]
       ...shared,
       method: 'POST',
       path: '/search/aggregate',
-      summary: 'Compute figures for groups of messages as a table',
+      summary: 'Aggregate messages as a table',
       description:
-        'Changes nothing. Sorted by the first metric, the largest first, unless a metric or a group says otherwise; without groups there is one row.',
+        'Changes nothing. Sorted by the first metric, largest first, unless a metric or a group says otherwise. Without groups there is one row.',
       query: exportQuerySchema,
       body: aggregateRequestSchema,
       handler: async (request) => tableReply(request, await search.tables.aggregate(request, request.body)),
@@ -72,7 +72,7 @@ export function scriptingSearchRoutes(search: ScriptingSearchRouteDeps): Route[]
       ...shared,
       method: 'GET',
       path: '/search/aggregate',
-      summary: 'Compute figures for groups of messages as a table, by parameters',
+      summary: 'Aggregate messages as a table, with query parameters',
       query: aggregateQuerySchema,
       handler: async (request) =>
         tableReply(request, await search.tables.aggregate(request, aggregateRequestOf(request.query))),

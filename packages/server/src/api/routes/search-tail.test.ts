@@ -6,7 +6,7 @@ import { createLiveTail, type WantedTails } from '#search/tail/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { routeComplaints } from '../route-contract.ts';
+import { routeProblems } from '../route-contract.ts';
 import { searchTailRoutes } from './search-tail.ts';
 
 const NODE = 'node-1';
@@ -66,7 +66,7 @@ const call = (path: string, user = 'admin', init: RequestInit = {}) =>
     headers: { authorization: basic(user), 'x-requested-by': 'test' },
   });
 
-/** Reads until an event is there, and stays. */
+/** Reads until the event arrives, and keeps the connection open. */
 async function eventOf(response: Response, event: string) {
   let text = '';
   const decoder = new TextDecoder();
@@ -78,13 +78,13 @@ async function eventOf(response: Response, event: string) {
   throw new Error(`no event ${event}: ${text}`);
 }
 
-test('declares what every route owes', () => {
+test('the routes have no problems', () => {
   const routes = createRoutes();
-  expect(routeComplaints(routes)).toEqual([]);
+  expect(routeProblems(routes)).toEqual([]);
   expect(openApiDocument(routes, { version: '1' }).paths['/search/tail']).toBeDefined();
 });
 
-test('answers with events that nobody may keep or hold back, and lets go of who has gone', async () => {
+test('answers with events that must not be cached or buffered, and releases a client that disconnects', async () => {
   const response = await call('?query=red&streams=a,b&fields=message&rate=5&timezone=Europe/Berlin');
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -108,12 +108,12 @@ test('answers with events that nobody may keep or hold back, and lets go of who 
   await expect.poll(() => wanted?.tails).toEqual([]);
 });
 
-test('a request for the head alone follows nothing', async () => {
+test('a HEAD request follows nothing', async () => {
   expect((await call('', 'admin', { method: 'HEAD' })).status).toBe(200);
   await expect.poll(() => wanted?.tails).toEqual([]);
 });
 
-test('what is wrong with a request is said', async () => {
+test('an invalid request is refused with the reason', async () => {
   const statuses = ['?query=(', '?rate=0', '?rate=1001', '?timezone=Atlantis', '?cluster=perhaps'].map(
     async (path) => (await call(path)).status,
   );
@@ -123,7 +123,7 @@ test('what is wrong with a request is said', async () => {
   expect((await call('', 'stranger')).status).toBe(401);
 });
 
-test('pauses for the owner; asks the node that has the tail; knows nothing of others', async () => {
+test('pauses for the owner, calls the node that has the tail, and does not know other tails', async () => {
   const response = await call('?cluster=false', 'ada');
   const { id } = await eventOf(response, 'open');
   const pause = (tail: string, user: string) =>
@@ -139,7 +139,7 @@ test('pauses for the owner; asks the node that has the tail; knows nothing of ot
   await response.body?.cancel();
 });
 
-test('one too many is refused, with the time to wait', async () => {
+test('one tail too many is refused with Retry-After', async () => {
   const open = [await call(''), await call('')];
   const refused = await call('');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);

@@ -26,7 +26,7 @@ function followRoute({ tail, nodeCalls }: SearchTailRouteDeps): Route {
     tag,
     summary: 'Follow messages live',
     description:
-      'Server-sent events: `open` with the id of the tail, `message` with an array of messages as soon as they are processed, before they are stored, `status` every second with what matched, was shown, dropped and skipped, `access` when the streams that are shown have changed, and `end` with the reason. Only messages of streams that the user may read.',
+      'Server-sent events: `open` with the id of the tail, `message` with an array of messages as soon as they are processed, before they are stored, `status` every second with the numbers of matched, sent, dropped and skipped messages, `access` when the visible streams have changed, and `end` with the reason. Includes only messages of streams that the user may read.',
     permission: anybody,
     query: searchTailQuerySchema,
     responses: { 200: { contentType: 'text/event-stream', description: 'Server-sent events' } },
@@ -46,14 +46,14 @@ function followRoute({ tail, nodeCalls }: SearchTailRouteDeps): Route {
       });
       return rawReply(200, 'text/event-stream; charset=utf-8', events, {
         'cache-control': 'no-store',
-        // For nginx, which would collect the events otherwise.
+        // Without this, nginx would buffer the events.
         'x-accel-buffering': 'no',
       });
     },
   });
 }
 
-/** The other nodes, asked with the caller's own credentials, each for itself alone. */
+/** The other nodes. Each is called with the caller's own credentials and answers for itself alone. */
 function tailPeers(
   nodeCalls: NodeCalls,
   headers: CallerRequest['headers'],
@@ -82,8 +82,8 @@ function pauseRoute({ tail, nodeCalls }: SearchTailRouteDeps, paused: boolean): 
     tag,
     summary: paused ? 'Pause a live tail' : 'Resume a live tail',
     description: paused
-      ? 'Only for the user who follows. Messages that match are counted (`new_messages` in the event `status`) and not shown.'
-      : 'Only for the user who follows. Shows what matches from now on; what came during the pause is found by a search.',
+      ? 'Only for the user who follows. Matching messages are counted (`new_messages` in the event `status`) but not sent.'
+      : 'Only for the user who follows. Sends messages that match from now on; use a search to find those from the pause.',
     permission: anybody,
     params,
     responses: { 204: null },

@@ -29,7 +29,7 @@ beforeEach(() => {
   idle.statements.length = 0;
 });
 
-// A filter decides who may search; the tests below go through it.
+// A filter requires permissions; the tests below check it.
 checkRoutes(() => served, {
   runsPerOperation: 40,
   decidesItself: ({ path }) => path.startsWith('/search/universal'),
@@ -127,7 +127,7 @@ describe('parameters', () => {
     expect([status, JSON.parse(text).message]).toEqual([400, expect.stringContaining(expected)]);
   });
 
-  test('an absolute range needs both ends, a keyword must be understood', async () => {
+  test('an absolute range needs both ends, and a keyword must be understandable', async () => {
     const absolute = await get('/search/universal/absolute?query=*&from=2026-01-01', ['*']);
     expect([absolute.status, absolute.text]).toEqual([400, expect.stringContaining('to')]);
     const keyword = await get('/search/universal/keyword?keyword=gibberish+of+sorts', ['*']);
@@ -148,7 +148,7 @@ describe('other content types', () => {
     );
   });
 
-  test('errors are a table of two columns for those who ask for CSV', async () => {
+  test('errors are a table of two columns if CSV is requested', async () => {
     const { status, text, headers } = await get('/search/universal/relative?limit=1', ['*'], {
       accept: 'text/csv',
     });
@@ -164,7 +164,7 @@ describe('other content types', () => {
     expect([unauthenticated.statusCode, unauthenticated.body]).toEqual([401, '']);
   });
 
-  test('tables as CSV and as boxes', async () => {
+  test('tables are available as CSV and as text tables', async () => {
     const path = '/search/aggregate?groups=source,level:3&metrics=count,avg:took_ms,percentile:took_ms:95';
     const csv = await get(path, [], { accept: 'text/csv' });
     expect(csv.text).toBe(
@@ -193,7 +193,7 @@ test.each([
   ]);
 });
 
-describe('several questions at once', () => {
+describe('several searches in one request', () => {
   async function ask(queries: unknown, permissions: readonly string[] = []) {
     const answer = await served.send({
       method: 'POST',
@@ -213,7 +213,7 @@ describe('several questions at once', () => {
     timerange: { type: 'relative', range: 300 },
   };
 
-  test('what is not understood is among the errors of its query', async () => {
+  test('unknown parts are listed in the errors of their query', async () => {
     const { status, body } = await ask([
       {
         ...query,
@@ -232,13 +232,13 @@ describe('several questions at once', () => {
     expect([body.search_id, body.executing_node]).toEqual(['5', 'node-1']);
   });
 
-  test('ids are what the caller makes of them', async () => {
+  test('ids are chosen by the caller', async () => {
     const id = '__proto__';
     const { status, body } = await ask([{ ...query, id, search_types: [{ id, type: 'messages' }] }]);
     expect([status, Object.keys(body.results)]).toEqual([200, [id]]);
   });
 
-  test('streams are those of the filter, and the caller must be allowed to read them', async () => {
+  test('streams come from the filter, and the caller must be allowed to read them', async () => {
     const filter = { type: 'or', filters: [{ type: 'stream', id: STREAM }] };
     const search_types = [{ id: 'm', type: 'messages' }];
     expect((await ask([{ ...query, filter, search_types }])).status).toBe(403);

@@ -36,7 +36,7 @@ const MAX_FILE_NAME_LENGTH = 150;
 const STREAM_ID = /^[\w-]+$/;
 const CSV = 'text/csv';
 
-/** The search of Graylog up to version 3, which scripts still use, and the sources. */
+/** The search API of Graylog up to version 3, which scripts still use, and the list of sources. */
 export function universalSearchRoutes(search: UniversalSearchRouteDeps): Route[] {
   const kinds: readonly UniversalKind[] = ['relative', 'absolute', 'keyword'];
   return [
@@ -50,17 +50,17 @@ export function universalSearchRoutes(search: UniversalSearchRouteDeps): Route[]
   ];
 }
 
-/** What the routes have in common. */
+/** Common to all these routes. */
 const SHARED = {
   method: 'GET',
   tag,
   description:
-    'Finds messages of the streams the user may read. With a filter: needs streams:read for each of its streams.',
+    'Finds messages of the streams the user may read. A filter needs streams:read for each of its streams.',
   permission: { kind: 'authenticated' },
   errors: SEARCH_ERRORS,
 } as const;
 
-/** The parameters of an endpoint and those of the time. Handlers see the first; the time is read by `RANGES`. */
+/** The parameters of an endpoint and of the time range. Handlers see the former; `RANGES` reads the latter. */
 function queryOf<Endpoint extends UniversalEndpoint>(kind: UniversalKind, endpoint: Endpoint) {
   const shape: z.ZodRawShape = { ...UNIVERSAL_PARAMETERS[endpoint], ...UNIVERSAL_TIME[kind] };
   return z.object(shape) as unknown as z.ZodObject<(typeof UNIVERSAL_PARAMETERS)[Endpoint]>;
@@ -83,7 +83,7 @@ function inputOf(kind: UniversalKind, principal: Principal, query: SearchedQuery
   return { query: query.query, range: RANGES[kind](query), streams, timeZone: query.timezone };
 }
 
-/** The streams of a filter, of which the caller may read every one; none for all that they may read. */
+/** The streams of a filter. The caller must be able to read all of them. Empty: all streams the caller may read. */
 function streamsOf(principal: Principal, filter: string): string[] {
   if (filter.trim() === '' || filter.trim() === '*') return [];
   const [, list = ''] = /^\s*streams:(.*)$/s.exec(filter) ?? [];
@@ -101,7 +101,7 @@ function streamsOf(principal: Principal, filter: string): string[] {
   );
 }
 
-/** All without any and with `*` among them; `timestamp` is always there. */
+/** Undefined (all fields) if none or `*` is named; `timestamp` is always included. */
 function fieldsOf(fields: readonly string[]): string[] | undefined {
   if (fields.length === 0 || fields.includes('*')) return undefined;
   return ['timestamp', ...fields.filter((field) => field !== 'timestamp')];
@@ -145,7 +145,7 @@ function messageRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): R
       summary: `Search for messages by ${NAMES[kind]}`,
       query: queryOf(kind, 'messages'),
       responses: { 200: messageSearchResultSchema },
-      alternatives: { [CSV]: 'All messages found, one line each; needs `fields`.' },
+      alternatives: { [CSV]: 'All messages found, one per line; needs `fields`.' },
       handler: (request) => {
         const { principal, query, signal, headers } = request;
         if (preferredType(headers.accept?.toString(), ['application/json', CSV]) === CSV) {
@@ -170,7 +170,7 @@ function messageRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): R
       path: `${path}/export`,
       summary: `Export the messages of a search by ${NAMES[kind]}`,
       query: queryOf(kind, 'export'),
-      responses: { 200: { contentType: CSV, description: 'All messages found, one line each.' } },
+      responses: { 200: { contentType: CSV, description: 'All messages found, one per line.' } },
       handler: (request) =>
         csv(request, request.query, {
           'content-disposition': `attachment; filename=${fileName(kind, RANGES[kind](request.query))}`,
@@ -179,7 +179,7 @@ function messageRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): R
   ];
 }
 
-/** As Graylog names them; nothing in it that a header or a file system could misunderstand. */
+/** Named as in Graylog, with only characters that are safe in headers and file systems. */
 function fileName(kind: UniversalKind, { type: _, ...range }: TimeRange): string {
   const parts = ['graylog-search-result', kind, ...Object.values(range).map(String)];
   return `${parts
@@ -253,7 +253,7 @@ function figureRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): Ro
     defineRoute({
       ...SHARED,
       path: `${path}/termsstats`,
-      summary: `Compute figures of a field for each value of another by ${NAMES[kind]}`,
+      summary: `Compute statistics of a field for each value of another by ${NAMES[kind]}`,
       query: queryOf(kind, 'termsstats'),
       responses: { 200: termsStatsResultSchema },
       handler: ({ principal, query, signal }) =>
@@ -267,7 +267,7 @@ function figureRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): Ro
     defineRoute({
       ...SHARED,
       path: `${path}/stats`,
-      summary: `Compute figures of a field by ${NAMES[kind]}`,
+      summary: `Compute statistics of a field by ${NAMES[kind]}`,
       query: queryOf(kind, 'stats'),
       responses: { 200: fieldStatsResultSchema },
       handler: ({ principal, query, signal }) =>
@@ -295,7 +295,7 @@ function histogramRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind):
     defineRoute({
       ...SHARED,
       path: `${path}/fieldhistogram`,
-      summary: `Compute figures of a field over time by ${NAMES[kind]}`,
+      summary: `Compute statistics of a field over time by ${NAMES[kind]}`,
       query: queryOf(kind, 'fieldhistogram'),
       responses: { 200: fieldHistogramResultSchema },
       handler: ({ principal, query, signal }) =>

@@ -11,7 +11,7 @@ let idle: IdleSearch;
 let routes: Route[];
 let fixture: AuthFixture;
 
-/** While it is there, statements wait for it or for their end. */
+/** While it exists, statements wait for it or for their cancellation. */
 let held: { readonly gate: Promise<void>; open(): void } | undefined;
 function hold(): void {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ async function store(changes: object = {}, user = 'anna'): Promise<string> {
   return stored.body.id;
 }
 
-/** The job when it is done. */
+/** Resolves to the job when it is done. */
 async function finished(id: string, user = 'anna') {
   for (;;) {
     const { status, body } = await call('GET', `/status/${id}`, undefined, user);
@@ -67,7 +67,7 @@ async function finished(id: string, user = 'anna') {
 }
 
 describe('a stored search', () => {
-  test('comes back as it was sent, and takes the place of an older one with its id', async () => {
+  test('is returned as it was sent, and replaces an older one with its id', async () => {
     const created = await call('POST', '', { queries: [query] });
     const { id } = created.body;
     expect([created.status, created.headers.location]).toEqual([201, `/api/views/search/${id}`]);
@@ -79,7 +79,7 @@ describe('a stored search', () => {
     expect((await call('GET', `/${id}`)).body.queries).toEqual([{ id: 'new' }]);
   });
 
-  test('is its owner’s alone', async () => {
+  test('is visible only to its owner', async () => {
     const id = await store();
     for (const [method, path] of [
       ['GET', `/${id}`],
@@ -93,7 +93,7 @@ describe('a stored search', () => {
     expect((await call('GET', `/${id}`)).body.queries).toHaveLength(1);
   });
 
-  test('cannot be of any size', async () => {
+  test('has a size limit', async () => {
     const many = Array.from({ length: 10 }, (_, at) => ({
       id: `${at}`,
       query: 'x'.repeat(65_000),
@@ -104,8 +104,8 @@ describe('a stored search', () => {
   });
 });
 
-describe('a search that is executed', () => {
-  test('is under way until its answers are there', async () => {
+describe('a running search', () => {
+  test('is in progress until its results are complete', async () => {
     hold();
     const id = await store();
     const started = await call('POST', `/${id}/execute`);
@@ -134,7 +134,7 @@ describe('a search that is executed', () => {
     expect([gone.status, gone.body.message]).toEqual([404, expect.stringContaining('5 minutes')]);
   });
 
-  test('ends in the engine when it is cancelled', async () => {
+  test('is cancelled in the engine when it is cancelled here', async () => {
     hold();
     const { body: job } = await call('POST', `/${await store()}/execute`, {});
     expect((await call('DELETE', `/cancel/${job.id}`)).status).toBe(204);
@@ -144,7 +144,7 @@ describe('a search that is executed', () => {
     });
   });
 
-  test('can differ from what is stored', async () => {
+  test('can override parts of the stored search', async () => {
     const id = await store();
     const override = {
       timerange: { type: 'absolute', from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' },
@@ -164,19 +164,19 @@ describe('a search that is executed', () => {
   test.each([
     [{ parameter_bindings: { host: 'x' } }, 'host'],
     [{ global_override: { search_types: {} } }, 'search_types'],
-  ])('is refused with %j, which would ask another question', async (body, words) => {
+  ])('is refused with %j, which would change the search', async (body, words) => {
     const { status, text } = await call('POST', `/${await store()}/execute`, body);
     expect([status, text]).toEqual([400, expect.stringContaining(words)]);
   });
 
-  test('tells the error that it has failed of', async () => {
+  test('reports the error it failed with', async () => {
     const filter = { type: 'stream', id: 'aaaaaaaaaaaaaaaaaaaaaaaa' };
     const id = await store({ queries: [{ ...query, filter }] }, 'nobody');
     const { body: job } = await call('POST', `/${id}/execute`, undefined, 'nobody');
     expect((await finished(job.id, 'nobody')).status).toBe(403);
   });
 
-  test('is one of a few of the same user at a time', async () => {
+  test('counts towards the limit of concurrent searches of a user', async () => {
     hold();
     const id = await store();
     const statuses: number[] = [];
@@ -186,7 +186,7 @@ describe('a search that is executed', () => {
   });
 });
 
-test('who does not want to wait any longer gets the job', async () => {
+test('a client that stops waiting gets the job', async () => {
   hold();
   const waited = await call('POST', '/sync?timeout=1', { queries: [query] }, 'bob');
   expect([waited.status, waited.body.execution.done]).toEqual([200, false]);
@@ -209,7 +209,7 @@ describe('the messages of a stored search as a file', () => {
     expect(idle.statements.at(-1)).toContain(order);
   });
 
-  test('a part that is not there', async () => {
+  test('an unknown part', async () => {
     const { status, body } = await call('POST', `/messages/${await store()}/none`);
     expect([status, body.message]).toEqual([404, expect.stringContaining('none')]);
   });

@@ -22,7 +22,7 @@ afterEach(() => fixture.close());
 const session = (id: string) => basicAuth(id, 'session');
 
 describe('POST /system/sessions', () => {
-  test('answers the session in the form of the specification and a cookie for the browser', async () => {
+  test('answers with the session in the specified form and a cookie for the browser', async () => {
     const { status, body, headers } = await fixture.call('POST', '/system/sessions', {
       body: { username: 'admin', password: ROOT_PASSWORD, host: '' },
     });
@@ -51,7 +51,7 @@ describe('POST /system/sessions', () => {
     [{ username: 'admin', password: ROOT_PASSWORD }],
     [{ username: 'admin', password: ROOT_PASSWORD, host: null }],
     [{ username: 'admin', password: ROOT_PASSWORD, host: 'web.example.org' }],
-  ])('does not insist on a host: %j', async (body) => {
+  ])('does not require a host: %j', async (body) => {
     expect((await fixture.call('POST', '/system/sessions', { body })).status).toBe(200);
   });
 
@@ -62,7 +62,7 @@ describe('POST /system/sessions', () => {
     ['user with a line break', { username: 'admin\r\nX-Evil: 1', password: ROOT_PASSWORD, host: '' }],
     ['user with a NUL', { username: 'admin\u0000', password: ROOT_PASSWORD, host: '' }],
     ['the id of the root user', { username: 'local:admin', password: ROOT_PASSWORD, host: '' }],
-  ])('refuses a wrong login without a word: %s', async (_what, body) => {
+  ])('refuses a wrong login without details: %s', async (_what, body) => {
     const answer = await fixture.call('POST', '/system/sessions', { body });
     expect(answer.status).toBe(401);
     expect(answer.text).toBe('');
@@ -70,7 +70,7 @@ describe('POST /system/sessions', () => {
     expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=/);
   });
 
-  test('keeps the browser’s own login window away from pages', async () => {
+  test('does not trigger the browser’s own login dialog on pages', async () => {
     const answer = await fixture.call('POST', '/system/sessions', {
       body: { username: 'admin', password: 'wrong', host: '' },
       headers: { 'x-requested-with': 'XMLHttpRequest' },
@@ -106,7 +106,7 @@ describe('POST /system/sessions', () => {
     expect(await fixture.metadata.repositories.sessions.list()).toEqual([]);
   });
 
-  test('makes a new session every time, whatever the request brings', async () => {
+  test('creates a new session every time, whatever the request contains', async () => {
     const first = await fixture.logIn('admin');
     const second = await fixture.call('POST', '/system/sessions', {
       as: session(first),
@@ -116,7 +116,7 @@ describe('POST /system/sessions', () => {
     expect(second.body.session_id).not.toBe(first);
   });
 
-  test('200 logins at once all get in, with different sessions', async () => {
+  test('200 concurrent logins all succeed, with different sessions', async () => {
     await fixture.addUser('anna');
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -135,13 +135,13 @@ describe('POST /system/sessions', () => {
 });
 
 describe('a session', () => {
-  test.each(['session', 'SESSION', 'Session'])('gets in with the password word %s', async (word) => {
+  test.each(['session', 'SESSION', 'Session'])('is accepted with the password %s', async (word) => {
     const id = await fixture.logIn('admin');
     const answer = await fixture.call('GET', '/whoami', { as: basicAuth(id, word) });
     expect([answer.status, answer.text]).toEqual([200, 'admin']);
   });
 
-  test('gets in as a cookie; a header wins over it', async () => {
+  test('is accepted as a cookie; a header wins over it', async () => {
     await fixture.addUser('anna');
     const cookie = `other=1; authentication=${await fixture.logIn('anna')}; more=2`;
     expect((await fixture.call('GET', '/whoami', { headers: { cookie } })).text).toBe('anna');
@@ -153,7 +153,7 @@ describe('a session', () => {
     expect(wrong.status).toBe(401);
   });
 
-  test('as a cookie needs X-Requested-By for changes like everything else', async () => {
+  test('as a cookie needs X-Requested-By for changes, like all credentials', async () => {
     const cookie = `authentication=${await fixture.logIn('admin')}`;
     const refused = await fixture.call('DELETE', '/system/sessions', {
       headers: { cookie },
@@ -171,7 +171,7 @@ describe('a session', () => {
     },
   );
 
-  test('lives on with use and ends without', async () => {
+  test('is extended by use and ends without', async () => {
     const id = await fixture.logIn('admin');
     for (let count = 0; count < 5; count += 1) {
       fixture.clock.advance(7 * HOUR_MS);
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect((await fixture.call('GET', '/whoami', { as: session(id) })).status).toBe(401);
   });
 
-  test('is not prolonged by requests that ask for that', async () => {
+  test('is not extended by requests that ask for that', async () => {
     const id = await fixture.logIn('admin');
     fixture.clock.advance(7 * HOUR_MS);
     const headers = { 'x-graylog-no-session-extension': 'true' };
@@ -192,7 +192,7 @@ describe('a session', () => {
     expect((await fixture.call('GET', '/whoami', { as: session(id) })).status).toBe(401);
   });
 
-  test('writes its last use rarely and never outlives its time by that', async () => {
+  test('stores its last use rarely and still never outlives its timeout', async () => {
     const id = await fixture.logIn('admin');
     const { sessions } = fixture.metadata.repositories;
     const lastUse = async () => (await sessions.list())[0]?.lastUsedAt;
@@ -207,7 +207,7 @@ describe('a session', () => {
     expect((await fixture.call('GET', '/whoami', { as: session(id) })).status).toBe(401);
   });
 
-  test('ends by the user’s own timeout, and a change of it holds for sessions that are open', async () => {
+  test('ends by the user’s own timeout, and changing it affects open sessions', async () => {
     await fixture.addUser('anna');
     const id = await fixture.logIn('anna');
     await fixture.call('PUT', '/users/anna', { as: 'anna', body: { session_timeout_ms: 60_000 } });
@@ -221,7 +221,7 @@ describe('a session', () => {
     expect((await fixture.call('GET', '/whoami', { as: session(id) })).status).toBe(401);
   });
 
-  test('survives a restart, and every node knows when it was ended', async () => {
+  test('survives a restart, and ending it affects every node', async () => {
     const id = await fixture.logIn('admin');
     const other = await createAuthFixture({ metadata: fixture.metadata, clock: fixture.clock });
     expect((await other.call('GET', '/whoami', { as: session(id) })).text).toBe('admin');
@@ -230,7 +230,7 @@ describe('a session', () => {
     await other.api.api.stop();
   });
 
-  test('is stored in a form that lets nobody in', async () => {
+  test('is stored in a form that cannot be used to log in', async () => {
     const id = await fixture.logIn('admin');
     const [stored] = await fixture.metadata.repositories.sessions.list();
     expect(JSON.stringify(stored)).not.toContain(id);
@@ -239,7 +239,7 @@ describe('a session', () => {
 });
 
 describe('GET /system/sessions', () => {
-  test('says whether the credentials are valid, always with 200', async () => {
+  test('reports whether the credentials are valid, always with 200', async () => {
     const id = await fixture.logIn('admin');
     const invalid = { is_valid: false, session_id: null, username: null };
     const cases: [string | undefined, unknown][] = [
@@ -264,7 +264,7 @@ describe('GET /system/sessions', () => {
 });
 
 describe('DELETE /system/sessions', () => {
-  test('by id ends that session of one’s own, without id the current one, and takes the cookie back', async () => {
+  test('ends one of the caller’s sessions by id, or the current one without an id, and removes the cookie', async () => {
     const [first, second] = [await fixture.logIn('admin'), await fixture.logIn('admin')];
     const byId = await fixture.call('DELETE', `/system/sessions/${first}`, { as: session(second) });
     expect([byId.status, byId.text, byId.headers['set-cookie']]).toEqual([204, '', undefined]);
@@ -278,7 +278,7 @@ describe('DELETE /system/sessions', () => {
     expect((await fixture.call('GET', '/whoami', { as: session(second) })).status).toBe(401);
   });
 
-  test('answers 404 to an unknown session, to somebody else’s and to a request without one', async () => {
+  test('answers 404 to an unknown session, another user’s session and a request without one', async () => {
     await fixture.addUser('anna');
     const annas = await fixture.logIn('anna');
     for (const [path, as] of [
@@ -294,14 +294,14 @@ describe('DELETE /system/sessions', () => {
   });
 });
 
-test('ids of sessions do not get into the log', async () => {
+test('session ids are not logged', async () => {
   const id = await fixture.logIn('admin');
   await fixture.call('DELETE', `/system/sessions/${id}`, { as: session(id) });
   expect(fixture.api.logLines.length).toBeGreaterThan(0);
   expect(fixture.api.logLines.join('')).not.toContain(id);
 });
 
-test('expired sessions are forgotten by maintenance', async () => {
+test('maintenance removes expired sessions', async () => {
   await fixture.logIn('admin');
   fixture.clock.advance(8 * HOUR_MS);
   await fixture.auth.maintain();
@@ -312,7 +312,7 @@ test('expired sessions are forgotten by maintenance', async () => {
   expect(n).toBe(0);
 });
 
-test('another root password in the configuration ends the root user’s sessions, the same one does not', async () => {
+test('a new root password in the configuration ends the root user’s sessions; the same one does not', async () => {
   const id = await fixture.logIn('admin');
   const same = await createAuthFixture({ metadata: fixture.metadata, clock: fixture.clock });
   expect((await same.call('GET', '/whoami', { as: session(id) })).status).toBe(200);
@@ -329,7 +329,7 @@ test('another root password in the configuration ends the root user’s sessions
   await changed.api.api.stop();
 });
 
-test('sessions and tokens are let in while their use cannot be written down', async () => {
+test('sessions and tokens are accepted even if their use cannot be stored', async () => {
   const { repositories } = fixture.metadata;
   const full = async () => {
     throw new RetryableError('the disk is full');

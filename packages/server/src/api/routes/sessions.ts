@@ -23,7 +23,7 @@ function createRoute(sessions: Sessions): Route {
     tag,
     summary: 'Log in and create a session',
     description:
-      'The session ends when it was not used for the user’s session_timeout_ms. Send its id as user name with the password `session`, or let the browser send the cookie.',
+      'The session ends when it has not been used for the user’s session_timeout_ms. Send its id as the user name with the password `session`, or let the browser send the cookie.',
     permission: { kind: 'public' },
     body: createSessionSchema,
     responses: { 200: sessionSchema },
@@ -41,8 +41,9 @@ function validateRoute(): Route {
     method: 'GET',
     path: '/system/sessions',
     tag,
-    summary: 'Tell whether the credentials of this request are valid',
-    description: 'Always 200: `is_valid` says whether the session, token or password would be accepted.',
+    summary: 'Check whether the credentials of this request are valid',
+    description:
+      'Always answers 200; `is_valid` is true if the session, token or password would be accepted.',
     permission: { kind: 'public' },
     responses: { 200: sessionValiditySchema },
     errors: [],
@@ -60,8 +61,8 @@ function endRoutes(sessions: Sessions): Route[] {
       method: 'DELETE',
       path: '/system/sessions/:sessionId',
       tag,
-      summary: 'End a session of one’s own',
-      description: 'It is dead at once on every node.',
+      summary: 'End one of your own sessions',
+      description: 'It becomes invalid immediately on every node.',
       permission: { kind: 'authenticated' },
       params: z.object({ sessionId: sessionIdParameter }),
       responses: { 204: null },
@@ -72,7 +73,7 @@ function endRoutes(sessions: Sessions): Route[] {
         await sessions.end(request, sessionId);
         return emptyReply(
           204,
-          request.principal.sessionId === sessionId ? forgetCookie(request.isSecure) : {},
+          request.principal.sessionId === sessionId ? expiredCookie(request.isSecure) : {},
         );
       },
     }),
@@ -80,26 +81,26 @@ function endRoutes(sessions: Sessions): Route[] {
       method: 'DELETE',
       path: '/system/sessions',
       tag,
-      summary: 'End the session this request came with',
+      summary: 'End the session of this request',
       permission: { kind: 'authenticated' },
       responses: { 204: null },
       errors: ['not_found'],
       handler: async (request) => {
         await sessions.end(request, undefined);
-        return emptyReply(204, forgetCookie(request.isSecure));
+        return emptyReply(204, expiredCookie(request.isSecure));
       },
     }),
   ];
 }
 
 /**
- * No Max-Age: the server knows when the session ends, and it ends later with every use. Strict, because no
- * other site has a reason to send requests here in a user's name.
+ * No Max-Age: the server decides when the session ends, and every use extends it. Strict, because no other site has a
+ * reason to send requests here on behalf of a user.
  */
 function sessionCookie(sessionId: string, isSecure: boolean): string {
   return `${SESSION_COOKIE}=${sessionId}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 }
 
-function forgetCookie(isSecure: boolean): { 'set-cookie': string } {
+function expiredCookie(isSecure: boolean): { 'set-cookie': string } {
   return { 'set-cookie': `${sessionCookie('', isSecure)}; Max-Age=0` };
 }

@@ -84,7 +84,7 @@ function changeRoutes({ streams }: StreamRuleRouteDeps): Route[] {
       method: 'POST',
       path: '/streams/:streamId/rules',
       summary: 'Add a rule to a stream',
-      description: 'It holds for new messages, on all nodes, within a second.',
+      description: 'It applies to new messages on all nodes within a second.',
       params,
       body: streamRuleRequestSchema,
       responses: { 201: streamRuleCreatedSchema },
@@ -107,7 +107,7 @@ function changeRoutes({ streams }: StreamRuleRouteDeps): Route[] {
       ...replacing,
       method: 'POST',
       summary: 'Change a rule of a stream',
-      description: 'The same as PUT, for old clients.',
+      description: 'The same as PUT, for older clients.',
       deprecated: true,
       handler: async (request) => {
         const { streamId, ruleId } = request.params;

@@ -51,7 +51,7 @@ checkRoutes(() => ({ routes: streamRoutes(fixture.processing), ...servedBy(fixtu
 });
 
 describe('streams', () => {
-  test('are created paused (201 with the id) and read in all their properties', async () => {
+  test('are created paused (201 with the id) and read with all properties', async () => {
     const created = await call('POST', '/streams', { body: stream });
     const id = created.body.stream_id;
     expect([created.status, created.headers.location]).toEqual([201, `/api/streams/${id}`]);
@@ -90,7 +90,7 @@ describe('streams', () => {
     expect(running()).toEqual([]);
   });
 
-  test('need nothing but a title: all rules must match, default index set', async () => {
+  test('need only a title; by default all rules must match and the default index set is used', async () => {
     const created = await call('POST', '/streams', { body: { title: 'Bare', matching_type: '' } });
     expect((await call('GET', `/streams/${created.body.stream_id}`)).body).toMatchObject({
       matching_type: 'AND',
@@ -101,7 +101,7 @@ describe('streams', () => {
     });
   });
 
-  test('are refused as a whole when anything in them is wrong', async () => {
+  test('are refused as a whole if any part is wrong', async () => {
     const rule = (changes: object) => ({ rules: [...stream.rules, { ...stream.rules[0], ...changes }] });
     expect(await refused(rule({ type: 2, value: 'a(b' }))).toMatch(/"a\(b" is not a regular expression.* 4/);
     expect(await refused(rule({ type: 3, value: 'four' }))).toMatch(/"four" is not a number/);
@@ -116,7 +116,7 @@ describe('streams', () => {
     expect((await call('GET', '/streams')).body.total).toBe(2);
   });
 
-  test('are changed in what is named; empty texts, null and rules change nothing', async () => {
+  test('change only in given properties; empty texts, null and rules change nothing', async () => {
     const id = await create();
     const before = (await call('GET', `/streams/${id}`)).body;
     const none = { title: '', description: '', matching_type: null, index_set_id: '', rules: [] };
@@ -134,7 +134,7 @@ describe('streams', () => {
     expect((await call('PUT', `/streams/${UNKNOWN}`, { body: changes })).status).toBe(404);
   });
 
-  test('are resumed and paused, again and again, and workers follow at once', async () => {
+  test('are resumed and paused repeatedly, and workers follow immediately', async () => {
     const id = await create();
     const versions: number[] = [];
     fixture.processing.onSnapshot(({ version }) => versions.push(version));
@@ -180,7 +180,7 @@ describe('streams', () => {
     expect((await call('POST', `/streams/${UNKNOWN}/clone`, { body })).status).toBe(404);
   });
 
-  test('are listed, enabled ones alone, and page by page', async () => {
+  test('are listed: all, only enabled ones, and page by page', async () => {
     const ids = [];
     for (const title of ['beta', 'Alpha', 'gamma']) ids.push(await create({ title, description: null }));
     await call('POST', `/streams/${ids[2]}/resume`);
@@ -206,7 +206,7 @@ describe('streams', () => {
     expect((await call('GET', '/streams/paginated?sort=nonsense')).status).toBe(400);
   });
 
-  test('several at once: what cannot be done to one is told, the others are done', async () => {
+  test('bulk changes report failures and apply to the rest', async () => {
     const ids = [await create(), await create()];
     const body = { entity_ids: [...ids, UNKNOWN, DEFAULT_STREAM_ID] };
     const resumed = await call('POST', '/streams/bulk_resume', { body });
@@ -230,11 +230,11 @@ describe('streams', () => {
   });
 });
 
-describe('the streams of the program', () => {
+describe('built-in streams', () => {
   test.each([
     [DEFAULT_STREAM_ID, 'All messages', true],
     [FAILURE_STREAM_ID, 'Processing failures', false],
-  ])('%s is there, running, and cannot be changed', async (id, title, isDefault) => {
+  ])('%s exists, is running and cannot be changed', async (id, title, isDefault) => {
     expect((await call('GET', `/streams/${id}`)).body).toMatchObject({
       title,
       is_default: isDefault,
@@ -302,7 +302,7 @@ describe('rules', () => {
     expect((await call('DELETE', `/streams/${id}/rules/${foreign}`)).status).toBe(404);
   });
 
-  test('that cannot work are refused with what is wrong', async () => {
+  test('that cannot work are refused with the reason', async () => {
     const id = await create();
     const message = async (changes: object) => {
       const answer = await call('POST', `/streams/${id}/rules`, { body: { ...rule, ...changes } });
@@ -316,7 +316,7 @@ describe('rules', () => {
     expect((await call('GET', `/streams/${id}/rules`)).body.total).toBe(1);
   });
 
-  test('need no field or value where the type needs none', async () => {
+  test('need no field or value if the type needs none', async () => {
     const id = await create();
     for (const body of [
       { type: 7, field: '', value: '', inverted: false },
@@ -361,14 +361,14 @@ describe('testMatch', () => {
   const isShop = { type: 1, field: 'app', value: 'shop' };
   const isError = { type: 4, field: 'level', value: '4' };
 
-  test('says what each rule makes of a message, also for a paused stream', async () => {
+  test('reports for each rule whether the message matches, also for a paused stream', async () => {
     const message = { message: 'x', source: 'y', level: 6, app: 'shop' };
     expect(await match([isShop, isError], message)).toEqual({ matches: false, rules: [true, false] });
     expect(await match([isShop, isError], message, 'OR')).toEqual({ matches: true, rules: [true, false] });
     expect(await match([], message, 'OR')).toEqual({ matches: false, rules: [] });
   });
 
-  test('takes null for missing and objects for their JSON text', async () => {
+  test('treats null as missing and objects as their JSON text', async () => {
     const rules = [
       { type: 5, field: 'a', value: '' },
       { type: 6, field: 'b', value: '"c":1' },
@@ -376,7 +376,7 @@ describe('testMatch', () => {
     expect(await match(rules, { a: null, b: { c: 1 } })).toEqual({ matches: false, rules: [false, true] });
   });
 
-  test('answers within the time limit, whatever the rules are', async () => {
+  test('answers within the time limit for any rules', async () => {
     const evil = { type: 2, field: 'message', value: '^(a+)+$' };
     expect(await match([evil], { message: 'aaaa' })).toEqual({ matches: true, rules: [true] });
     const poison = { message: `${'a'.repeat(60)}!` };
@@ -391,8 +391,8 @@ describe('testMatch', () => {
   });
 });
 
-describe('who may do what', () => {
-  test('the creator may do everything with the stream; when it is gone, so are the permissions', async () => {
+describe('permissions', () => {
+  test('the creator may do everything with the stream; deleting it removes these permissions', async () => {
     await fixture.auth.addUser('maker', ['streams:create']);
     const id = await create({}, 'maker');
     const permissions = async () => (await call('GET', '/users/maker')).body.permissions;
@@ -405,7 +405,7 @@ describe('who may do what', () => {
     expect((await permissions()).filter((one: string) => one.includes(id))).toEqual([]);
   });
 
-  test('lists hold what the caller may read; single streams are refused', async () => {
+  test('lists contain what the caller may read; other streams are refused', async () => {
     const [id, other] = [await create(), await create()];
     await fixture.auth.addUser('reader', [`streams:read:${id}`]);
     const as = { as: 'reader' };
@@ -433,7 +433,7 @@ describe('who may do what', () => {
     expect((await call('POST', `/streams/${id}/pause`, { as: 'editor' })).status).toBe(204);
   });
 
-  test('a stream can be cloned by who may create streams and read it', async () => {
+  test('users who may create streams can clone a stream they may read', async () => {
     const id = await create();
     await fixture.auth.addUser('blind', ['streams:create']);
     await fixture.auth.addUser('copier', ['streams:create', `streams:read:${id}`]);

@@ -48,7 +48,7 @@ function listRoutes({ streams }: StreamRouteDeps): Route[] {
     method: 'GET',
     tag,
     permission: anybody,
-    description: 'Those for which the user has streams:read.',
+    description: 'Includes those for which the user has streams:read.',
     responses: { 200: streamListSchema },
     errors: [],
   } as const;
@@ -100,8 +100,8 @@ function readRoutes({ streams }: StreamRouteDeps): Route[] {
       method: 'POST',
       path: '/streams/:streamId/testMatch',
       tag,
-      summary: 'Test what the rules of a stream make of a message',
-      description: 'Works for paused streams too. Nothing is stored.',
+      summary: 'Test whether a message matches the rules of a stream',
+      description: 'Also works for paused streams. Nothing is stored.',
       permission: 'streams:read',
       instance,
       params,
@@ -120,7 +120,7 @@ function createRoutes({ streams }: StreamRouteDeps): Route[] {
       path: '/streams',
       tag,
       summary: 'Create a stream',
-      description: 'It is paused until it is resumed. Its creator may read, edit and resume it.',
+      description: 'It starts paused. Its creator may read, edit and resume it.',
       permission: 'streams:create',
       body: createStreamRequestSchema,
       responses: { 201: streamCreatedSchema },
@@ -135,7 +135,7 @@ function createRoutes({ streams }: StreamRouteDeps): Route[] {
       path: '/streams/:streamId/clone',
       tag,
       summary: 'Create a stream with the rules of another',
-      description: 'Needs streams:read for the other one too. The new stream is paused.',
+      description: 'Also needs streams:read for the original stream. The new stream starts paused.',
       permission: 'streams:create',
       params,
       body: cloneStreamRequestSchema,
@@ -158,7 +158,7 @@ function changeRoutes({ streams }: StreamRouteDeps): Route[] {
       tag,
       summary: 'Change a stream',
       description:
-        'What is left out or empty stays as it is. Another index set holds for new messages only; nothing is moved.',
+        'Missing and empty values keep the current ones. A new index set applies to new messages only; stored messages stay where they are.',
       permission: 'streams:edit',
       instance,
       params,
@@ -172,7 +172,7 @@ function changeRoutes({ streams }: StreamRouteDeps): Route[] {
       path: '/streams/:streamId',
       tag,
       summary: 'Delete a stream',
-      description: 'Messages that were routed into it stay stored.',
+      description: 'Messages already routed into it stay stored.',
       permission: 'streams:edit',
       instance,
       params,
@@ -184,8 +184,8 @@ function changeRoutes({ streams }: StreamRouteDeps): Route[] {
       method: 'PUT',
       path: '/streams/indexSet/:indexSetId',
       tag,
-      summary: 'Let several streams use an index set',
-      description: 'Needs streams:edit for each of them. Holds for new messages only.',
+      summary: 'Set the index set of several streams',
+      description: 'Needs streams:edit for each stream. Applies to new messages only.',
       permission: 'indexsets:read',
       instance: ({ indexSetId }) => indexSetId,
       params: z.object({ indexSetId: entityIdParameter }),
@@ -206,7 +206,7 @@ function stateRoutes({ streams }: StreamRouteDeps): Route[] {
   const change = {
     method: 'POST',
     tag,
-    description: 'Needs streams:changestate or streams:edit. Doing it twice changes nothing.',
+    description: 'Needs streams:changestate or streams:edit. Repeating it changes nothing.',
     permission: anybody,
     params,
     responses: { 204: null },
@@ -225,7 +225,7 @@ function stateRoutes({ streams }: StreamRouteDeps): Route[] {
     defineRoute({
       ...change,
       path: '/streams/:streamId/resume',
-      summary: 'Start a stream that is paused or disabled',
+      summary: 'Resume a paused or disabled stream',
       handler: (request) => {
         requirePermission(request.principal, MAY_CHANGE_STATE, request.params.streamId);
         return streams.resume(request, request.params.streamId);
@@ -238,7 +238,7 @@ function bulkRoutes({ streams }: StreamRouteDeps): Route[] {
   const bulk = {
     method: 'POST',
     tag,
-    description: 'Answers which of them it could not be done to, and why.',
+    description: 'The answer lists the streams for which it failed, with reasons.',
     permission: anybody,
     body: bulkRequestSchema,
     responses: { 200: bulkResultSchema },
@@ -268,7 +268,7 @@ function bulkRoutes({ streams }: StreamRouteDeps): Route[] {
     defineRoute({
       ...bulk,
       path: '/streams/bulk_resume',
-      summary: 'Start several streams',
+      summary: 'Resume several streams',
       handler: (request) =>
         streams.forEach(request.body.entity_ids, async (id) => {
           requirePermission(request.principal, MAY_CHANGE_STATE, id);

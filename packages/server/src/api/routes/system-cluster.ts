@@ -20,7 +20,7 @@ export interface SystemClusterRouteDeps {
 const tag = 'System/Cluster';
 const SHORT_ID_LENGTH = 8;
 
-/** Who belongs to the cluster, as the nodes' own records have it; see `/cluster` for what they say themselves. */
+/** The nodes of the cluster according to the registry; `/cluster` shows what they report themselves. */
 export function systemClusterRoutes({ registry, traffic }: SystemClusterRouteDeps): Route[] {
   return [
     defineRoute({
@@ -55,7 +55,7 @@ export function systemClusterRoutes({ registry, traffic }: SystemClusterRouteDep
       method: 'GET',
       path: '/system/cluster/node',
       tag,
-      summary: 'Get the node that answers',
+      summary: 'Get the node that answers this request',
       permission: { kind: 'authenticated' },
       responses: { 200: clusterNodeSchema },
       errors: ['not_found'],
@@ -69,8 +69,8 @@ export function systemClusterRoutes({ registry, traffic }: SystemClusterRouteDep
       method: 'GET',
       path: '/system/cluster/traffic',
       tag,
-      summary: 'Get how much the cluster took in and stored',
-      description: 'In bytes, by the hour or the day, summed over all nodes.',
+      summary: 'Get the traffic of the cluster',
+      description: 'Bytes received, decoded and stored, per hour or per day, summed over all nodes.',
       permission: { kind: 'authenticated' },
       query: trafficQuerySchema,
       responses: { 200: trafficSchema },

@@ -57,7 +57,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       path: '/system/jobs/:jobId',
       tag,
       summary: 'Cancel a job of this node',
-      description: 'Refused with 403 when the job cannot be cancelled.',
+      description: 'Refused with 403 if the job cannot be cancelled.',
       permission: 'systemjobs:delete',
       instance: ({ jobId }) => jobId,
       params,
@@ -106,7 +106,7 @@ export async function cancelJob(deps: JobRouteDeps, caller: Caller, jobId: strin
 }
 
 function unknownJobName(name: string, offered: readonly string[]): InvalidError {
-  const known = offered.length === 0 ? 'None can be started by name.' : `Known: ${offered.join(', ')}.`;
+  const known = offered.length === 0 ? 'No job can be started by name.' : `Known: ${offered.join(', ')}.`;
   return new InvalidError(`No such job: ${JSON.stringify(name)}. ${known}`);
 }
 

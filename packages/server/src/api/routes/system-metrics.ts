@@ -70,7 +70,7 @@ function someMetricsRoutes({ metrics }: MetricRouteDeps): Route[] {
       path: '/system/metrics/multiple',
       tag,
       summary: 'Get several metrics of this node by name',
-      description: 'Names that do not exist, and those the caller may not read, are left out.',
+      description: 'Unknown names and names the caller may not read are left out.',
       permission: { kind: 'authenticated' },
       body: metricsReadRequestSchema,
       responses: { 200: metricsSummarySchema },
@@ -81,7 +81,7 @@ function someMetricsRoutes({ metrics }: MetricRouteDeps): Route[] {
       method: 'GET',
       path: '/system/metrics/namespace/:namespace',
       tag,
-      summary: 'Get the metrics of this node whose name begins like this',
+      summary: 'Get the metrics of this node whose names start with a namespace',
       permission: { kind: 'authenticated' },
       params: z.object({ namespace: metricNameParameter }),
       responses: { 200: metricsSummarySchema },
@@ -117,7 +117,7 @@ function oneMetricRoutes({ nodeId, metrics, history }: MetricRouteDeps): Route[]
       method: 'GET',
       path: '/system/metrics/:metricName/history',
       tag,
-      summary: 'Get what a metric of this node was during the last five minutes',
+      summary: 'Get the history of a metric of this node over the last five minutes',
       permission: 'metrics:readhistory',
       instance: ({ metricName }) => metricName,
       params,
@@ -136,7 +136,7 @@ function oneMetricRoutes({ nodeId, metrics, history }: MetricRouteDeps): Route[]
   ];
 }
 
-/** In the order they were asked for. */
+/** In the requested order. */
 export function namedMetrics(
   metrics: Metrics,
   principal: Principal,

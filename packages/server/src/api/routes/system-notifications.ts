@@ -14,15 +14,15 @@ export interface NotificationRouteDeps {
   readonly audit: AuditLog;
 }
 
-/** What needs an operator, and what happened. */
+/** Notifications for operators, and system messages. */
 export function notificationRoutes({ notifications, systemMessages, audit }: NotificationRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/system/notifications',
       tag: 'System/Notifications',
-      summary: 'List what needs the attention of an operator',
-      description: 'Only the types the caller may read.',
+      summary: 'List the notifications for operators',
+      description: 'Includes only the types the caller may read.',
       permission: { kind: 'authenticated' },
       responses: { 200: notificationListSchema },
       errors: [],
@@ -37,7 +37,7 @@ export function notificationRoutes({ notifications, systemMessages, audit }: Not
       method: 'DELETE',
       path: '/system/notifications/:notificationType',
       tag: 'System/Notifications',
-      summary: 'Take all notifications of a type away',
+      summary: 'Remove all notifications of a type',
       permission: 'notifications:delete',
       instance: (params) => params.notificationType.toLowerCase(),
       params: z.object({ notificationType: z.string().min(1).max(200) }),
@@ -55,7 +55,7 @@ export function notificationRoutes({ notifications, systemMessages, audit }: Not
       method: 'GET',
       path: '/system/messages',
       tag: 'System/Messages',
-      summary: 'List what the nodes did, newest first',
+      summary: 'List the system messages, newest first',
       permission: 'systemmessages:read',
       query: systemMessagesQuerySchema,
       responses: { 200: systemMessageListSchema },

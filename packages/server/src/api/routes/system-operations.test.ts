@@ -32,7 +32,7 @@ const as = (user: string) => ({ headers: { authorization: basic(user) } });
 const lastAudit = (): AuditEntry | undefined => node.audited.at(-1);
 
 describe('jobs', () => {
-  test('show while they run and can be cancelled, here and through the cluster', async () => {
+  test('are listed while they run and can be cancelled, here and through the cluster', async () => {
     for (const path of ['/system/jobs', '/cluster/jobs']) {
       const id = node.system.jobs.start({
         name: 'delete-index',
@@ -56,7 +56,7 @@ describe('jobs', () => {
     }
   });
 
-  test('are hidden from those who may not read them', async () => {
+  test('are hidden from users who may not read them', async () => {
     const id = node.system.jobs.start({ name: 'x', description: 'x', run: async () => {} });
     users.reader = [`systemjobs:read:${id}`];
     expect((await call('GET', '/system/jobs', as('nobody'))).body).toEqual({ jobs: [] });
@@ -64,7 +64,7 @@ describe('jobs', () => {
     expect((await call('GET', `/system/jobs/${id}`, as('reader'))).status).toBe(200);
   });
 
-  test('start by name when they are offered', async () => {
+  test('can be started by name if offered', async () => {
     node.system.jobs.offer('sweep', () => ({ name: 'sweep', description: 'Sweeps', run: async () => {} }));
     const started = await call('POST', '/system/jobs', { payload: { job_name: 'sweep' } });
     expect(started.status).toBe(202);
@@ -99,19 +99,19 @@ describe('loggers', () => {
     await call('PUT', '/system/loggers/subsystems/millrace/level/info');
   });
 
-  test('that do not exist, and levels that do not exist', async () => {
+  test('unknown loggers and unknown levels are refused', async () => {
     expect((await call('PUT', '/system/loggers/coffee/level/debug')).status).toBe(404);
     expect((await call('PUT', '/system/loggers/subsystems/coffee/level/debug')).status).toBe(404);
     expect((await call('PUT', '/system/loggers/api/level/loud')).status).toBe(400);
   });
 
-  test('are shown as far as the caller may read them', async () => {
+  test('are shown if the caller may read them', async () => {
     expect((await call('GET', '/system/loggers', as('partly'))).body).toMatchObject({ total: 1 });
     const { subsystems } = (await call('GET', '/system/loggers/subsystems', as('partly'))).body;
     expect(Object.keys(subsystems)).toEqual(['journal']);
   });
 
-  test('give their newest lines', async () => {
+  test('return their newest lines', async () => {
     await node.system.systemMessages.publish('test', 'a line to be found');
     const { body } = await call('GET', '/system/loggers/messages/recent?limit=50&level=INFO');
     const line = body.messages.find((each: { message: string }) => each.message === 'a line to be found');

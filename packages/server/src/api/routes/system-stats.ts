@@ -15,7 +15,7 @@ export interface SystemStatsRouteDeps {
   readonly stats: SystemStatsSource;
 }
 
-/** Figures about the machine and the process: one route for all of them and one for each kind. */
+/** Statistics of the machine and the process: one route for all of them and one for each kind. */
 export function systemStatsRoutes({ nodeId, stats }: SystemStatsRouteDeps): Route[] {
   function statsRoute<T>(
     path: string,
@@ -27,8 +27,8 @@ export function systemStatsRoutes({ nodeId, stats }: SystemStatsRouteDeps): Rout
       method: 'GET',
       path,
       tag: 'System/Stats',
-      summary: `Get figures about ${what}`,
-      description: '-1 stands for what the operating system does not tell.',
+      summary: `Get statistics of ${what}`,
+      description: '-1 means that the operating system does not provide the value.',
       permission: 'system:read',
       instance: () => nodeId,
       responses: { 200: schema },

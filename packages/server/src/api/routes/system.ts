@@ -19,7 +19,7 @@ export interface SystemRouteDeps {
   readonly information: SystemInformation;
   readonly control: NodeControl;
   readonly metrics: Metrics;
-  /** Settings that anybody with `system:read` may see; secrets are not among them. */
+  /** Settings that anybody with `system:read` may see. Contains no secrets. */
   readonly exposedConfiguration: () => ExposedConfiguration;
   readonly journalSummary: () => JournalSummary | Promise<JournalSummary>;
 }
@@ -49,7 +49,7 @@ function overviewRoutes({ nodeId, information, exposedConfiguration }: SystemRou
       path: '/system/configuration',
       tag,
       summary: 'Get the settings of this node',
-      description: 'By their names in the configuration file. Secrets are left out.',
+      description: 'Under their names in the configuration file. Secrets are left out.',
       permission: 'system:read',
       instance: () => nodeId,
       responses: { 200: exposedConfigurationSchema },
@@ -60,7 +60,7 @@ function overviewRoutes({ nodeId, information, exposedConfiguration }: SystemRou
       method: 'GET',
       path: '/system/locales',
       tag,
-      summary: 'List the languages dates can be read in',
+      summary: 'List the supported locales',
       permission: { kind: 'authenticated' },
       responses: { 200: localesSchema },
       errors: [],
@@ -75,8 +75,8 @@ function runtimeRoutes({ nodeId, information }: SystemRouteDeps): Route[] {
       method: 'GET',
       path: '/system/jvm',
       tag,
-      summary: 'Get the memory figures of the runtime',
-      description: 'The name is Graylog’s; the figures are those of the JavaScript heap.',
+      summary: 'Get the runtime memory of this node',
+      description: 'The name comes from Graylog; the values describe the JavaScript heap.',
       permission: 'jvmstats:read',
       instance: () => nodeId,
       responses: { 200: runtimeMemorySchema },
@@ -87,14 +87,14 @@ function runtimeRoutes({ nodeId, information }: SystemRouteDeps): Route[] {
       method: 'GET',
       path: '/system/threaddump',
       tag,
-      summary: 'Get a report of what the process is doing',
-      description: 'JSON, or plain text when that is what the client accepts.',
+      summary: 'Get a thread dump of this node',
+      description: 'JSON, or plain text if the client prefers it.',
       permission: 'threads:dump',
       instance: () => nodeId,
       responses: {
         200: {
           contentType: 'application/json',
-          description: 'The report of the runtime, as text in a JSON object or by itself',
+          description: 'The report of the runtime, as text in a JSON object or on its own',
           schema: threadDumpSchema,
         },
       },
@@ -115,7 +115,7 @@ function flowRoutes({ nodeId, metrics, journalSummary }: SystemRouteDeps): Route
       method: 'GET',
       path: '/system/throughput',
       tag,
-      summary: 'Get the messages per second this node writes out',
+      summary: 'Get the number of messages per second that this node stores',
       permission: 'throughput:read',
       instance: () => nodeId,
       responses: { 200: throughputSchema },
@@ -145,8 +145,8 @@ function shutdownRoute({ nodeId, control }: SystemRouteDeps): Route {
     method: 'POST',
     path: '/system/shutdown/shutdown',
     tag,
-    summary: 'Shut this node down in good order',
-    description: 'What was accepted is in the journal or stored before the node ends.',
+    summary: 'Shut this node down gracefully',
+    description: 'Accepted messages are in the journal or stored before the node ends.',
     permission: 'node:shutdown',
     instance: () => nodeId,
     responses: { 202: null },

@@ -18,7 +18,7 @@ async function create(user = 'admin', name = 'icinga'): Promise<{ id: string; to
 }
 
 describe('POST /users/{username}/tokens/{name}', () => {
-  test('answers the secret once, in the form of the specification', async () => {
+  test('answers with the secret once, in the specified form', async () => {
     const { status, body } = await fixture.call('POST', '/users/admin/tokens/icinga', { as: 'admin' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -44,7 +44,7 @@ describe('POST /users/{username}/tokens/{name}', () => {
     ['..%2F..%2Fetc', '../../etc'],
     ['100%25', '100%'],
     ['n'.repeat(200), 'n'.repeat(200)],
-  ])('takes the name %s', async (path, name) => {
+  ])('accepts the name %s', async (path, name) => {
     const answer = await fixture.call('POST', `/users/admin/tokens/${path}`, { as: 'admin' });
     expect([answer.status, answer.body.name]).toEqual([200, name]);
   });
@@ -55,13 +55,13 @@ describe('POST /users/{username}/tokens/{name}', () => {
     expect(answer.headers['x-evil']).toBeUndefined();
   });
 
-  test('allows a name twice, and every token is another', async () => {
+  test('allows a name twice; every token is different', async () => {
     const values = new Set<string>();
     for (let count = 0; count < 20; count += 1) values.add((await create()).token);
     expect(values.size).toBe(20);
   });
 
-  test('needs X-Requested-By and does nothing without', async () => {
+  test('needs X-Requested-By and does nothing without it', async () => {
     const refused = await fixture.call('POST', '/users/admin/tokens/x', {
       as: 'admin',
       withoutCsrfHeader: true,
@@ -70,14 +70,14 @@ describe('POST /users/{username}/tokens/{name}', () => {
     expect((await fixture.call('GET', '/users/admin/tokens', { as: 'admin' })).body).toEqual({ tokens: [] });
   });
 
-  test('asks who it is (401) before it asks for the header (400)', async () => {
+  test('checks authentication (401) before the header (400)', async () => {
     const answer = await fixture.call('POST', '/users/admin/tokens/x', { withoutCsrfHeader: true });
     expect([answer.status, answer.text]).toEqual([401, '']);
   });
 });
 
 describe('a token', () => {
-  test.each(['token', 'TOKEN', 'Token'])('gets in with the password word %s', async (word) => {
+  test.each(['token', 'TOKEN', 'Token'])('is accepted with the password %s', async (word) => {
     const { token: value } = await create();
     const answer = await fixture.call('GET', '/whoami', { as: basicAuth(value, word) });
     expect([answer.status, answer.text]).toEqual([200, 'admin']);
@@ -90,7 +90,7 @@ describe('a token', () => {
     },
   );
 
-  test('is no use as anything else', async () => {
+  test('is not accepted as anything else', async () => {
     const { token: value, id } = await create();
     expect((await fixture.call('GET', '/whoami', { as: basicAuth(value, 'session') })).status).toBe(401);
     expect((await fixture.call('GET', '/whoami', { as: basicAuth('admin', value) })).status).toBe(401);
@@ -98,7 +98,7 @@ describe('a token', () => {
     expect((await fixture.call('GET', '/whoami', { as: token(value.toUpperCase()) })).status).toBe(401);
   });
 
-  test('never expires, and its last access is written once a minute', async () => {
+  test('never expires, and its last access is stored once a minute', async () => {
     const { token: value } = await create();
     const lastAccess = async () =>
       (await fixture.call('GET', '/users/admin/tokens', { as: 'admin' })).body.tokens[0].last_access;
@@ -115,7 +115,7 @@ describe('a token', () => {
     expect((await fixture.call('GET', '/whoami', { as: token(value) })).status).toBe(200);
   });
 
-  test('is stored in a form that lets nobody in', async () => {
+  test('is stored in a form that cannot be used to log in', async () => {
     const { token: value } = await create();
     const [stored] = await fixture.metadata.repositories.accessTokens.listByUsername('admin');
     expect(JSON.stringify(stored)).not.toContain(value);
@@ -137,7 +137,7 @@ describe('GET /users/{username}/tokens', () => {
     },
   );
 
-  test('takes the user’s id in place of the name', async () => {
+  test('accepts the user’s id in place of the name', async () => {
     const id = await fixture.addUser('anna');
     await create('anna');
     expect((await fixture.call('GET', `/users/${id}/tokens`, { as: 'anna' })).body.tokens).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('GET /users/{username}/tokens', () => {
 });
 
 describe('DELETE /users/{username}/tokens/{token}', () => {
-  test('by value or by id: it is dead at once, on every node', async () => {
+  test('deletes by value or by id, effective immediately on every node', async () => {
     const other = await createAuthFixture({ metadata: fixture.metadata, clock: fixture.clock });
     for (const by of ['token', 'id'] as const) {
       const created = await create();
@@ -168,7 +168,7 @@ describe('DELETE /users/{username}/tokens/{token}', () => {
     expect(answer.status).toBe(204);
   });
 
-  test('somebody else’s token under one’s own name: 404, and it still works', async () => {
+  test('another user’s token under one’s own name: 404, and the token still works', async () => {
     await fixture.addUser('anna');
     const annas = await create('anna');
     for (const by of [annas.token, annas.id]) {
@@ -177,11 +177,11 @@ describe('DELETE /users/{username}/tokens/{token}', () => {
     expect((await fixture.call('GET', '/whoami', { as: token(annas.token) })).text).toBe('anna');
   });
 
-  test.each(['%00', '..%2f', '%0d%0a', 'x'])('an odd value is an unknown one: %s', async (value) => {
+  test.each(['%00', '..%2f', '%0d%0a', 'x'])('an unusual value is an unknown token: %s', async (value) => {
     expect((await fixture.call('DELETE', `/users/admin/tokens/${value}`, { as: 'admin' })).status).toBe(404);
   });
 
-  test('the secret in the path does not get into the log', async () => {
+  test('the secret in the path is not logged', async () => {
     const { token: value } = await create();
     await fixture.call('DELETE', `/users/admin/tokens/${value}`, { as: 'admin' });
     expect(fixture.api.logLines.join('')).toContain('/tokens/');
@@ -189,7 +189,7 @@ describe('DELETE /users/{username}/tokens/{token}', () => {
   });
 });
 
-describe('tokens of somebody else', () => {
+describe('tokens of another user', () => {
   test.each(['admin', 'bob', 'carl'])(
     'are nobody’s business: 403 for %s, existing user or not',
     async (caller) => {
@@ -214,14 +214,14 @@ describe('tokens of somebody else', () => {
     },
   );
 
-  test('a stored user cannot reach the root user by the name that is the beginning of its id', async () => {
+  test('a stored user named like the start of the root user’s id cannot reach the root user', async () => {
     await fixture.addUser('local');
     const answer = await fixture.call('GET', '/users/local:admin/tokens', { as: 'local' });
     expect(answer.status).toBe(403);
   });
 });
 
-test('a user has at most 1000 tokens and is told what to do', async () => {
+test('a user has at most 1000 tokens, and the error says what to do', async () => {
   const { accessTokens } = fixture.metadata.repositories;
   for (let count = 0; count < 1000; count += 1) {
     await accessTokens.insert({ userId: null, username: 'admin', name: 'n', tokenHash: `hash-${count}` });

@@ -18,7 +18,8 @@ export function tokenRoutes({ tokens }: { readonly tokens: Tokens }): Route[] {
       path: '/users/:username/tokens',
       tag,
       summary: 'List the access tokens of the user',
-      description: 'Only one’s own, administrators included. The secrets are not shown again.',
+      description:
+        'All users, including administrators, see only their own. The secrets are not shown again.',
       permission: 'users:tokenlist',
       instance: (params) => params.username,
       params: z.object({ username: userParameter }),
@@ -32,7 +33,7 @@ export function tokenRoutes({ tokens }: { readonly tokens: Tokens }): Route[] {
       tag,
       summary: 'Create an access token',
       description:
-        'Only for oneself, administrators included. The secret is in this answer and never shown again.',
+        'All users, including administrators, create tokens only for themselves. Only this answer contains the secret.',
       permission: 'users:tokencreate',
       instance: (params) => params.username,
       params: z.object({ username: userParameter, name: tokenNameParameter }),
@@ -45,7 +46,7 @@ export function tokenRoutes({ tokens }: { readonly tokens: Tokens }): Route[] {
       path: '/users/:username/tokens/:token',
       tag,
       summary: 'Delete an access token',
-      description: 'By its secret value or by its id. It stops working at once on every node.',
+      description: 'By its secret value or its id. It stops working immediately on every node.',
       permission: 'users:tokenremove',
       instance: (params) => params.username,
       params: z.object({ username: userParameter, token: tokenOrIdParameter }),

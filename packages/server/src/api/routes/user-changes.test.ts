@@ -10,7 +10,7 @@ afterEach(() => fixture.close());
 const get = async (user: string, as = 'admin') => (await fixture.call('GET', `/users/${user}`, { as })).body;
 
 describe('PUT /users/{username}', () => {
-  test('changes what is there and leaves the rest, unknown keys ignored', async () => {
+  test('changes the given properties and keeps the rest, ignoring unknown keys', async () => {
     await fixture.addUser('anna', ['streams:read:1']);
     const before = await get('anna');
     const answer = await fixture.call('PUT', '/users/anna', {
@@ -21,7 +21,7 @@ describe('PUT /users/{username}', () => {
     expect(await get('anna')).toEqual({ ...before, email: 'new@example.org' });
   });
 
-  test('takes the user as it was read, by id too, without making role permissions the user’s own', async () => {
+  test('accepts the user as it was read, also by id, without storing role permissions as direct ones', async () => {
     const id = await fixture.addUser('anna', ['streams:read:1']);
     const before = await get('anna');
     expect((await fixture.call('PUT', `/users/${id}`, { as: 'admin', body: before })).status).toBe(204);
@@ -30,7 +30,7 @@ describe('PUT /users/{username}', () => {
     expect(stored?.permissions).toEqual(['streams:read:1']);
   });
 
-  test('both forms of the name', async () => {
+  test('accepts both forms of the name', async () => {
     await fixture.addUser('anna');
     await fixture.call('PUT', '/users/anna', { as: 'admin', body: { first_name: 'A', last_name: 'B' } });
     expect(await get('anna')).toMatchObject({ full_name: 'A B', first_name: 'A', last_name: 'B' });
@@ -38,7 +38,7 @@ describe('PUT /users/{username}', () => {
     expect(await get('anna')).toMatchObject({ full_name: 'Madonna', first_name: 'Madonna', last_name: '' });
   });
 
-  test('oneself may change one’s profile but not one’s rights', async () => {
+  test('users may change their own profile but not their permissions', async () => {
     await fixture.addUser('anna');
     const answer = await fixture.call('PUT', '/users/anna', {
       as: 'anna',
@@ -50,7 +50,7 @@ describe('PUT /users/{username}', () => {
     expect(user.permissions).not.toContain('*');
   });
 
-  test('changes roles and permissions for those who may, with the next request', async () => {
+  test('changes roles and permissions if allowed, effective with the next request', async () => {
     await fixture.addUser('anna');
     expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(403);
     await fixture.call('PUT', '/users/anna', { as: 'admin', body: { roles: ['Admin'] } });
@@ -65,7 +65,7 @@ describe('PUT /users/{username}', () => {
     expect((await fixture.call('GET', '/users', { as: 'anna' })).status).toBe(403);
   });
 
-  test('errors: the root user 400, unknown role 400, unknown user 404, no right 403, bad value 400', async () => {
+  test('errors: the root user 400, unknown role 400, unknown user 404, no permission 403, bad value 400', async () => {
     await fixture.addUser('anna');
     await fixture.addUser('bob');
     const put = (user: string, body: unknown, as = 'admin') =>
@@ -84,7 +84,7 @@ describe('PUT /users/{username}', () => {
 });
 
 describe('DELETE /users/{username}', () => {
-  test.each(['/users/anna', 'id'])('ends sessions and tokens at once: %s', async (path) => {
+  test.each(['/users/anna', 'id'])('ends sessions and tokens immediately: %s', async (path) => {
     const id = await fixture.addUser('anna');
     const session = basicAuth(await fixture.logIn('anna'), 'session');
     const created = await fixture.call('POST', '/users/anna/tokens/t', { as: 'anna' });
@@ -95,13 +95,13 @@ describe('DELETE /users/{username}', () => {
       expect((await fixture.call('GET', '/whoami', { as })).status).toBe(401);
     }
     expect((await fixture.call('DELETE', url, { as: 'admin' })).status).toBe(404);
-    // Somebody new of that name gets none of it back.
+    // A new user of that name gets none of it back.
     await fixture.addUser('anna');
     for (const as of [session, token])
       expect((await fixture.call('GET', '/whoami', { as })).status).toBe(401);
   });
 
-  test('the last way in cannot be removed: not the root user, and nobody removes themselves', async () => {
+  test('administrators cannot lock themselves out: nobody can delete the root user or themselves', async () => {
     await fixture.addUser('boss', [], ['Admin']);
     for (const as of ['admin', 'boss']) {
       expect((await fixture.call('DELETE', '/users/admin', { as })).status).toBe(400);
@@ -116,7 +116,7 @@ describe('DELETE /users/{username}', () => {
     }
     expect((await fixture.call('DELETE', '/users/boss', { as: 'boss' })).status).toBe(400);
     expect((await fixture.call('PUT', '/users/boss/status/disabled', { as: 'boss' })).status).toBe(400);
-    // Everybody else may go: root is still there.
+    // All others can be deleted: root still exists.
     expect((await fixture.call('DELETE', '/users/boss', { as: 'admin' })).status).toBe(204);
     expect((await fixture.call('GET', '/whoami', { as: 'admin' })).text).toBe('admin');
   });
@@ -154,7 +154,7 @@ describe('PUT /users/{username}/password', () => {
   const change = (user: string, body: unknown, as: string) =>
     fixture.call('PUT', `/users/${user}/password`, { as, body });
 
-  test('one’s own with the old one; the other sessions end, this one and the tokens stay', async () => {
+  test('one’s own needs the old password; other sessions end, this one and the tokens stay', async () => {
     await fixture.addUser('anna');
     const mine = basicAuth(await fixture.logIn('anna'), 'session');
     const other = basicAuth(await fixture.logIn('anna'), 'session');
@@ -169,7 +169,7 @@ describe('PUT /users/{username}/password', () => {
     expect(await status(basicAuth('anna', 'battery staple'))).toBe(200);
   });
 
-  test('wrong or missing old password: 400; guessing it is refused like guessing at the login', async () => {
+  test('wrong or missing old password: 400; guessing is throttled as at the login', async () => {
     await fixture.addUser('anna');
     const session = basicAuth(await fixture.logIn('anna'), 'session');
     expect((await change('anna', { password: 'battery staple' }, session)).status).toBe(400);
@@ -182,7 +182,7 @@ describe('PUT /users/{username}/password', () => {
     expect((await fixture.call('GET', '/whoami', { as: session })).status).toBe(200);
   });
 
-  test('somebody else’s: without the old one for those who may change everybody’s, else with it', async () => {
+  test('another user’s: no old password needed with the permission for all users, otherwise it is', async () => {
     await fixture.addUser('anna');
     await fixture.addUser('helper', ['users:passwordchange:anna']);
     await fixture.addUser('bob');
@@ -194,7 +194,7 @@ describe('PUT /users/{username}/password', () => {
     expect((await fixture.call('GET', '/whoami', { as: basicAuth('anna', 'once more') })).status).toBe(200);
   });
 
-  test('not the root user’s, not too short, not of nobody', async () => {
+  test('refuses the root user, a short password and an unknown user', async () => {
     await fixture.addUser('anna');
     expect((await change('admin', { password: 'battery staple' }, 'admin')).status).toBe(400);
     expect((await change('anna', { password: 'short' }, 'admin')).status).toBe(400);
@@ -203,7 +203,7 @@ describe('PUT /users/{username}/password', () => {
 });
 
 describe('permissions and preferences', () => {
-  test('permissions are replaced and removed, and hold with the next request', async () => {
+  test('permissions are replaced and removed, effective with the next request', async () => {
     await fixture.addUser('anna', [], []);
     const put = (permissions: unknown, as = 'admin') =>
       fixture.call('PUT', '/users/anna/permissions', { as, body: { permissions } });
@@ -217,7 +217,7 @@ describe('permissions and preferences', () => {
     expect((await put(['*'], 'limited')).status).toBe(403);
   });
 
-  test('preferences are replaced, also the root user’s', async () => {
+  test('preferences are replaced, including the root user’s', async () => {
     await fixture.addUser('anna');
     const body = { preferences: { updateUnfocussed: true, theme: { dark: true }, ü: [1] } };
     for (const user of ['anna', 'admin']) {
@@ -232,7 +232,7 @@ describe('permissions and preferences', () => {
   });
 });
 
-test('last activity and address are noted', async () => {
+test('last activity and address are recorded', async () => {
   await fixture.addUser('anna');
   fixture.clock.advance(5000);
   await fixture.logIn('anna');
@@ -243,7 +243,7 @@ test('last activity and address are noted', async () => {
   });
 });
 
-test('every change needs X-Requested-By and changes nothing without', async () => {
+test('every change needs X-Requested-By and does nothing without it', async () => {
   await fixture.addUser('anna');
   const before = await get('anna');
   for (const [method, path, body] of [

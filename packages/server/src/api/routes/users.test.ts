@@ -35,7 +35,7 @@ const ROOT_VIEW = {
 };
 
 describe('POST /users', () => {
-  test('a user without a session timeout of their own has the one of the configuration', async () => {
+  test('a user without their own session timeout has the configured one', async () => {
     await fixture.close();
     fixture = await createAuthFixture({
       settings: { root: { ...rootSettings(), sessionTimeoutMs: 3_600_000 } },
@@ -44,7 +44,7 @@ describe('POST /users', () => {
     expect(await get('anna')).toMatchObject({ session_timeout_ms: 3_600_000 });
   });
 
-  test('creates a user in the shape of the older clients: 201, no body, where to find it', async () => {
+  test('creates a user in the shape of older clients: 201, no body, a Location', async () => {
     const answer = await create({
       timezone: 'Europe/Berlin',
       session_timeout_ms: 60_000,
@@ -79,7 +79,7 @@ describe('POST /users', () => {
     }
   });
 
-  test('creates a user in the shape of the newer clients', async () => {
+  test('creates a user in the shape of newer clients', async () => {
     const { full_name: _, permissions: __, ...rest } = newUser();
     const answer = await fixture.call('POST', '/users', {
       as: 'admin',
@@ -96,12 +96,12 @@ describe('POST /users', () => {
     });
   });
 
-  test('gives the role Reader when no roles are named', async () => {
+  test('assigns the role Reader if no roles are given', async () => {
     await create();
     expect((await get('anna')).roles).toEqual(['Reader']);
   });
 
-  test('lets the user in with the password, which is nowhere in the answers', async () => {
+  test('lets the user log in with the password, which no answer contains', async () => {
     await create();
     const login = await fixture.call('GET', '/whoami', { as: basicAuth('anna', 'correct horse') });
     expect(login.text).toBe('anna');
@@ -143,7 +143,7 @@ describe('POST /users', () => {
     ['startpage', { type: 'stream' }],
     ['roles', ['']],
     ['unknown_key', 1],
-  ])('refuses %s = %j with 400 and its place', async (key, value) => {
+  ])('refuses %s = %j with 400 and its path', async (key, value) => {
     const answer = await create({ [key]: value });
     expect([answer.status, answer.body.type]).toEqual([400, 'ApiError']);
     expect(answer.body.message).toContain(key);
@@ -156,7 +156,7 @@ describe('POST /users', () => {
     expect(answer.body.message).toContain(key);
   });
 
-  test('takes names and limits to the edge, and Java’s largest number as "never"', async () => {
+  test('accepts names and limits at their maximum, and Java’s largest number as "never"', async () => {
     const username = `Jürgen O'Neil ${'x'.repeat(86)}`;
     const answer = await create({
       username,
@@ -176,13 +176,13 @@ describe('POST /users', () => {
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('already taken')]);
   });
 
-  test('refuses a role that is not there with 400, and creates nothing', async () => {
+  test('refuses an unknown role with 400 and creates nothing', async () => {
     const answer = await create({ roles: ['Reader', 'Nonsense'] });
     expect([answer.status, answer.body.message]).toEqual([400, 'The role Nonsense does not exist.']);
     expect((await fixture.call('GET', '/users/anna', { as: 'admin' })).status).toBe(404);
   });
 
-  test('needs users:create, and is no way to more than one has', async () => {
+  test('needs users:create and does not gain more permissions', async () => {
     await fixture.addUser('creator', ['users:create', 'streams:read']);
     await fixture.addUser('nobody');
     expect((await create({}, 'nobody')).status).toBe(403);
@@ -193,7 +193,7 @@ describe('POST /users', () => {
     );
   });
 
-  test('with users:permissionsedit and users:rolesedit hands out everything: that is what they mean', async () => {
+  test('users:permissionsedit and users:rolesedit allow granting everything', async () => {
     await fixture.addUser('giver', ['users:create', 'users:permissionsedit', 'users:rolesedit']);
     expect((await create({ permissions: ['*'], roles: ['Admin'] }, 'giver')).status).toBe(201);
   });
@@ -210,7 +210,7 @@ describe('GET /users', () => {
     expect(body.users[1].permissions).toContain('messages:read');
   });
 
-  test('leaves permissions and sessions out on demand', async () => {
+  test('omits permissions and sessions on request', async () => {
     await fixture.logIn('admin');
     const all = await fixture.call('GET', '/users', { as: 'admin' });
     expect(all.body.users[0]).toMatchObject({
@@ -230,7 +230,7 @@ describe('GET /users', () => {
     expect((await fixture.call('GET', '/users/paginated', { as: 'anna' })).status).toBe(403);
   });
 
-  test('shows permissions only to those who may change them', async () => {
+  test('shows permissions only to users who may change them', async () => {
     await fixture.addUser('anna');
     await fixture.addUser('lister', ['users:list']);
     const { body } = await fixture.call('GET', '/users', { as: 'lister' });
@@ -245,7 +245,7 @@ describe('GET /users', () => {
 });
 
 describe('GET /users/paginated', () => {
-  test('gives pages, sorted and searched, with the root user in the context', async () => {
+  test('returns sorted and filtered pages, with the root user in the context', async () => {
     for (const name of ['carl', 'anna', 'bob']) await fixture.addUser(name);
     const page = await fixture.call('GET', '/users/paginated?page=2&per_page=2&sort=username&order=desc', {
       as: 'admin',
@@ -275,7 +275,7 @@ describe('GET /users/paginated', () => {
 });
 
 describe('GET /users/{username}', () => {
-  test('by name or id; oneself sees oneself', async () => {
+  test('by name or id; users see themselves', async () => {
     const id = await fixture.addUser('anna');
     for (const path of ['/users/anna', `/users/${id}`, `/users/id/${id}`]) {
       for (const as of ['admin', 'anna']) {
@@ -289,7 +289,7 @@ describe('GET /users/{username}', () => {
     expect(await get('id/local:admin')).toMatchObject(ROOT_VIEW);
   });
 
-  test('somebody else needs users:edit, and users:permissionsedit to see the permissions', async () => {
+  test('other users need users:edit, and users:permissionsedit to see the permissions', async () => {
     await fixture.addUser('anna');
     await fixture.addUser('bob');
     await fixture.addUser('editor', ['users:edit:anna']);
