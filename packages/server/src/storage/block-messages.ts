@@ -1,4 +1,4 @@
-/** The messages of a block of `createMessageBlock`, for when a block was refused and its rows are tried alone. */
+/** Reads the messages back from a block of `createMessageBlock`, to store its rows one by one after a refusal. */
 import {
   type FieldLayouts,
   type FieldValue,
@@ -14,7 +14,7 @@ export interface BlockMessage {
   readonly target: RoutingTarget;
 }
 
-/** In the order of the block. Sizes and notes of the decoder are not in it. */
+/** In the order of the block, without sizes and decoder notes. */
 export function messagesOfBlock(block: Buffer, indexSetId: string, layouts: FieldLayouts): BlockMessage[] {
   const read = readNativeBlock(block);
   const columns = new Map<string, readonly unknown[]>();

@@ -1,6 +1,6 @@
 /**
- * Which fields messages of an index set have, and of which types. Workers tell of what they have not seen
- * before; it is stored once and remembered here, so asking costs nothing.
+ * Which fields the messages of an index set have, and of which types. Workers report fields they have not seen before;
+ * each is stored once and kept in memory, so lookups are cheap.
  */
 import { errorMessage } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -8,7 +8,7 @@ import { type FieldType, MAX_KNOWN_FIELDS, type SeenField } from './field-types.
 
 export interface CataloguedField {
   readonly name: string;
-  /** Ascending; several when different messages have different ones. */
+  /** Ascending; several if messages differ in the type of the field. */
   readonly types: readonly FieldType[];
 }
 
@@ -18,11 +18,11 @@ export interface FieldStore {
 }
 
 export interface FieldCatalogue {
-  /** Reads what other nodes have stored. */
+  /** Reads the fields that other nodes have stored. */
   refresh(): Promise<void>;
-  /** To be called with what workers report. Never rejects: what cannot be stored now is stored with the next. */
+  /** Call it with what workers report. Never rejects: what cannot be stored now is stored with the next report. */
   report(fields: readonly SeenField[]): Promise<void>;
-  /** Of the given sets or of all, by name. */
+  /** Of the given index sets, or of all; sorted by name. */
   list(indexSetIds?: readonly string[]): readonly CataloguedField[];
   forget(indexSetId: string): void;
 }
@@ -34,7 +34,7 @@ export function createFieldCatalogue(deps: {
   const known = new Map<string, Map<string, Set<FieldType>>>();
   let unsaved: SeenField[] = [];
 
-  /** False when it was known, or when there is no room for more. */
+  /** False if it was known, or if there is no room for more. */
   function remember({ indexSetId, name, type }: SeenField): boolean {
     let names = known.get(indexSetId);
     if (names === undefined) {

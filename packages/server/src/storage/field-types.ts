@@ -3,7 +3,7 @@ import type { FieldValue } from '#core/index.ts';
 /** The types of the field catalogue. */
 export type FieldType = 'string' | 'number' | 'boolean';
 
-/** A field somebody has seen in messages of an index set. */
+/** A field that a worker has seen in messages of an index set. */
 export interface SeenField {
   readonly indexSetId: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface SeenField {
 
 const TYPE_OF_BIT: Readonly<Record<number, FieldType>> = { 1: 'string', 2: 'number', 4: 'boolean' };
 
-/** Names a worker remembers for an index set; senders must not be able to fill the memory with new ones. */
+/** Names that a worker remembers per index set, bounded so that senders cannot fill its memory with new ones. */
 export const MAX_KNOWN_FIELDS = 20_000;
 
 export function typeBit(value: FieldValue): 1 | 2 | 4 {
@@ -27,8 +27,8 @@ export function typeBit(value: FieldValue): 1 | 2 | 4 {
 }
 
 /**
- * The fields a worker has seen in one index set, and those of them that it has not told anybody yet. When
- * there are too many, further ones are stored as ever but not in the catalogue.
+ * The fields a worker has seen in one index set, and which of them it has not reported yet. Beyond the limit, fields are
+ * still stored in messages, but they are not in the catalogue.
  */
 export class SeenFields {
   readonly #indexSetId: string;

@@ -1,4 +1,4 @@
-/** Indices as the API shows them, in Graylog's shapes, and what people do to single ones. */
+/** Indices in the shapes of Graylog's API, and the operations on single indices. */
 import type {
   AllIndices,
   ClosedIndices,
@@ -22,20 +22,20 @@ import type { PartFigures, TimeRange } from './message-tables.ts';
 type Reader = Pick<Principal, 'can'>;
 
 export interface IndexAdministration {
-  /** Stored messages in open indices, of one set or of all. */
+  /** The number of messages in open indices, of one index set or of all. */
   messageCount(indexSetId?: string): Promise<number>;
   stats(indexSetId: string): Promise<IndexSetStats>;
-  /** Of all sets the reader may read. */
+  /** Of all index sets that the reader may read. */
   statsOfAll(reader: Reader): Promise<ReadonlyMap<string, IndexSetStats>>;
   deflector(indexSetId: string): DeflectorView;
   ranges(reader: Reader): Promise<IndexRangeView[]>;
   range(name: string): Promise<IndexRangeView>;
-  /** Of one set, or of all the reader may read. */
+  /** Of one index set, or of all that the reader may read. */
   all(reader: Reader, indexSetId?: string): Promise<AllIndices>;
   open(reader: Reader, indexSetId?: string): Promise<OpenIndices>;
   inState(reader: Reader, state: 'closed' | 'reopened', indexSetId?: string): ClosedIndices;
   info(name: string): Promise<IndexInfo>;
-  /** Those of the names that are open and may be read. */
+  /** The named indices that are open and that the reader may read. */
   infoOf(reader: Reader, names: readonly string[]): Promise<OpenIndices>;
   close(caller: Caller, name: string): Promise<void>;
   reopen(caller: Caller, name: string): Promise<void>;
@@ -209,7 +209,7 @@ async function healthOf(database: MessageDatabase): Promise<IndexerHealth> {
 function createLists(deps: IndexAdministrationDeps) {
   const { directory } = deps;
 
-  /** Of one set, which its route has asked the permission for; or of all, those the reader may read. */
+  /** Of one index set, for which the route has checked the permission; or of all that the reader may read. */
   function known(reader: Reader, indexSetId: string | undefined): readonly KnownIndex[] {
     if (indexSetId !== undefined) return directory.indicesOf(indexSetId);
     return directory
@@ -289,12 +289,12 @@ function createActions(deps: IndexAdministrationDeps) {
     });
   }
 
-  /** Graylog answers 403 when somebody tries this with the index that is written to. */
+  /** Graylog answers 403 for the index that is being written to. */
   function requireInactive(name: string, verb: string): KnownIndex {
     const known = directory.index(name);
     if (known.isActive) {
       throw new ForbiddenError(
-        `Index [${name}] is the one being written to and cannot be ${verb}. Cycle the deflector first.`,
+        `Index [${name}] is being written to and cannot be ${verb}. Cycle the deflector first.`,
       );
     }
     return known;

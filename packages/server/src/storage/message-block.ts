@@ -1,8 +1,8 @@
 /**
- * Messages as a block of ClickHouse's Native format, column by column, ready for the table of an index set.
+ * Messages as a block of ClickHouse's Native format, column by column, for the table of an index set.
  *
- * Appending copies everything out of the message and never fails because of what is in it: a number that has
- * no room in its column is brought into its range. The columns keep their memory from block to block.
+ * Appending copies everything out of the message and never fails because of its content: a number that does not fit its
+ * column is clamped to the column's range. The columns keep their memory from block to block.
  */
 import {
   type FieldLayout,
@@ -34,21 +34,21 @@ import { FIELDS_TYPE } from './schema/message-table.ts';
 
 export interface MessageBlock {
   readonly rows: number;
-  /** About how many bytes the encoded block has. */
+  /** The approximate size of the encoded block. */
   readonly byteLength: number;
   /**
    * Whether another block should take this message. Every distinct field name costs a byte for each row, so a sender
    * that puts ids into field names makes blocks grow with the square of their rows, in the engine too.
    */
   isTooHeavyFor(message: Message): boolean;
-  /** Bytes of the frames the messages came from. */
+  /** The size of the frames that the messages came from. */
   readonly frameBytes: number;
-  /** Tells which messages are in it: the same for the same messages in the same order, else another. */
+  /** Identifies the messages in the block: equal for the same messages in the same order, else different. */
   readonly fingerprint: string;
   append(message: Message, target: RoutingTarget): void;
-  /** The block, in memory of its own, with all rows in one index. */
+  /** The block in its own memory, with all rows in one index. */
   encode(indexNumber: number): Buffer;
-  /** Forgets the rows, keeps the memory. */
+  /** Drops the rows, keeps the memory. */
   clear(): void;
 }
 
@@ -56,20 +56,20 @@ export interface MessageBlockConfig {
   readonly indexSetId: string;
   /** The id of this node. */
   readonly nodeId: string;
-  /** Learns the fields of the messages; left out where nobody asks for them. */
+  /** Collects the fields of the messages; left out if nobody needs them. */
   readonly seenFields?: SeenFields;
 }
 
-/** What ClickHouse's DateTime64(3) can show: 1900 to 2299. */
+/** The range of ClickHouse's DateTime64(3): 1900 to 2299. */
 const MIN_TIMESTAMP = Date.UTC(1900, 0, 1);
 const MAX_TIMESTAMP = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 const MAX_INT32 = 2 ** 31 - 1;
 const MAX_UINT16 = 2 ** 16 - 1;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
-/** Everything but texts, which are counted as they are: twice, as text and as field. */
+/** Everything but texts, which are counted by their size: twice, as text and as field. */
 const ROW_BYTES = 128;
-/** What a field name costs whatever the rows: itself, its type, the memory of its values. */
+/** What a field name costs independent of the rows: itself, its type, the memory of its values. */
 const PATH_BYTES = 64;
 /** Bytes that say which row has which field: as many as these are always allowed, … */
 const LIGHT_TYPE_BYTES = 2 * 2 ** 20;
@@ -213,7 +213,7 @@ class Block implements MessageBlock {
 
 type Columns = ReturnType<typeof createColumns>;
 
-/** In the order and with the names and types of the table. */
+/** The columns in the order and with the names and types of the table. */
 function createColumns(nodeId: string) {
   return {
     index_number: new SameNumberColumn(),
@@ -254,7 +254,7 @@ function storableLevel(level: number): number {
   return level > MAX_INT32 ? MAX_INT32 : 0;
 }
 
-/** Beyond 64 bits as text, so that every digit is kept. */
+/** Integers beyond 64 bits are stored as text, so that no digit is lost. */
 function storableInteger(value: bigint): FieldValue {
   return value >= MIN_INT64 && value <= MAX_INT64 ? value : value.toString();
 }

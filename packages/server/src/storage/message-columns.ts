@@ -1,13 +1,13 @@
 /**
- * Columns of the message table that can do more than a general one, because of what is known of them. Numbers are
- * kept in typed arrays, which write a value in a nanosecond or two; all platforms this runs on are little-endian.
+ * Columns of the message table that are faster than the general ones because more is known about their values. Numbers
+ * are kept in typed arrays, which take a value in a nanosecond or two; all supported platforms are little-endian.
  */
 import { ByteBuffer, type NativeColumn } from './clickhouse/index.ts';
 
 const FIRST_CAPACITY = 256;
 const TWO_TO_32 = 2 ** 32;
 
-/** Whole numbers of 16 or 32 bits. */
+/** Integers of 16 or 32 bits. */
 export class SmallNumberColumn implements NativeColumn {
   readonly type: 'UInt16' | 'UInt32' | 'Int32';
   rows = 0;
@@ -15,7 +15,7 @@ export class SmallNumberColumn implements NativeColumn {
 
   constructor(type: 'UInt16' | 'UInt32' | 'Int32') {
     this.type = type;
-    // A negative number has the same bits in either.
+    // A negative number has the same bits, signed or unsigned.
     this.#values = type === 'UInt16' ? new Uint16Array(FIRST_CAPACITY) : new Uint32Array(FIRST_CAPACITY);
   }
 
@@ -42,7 +42,7 @@ export class SmallNumberColumn implements NativeColumn {
   }
 }
 
-/** Whole numbers up to 2^53, of either sign, in 64 bits. */
+/** Integers up to 2^53, positive or negative, stored in 64 bits. */
 export class LargeNumberColumn implements NativeColumn {
   readonly type: string;
   rows = 0;
@@ -95,7 +95,7 @@ export class SameNumberColumn implements NativeColumn {
   }
 }
 
-/** Lists of texts. Rows that share a list object are told by it: a list is looked at once in a block. */
+/** Lists of texts. Rows often share a list object, and each object is processed once per block. */
 export class SharedListColumn implements NativeColumn {
   readonly type = 'Array(LowCardinality(String))';
   rows = 0;
@@ -166,7 +166,7 @@ export class SharedListColumn implements NativeColumn {
   }
 }
 
-/** As in `LowCardinalityStringColumn`, which tells the layout. */
+/** As in `LowCardinalityStringColumn`, which documents the layout. */
 const LOW_CARDINALITY_VERSION = 1;
 const LOW_CARDINALITY_FLAGS = 0x600;
 
@@ -199,13 +199,12 @@ export class SameTextColumn implements NativeColumn {
 
 const LENGTH_BYTES = 4;
 const MAX_LENGTH = 2 ** (7 * LENGTH_BYTES) - 1;
-/** ASCII's unit separator: between the pieces, so that no phrase is found across two of them. */
+/** ASCII's unit separator stands between pieces, so that no phrase matches across two of them. */
 const PIECE_SEPARATOR = 0x1f;
 
 /**
- * Texts that are put together from pieces: `begin`, `append` for every piece, `end`. The
- * length comes before the text and is known after it, so it has a fixed size: four bytes of a varint, the
- * first three with the bit that says "more", whatever they hold.
+ * Texts that are assembled from pieces: `begin`, `append` for every piece, `end`. The length precedes the text but is
+ * known only after it, so it has a fixed size: a varint of four bytes, the first three always with the continuation bit.
  */
 export class JoinedTextColumn implements NativeColumn {
   readonly type = 'String';
@@ -218,7 +217,7 @@ export class JoinedTextColumn implements NativeColumn {
     return this.#values.length;
   }
 
-  /** Starts a row with its first piece; how many bytes it has. */
+  /** Starts a row with its first piece and returns the bytes of that piece. */
   begin(text: string): number {
     this.#values.reserve(LENGTH_BYTES);
     this.#start = this.#values.length;
@@ -232,7 +231,7 @@ export class JoinedTextColumn implements NativeColumn {
     return this.#values.appendText(text);
   }
 
-  /** The same, unless its words stand in the first piece of the row already, one after the other. */
+  /** Appends a piece, unless its words already occur in the first piece of the row, one after the other. */
   appendUnlessThere(text: string): void {
     const first = this.#first;
     const at = first.indexOf(text);
@@ -263,7 +262,7 @@ export class JoinedTextColumn implements NativeColumn {
   }
 }
 
-/** Whether there is a character that belongs to words, to the index's mind. */
+/** Whether the text has a character that the index counts as part of a word. */
 function isWordAt(text: string, position: number): boolean {
   const code = text.charCodeAt(position);
   return (

@@ -1,6 +1,6 @@
 /**
- * The database of messages as it comes up: ClickHouse may be ready later than everything else, and come and go.
- * Until the database and the tables are there, whoever asks for them is told to try again.
+ * The database of messages while ClickHouse starts, which may take longer than everything else, and while it comes and
+ * goes. Until the database and the tables exist, callers get an `UnavailableError`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBackoff, errorMessage, PermanentError, UnavailableError } from '#core/index.ts';
@@ -10,12 +10,12 @@ import { createMessageTables, type MessageTables } from './message-tables.ts';
 
 export interface MessageDatabase {
   readonly name: string;
-  /** These and `tables` throw `UnavailableError` until the tables that are wanted were made once. */
+  /** This and `tables` throw `UnavailableError` until the wanted tables have been created once. */
   clickhouse(): ClickHouse;
   tables(): MessageTables;
-  /** Sees to it that there are these tables, in the background, for as long as it takes. */
+  /** Creates these tables in the background, and retries for as long as it takes. */
   want(tables: readonly string[]): void;
-  /** Resolves when all tables that are wanted are there. */
+  /** Resolves when all wanted tables exist. */
   whenReady(): Promise<void>;
   stop(): void;
 }
@@ -71,7 +71,7 @@ export function createMessageDatabase(
       try {
         return await makeMissing();
       } catch (error) {
-        tellFailure(deps.logger, error);
+        logFailure(deps.logger, error);
         await delay(backoff.next(), undefined, { signal }).catch(() => {});
       }
     }
@@ -112,10 +112,10 @@ export function createMessageDatabase(
   };
 }
 
-function tellFailure(logger: Logger, error: unknown): void {
+function logFailure(logger: Logger, error: unknown): void {
   if (error instanceof PermanentError) {
-    logger.error({ reason: errorMessage(error) }, 'the tables for messages cannot be made');
+    logger.error({ reason: errorMessage(error) }, 'the message tables cannot be created');
   } else if (!(error instanceof UnavailableError)) {
-    logger.warn({ reason: errorMessage(error) }, 'the tables for messages are not there yet');
+    logger.warn({ reason: errorMessage(error) }, 'the message tables could not be created yet');
   }
 }

@@ -3,18 +3,18 @@ import type { Logger } from '#telemetry/index.ts';
 import { type ClickHouse, type ClickHouseEndpoint, createClickHouse } from './clickhouse/index.ts';
 import { createEmbeddedEngine } from './embedded/index.ts';
 
-/** ClickHouse as this node uses it: the embedded one, or the servers the configuration names. */
+/** The ClickHouse that this node uses: the embedded one, or the configured servers. */
 export interface MessageStorage extends Component {
-  /** Undefined until the first start is done: before that there is no address to speak to. */
+  /** Undefined until the first start is done: before that there is no address. */
   clickhouse(): ClickHouse | undefined;
   /** Calls `listener` with the servers as soon as they are known, and again whenever they may have moved. */
   onServers(listener: (servers: readonly ClickHouseEndpoint[]) => void): void;
-  /** For people: what it is and how it is doing. */
+  /** What it is and its state, for people. */
   describe(): string;
 }
 
 const REACH_TIMEOUT_MS = 5000;
-/** For the searches and exports of many users at once; each of them has limits of its own. */
+/** Enough for the searches and exports of many users at once; each of these has limits of its own. */
 const CONNECTIONS = { maxConnections: 256 };
 
 export interface MessageStorageSettings {
@@ -26,7 +26,7 @@ export interface MessageStorageSettings {
   readonly replicated: boolean;
   /** Where the embedded ClickHouse keeps its data. */
   readonly dataDir: string;
-  /** What the embedded ClickHouse may use. */
+  /** The memory limit of the embedded ClickHouse. */
   readonly maxMemoryBytes: number;
 }
 
@@ -44,7 +44,7 @@ export function createMessageStorage(
   return external(settings.servers);
 }
 
-/** Tables are neither sharded nor replicated yet: with several servers each would have a part of the messages. */
+/** Tables are not sharded or replicated yet: with several servers each would have only a part of the messages. */
 function requireOneServer(
   { cluster, replicated }: MessageStorageSettings,
   servers: readonly ClickHouseEndpoint[],
@@ -74,11 +74,11 @@ function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): M
     name: 'message storage',
     clickhouse: () => clickhouse,
     onServers(listener) {
-      const tell = () => listener([engine.endpoint()]);
+      const notify = () => listener([engine.endpoint()]);
       engine.onStateChange((state) => {
-        if (state === 'running') tell();
+        if (state === 'running') notify();
       });
-      if (engine.state === 'running') tell();
+      if (engine.state === 'running') notify();
     },
     async start() {
       await engine.start();

@@ -1,4 +1,4 @@
-/** The tables of messages in ClickHouse: made, migrated, measured and dropped. */
+/** Creates, migrates, measures and drops the tables of messages. */
 import { PermanentError } from '#core/index.ts';
 import {
   type ClickHouse,
@@ -14,7 +14,7 @@ import {
 } from './schema/message-table.ts';
 import { TABLE_MIGRATIONS, type TableMigration } from './schema/migrations.ts';
 
-/** What the active parts of one index are. */
+/** Size and number of the active parts of one index. */
 export interface PartFigures {
   readonly table: string;
   readonly number: number;
@@ -29,19 +29,16 @@ export interface TimeRange {
   readonly end: number;
 }
 
-/**
- * Contract: every method works on all servers, may be repeated, and rejects as `ClickHouse` does. None of them
- * needs the database or a table to be there before `createDatabase` and `ensure`.
- */
+/** Contract: every method works on all servers, may be repeated, and rejects like `ClickHouse`. */
 export interface MessageTables {
   createDatabase(): Promise<void>;
-  /** Creates the table, or brings it up to the newest layout. */
+  /** Creates the table, or migrates it to the newest layout. */
   ensure(table: string): Promise<void>;
   drop(table: string): Promise<void>;
   dropIndex(table: string, number: number): Promise<void>;
-  /** Of all tables of the database. Indices without messages are not in it. */
+  /** Of all tables of the database, without empty indices. */
   figures(): Promise<readonly PartFigures[]>;
-  /** The oldest and newest message of each index that has any, by its number. */
+  /** The times of the oldest and newest message of each index that has any, by index number. */
   ranges(table: string): Promise<ReadonlyMap<number, TimeRange>>;
 }
 
@@ -51,7 +48,7 @@ export interface MessageTablesConfig {
   readonly version?: number;
 }
 
-/** ClickHouse refuses to drop large things by default, to protect people from themselves. */
+/** By default ClickHouse refuses to drop large tables and partitions, as a protection against mistakes. */
 const DROP_SETTINGS: ClickHouseSettings = { max_table_size_to_drop: '0', max_partition_size_to_drop: '0' };
 
 export function createMessageTables(clickhouse: ClickHouse, config: MessageTablesConfig): MessageTables {

@@ -3,13 +3,13 @@
  *
  *   write ─▶ blocks, one for each index set ─▶ (full, or old enough) ─▶ beginBatch ─▶ inserts ─▶ commitBatch
  *
- * A batch is what was written between two flushes: a range of the journal, a token, a block for each table. The
- * journal knows range and token before the first insert is sent, and forgets them after the last one is
- * confirmed. So whatever is killed in between, the same range comes back through `replay` with its token, and
- * what is stored already is not stored again. Several batches may be on their way at once.
+ * A batch is what was written between two flushes: a range of the journal, a token, a block for each table. The journal
+ * records range and token before the first insert is sent, and drops them after the last one is confirmed. If the worker
+ * or the engine is killed in between, the same range comes back through `replay` with its token, and what is already
+ * stored is not stored again. Several batches may be in flight at once.
  *
- * Memory is bounded by the batches on their way and the one that grows; when they are all there and full, `write`
- * says to wait, and the journal keeps what comes in meanwhile.
+ * Memory is bounded by the batches in flight and the growing one; when all of them are full, `write` makes the caller
+ * wait, and new messages stay in the journal.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -42,12 +42,12 @@ export interface MessageWriterDeps {
   readonly logger: Logger;
   /** For durations. */
   readonly monotonic: Clock;
-  /** Makes the message that stands for one that was refused. */
+  /** Creates the failure message for a refused message. */
   readonly failureMessage: (refused: RefusedMessage) => Message;
   readonly failureTarget: RoutingTarget;
-  /** Fields that were not seen before, for the catalogue. */
+  /** Called with fields that were not seen before, for the catalogue. */
   readonly newFields: (fields: readonly SeenField[]) => void;
-  /** The writer has ended because of a fault of this program; its worker must be restarted. */
+  /** The writer has ended because of a bug in this program; its worker must be restarted. */
   readonly crashed: (error: unknown) => void;
 }
 
@@ -55,15 +55,15 @@ export interface MessageWriterConfig {
   readonly nodeId: string;
   /** `clickhouse_database` */
   readonly database: string;
-  /** A batch is sent when it has so many messages, or about so many bytes, or is so old. */
+  /** A batch is sent when it reaches one of these: messages, approximate bytes, age. */
   readonly maxRows?: number;
   readonly maxBytes?: number;
   readonly maxAgeMs?: number;
-  /** Batches on their way at once. */
+  /** Batches in flight at once. */
   readonly maxInFlight?: number;
   readonly firstRetryMs?: number;
   readonly maxRetryMs?: number;
-  /** How long `stop` waits for batches on their way. */
+  /** How long `stop` waits for batches in flight. */
   readonly stopGraceMs?: number;
 }
 
@@ -78,9 +78,9 @@ const DEFAULTS = {
 } as const;
 
 export interface MessageWriter extends StorageSink {
-  /** One that is not newer is ignored. Nothing is written before the first one is there. */
+  /** Ignores a snapshot that is not newer. Nothing is written before the first one. */
   useIndexSets(snapshot: IndexSetSnapshot): void;
-  /** Why nothing can be stored at the moment; undefined when all is well. */
+  /** Why nothing can be stored at the moment; undefined while storing works. */
   readonly trouble: string | undefined;
 }
 
@@ -90,7 +90,7 @@ interface Batch {
   readonly blocks: readonly TableBlock[];
   readonly messages: number;
   readonly frameBytes: number;
-  /** The batch may be committed when all of them have resolved. */
+  /** The batch may be committed when all of these have resolved. */
   readonly outputsSecured: readonly Promise<void>[];
 }
 
@@ -119,11 +119,11 @@ class Writer implements MessageWriter {
   readonly #inFlight = new Set<Promise<void>>();
   #snapshot: IndexSetSnapshot | undefined;
   #pending: PendingBlocks | undefined;
-  /** The end of what was written since the last flush. */
+  /** The end offset of what was written since the last flush. */
   #pendingEnd: number | undefined;
   #pendingSecured: Promise<void>[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** To be flushed as soon as a batch on its way has arrived. */
+  /** Flush as soon as a batch in flight is stored. */
   #isDue = false;
   #room: PromiseWithResolvers<void> | undefined;
   trouble: string | undefined;
@@ -164,7 +164,7 @@ class Writer implements MessageWriter {
   }
 
   #append(batch: RoutedBatch, outputsSecured: Promise<void> | undefined): Promise<void> | undefined {
-    // What comes after the end is not committed, so it will be read again.
+    // What is written after `stop` is not committed, so it will be read again.
     if (this.#stopping.signal.aborted) return this.#stopped.promise;
     const { maxRows, maxBytes, maxAgeMs } = this.#config;
     this.#pending ??= createPendingBlocks(this.#indexSets(), this.#config);
@@ -176,7 +176,7 @@ class Writer implements MessageWriter {
     const isFull = () => pending.messages >= maxRows || pending.byteLength >= maxBytes;
     if (isFull()) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), maxAgeMs);
-    // While the storage is slow or away the next batch grows until it is full: who follows messages live sees them.
+    // While storage is slow or down the next batch grows until it is full, so live tails still see its messages.
     if (!isFull()) return undefined;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
@@ -197,7 +197,7 @@ class Writer implements MessageWriter {
     this.#pendingSecured = [];
     const blocks = pending.take(activeIndex);
     this.#send({ token, endOffset, blocks, messages, frameBytes, outputsSecured });
-    this.#tellNewFields(pending);
+    this.#reportNewFields(pending);
   }
 
   #send(batch: Batch): void {
@@ -222,12 +222,12 @@ class Writer implements MessageWriter {
     this.#metrics.stored(batch.messages, batch.frameBytes, monotonic.now() - startedAt);
   }
 
-  /** An output that never secures its queue must not keep the program from ending. */
+  /** An output that never secures its queue must not keep the program from stopping. */
   async #secured(outputs: Promise<unknown>): Promise<void> {
     await orAborted(this.#stopping.signal, outputs);
   }
 
-  /** Tables at the same time; the blocks of one table one after the other, to spare the engine's memory. */
+  /** Inserts into all tables concurrently, but into each table one block at a time, to save the engine's memory. */
   async #insertAll({ blocks, token }: Batch): Promise<void> {
     const byTable = Map.groupBy(blocks, ({ indexSet }) => indexSet.table);
     await Promise.all(
@@ -237,13 +237,13 @@ class Writer implements MessageWriter {
     );
   }
 
-  /** Nothing is sent before the journal knows the token. */
+  /** Nothing is sent before the journal has recorded the token. */
   async #begin({ endOffset, token }: Batch): Promise<void> {
     const { signal } = this.#stopping;
     for (;;) {
       signal.throwIfAborted();
       try {
-        // A dead disk must not keep the program from ending.
+        // A dead disk must not keep the program from stopping.
         return await orAborted(signal, this.#deps.reader.beginBatch(endOffset, batchTokenText(token)));
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
@@ -262,7 +262,7 @@ class Writer implements MessageWriter {
     const blocks = await replayBatch(deps, this.#config, batch, parseBatchToken(text));
     if (outputsSecured !== undefined) await this.#secured(outputsSecured);
     this.#deps.reader.commitBatch(text);
-    this.#tellNewFields(blocks);
+    this.#reportNewFields(blocks);
     const bytes = batch.messages.reduce((sum, message) => sum + message.size, 0);
     this.#metrics.stored(batch.messages.length, bytes, 0);
   }
@@ -279,7 +279,7 @@ class Writer implements MessageWriter {
     this.#stopped.resolve();
   }
 
-  /** What waits is sent by the end of what is on its way, so there may be a second round. */
+  /** A pending batch is sent when one in flight ends, so there may be a second round. */
   async #drained(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
@@ -290,11 +290,11 @@ class Writer implements MessageWriter {
   }
 
   #indexSets(): IndexSetSnapshot {
-    if (this.#snapshot === undefined) throw new Error('the writer has not got its index sets yet');
+    if (this.#snapshot === undefined) throw new Error('the writer has no index sets yet');
     return this.#snapshot;
   }
 
-  #tellNewFields(blocks: PendingBlocks): void {
+  #reportNewFields(blocks: PendingBlocks): void {
     const fields = blocks.takeNewFields();
     if (fields.length > 0) this.#deps.newFields(fields);
   }
@@ -311,14 +311,14 @@ class Writer implements MessageWriter {
   }
 
   /**
-   * Stopped: what was not committed is replayed after the next start. Otherwise it is a fault of this program: nothing
-   * more is taken, and the worker is restarted, which replays the batch.
+   * After `stop`, what was not committed is replayed after the next start. Otherwise this is a bug in this program: the
+   * writer takes nothing more, and the worker is restarted, which replays the batch.
    */
   #failed(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
     this.#deps.logger.fatal(
       { err: error },
-      'storing failed because of a fault in this program; messages stay in the journal',
+      'storing failed because of a bug in this program; messages stay in the journal',
     );
     this.trouble = errorMessage(error);
     this.#stopping.abort(error);

@@ -1,7 +1,7 @@
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { type StoredIndex, tableOf } from './index-sets/stored.ts';
 
-/** Where a search looks: the table of an index set, without the indices that are closed. */
+/** Where a search looks: the open indices in the table of an index set. */
 export interface SearchTarget {
   readonly indexSetId: string;
   readonly prefix: string;
@@ -9,16 +9,16 @@ export interface SearchTarget {
   readonly database: string;
   readonly table: string;
   readonly closedIndices: readonly number[];
-  /** The open ones. */
+  /** The open indices. */
   readonly indices: readonly number[];
   /**
-   * When the first index after the newest closed or deleted one was begun, in milliseconds: what was written to the
-   * set before may not be found in it any more. Undefined when nothing is missing.
+   * When the first index after the newest closed or deleted one was created, in milliseconds since the epoch: older
+   * messages may be missing from this index set. Undefined if nothing is missing.
    */
   readonly incompleteBefore: number | undefined;
 }
 
-/** By the ids of the sets: the order that decides which copy of a message is shown. */
+/** Ordered by the ids of the index sets: the order decides which copy of a message is shown. */
 export function searchTargets(directory: IndexSetDirectory, database: string): SearchTarget[] {
   return [...directory.list()]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -38,7 +38,7 @@ export function searchTargets(directory: IndexSetDirectory, database: string): S
     });
 }
 
-/** Indices are numbered from 0 on, without gaps, and given by number. */
+/** Indices are numbered from 0 without gaps, and sorted by number. */
 function incompleteBefore(indices: readonly StoredIndex[]): number | undefined {
   for (let position = indices.length - 1; position >= 0; position--) {
     const { number, createdAt } = indices[position] ?? { number: 0, createdAt: 0 };

@@ -1,6 +1,6 @@
 /**
- * The storage of messages as the main thread sees it: index sets as people manage them, what their strategies do
- * to them, the snapshot the workers follow, and what is known of what is stored.
+ * The storage of messages on the main thread: index sets and their management, rotation and retention, the snapshot for
+ * the workers, and what is known about the stored messages.
  */
 import type { IndexSetList, IndexSetView, StrategyView } from '@millrace/contract';
 import {
@@ -51,11 +51,11 @@ export interface IndexSets extends IndexSetAdministration {
   get(id: string): IndexSetView;
   /** The id of the default index set. */
   defaultId(): string;
-  /** Begins a new index; its name. Refuses with 400 for a set that is not writable. */
+  /** Starts a new index and returns its name. Throws `InvalidError` for an index set that is not writable. */
   cycle(caller: Caller, id: string): Promise<string>;
   rotationStrategies(): StrategyView[];
   retentionStrategies(): StrategyView[];
-  /** By class name or short id; throw `NotFoundError`. */
+  /** By class name or short id. Both throw `NotFoundError`. */
   rotationStrategy(name: string): StrategyView;
   retentionStrategy(name: string): StrategyView;
 }
@@ -68,25 +68,25 @@ export interface IndexSetPage {
 }
 
 /**
- * Start it after the metadata database and before processing, which refers to the built-in index sets. It does not
- * wait for ClickHouse: what needs it answers `UnavailableError` until the tables are there.
+ * Start it after the metadata database and before the streams, which refer to the built-in index sets. It does not wait
+ * for ClickHouse: what needs it throws `UnavailableError` until the tables exist.
  */
 export interface StorageService extends Component {
   readonly indexSets: IndexSets;
   readonly indices: IndexAdministration;
   readonly messages: StoredMessages;
-  /** Called at once with the current snapshot, if there is one, and with every newer one. */
+  /** Calls `listener` with the current snapshot, if there is one, and with every newer one. */
   onSnapshot(listener: (snapshot: IndexSetSnapshot) => void): () => void;
   snapshot(): IndexSetSnapshot | undefined;
-  /** To be called with what workers report. Never rejects. */
+  /** Call it with what workers report. Never rejects. */
   fieldsSeen(fields: readonly SeenField[]): Promise<void>;
-  /** The fields of messages in these index sets or in all, by name. */
+  /** The fields of the messages in these index sets, or in all; sorted by name. */
   fields(indexSetIds?: readonly string[]): readonly CataloguedField[];
-  /** In the order that decides which copy of a message is shown: that of the ids. */
+  /** Ordered by id: the order decides which copy of a message is shown. */
   searchTargets(): readonly SearchTarget[];
-  /** Throws `UnavailableError` until the tables are there. For searches: give every statement `readonly`. */
+  /** For searches: every statement must set `readonly`. Throws `UnavailableError` until the tables exist. */
   clickhouse(): ClickHouse;
-  /** Resolves when all tables are there. */
+  /** Resolves when all tables exist. */
   whenReady(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export interface StorageServiceDeps {
   readonly jobs: Jobs;
   readonly systemMessages: SystemMessages;
   readonly audit: AuditLog;
-  /** Only one node of a cluster rotates and retains. */
+  /** Only the leader of a cluster rotates and retains. */
   readonly isLeader: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -108,7 +108,7 @@ export interface StorageServiceConfig {
   readonly database: string;
   readonly rotationIntervalMs?: number;
   readonly retentionIntervalMs?: number;
-  /** How often to look for what other nodes have changed; undefined when there are none. */
+  /** How often to look for changes by other nodes; undefined if there are no others. */
   readonly refreshIntervalMs?: number | undefined;
 }
 
@@ -234,7 +234,7 @@ function requireStrategy(strategies: ComponentRegistry<StrategyType<unknown>>, n
   return strategyView(strategy);
 }
 
-/** Jobs that delete index sets. A job is lost when its node ends; whoever leads then begins it again. */
+/** Jobs that delete index sets. When a node stops, its jobs are lost; the next leader starts them again. */
 function createDeletions(deps: {
   readonly jobs: Jobs;
   readonly directory: IndexSetDirectory;

@@ -1,4 +1,4 @@
-/** Single stored messages: one by its id, and the newest failures. Searching is another part's work. */
+/** Single stored messages: one by its id, and the newest failures. Searches are in `search/`. */
 import type { IndexerFailure, IndexerFailures } from '@millrace/contract';
 import { FAILURE_INDEX_SET_ID, type FieldValue, NotFoundError, parseMessageId } from '#core/index.ts';
 import { qualifiedName } from './clickhouse/index.ts';
@@ -43,7 +43,7 @@ interface MessageRow {
   readonly additional: string;
 }
 
-/** The columns of a whole message, to be read with `storedMessage`. */
+/** The columns of a whole message, for `storedMessage`. */
 export const MESSAGE_SELECTION = `id, toUnixTimestamp64Milli(timestamp) AS time,
   toUnixTimestamp64Milli(received_at) AS received, source, message, full_message, level, streams, input, node,
   remote_address, remote_port, toJSONString(fields) AS additional`;
@@ -68,9 +68,9 @@ export function storedMessage(row: MessageRow, index: string): StoredMessage {
 }
 
 export interface StoredMessages {
-  /** Rejects with `NotFoundError` when there is no such index or no such message in it. */
+  /** Rejects with `NotFoundError` if the index or the message in it does not exist. */
   find(index: string, id: string): Promise<StoredMessage>;
-  /** The newest first. */
+  /** Newest first. */
   failures(page: { readonly limit: number; readonly offset: number }): Promise<IndexerFailures>;
   failureCount(since: number): Promise<number>;
 }
@@ -100,7 +100,7 @@ export function createStoredMessages(deps: {
     return storedMessage(row, index);
   }
 
-  /** Closed indices are left out, as from every search. */
+  /** Without closed indices, like every search. */
   function openFailures(): { indexSet: StoredIndexSet; where: string; closed: number[] } {
     const indexSet = directory.get(FAILURE_INDEX_SET_ID);
     const closed = directory

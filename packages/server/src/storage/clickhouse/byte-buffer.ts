@@ -3,7 +3,7 @@
  * is large enough.
  */
 export class ByteBuffer {
-  /** The bytes; only those before `length` count. Replaced when it grows: never keep a reference to it. */
+  /** Only the bytes before `length` are valid. Growing replaces the buffer: never keep a reference to it. */
   bytes: Buffer;
   length = 0;
 
@@ -49,7 +49,7 @@ export class ByteBuffer {
     if (characters <= SHORT_STRING && this.#appendShortAscii(text, characters)) return;
     // A UTF-16 unit takes at most three bytes in UTF-8.
     this.reserve(MAX_LENGTH_BYTES + characters * 3);
-    // Most text is ASCII: write behind a length of the size it then has, and move it when that was wrong.
+    // Most text is ASCII: leave room for the length it has then, and move the text if that was wrong.
     const guess = varintSize(characters);
     const written = this.bytes.write(text, this.length + guess, 'utf8');
     const actual = varintSize(written);
@@ -61,7 +61,7 @@ export class ByteBuffer {
     this.length += written;
   }
 
-  /** The UTF-8 bytes without a length; how many they are. */
+  /** Appends the UTF-8 bytes without a length and returns how many there are. */
   appendText(text: string): number {
     const characters = text.length;
     this.reserve(characters * 3);
@@ -80,7 +80,7 @@ export class ByteBuffer {
     return true;
   }
 
-  /** Crossing into native code costs more than a short loop. There must be room. */
+  /** Calling native code costs more than a short loop. The caller has reserved room. */
   #appendAscii(text: string, characters: number, begin: number): boolean {
     const bytes = this.bytes;
     let position = begin;
@@ -99,7 +99,7 @@ export class ByteBuffer {
     this.length += length;
   }
 
-  /** Forgets the content, and also the memory when one exceptional batch has made it large. */
+  /** Drops the content, and the memory too if one exceptional batch has made it large. */
   clear(): void {
     if (this.bytes.length > KEPT_BYTES) this.bytes = Buffer.allocUnsafeSlow(INITIAL_AFTER_RELEASE);
     this.length = 0;

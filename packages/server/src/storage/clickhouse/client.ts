@@ -11,13 +11,13 @@ import {
 /** The servers of a node: one embedded, or all of `clickhouse_uri`. */
 export interface ClickHouse {
   readonly servers: readonly ClickHouseServer[];
-  /** On one server, taking turns; goes to the next when one is unreachable. For statements that only read. */
+  /** For statements that only read. Servers take turns; if one is unreachable, the next one is asked. */
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
-  /** As `query`, in batches. Goes to another server only as long as none has given rows. */
+  /** Like `query`, in batches. Changes the server only before the first rows. */
   stream<Row>(sql: string, options?: StatementOptions): AsyncIterable<Row[]>;
-  /** As `text` of a server. Goes to another one only as long as none has given anything. */
+  /** Like `text` of a server. Changes the server only before the first chunk. */
   text(sql: string, options?: StatementOptions): AsyncIterable<Buffer>;
-  /** On every server, one after the other: for DDL. Stops at the first that fails. */
+  /** For DDL: runs on every server, one after the other, and stops at the first failure. */
   commandOnEach(sql: string, options?: StatementOptions): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { isUnreachable } from './errors.ts';
 
-/** Spreads requests over servers, and sends one on to the next server when a server cannot be reached. */
+/** Servers take turns. If a server is unreachable, the request goes to the next one. */
 export interface Failover<Server> {
   run<Result>(ask: (server: Server) => Promise<Result>): Promise<Result>;
-  /** Once a server has delivered something, its failures are the caller's. */
+  /** Once a server has delivered something, the iteration stays with it and throws its failures. */
   iterate<Piece>(ask: (server: Server) => AsyncIterable<Piece>): AsyncGenerator<Piece, void, undefined>;
 }
 

@@ -67,7 +67,7 @@ export class Float64Column extends FixedWidthColumn<number> {
   }
 }
 
-/** Strings one after the other, each with its length. */
+/** Strings, each preceded by its length. */
 export class StringColumn implements NativeColumn {
   readonly type = 'String';
   rows = 0;
@@ -92,7 +92,7 @@ export class StringColumn implements NativeColumn {
 
 /** Version of the `LowCardinality` serialization: dictionaries travel with the block. */
 const LOW_CARDINALITY_VERSION = 1;
-/** The block has keys of its own (bit 9) and they replace any earlier dictionary (bit 10). */
+/** The block has its own keys (bit 9), and they replace any earlier dictionary (bit 10). */
 const LOW_CARDINALITY_FLAGS = 0x600;
 
 /**

@@ -1,14 +1,14 @@
 /**
- * Reads a block of the Native format back, as far as this program writes it: for the rare moment when single
- * rows of a block have to be looked at, and for tests. See native.ts and the column classes for the layouts.
+ * Reads blocks in the Native format, limited to what this program writes: for the rare case that single rows of a block
+ * must be examined, and for tests. See native.ts and the column classes for the layouts.
  */
 export type NativeValue = number | bigint | string | boolean | readonly string[] | NativeFields;
-/** The paths of a JSON column that one row has. */
+/** The paths that one row has in a JSON column. */
 export type NativeFields = ReadonlyMap<string, number | bigint | string | boolean>;
 
 export interface ReadBlock {
   readonly rows: number;
-  /** The values of every column, by its name. Throws for a column the block does not have. */
+  /** The values of a column by its name. Throws if the block has no such column. */
   column(name: string): readonly NativeValue[];
 }
 

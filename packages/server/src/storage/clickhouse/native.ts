@@ -7,16 +7,16 @@
  *   for every column: string name, string type, state prefix, values
  *
  * The state prefix is empty for simple types; `LowCardinality` and `JSON` have one, and an `Array` has that
- * of its elements in front of its own offsets. The layouts of the values stand with the column classes.
+ * of its elements before its own offsets. The layouts of the values are documented at the column classes.
  *
- * A batch is filled row by row: `append` once on every column, then `endRow`. Nothing is allocated for a
- * value: columns write into buffers that they keep between batches.
+ * Fill a batch row by row: `append` once on every column, then `endRow`. Appending a value allocates nothing: columns
+ * write into buffers that they keep between batches.
  */
 import { ByteBuffer } from './byte-buffer.ts';
 
 /** One column of a batch. */
 export interface NativeColumn {
-  /** As it stands in the table, for example `LowCardinality(String)`. */
+  /** As in the table, for example `LowCardinality(String)`. */
   readonly type: string;
   /** Number of rows appended since the last `clear`. */
   readonly rows: number;
@@ -31,11 +31,11 @@ export interface NativeBatch<Columns extends Readonly<Record<string, NativeColum
   readonly rows: number;
   endRow(): void;
   /**
-   * The block, in memory of its own, so that it can be sent again after the batch is used for other rows.
-   * Throws when a column has not got as many values as there are rows.
+   * The block, in its own memory, so that it can be sent again after the batch is used for other rows.
+   * Throws if a column does not have as many values as there are rows.
    */
   encode(): Buffer;
-  /** Forgets all rows, keeps the memory. */
+  /** Drops all rows, keeps the memory. */
   clear(): void;
 }
 

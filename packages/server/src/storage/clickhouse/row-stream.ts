@@ -1,16 +1,16 @@
 /**
- * Rows of a running statement as they come, with news of how far it is in between. The server does not wait for the
- * end of the statement then, so a failure can come after rows have been handed out: the iteration throws it.
+ * Rows of a running statement as they arrive, with progress in between. Since the server does not wait for the end of
+ * the statement, it can still fail after rows were delivered: the iteration then throws.
  */
 import { IncomingMessage } from 'node:http';
 import { type ClickHouseSettings, type createClient, parseError } from '@clickhouse/client';
 import { PermanentError } from '#core/index.ts';
 
-/** How far a statement is, or, at its end, what it took. */
+/** The progress of a statement; at its end, the totals. */
 export interface ReadProgress {
   readonly readRows: number;
   readonly readBytes: number;
-  /** As far as it is known yet. */
+  /** As far as known. */
   readonly totalRows: number;
   readonly elapsedMs: number;
 }
@@ -34,7 +34,7 @@ export function readProgressOf(figures: ProgressFigures): ReadProgress {
   };
 }
 
-/** Undefined when the server sent none, or nothing that can be read. */
+/** Undefined if the server sent none or an unreadable one. */
 export function summaryOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): ReadProgress | undefined {
@@ -51,8 +51,8 @@ type QueryRequest = Parameters<ReturnType<typeof createClient>['query']>[0];
 type Line<Row> = { readonly row?: Row; readonly progress?: ProgressFigures };
 
 /**
- * Batches of rows as they arrive, never empty ones. Whoever stops before the end, or whose signal is aborted, closes
- * the connection, by which the server knows that nobody wants the rest.
+ * Batches of rows as they arrive, never empty. Leaving the iteration or aborting the signal closes the connection, and
+ * the server then cancels the statement.
  */
 export async function* streamRows<Row>(
   client: ReturnType<typeof createClient>,
@@ -80,8 +80,8 @@ export async function* streamRows<Row>(
 }
 
 /**
- * Under these the server sends what it has of a text at once, and headers while it has nothing yet: longer than the
- * client waits for an answer.
+ * The server sends text as soon as it has some, and headers while it has none: a statement may take longer to find
+ * something than the client waits for an answer.
  */
 export const TEXT_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 0,
@@ -95,7 +95,7 @@ type TextRequest = Parameters<ReturnType<typeof createClient>['exec']>[0];
 const CARRIAGE_RETURN = 0x0d;
 const KEEP_ALIVE_MS = 60_000;
 
-/** The text of a running statement as it comes. As with rows, leaving the iteration ends the statement. */
+/** The output of a running statement as it arrives. Leaving the iteration cancels the statement. */
 export async function* streamText(
   client: ReturnType<typeof createClient>,
   request: TextRequest,
@@ -105,12 +105,12 @@ export async function* streamText(
   const close = () => stream.destroy();
   signal?.addEventListener('abort', close, { once: true });
   try {
-    // A statement may find nothing for a long time; whether the server lives, TCP is asked for.
+    // A statement may find nothing for a long time; TCP keep-alive detects a dead server.
     if (stream instanceof IncomingMessage) stream.socket.setTimeout(0).setKeepAlive(true, KEEP_ALIVE_MS);
     const tag = headers?.['x-clickhouse-exception-tag'];
     if (typeof tag !== 'string') {
       throw new PermanentError(
-        'This ClickHouse does not tell of errors in the middle of a text: use version 25.11 or a later one.',
+        'This ClickHouse server does not report errors in the middle of an output. Use version 25.11 or newer.',
       );
     }
     const failure: Buffer[] = [];
@@ -122,7 +122,7 @@ export async function* streamText(
         if (end >= 0) failure.push(chunk.subarray(end));
       }
     } catch (error) {
-      // The server cuts the connection after it has told what went wrong.
+      // The server closes the connection after it has sent the error.
       if (failure.length === 0) throw error;
     }
     signal?.throwIfAborted();

@@ -27,34 +27,34 @@ export interface ClickHouseEndpoint {
 }
 
 export interface ClickHouseOptions {
-  /** The database of statements that name none. */
+  /** The default database of statements. */
   readonly database?: string;
   /** How long a server may be silent during a request. */
   readonly requestTimeoutMs?: number;
-  /** Most requests at a time to each server; more wait. */
+  /** Concurrent requests to each server; further ones wait. */
   readonly maxConnections?: number;
 }
 
 export interface StatementOptions {
-  /** Values for `{name:Type}` in the statement. The only way for outside values into SQL. */
+  /** Values for `{name:Type}` in the statement. Values from outside must enter SQL this way only. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly settings?: ClickHouseSettings;
-  /** Ends the request; the promise then rejects with the signal's reason. */
+  /** Cancels the request; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** To find the statement in `system.processes`. */
   readonly queryId?: string;
-  /** Told what was read: by `query` at its end, by `stream` all the time. */
+  /** Called with what was read: by `query` at its end, by `stream` repeatedly. */
   readonly onProgress?: (progress: ReadProgress) => void;
 }
 
 export interface NativeInsert {
-  /** Name of the table, as it is: it is quoted here. */
+  /** The name of the table, not quoted. */
   readonly table: string;
-  /** The same; that of the client when it is left out. */
+  /** Not quoted; the default database of the client if left out. */
   readonly database?: string;
-  /** A block of `NativeBatch.encode`. */
+  /** A block from `NativeBatch.encode`. */
   readonly block: Uint8Array;
-  /** The same token twice stores the rows once, so an insert with one can always be repeated. */
+  /** Inserts with the same token store their rows once, so such an insert can be repeated. */
   readonly deduplicationToken?: string;
   readonly settings?: ClickHouseSettings;
   readonly signal?: AbortSignal;
@@ -65,22 +65,22 @@ export interface NativeInsert {
 /**
  * One ClickHouse server over HTTP.
  *
- * Contract: all methods reject with a `RetryableError` when the server is unreachable or says that the
- * state will pass, with a `PermanentError` when it refuses, and with the signal's reason when aborted
- * (`clickHouseErrorCode` gives ClickHouse's own number). Nothing is repeated here.
+ * Contract: all methods reject with a `RetryableError` if the server is unreachable or reports a temporary problem, with
+ * a `PermanentError` if it refuses, and with the signal's reason if aborted. `clickHouseErrorCode` returns ClickHouse's
+ * own number. Nothing is retried here.
  */
 export interface ClickHouseServer {
   readonly url: string;
   /** All rows. 64-bit integers arrive as strings, so that no digit is lost. */
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
-  /** The same in batches as they are found: constant memory. Ends the statement when the iteration is left. */
+  /** Rows in batches as they are found, in constant memory. Leaving the iteration cancels the statement. */
   stream<Row>(sql: string, options?: StatementOptions): AsyncIterable<Row[]>;
   /**
-   * What a statement that ends with its FORMAT writes, in chunks as they come: constant memory, and nothing is looked
-   * at. There must be no carriage return in it: that is how the server tells of an error in the middle.
+   * The output of a statement that ends with a FORMAT clause, in chunks as they arrive: constant memory, nothing is
+   * parsed. The output must not contain carriage returns: the server marks an error in the middle with one.
    */
   text(sql: string, options?: StatementOptions): AsyncIterable<Buffer>;
-  /** A statement without a result; resolves when it is done. */
+  /** Runs a statement without a result. */
   command(sql: string, options?: StatementOptions): Promise<void>;
   /** Resolves when the rows are stored. */
   insertNative(insert: NativeInsert): Promise<void>;
@@ -91,7 +91,7 @@ export interface ClickHouseServer {
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_CONNECTIONS = 16;
 
-/** On for every request: answers carry the true status, as they are sent when the statement is done. */
+/** For every request. Answers are sent when the statement is done, so they carry the true status. */
 const COMMON_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
   output_format_json_quote_64bit_integers: 1,
@@ -112,7 +112,7 @@ export function createServer(
     }
   }
 
-  /** What a statement gives, as it comes. */
+  /** The output of a statement as it arrives. */
   async function* pieces<Piece>(
     sql: string,
     statement: StatementOptions,
@@ -171,20 +171,20 @@ async function insertBlock(client: Client, insert: NativeInsert): Promise<void> 
       ...(signal && { signal }),
       ...(queryId !== undefined && { queryId }),
       settings: {
-        // Confirmed means stored: not queued in the server's memory.
+        // A confirmed insert is stored, not queued in the server's memory.
         async_insert: 0,
         ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
         ...insert.settings,
       },
     }),
   });
-  // An insert has no answer but its end; reading to it also sets the connection free.
+  // The answer to an insert is empty; reading to its end also frees the connection.
   for await (const _ of stream);
 }
 
 type Client = ReturnType<typeof createClient>;
 
-/** The library's client for the endpoint as it is now. */
+/** The library's client for the current endpoint. */
 function createConnection(
   endpoint: () => ClickHouseEndpoint,
   options: ClickHouseOptions,
@@ -195,7 +195,7 @@ function createConnection(
     client() {
       const wanted = endpoint();
       if (client === undefined || used === undefined || !isSame(used, wanted)) {
-        // The old address is dead; its requests fail by themselves, and nobody waits for its sockets.
+        // Requests to the old address fail on their own.
         client?.close().catch(() => {});
         client = createClient(clientOptions(wanted, options));
         used = wanted;
@@ -238,10 +238,10 @@ function clientOptions(
   };
 }
 
-/** As a part of a form, as which the library sends it beside many parameters, a statement may have 128 KiB. */
+/** With many parameters the library sends the statement as a part of a form, which may have 128 KiB. */
 const LONGEST_IN_FORM = 100_000;
 
-/** A long statement is the whole body of its request; then its parameters go into the address, which takes a MiB. */
+/** A long statement is sent as the whole body; its parameters then go into the address, which takes a MiB. */
 function formOf(sql: string) {
   return sql.length > LONGEST_IN_FORM ? { use_multipart_params_auto: false } : {};
 }
@@ -255,13 +255,13 @@ function requestOf(statement: StatementOptions) {
   };
 }
 
-/** The name of a table for use in SQL. */
+/** The quoted name of a table for use in SQL. */
 export function qualifiedName(database: string | undefined, table: string): string {
   const name = quoteIdentifier(table);
   return database === undefined ? name : `${quoteIdentifier(database)}.${name}`;
 }
 
-/** A name for use in SQL, whatever is in it. */
+/** A name for use in SQL, whatever characters it has. */
 export function quoteIdentifier(name: string): string {
   return `\`${name.replace(/[\\`]/g, (character) => `\\${character}`)}\``;
 }

@@ -32,12 +32,12 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 const PASSWORD_BYTES = 24;
 const LOG_SIZE = '10M';
 const LOG_COUNT = 3;
-/** What the password-less user may use at most; it only keeps the server open. */
+/** The limit of the user without a password, who only keeps the server open. */
 const IDLE_MEMORY_BYTES = 64 * 2 ** 20;
 
 /**
- * Everything Millrace does to its tables. Missing on purpose: reading and writing files and addresses
- * (FILE, URL, S3, REMOTE), users and rights, shutting the server down.
+ * Everything Millrace does with its tables. Deliberately not included: reading and writing files and addresses (FILE,
+ * URL, S3, REMOTE), users and permissions, shutting down the server.
  */
 const WORK_GRANTS = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE, DROP, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',
@@ -66,7 +66,7 @@ export function engineDirectory(dataDir: string): EngineDirectory {
   };
 }
 
-/** Makes the engine's folder, and finds out now, not in the engine's log, whether it can be written. */
+/** Creates the engine's folder and checks that it is writable, instead of leaving that to the engine's log. */
 export function prepareDirectory(directory: EngineDirectory): void {
   try {
     fs.mkdirSync(directory.store, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
@@ -81,7 +81,7 @@ export function prepareDirectory(directory: EngineDirectory): void {
   }
 }
 
-/** The password of the user `millrace`: the one in the file, or a new one that is kept there. */
+/** The password of the user `millrace`: from the file, or a new one that is stored there. */
 export function enginePassword(file: string): Secret {
   try {
     const kept = fs.readFileSync(file, 'utf8').trim();
@@ -98,7 +98,7 @@ export function writeConfiguration(settings: EngineSettings): void {
   writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings));
 }
 
-/** In place with a rename, so that a half-written file is never read; never readable by others in between. */
+/** Writes beside the target and renames, so nobody reads a half-written file. Others can never read it. */
 export function writeOwnerOnly(file: string, content: string): void {
   const temporary = `${file}.new`;
   fs.rmSync(temporary, { force: true });
@@ -107,14 +107,14 @@ export function writeOwnerOnly(file: string, content: string): void {
 }
 
 /**
- * ClickHouse's configuration. The start statement runs as the user `default`, who therefore must exist
- * without a password and can be used by every process on this machine: that user may open the port and
- * nothing else, with one thread and little memory. The work is done by a user with a generated password.
+ * ClickHouse's configuration. The start statement runs as the user `default`, which must therefore exist without a
+ * password, so every process on this machine can use it. That user may open the port and nothing else, with one thread
+ * and little memory. The work is done by a user with a generated password.
  */
 export function renderConfiguration(settings: EngineSettings): string {
   const { directory, maxMemoryBytes } = settings;
   const passwordHash = createHash('sha256').update(settings.password.reveal()).digest('hex');
-  // Caches count against the memory cap but do not make room for queries: keep them a small part of it.
+  // Caches count towards the memory limit but do not shrink for queries: keep them small.
   const cache = Math.floor(maxMemoryBytes / 32);
   return `<clickhouse>
   <http_port>${settings.port}</http_port>
@@ -169,13 +169,13 @@ export function renderConfiguration(settings: EngineSettings): string {
 `;
 }
 
-/** Defaults of ClickHouse that do not fit here. */
+/** Replaces defaults of ClickHouse that do not suit us. */
 function workSettings(emulated: boolean): Readonly<Record<string, number>> {
   return {
-    // Samples for a log table that this mode of ClickHouse does not have.
+    // The profiler samples for a log table that does not exist in this mode of ClickHouse.
     query_profiler_real_time_period_ns: 0,
     query_profiler_cpu_time_period_ns: 0,
-    // Compiling machine code that is then translated again does not pay.
+    // Compiled machine code would have to be translated by the emulator: that is not worth it.
     ...(emulated && {
       compile_expressions: 0,
       compile_aggregate_expressions: 0,
@@ -201,7 +201,7 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Text for an XML element. XML has no way to write most control characters: those are refused. */
+/** Escapes text for an XML element. XML cannot express most control characters: those are refused. */
 export function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters XML 1.0 cannot hold
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed()) {
@@ -213,7 +213,7 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"'\t\n\r]/g, (character) => XML_ENTITIES[character] ?? character);
 }
 
-/** A port that is free on the loopback address now. Another program may take it before ClickHouse does. */
+/** A port that is free on the loopback address now. Another program may still take it before ClickHouse does. */
 export function freeLoopbackPort(preferred = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();

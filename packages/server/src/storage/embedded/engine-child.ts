@@ -9,7 +9,7 @@ import type { EngineLog } from './engine-log.ts';
 import type { EngineLibrary } from './library.ts';
 import { instanceArgument, writeEngineRecord } from './previous-engine.ts';
 
-/** How the embedded server is reached. */
+/** How to reach the embedded server. */
 export interface EngineEndpoint {
   readonly url: string;
   readonly username: string;
@@ -19,25 +19,25 @@ export interface EngineEndpoint {
 /** One run of the engine process. */
 export interface EngineChild {
   readonly pid: number;
-  /** Resolves, never rejects, when the process is gone; says how it ended. */
+  /** Resolves with the reason when the process is gone. Never rejects. */
   readonly exited: Promise<string>;
-  /** True from the moment the port is open until the process is gone. Looks at the disk until then. */
+  /** True from the moment the port is open until the process is gone. Reads the disk until the port is open. */
   isListening(): boolean;
   isAlive(): boolean;
   kill(): void;
 }
 
 /**
- * The statement that keeps the server open. It looks twice a second whether it was killed, which bounds the
- * time a stop takes.
+ * The statement that keeps the server open. It checks twice a second whether it was killed, which bounds the time that
+ * stopping takes.
  */
 const KEEP_ALIVE = 'SELECT sleepEachRow(0.5) FROM numbers(1000000000) SETTINGS max_block_size=1 FORMAT Null';
 const END_KEEP_ALIVE = "KILL QUERY WHERE query LIKE 'SELECT sleepEachRow%' SYNC";
 const SCRIPT = path.join(import.meta.dirname, 'engine-process.ts');
 
 /**
- * Starts the process. It tells that its port is open by writing a file: only then may the password be sent
- * to that port, since until then another program could have taken it.
+ * Starts the process, which writes a file when its port is open. Only then may the password be sent to that port: until
+ * then another program could have taken it.
  */
 export function spawnEngine(
   library: EngineLibrary,
@@ -61,8 +61,8 @@ export function spawnEngine(
       '--query',
       statements,
     ],
-    // Detached: Ctrl-C in a terminal goes to the node, which stops the engine in order. The environment
-    // stays empty: it may hold secrets, and the engine needs nothing of it.
+    // Detached: Ctrl-C in a terminal reaches only the node, which stops the engine in order. The environment
+    // stays empty: it may hold secrets, and the engine does not need it.
     { cwd: directory.root, env: {}, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   );
   let alive = true;
@@ -100,8 +100,8 @@ export function spawnEngine(
 }
 
 /**
- * The script the engine process runs. Under an emulator, stripping its types (with WebAssembly) would take
- * seconds: that is done here, in a short-lived process, since the function warns of being experimental.
+ * The script that the engine process runs. Under an emulator, stripping its types (with WebAssembly) would take seconds,
+ * so that is done here, in a short-lived process, since the function prints a warning that it is experimental.
  */
 export function prepareScript(library: EngineLibrary, directory: EngineDirectory): string {
   if (library.kind === 'native') return SCRIPT;
@@ -124,7 +124,7 @@ function removeListeningFiles(directory: string): void {
 const READY_POLL_MS = 20;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Resolves when the engine does work, with the reason when it ended instead; rejects when aborted. */
+/** Resolves when the engine is ready, or with the reason if it has ended. Rejects when aborted. */
 export async function waitUntilReady(
   child: EngineChild,
   endpoint: EngineEndpoint,
@@ -146,7 +146,7 @@ async function answers(endpoint: EngineEndpoint, signal: AbortSignal): Promise<b
   }
 }
 
-/** Asks the engine to end; the process is gone a moment later. */
+/** Asks the engine to stop; its process ends shortly after. */
 export async function askToEnd(endpoint: EngineEndpoint, signal: AbortSignal): Promise<void> {
   await request(endpoint, END_KEEP_ALIVE, signal);
 }

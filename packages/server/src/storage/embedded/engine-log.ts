@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-/** Where the output of the engine process goes: one file and its predecessor, never more than twice the limit. */
+/** The output of the engine process: one file and its predecessor, together at most twice the limit. */
 export interface EngineLog {
   write(chunk: Uint8Array | string): void;
   /** The last lines written since the last `mark`, for error messages. */
@@ -14,8 +14,8 @@ const TAIL_CHARACTERS = 4000;
 const TAIL_LINES = 15;
 
 /**
- * Contract: writing never throws; a disk that is full costs lines of this log and nothing else. Writes are
- * synchronous, since the engine says little and its last words matter most.
+ * Contract: writing never throws; a full disk loses lines of this log and nothing else. Writes are synchronous: the
+ * engine writes little, and its last lines matter most.
  */
 export function openEngineLog(file: string, limitBytes = DEFAULT_LIMIT_BYTES): EngineLog {
   let size = 0;
@@ -39,7 +39,7 @@ export function openEngineLog(file: string, limitBytes = DEFAULT_LIMIT_BYTES): E
       fs.renameSync(file, `${file}.1`);
       open();
     }
-    // One chunk beyond the limit would break the bound by itself; its end is the part worth keeping.
+    // A single chunk may exceed the limit; keep its end.
     const kept = chunk.subarray(Math.max(0, chunk.length - limitBytes));
     if (descriptor !== undefined) size += fs.writeSync(descriptor, kept);
   }

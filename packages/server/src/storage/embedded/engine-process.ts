@@ -1,34 +1,33 @@
 /**
  * The child process that is the embedded ClickHouse server.
  *
- * Arguments: `--instance=<uuid>` (only there to be found in the process list), the path of the library, and
- * the command line of `clickhouse local`, which the library's `chdb_query_cmdline` takes and runs until the
- * last statement ends. That call blocks its thread, so it has a worker of its own with the stack that
- * ClickHouse asks for, and this main thread keeps watch:
+ * Arguments: `--instance=<uuid>` (only to identify the process in the process list), the path of the library, and the
+ * command line of `clickhouse local`, which the library's `chdb_query_cmdline` runs until the last statement ends. That
+ * call blocks its thread, so it runs in a thread of its own with the stack that ClickHouse needs, while the main thread
+ * watches:
  *
- * - standard input reaches its end when the parent is gone, also after SIGKILL: end at once. What ClickHouse
- *   has confirmed is on disk, so nothing is lost by it.
- * - the call returned or threw: the parent finds the reason on standard error.
+ * - Standard input ends when the parent is gone, even after SIGKILL: end at once. What ClickHouse has confirmed is on
+ *   disk, so nothing is lost.
+ * - The call returned or threw: the parent finds the reason on standard error.
  *
- * The process always ends with SIGKILL to itself: `process.exit` waits for the blocked thread, and the
+ * The process always ends by sending itself SIGKILL: `process.exit` would wait for the blocked thread, and the
  * library's destructors crash after a call has returned.
  *
- * This file imports nothing but Node's own modules: on an emulated engine a copy of it without its types
- * runs on its own.
+ * This file imports only Node's own modules: an emulated engine runs a copy of it without types.
  */
 import fs from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const STACK_SIZE_MB = 16;
 const POINTER_BYTES = 8;
-/** The kernel, when out of memory, shall end this process, which is restarted, and not the node. */
+/** When memory runs out, the kernel should end this process, which is restarted, and not the node. */
 const OUT_OF_MEMORY_SCORE = '500';
 
 function report(line: string): void {
   try {
     fs.writeSync(2, `${line}\n`);
   } catch {
-    // Nobody is reading any more.
+    // The parent is gone.
   }
 }
 
@@ -40,9 +39,9 @@ function watch(): void {
   try {
     fs.writeFileSync('/proc/self/oom_score_adj', OUT_OF_MEMORY_SCORE);
   } catch {
-    // Only Linux has it, and only the preference is lost.
+    // Only Linux has it, and it is only a preference.
   }
-  // The parent decides when to stop; Ctrl-C in a terminal reaches its children too.
+  // The parent decides when to stop, but Ctrl-C in a terminal reaches its children too.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
   process.stdin.on('end', endProcess);
@@ -77,7 +76,7 @@ async function runServer(parameters: readonly string[]): Promise<void> {
     pointers.writeBigUInt64LE(BigInt(getRawPointer(text)), index * POINTER_BYTES);
   }
   functions.chdb_query_cmdline(texts.length, getRawPointer(pointers));
-  // Naming the buffers here keeps them alive until the call has returned.
+  // This reference keeps the buffers alive until the call has returned.
   parentPort?.postMessage({ returned: texts.length + pointers.length });
 }
 

@@ -36,50 +36,50 @@ import { settlePreviousEngine } from './previous-engine.ts';
  * - `stopped`: not started yet, or stopped.
  * - `starting`: the first start is under way.
  * - `running`: the engine answers.
- * - `restarting`: it died and is being brought back, for as long as it takes.
- * - `stopping`: it is being stopped for good.
+ * - `restarting`: it died and is being restarted, for as long as it takes.
+ * - `stopping`: it is being stopped.
  * - `failed`: the first start failed; `start` was rejected with the reason.
  */
 export type EngineState = 'stopped' | 'starting' | 'running' | 'restarting' | 'stopping' | 'failed';
 
 export interface EmbeddedEngine extends Component {
   readonly state: EngineState;
-  /** The process number of the engine while there is one. */
+  /** The process id of the engine while it runs. */
   readonly pid: number | undefined;
   /** Whether the engine runs under an emulator. Known once `start` was called. */
   readonly emulated: boolean;
   /**
-   * How to reach the server. Throws before the first start. The port stays the same over restarts unless
-   * another program has taken it meanwhile, so ask again after a restart.
+   * How to reach the server. Throws before the first start. The port stays the same across restarts unless another
+   * program has taken it in the meantime, so ask again after a restart.
    */
   endpoint(): EngineEndpoint;
-  /** Calls the listener after every change, in order, and returns the function that ends that. */
+  /** Calls the listener after every change, in order. Returns a function that removes it. */
   onStateChange(listener: (state: EngineState) => void): () => void;
-  /** Resolves as soon as the engine is running; rejects when it is stopped, failed, or the signal says so. */
+  /** Resolves when the engine is running. Rejects when it is stopped, has failed, or the signal aborts. */
   ready(signal?: AbortSignal): Promise<void>;
 }
 
 export interface EmbeddedEngineDeps {
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Where to look for the engine's library; this machine unless told otherwise. */
+  /** Where to look for the engine's library; by default this machine. */
   readonly host?: EngineHost;
 }
 
 export interface EmbeddedEngineSettings {
   readonly dataDir: string;
-  /** Cap of the server's memory; a query past it fails, the server lives. */
+  /** The server's memory limit; a query that exceeds it fails, the server keeps running. */
   readonly maxMemoryBytes: number;
   /** An engine that ran this long counts as healthy: when it dies, it is restarted at once. */
   readonly healthyAfterMs?: number;
 }
 
-/** How often the first start is tried: a port can be taken between choosing and opening it. */
+/** Attempts of the first start: another program can take the port between choosing and opening it. */
 const START_ATTEMPTS = 3;
-/** Between restarts in a row. */
+/** Pauses between consecutive restarts. */
 export const RESTART_PAUSES: BackoffSettings = { firstMs: 200, maxMs: 5000, immediate: true };
 const HEALTHY_AFTER_MS = 2000;
-/** Time for a clean end, and after it for the kernel to end the process. Together well below 10 s. */
+/** Time for a clean stop, and then for the kernel to end the process. Together well below 10 s. */
 const CLEAN_STOP_MS = 4000;
 const KILLED_STOP_MS = 3000;
 
@@ -203,9 +203,9 @@ class EngineSupervisor implements EmbeddedEngine {
     if (library.kind === 'emulated') {
       this.#logger.warn(
         {},
-        'ClickHouse runs under an x64 emulator, since there is no library for this platform: it is slow and' +
-          ' takes long to start. That is fine for trying out; for real load set clickhouse_uri to a ClickHouse' +
-          ' server, or run on a platform with a native @chdb/lib-* package',
+        'ClickHouse runs under an x64 emulator because there is no library for this platform: it is slow and' +
+          ' takes long to start. That is good enough to try Millrace; for real load, set clickhouse_uri to a' +
+          ' ClickHouse server or use a platform with a native @chdb/lib-* package',
       );
     }
     return library;
@@ -223,7 +223,7 @@ class EngineSupervisor implements EmbeddedEngine {
     );
   }
 
-  /** One try. Resolves with nothing when the engine is ready, with the reason when it has ended. */
+  /** One attempt. Resolves with nothing when the engine is ready, or with the reason if it has ended. */
   async #launch(library: EngineLibrary): Promise<string | undefined> {
     this.#port = await freeLoopbackPort(this.#port);
     const password = enginePassword(this.#directory.password);
@@ -244,7 +244,7 @@ class EngineSupervisor implements EmbeddedEngine {
     return outcome === 'ready' ? undefined : await child.exited;
   }
 
-  /** Waits for the running engine to die and brings it back, until stopped. */
+  /** Restarts the engine whenever it dies, until stopped. */
   async #watch(): Promise<void> {
     const { signal } = this.#stopRequested;
     const backoff = createBackoff(RESTART_PAUSES);
@@ -266,7 +266,7 @@ class EngineSupervisor implements EmbeddedEngine {
     }
   }
 
-  /** Tries until it works. */
+  /** Tries until the engine runs. */
   async #restart(backoff: Backoff): Promise<void> {
     const { signal } = this.#stopRequested;
     for (;;) {
@@ -276,7 +276,7 @@ class EngineSupervisor implements EmbeddedEngine {
         if (this.#library) reason = await this.#launch(this.#library);
         if (reason === undefined) return;
       } catch (error) {
-        // A full disk or no free port now can be better later: the node goes on with its journal meanwhile.
+        // A full disk or a missing port can recover; until then messages wait in the journal.
         signal.throwIfAborted();
         reason = errorMessage(error);
       }
@@ -293,23 +293,23 @@ class EngineSupervisor implements EmbeddedEngine {
     const child = this.#child;
     if (child?.isAlive()) await this.#endChild(child);
     await Promise.allSettled([this.#starting, this.#watching]);
-    // A process that outlived SIGKILL (stuck in the kernel) stays on record for the next start to wait for.
+    // If the process survives SIGKILL (stuck in the kernel), keep its record: the next start waits for it.
     if (child !== undefined && !child.isAlive()) fs.rmSync(this.#directory.pid, { force: true });
     this.#log.close();
     this.#setState('stopped');
   }
 
   async #endChild(child: EngineChild): Promise<void> {
-    const patience = AbortSignal.timeout(CLEAN_STOP_MS);
-    const outOfPatience = delay(CLEAN_STOP_MS, undefined, { ref: false });
+    const timeout = AbortSignal.timeout(CLEAN_STOP_MS);
+    const timedOut = delay(CLEAN_STOP_MS, undefined, { ref: false });
     if (child.isListening() && this.#endpoint) {
       try {
-        await askToEnd(this.#endpoint, patience);
+        await askToEnd(this.#endpoint, timeout);
       } catch (error) {
-        // Also what happens when the answer is lost because the process ended first.
+        // This also happens when the process ends before its answer arrives.
         this.#logger.debug({ reason: errorMessage(error) }, 'embedded ClickHouse did not confirm its stop');
       }
-      await Promise.race([child.exited, outOfPatience]);
+      await Promise.race([child.exited, timedOut]);
     }
     if (!child.isAlive()) return;
     child.kill();

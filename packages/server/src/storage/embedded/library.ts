@@ -6,26 +6,26 @@ import { StartupError } from '#core/index.ts';
 
 /** How to run a program that can load the ClickHouse library, and where the library is. */
 export interface EngineLibrary {
-  /** A native library, or the x64 one under an emulator (slow: for trying out on a platform without one). */
+  /** A native library, or the x64 one under an emulator (slow: only to try Millrace without a native one). */
   readonly kind: 'native' | 'emulated';
   readonly libraryFile: string;
   readonly command: string;
-  /** What comes before the script in the arguments of `command`. */
+  /** The arguments of `command` before the script. */
   readonly commandArguments: readonly string[];
 }
 
-/** The parts of the machine that decide; tests give their own. */
+/** What decides which library is used; tests provide their own. */
 export interface EngineHost {
   readonly platform: string;
   readonly architecture: string;
-  /** The program that is running now, a Node.js that has `node:ffi`. */
+  /** The running program, a Node.js with `node:ffi`. */
   readonly executable: string;
   /** The folder that has the project's `node_modules`. */
   readonly projectDirectory: string;
   readonly memoryBytes: number;
-  /** The highest address the system gives to programs, about. */
+  /** The approximate highest address that the system gives to programs. */
   readonly highestAddress: number;
-  /** The directory of an installed npm package, if there is one. */
+  /** The directory of an npm package, if it is installed. */
   packageDirectory(name: string): string | undefined;
   exists(file: string): boolean;
 }
@@ -37,16 +37,16 @@ const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
   'darwin-arm64': '@chdb/lib-darwin-arm64',
 };
 
-/** The packages use the first name on every platform so far; the second is the usual one on macOS. */
+/** So far the packages use the first name on every platform; the second is the usual one on macOS. */
 const LIBRARY_FILES = ['libchdb.so', 'libchdb.dylib'];
 const FFI_FLAGS = ['--experimental-ffi', '--no-warnings'] as const;
 
 /** Where `scripts/setup/engine.mjs` puts the emulator, the x64 runtime and the x64 library. */
 const EMULATED_DIRECTORY = 'node_modules/.cache/millrace-engine';
 
-/** x64 programs may take the upper bits of an address for their own: they expect none beyond this. */
+/** x64 programs may use the upper bits of an address themselves: they expect no address beyond this. */
 const X64_ADDRESS_END = 2 ** 47;
-/** Memory for translated code, as a part of all and at most. Too little, and code is translated again and again. */
+/** Memory for translated code, as a fraction of all memory and at most. With too little, code is translated repeatedly. */
 const TRANSLATION_SHARE = 8;
 const TRANSLATION_MAX_MB = 1024;
 
@@ -71,7 +71,7 @@ export function currentEngineHost(): EngineHost {
   };
 }
 
-/** Finds the engine for this machine, or throws a `StartupError` that names the way out. */
+/** Finds the engine for this machine, or throws a `StartupError` that says what to do. */
 export function findEngineLibrary(host: EngineHost): EngineLibrary {
   const library = findNative(host) ?? findEmulated(host);
   if (library) return library;
@@ -111,15 +111,15 @@ function findEmulated(host: EngineHost): EngineLibrary | undefined {
     command: emulator,
     commandArguments: [
       ...['-L', systemLibraries, '-tb-size', String(translationMb)],
-      // Where the system gives out higher addresses, the emulated program sees them moved down by this much.
+      // If the system uses higher addresses, the emulated program sees them shifted down by this much.
       ...(host.highestAddress > X64_ADDRESS_END ? ['-B', `0x${X64_ADDRESS_END.toString(16)}`] : []),
-      // Without V8's compilers and helper threads there is less to translate: measured 4 % of the start.
+      // Without V8's compilers and helper threads there is less to translate: saves 4 % of the start, measured.
       ...[runtime, '--jitless', '--single-threaded', ...FFI_FLAGS],
     ],
   };
 }
 
-/** Where the stack is: the system puts it at the end of what a program can use. */
+/** The system puts the stack at the end of the addresses that a program can use. */
 function highestAddress(): number {
   try {
     const stack = /^([0-9a-f]+)-[0-9a-f]+ .*\[stack\]$/m.exec(fs.readFileSync('/proc/self/maps', 'utf8'));

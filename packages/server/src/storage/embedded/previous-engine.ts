@@ -5,12 +5,12 @@ import { errorCode, StartupError } from '#core/index.ts';
 import { writeOwnerOnly } from './configuration.ts';
 
 /**
- * Never two engines on one directory. ClickHouse locks its folder itself; this makes the lock free in time:
- * the process file says which engine was started last, and before a new one is started, that one must be
- * gone. An engine whose node died ends by itself within moments; one that does not is ended here.
+ * Ensures that never two engines use one directory. ClickHouse locks its folder itself; this waits until the lock is
+ * free: the process file says which engine was started last, and that one must be gone before a new one is started. An
+ * engine whose node died ends on its own within moments; if it does not, it is killed here.
  *
- * Process numbers are used again, so a number alone proves nothing. The file also has the engine's instance,
- * a random UUID that is in its command line, and only a process with both is taken for the engine.
+ * Process ids are reused, so an id alone proves nothing. The file also has the engine's instance, a random UUID that is
+ * in its command line: only a process with both is the engine.
  */
 export interface EngineRecord {
   readonly pid: number;
@@ -23,7 +23,7 @@ export interface RunningProcess {
   readonly commandLine: string;
 }
 
-/** The operating system's processes, as far as they are needed here. */
+/** What is needed of the operating system's processes. */
 export interface ProcessTable {
   find(pid: number): RunningProcess | undefined;
   kill(pid: number): void;
@@ -40,7 +40,7 @@ export function writeEngineRecord(file: string, record: EngineRecord): void {
   writeOwnerOnly(file, `${JSON.stringify(record)}\n`);
 }
 
-/** Undefined when there is none, or nothing that makes sense: a file cut short by a crash names nobody. */
+/** Undefined if there is no file or it is incomplete, as after a crash. */
 export function readEngineRecord(file: string): EngineRecord | undefined {
   let content: unknown;
   try {
@@ -51,7 +51,7 @@ export function readEngineRecord(file: string): EngineRecord | undefined {
   }
   if (typeof content !== 'object' || content === null) return undefined;
   const { pid, parentPid, instance } = content as Partial<Record<keyof EngineRecord, unknown>>;
-  // 1 can be a parent (a node that is all there is in its container), but never an engine to be ended.
+  // Process 1 can be a parent (a node alone in its container), but never an engine.
   if (!isProcessNumber(pid, 2) || !isProcessNumber(parentPid, 1)) return undefined;
   if (typeof instance !== 'string' || instance.length < 32) return undefined;
   return { pid, parentPid, instance };
@@ -61,7 +61,7 @@ function isProcessNumber(value: unknown, least: number): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
 }
 
-/** Resolves when the engine that the file names is gone; rejects when a living node still runs it. */
+/** Resolves when the engine named in the file is gone. Rejects if a living node still runs it. */
 export async function settlePreviousEngine(
   file: string,
   signal?: AbortSignal,
@@ -72,7 +72,7 @@ export async function settlePreviousEngine(
   for (let waited = 0; record !== undefined; waited += POLL_MS) {
     const running = processes.find(record.pid);
     if (!running?.commandLine.includes(instanceArgument(record.instance))) break;
-    // The system gives an orphan another parent. As long as it has its own, a node may be using it.
+    // The system gives an orphan another parent. As long as it has its own, a node may still use it.
     if (running.parentPid !== record.parentPid) processes.kill(record.pid);
     if (waited >= patienceMs) {
       throw new StartupError(
@@ -98,7 +98,7 @@ export const systemProcesses: ProcessTable = {
 
 function findInProc(pid: number): RunningProcess | undefined {
   try {
-    // Arguments are separated by NUL; those of a process that has ended but was not collected are gone.
+    // Arguments are separated by NUL; a zombie process has none.
     const commandLine = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
     const parentPid = Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]);

@@ -1,9 +1,9 @@
 /**
- * Where a field is in the table of messages: its own column, or a path in `fields`.
+ * Where a field is in the table of messages: in its own column, or at a path in `fields`.
  *
- * To ClickHouse a dot in a path of a JSON column separates objects, so that `web` and `web.port` could not both
- * hold a value when the column is read as a whole. Field names keep their dots, therefore a dot is written as
- * `%2E` (as ClickHouse itself does with `json_type_escape_dots_in_keys`), and `%` as `%25`.
+ * For ClickHouse a dot in a path of a JSON column separates objects, so `web` and `web.port` could not both have a value
+ * when the column is read as a whole. Field names keep their dots, so a dot is written as `%2E` (as ClickHouse itself
+ * does with `json_type_escape_dots_in_keys`), and `%` as `%25`.
  */
 import type { FieldValue } from '#core/index.ts';
 import { quoteIdentifier } from '../clickhouse/index.ts';
@@ -18,16 +18,16 @@ export function fieldNameOfPath(path: string): string {
   return path.includes('%') ? path.replaceAll('%2E', '.').replaceAll('%25', '%') : path;
 }
 
-/** The types a value in `fields` can have. A field may have several, in different messages. */
+/** The types of values in `fields`. Different messages may have different types in the same field. */
 export type FieldColumnType = 'Float64' | 'Int64' | 'String' | 'Bool';
 
-/** What a field is to a search. */
+/** How a search reads a field. */
 export type FieldColumn =
   /** A column of the table. `expression` is SQL; `kind` says how its values are compared. */
   | { readonly kind: 'text' | 'keyword' | 'number' | 'time' | 'list'; readonly expression: string }
   /**
-   * A path in `fields`: any value (`Dynamic`), the sub-column of one type (NULL where the value has another), or the
-   * same out of the column with all types, which is cheaper for who asks for several.
+   * A path in `fields`: any value (`Dynamic`), the sub-column of one type (NULL where the value has another type), or
+   * the same extracted from the column with all types, which is cheaper for queries that need several types.
    */
   | {
       readonly kind: 'dynamic';
@@ -52,7 +52,7 @@ const OWN_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map<string, FieldColum
   ['gl2_receive_timestamp', { kind: 'time', expression: 'received_at' }],
 ]);
 
-/** The fields every message has a column for, by their names in the API. */
+/** The fields that have their own column, by their names in the API. */
 export const OWN_FIELD_NAMES: readonly string[] = [...OWN_COLUMNS.keys()];
 
 /** Where to find a field, whatever its name. The expressions are safe to put into SQL. */
@@ -68,12 +68,12 @@ export function fieldColumn(name: string): FieldColumn {
   };
 }
 
-/** A number that a reviver is told the text of. */
+/** A number for which the reviver also gets the source text. */
 interface ReviverContext {
   readonly source?: string;
 }
 
-/** The additional fields of a stored message from `toJSONString(fields)`, with every digit. */
+/** The additional fields of a stored message from `toJSONString(fields)`, without losing digits. */
 export function parseFields(text: string): Map<string, FieldValue> {
   const parsed: Record<string, FieldValue> = JSON.parse(
     text,
@@ -89,5 +89,5 @@ function losesDigits(value: number, source: string): boolean {
   return !Number.isSafeInteger(value) && /^-?\d+$/.test(source) && String(value) !== source;
 }
 
-/** Settings under which `toJSONString(fields)` keeps every digit of integers as a number. */
+/** With these settings `toJSONString(fields)` writes integers as numbers with all digits. */
 export const EXACT_JSON_SETTINGS = { output_format_json_quote_64bit_integers: 0 } as const;

@@ -1,38 +1,38 @@
 /**
- * The table of an index set, one for each; a partition of it is an index.
+ * The table of an index set; each of its partitions is an index.
  *
- * What costs and why it is so (figures in docs/performance.md):
+ * The reasons for its layout (figures in docs/performance.md):
  *
  * - Rows are ordered by time, so that the newest matches of a search are found without reading the rest.
- * - The id of a message (26 characters) is kept as what it is made of: time of receipt, journal partition and
- *   offset. Beside their neighbours these take hardly a byte; as text they would be a tenth of a short message.
- * - `text` holds the message, the full message, the source and the values of all string fields that do not stand in
- *   the message already, with ASCII's unit separator between them: the one index over it serves every search for
- *   words. `message` and `full_message` are cut out of it by their lengths in bytes, so neither is stored twice.
- * - The indexes over it are built when parts are merged, not when they are written (`INSERT_SETTINGS`): a row is
- *   then indexed in large parts only, and new parts are small enough to be scanned. The engine applies the
- *   preprocessor to parts without the index as well, so the answers are the same.
- * - The texts of a granule are compressed as one, with a window for all of them: who reads one of them reads the
- *   granule anyway. That makes the texts of Windows events a third smaller (41 to 27 bytes), of real log lines an eighth.
+ * - The id of a message (26 characters) is stored as its parts: time of receipt, journal partition and offset. Next to
+ *   similar values these compress to hardly a byte; as text the id would be a tenth of a short message.
+ * - `text` holds the message, the full message, the source and the values of all string fields that are not already in
+ *   the message, separated by ASCII's unit separator: one index over it serves every search for words. `message` and
+ *   `full_message` are cut out of it by their lengths in bytes, so neither is stored twice.
+ * - The indexes over it are built when parts are merged, not when they are written (`INSERT_SETTINGS`): rows are indexed
+ *   only in large parts, and new parts are small enough to be scanned. The engine applies the preprocessor to parts
+ *   without the index too, so the answers are the same.
+ * - The texts of a granule are compressed together: reading one of them means reading the granule anyway. That makes the
+ *   texts of Windows events a third smaller (41 to 27 bytes), those of real log lines an eighth.
  * - Fields are compressed at ZSTD's level 3: 19 % smaller than at level 1 for Windows events, 7 % for log lines, 1.5 %
  *   for web. Delta and T64 on small numbers save 0.5 % of a web message and 2.6 % of a line of text, for nothing.
  * - Parts up to 256 MiB are one file. With a file for each sub-column a part of Windows events is 2000 files, and inserts
  *   and merges of small parts took 2.5 times the CPU; web inserts took 1.2 times.
- * - Old parts go soon after a merge, therefore merged parts are forced to disk as inserted ones are.
+ * - Old parts are removed soon after a merge, so merged parts are synced to disk like inserted ones.
  */
 import { MESSAGE_ID_ALPHABET, MESSAGE_ID_DIGITS } from '#core/index.ts';
 import { qualifiedName } from '../clickhouse/index.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
-/** Raised with every change of the layout; a migration in `migrations.ts` brings older tables up to it. */
+/** Incremented with every change of the layout; a migration in `migrations.ts` updates older tables. */
 export const MESSAGE_TABLE_VERSION = 2;
 
-/** Fields that get a sub-column of their own in a part; further ones share one, which is slower to read. */
+/** How many fields get a sub-column of their own in a part; the others share one, which is slower to read. */
 const MAX_DYNAMIC_PATHS = 512;
 
 export const FIELDS_TYPE = `JSON(max_dynamic_paths=${MAX_DYNAMIC_PATHS})`;
 
-/** How many inserts back a repeated one is recognised, for each table. */
+/** For how many inserts per table a repeated one is recognised. */
 const DEDUPLICATION_WINDOW = 10_000;
 const OLD_PARTS_LIFETIME_SECONDS = 10;
 export const LARGEST_PART_IN_ONE_FILE = 256 * 2 ** 20;
@@ -92,7 +92,7 @@ const SETTINGS: Readonly<Record<string, number | string>> = {
 /** For every insert of messages. */
 export const INSERT_SETTINGS = { materialize_skip_indexes_on_insert: 0 } as const;
 
-/** Creates the table of an index set unless it is there. The comment carries the version of its layout. */
+/** SQL that creates the table of an index set unless it exists. The comment contains the version of its layout. */
 export function createMessageTable(database: string, table: string): string {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `${name} = ${value}`);
   return [
@@ -112,7 +112,7 @@ export function versionComment(version: number): string {
   return `millrace messages, layout ${version}`;
 }
 
-/** The version a comment tells of; undefined for a table that is none of ours. */
+/** The version in a table's comment; undefined for a table that is not ours. */
 export function versionOfComment(comment: string): number | undefined {
   const found = /^millrace messages, layout (\d+)$/.exec(comment)?.[1];
   return found === undefined ? undefined : Number(found);

@@ -2,21 +2,21 @@ import { FIELDS_COLUMN, LARGEST_PART_IN_ONE_FILE, TEXT_COLUMN } from './message-
 import { TEXT_INDEXES } from './text-index.ts';
 
 /**
- * Changes to the tables of messages that exist already. The version of a table is in its comment; it is raised
- * after the statements of that version have run. Statements must be repeatable (`IF NOT EXISTS` and the like),
- * since whoever ran them may have been killed before the version was raised.
+ * Changes to existing tables of messages. The version of a table is in its comment and is updated after the statements
+ * of that version have run. Statements must be repeatable (`IF NOT EXISTS` and the like), because the node may be killed
+ * before it updates the version.
  */
 export interface TableMigration {
-  /** What the table has after it. */
+  /** The version of the table after this migration. */
   readonly version: number;
   /** `table` is quoted. */
   statements(table: string): readonly string[];
 }
 
-/** In the order of their versions, from 2 on; `createMessageTable` makes the newest layout at once. */
+/** In the order of their versions, starting with 2; `createMessageTable` creates the newest layout directly. */
 export const TABLE_MIGRATIONS: readonly TableMigration[] = [
   {
-    // Words with digits have left the text index. Parts that exist get the new indexes when they are merged.
+    // Words with digits are no longer in the text index. Existing parts get the new indexes when they are merged.
     version: 2,
     statements: (table) => [
       `ALTER TABLE ${table} DROP INDEX IF EXISTS text_index`,

@@ -1,15 +1,15 @@
 /**
- * The indexes over the column `text`: which words stand in which messages. Words are runs of letters and digits, in
+ * The indexes over the column `text`: which words occur in which messages. Words are runs of letters and digits, in
  * lower case.
  *
- * - Words without a digit are in a text index, which knows the messages of each: a search for one reads no text.
- * - Long words with digits are mostly ids and numbers, each in few messages. As entries of the text index they would be
- *   most of it, so they are in Bloom filters instead, one for each granule of rows: a search for one reads the
- *   texts of the granules it may be in, a hundredth of the others among them.
- * - Short words with digits (the octets of an address, the parts of a time, `404`) are nearly everywhere: no filter would
- *   keep a granule out. They are looked for in the texts.
+ * - Words without digits are in a text index, which lists the messages of each word: a search for one reads no text.
+ * - Long words with digits are mostly ids and numbers, each in few messages. They would be most of a text index, so they
+ *   are in Bloom filters instead, one per granule of rows: a search for one reads the texts of the granules that may have
+ *   it, plus a hundredth of the others.
+ * - Short words with digits (the octets of an address, the parts of a time, `404`) occur nearly everywhere: no filter
+ *   would exclude a granule. A search for one reads the texts.
  *
- * Bytes of the indexes for a message, in one part:
+ * Bytes of the indexes per message, in one part:
  *
  * | | web, 50 000 | lines of real logs, 64 000 | Windows events, 20 000 |
  * |---|---|---|---|
@@ -18,11 +18,11 @@
  * | filters of long words with digits | 3.2 | 1.0 | 0.5 |
  * | filters of all words | 6.8 | 1.7 | 1.6 |
  *
- * What is safe to ask, on parts with the indexes and on new ones that have none yet (`message-table.int.test.ts`):
- * `hasAllTokens` and `hasAnyTokens` with words for which `isExactWord` is true; they take words in any case. A word with
- * a digit is no word to them, and to `hasToken` and `hasPhrase` over `text`: never ask them for one. `hasToken`, `LIKE`,
- * `match` and the like over `lowerUTF8(text)` answer exactly what they do without an index. The text index must not be
- * switched off for a statement (`use_skip_indexes = 0`): `hasAllTokens` would then tell cases apart.
+ * What is safe to use, on parts with the indexes and on new ones that have none yet (`message-table.int.test.ts`):
+ * `hasAllTokens` and `hasAnyTokens` with words for which `isExactWord` is true, in any case. They do not find words with
+ * digits, and neither do `hasToken` and `hasPhrase` over `text`: never use them for such words. `hasToken`, `LIKE`,
+ * `match` and the like over `lowerUTF8(text)` give the same results as without an index. Do not switch off the text
+ * index for a statement (`use_skip_indexes = 0`): `hasAllTokens` would then be case-sensitive.
  */
 const LONGEST_UNFILTERED = 4;
 const FALSE_POSITIVES = 0.01;
@@ -30,9 +30,9 @@ const FALSE_POSITIVES = 0.01;
 const WITHOUT_DIGITS = "if(match(text, '[0-9]'), '', text)";
 
 /**
- * SQL: the words of `text` that are in the filters. A condition over exactly this expression makes use of them. It
- * cuts into words as the tokenizer does (the function `splitByNonAlpha` does not, it takes control characters for
- * letters), without naming the tokenizer: with it the engine does not know the expression again in a hint.
+ * SQL: the words of `text` that are in the filters. Only a condition over exactly this expression uses the filters. It
+ * splits into words like the tokenizer (unlike the function `splitByNonAlpha`, which counts control characters as
+ * letters), but without naming the tokenizer: otherwise the engine does not recognise the expression in a hint.
  */
 const FILTERED_WORDS = `arrayFilter(word -> length(word) > ${LONGEST_UNFILTERED} AND match(word, '[0-9]'), tokens(lowerUTF8(text)))`;
 
@@ -41,19 +41,19 @@ export const TEXT_INDEXES: readonly string[] = [
   `INDEX filtered_words_index ${FILTERED_WORDS} TYPE bloom_filter(${FALSE_POSITIVES}) GRANULARITY 1`,
 ];
 
-/** Whether the text index is the whole truth about a word in lower case. */
+/** Whether the text index alone decides about a lower-case word. */
 export function isExactWord(word: string): boolean {
   return !/[0-9]/.test(word);
 }
 
-/** Whether a word in lower case is in the filters. */
+/** Whether a lower-case word is in the filters. */
 export function isFilteredWord(word: string): boolean {
   return Buffer.byteLength(word) > LONGEST_UNFILTERED && !isExactWord(word);
 }
 
 /**
- * SQL that keeps granules out in which, by their filters, not all of the words (or none of them) can be. It is true
- * for every row of the others: what is really in a text must be asked beside it.
+ * SQL that excludes granules that, by their filters, cannot contain all of the words (or any of them). It is true for
+ * every row of the other granules: combine it with a condition on the text itself.
  */
 export function filteredWordsHint(which: 'all' | 'any', words: string): string {
   return `indexHint(${which === 'all' ? 'hasAll' : 'hasAny'}(${FILTERED_WORDS}, ${words}))`;

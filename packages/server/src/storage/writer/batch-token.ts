@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * The token under which a batch travels, as the journal keeps it: a random key and the version of the index
- * sets. The key goes to ClickHouse as the deduplication token. ClickHouse looks for it among the inserts of the
- * same partition only, therefore the same batch must go to the same indices when it is sent again; the version
- * tells which these were.
+ * The token of a batch as the journal stores it: a random key and the version of the index sets. The key becomes a part
+ * of ClickHouse's deduplication tokens. ClickHouse compares a token only with inserts into the same partition, so a
+ * batch must go to the same indices when it is sent again; the version says which these were.
  */
 export interface BatchToken {
   readonly key: string;
@@ -21,9 +20,9 @@ export function batchTokenText({ key, indexSetVersion }: BatchToken): string {
   return `${key};${indexSetVersion}`;
 }
 
-/** Throws for a text that is no token of this program. */
+/** Throws if the text is not a batch token. */
 export function parseBatchToken(text: string): BatchToken {
   const [, key, version] = TOKEN.exec(text) ?? [];
-  if (key === undefined) throw new Error(`${JSON.stringify(text)} is no token of a batch`);
+  if (key === undefined) throw new Error(`${JSON.stringify(text)} is not a batch token`);
   return { key, indexSetVersion: Number(version) };
 }

@@ -3,7 +3,7 @@ import { type SeenField, SeenFields } from '../field-types.ts';
 import type { IndexSetSnapshot, WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock, type MessageBlock } from '../message-block.ts';
 
-/** Rows for one index set, encoded, on their way to its table. */
+/** Encoded rows for the table of one index set. */
 export interface TableBlock {
   readonly indexSet: WritableIndexSet;
   readonly indexNumber: number;
@@ -13,61 +13,108 @@ export interface TableBlock {
   readonly fingerprint: string;
 }
 
-/** What waits to be sent: a growing block for every index set that has messages. */
+/** Rows that wait to be sent: growing blocks for every index set that has messages. */
 export interface PendingBlocks {
   readonly messages: number;
   readonly frameBytes: number;
-  /** About the size of all blocks. */
+  /** The approximate size of all blocks. */
   readonly byteLength: number;
   useIndexSets(snapshot: IndexSetSnapshot): void;
   append(batch: RoutedBatch): void;
   /** Appends a message to the block of one index set alone. */
   appendTo(indexSet: WritableIndexSet, message: Message, target: RoutingTarget): void;
-  /** Encodes and empties all blocks. An index set has several when one would have become too heavy. */
+  /** Encodes and empties all blocks. An index set has several if a single one would become too heavy. */
   take(indexNumber: (indexSet: WritableIndexSet) => number): TableBlock[];
   takeNewFields(): SeenField[];
 }
 
 export interface PendingBlocksConfig {
   readonly nodeId: string;
-  /** Where messages go whose own index set is not there: it was deleted a moment ago. */
+  /** Where messages go if their own index set was deleted a moment ago. */
   readonly fallbackIndexSetId: string;
 }
 
-interface Pending {
+/** The blocks of one index set. */
+class IndexSetBlocks {
   indexSet: WritableIndexSet;
-  readonly seenFields: SeenFields;
+  readonly #nodeId: string;
+  readonly #seenFields: SeenFields;
   /** The last one grows, the others are complete. */
-  readonly blocks: [MessageBlock, ...MessageBlock[]];
+  readonly #blocks: [MessageBlock, ...MessageBlock[]];
+
+  constructor(indexSet: WritableIndexSet, nodeId: string) {
+    this.indexSet = indexSet;
+    this.#nodeId = nodeId;
+    this.#seenFields = new SeenFields(indexSet.id);
+    this.#blocks = [this.#newBlock()];
+  }
+
+  get isEmpty(): boolean {
+    return this.#blocks[0].rows === 0;
+  }
+
+  get byteLength(): number {
+    let sum = 0;
+    for (const block of this.#blocks) sum += block.byteLength;
+    return sum;
+  }
+
+  append(message: Message, target: RoutingTarget): void {
+    let block = this.#blocks.at(-1) ?? this.#blocks[0];
+    if (block.isTooHeavyFor(message)) {
+      block = this.#newBlock();
+      this.#blocks.push(block);
+    }
+    block.append(message, target);
+  }
+
+  take(indexNumber: number): TableBlock[] {
+    const { indexSet } = this;
+    const taken: TableBlock[] = [];
+    for (const block of this.#blocks) {
+      if (block.rows === 0) continue;
+      const { rows, fingerprint } = block;
+      taken.push({ indexSet, indexNumber, block: block.encode(indexNumber), rows, fingerprint });
+      block.clear();
+    }
+    this.#blocks.length = 1;
+    return taken;
+  }
+
+  takeNewFields(): readonly SeenField[] {
+    return this.#seenFields.takeNews();
+  }
+
+  #newBlock(): MessageBlock {
+    return createMessageBlock({
+      indexSetId: this.indexSet.id,
+      nodeId: this.#nodeId,
+      seenFields: this.#seenFields,
+    });
+  }
 }
 
 export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBlocksConfig): PendingBlocks {
   let indexSets = byId(first);
-  const pending = new Map<string, Pending>();
-  let pendingOf = new WeakMap<RoutingTarget, readonly Pending[]>();
+  const pending = new Map<string, IndexSetBlocks>();
+  let pendingOf = new WeakMap<RoutingTarget, readonly IndexSetBlocks[]>();
   let messages = 0;
   let frameBytes = 0;
 
-  function newBlock(indexSetId: string, seenFields: SeenFields): MessageBlock {
-    return createMessageBlock({ indexSetId, nodeId: config.nodeId, seenFields });
-  }
-
-  function pendingFor(indexSet: WritableIndexSet): Pending {
-    const { id } = indexSet;
-    let found = pending.get(id);
+  function pendingFor(indexSet: WritableIndexSet): IndexSetBlocks {
+    let found = pending.get(indexSet.id);
     if (found === undefined) {
-      const seenFields = new SeenFields(id);
-      found = { indexSet, seenFields, blocks: [newBlock(id, seenFields)] };
-      pending.set(id, found);
+      found = new IndexSetBlocks(indexSet, config.nodeId);
+      pending.set(indexSet.id, found);
     }
     return found;
   }
 
-  function find(target: RoutingTarget): readonly Pending[] {
+  function find(target: RoutingTarget): readonly IndexSetBlocks[] {
     const own = target.indexSetIds.map((id) => indexSets.get(id) ?? indexSets.get(config.fallbackIndexSetId));
     if (own.length === 0 || own.includes(undefined)) {
       throw new Error(
-        `of the index sets ${target.indexSetIds.join(', ')} one is missing, and so is the default one`,
+        `one of the index sets ${target.indexSetIds.join(', ')} is missing, and so is the default index set`,
       );
     }
     const found = [...new Set(own)].flatMap((indexSet) =>
@@ -77,21 +124,8 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
     return found;
   }
 
-  function appendTo(
-    { indexSet, seenFields, blocks }: Pending,
-    message: Message,
-    target: RoutingTarget,
-  ): void {
-    let block = blocks.at(-1) ?? blocks[0];
-    if (block.isTooHeavyFor(message)) {
-      block = newBlock(indexSet.id, seenFields);
-      blocks.push(block);
-    }
-    block.append(message, target);
-  }
-
-  function appendOne(message: Message, target: RoutingTarget): void {
-    for (const each of pendingOf.get(target) ?? find(target)) appendTo(each, message, target);
+  function appendTo(blocks: readonly IndexSetBlocks[], message: Message, target: RoutingTarget): void {
+    for (const each of blocks) each.append(message, target);
     messages += 1;
     frameBytes += message.size;
   }
@@ -105,16 +139,16 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
     },
     get byteLength() {
       let sum = 0;
-      for (const { blocks } of pending.values()) for (const block of blocks) sum += block.byteLength;
+      for (const blocks of pending.values()) sum += blocks.byteLength;
       return sum;
     },
     useIndexSets(snapshot) {
       indexSets = byId(snapshot);
       pendingOf = new WeakMap();
-      for (const [id, entry] of pending) {
+      for (const [id, blocks] of pending) {
         const current = indexSets.get(id);
-        if (current !== undefined) entry.indexSet = current;
-        else if (entry.blocks[0].rows === 0) pending.delete(id);
+        if (current !== undefined) blocks.indexSet = current;
+        else if (blocks.isEmpty) pending.delete(id);
       }
     },
     append(batch) {
@@ -122,31 +156,16 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
         const message = batch.messages[index];
         const target = batch.targets[index];
         if (message === undefined || target === undefined) throw new Error('a message has no destination');
-        appendOne(message, target);
+        appendTo(pendingOf.get(target) ?? find(target), message, target);
       }
     },
-    appendTo(indexSet, message, target) {
-      appendTo(pendingFor(indexSet), message, target);
-      messages += 1;
-      frameBytes += message.size;
-    },
+    appendTo: (indexSet, message, target) => appendTo([pendingFor(indexSet)], message, target),
     take(indexNumber) {
-      const taken: TableBlock[] = [];
-      for (const { indexSet, blocks } of pending.values()) {
-        const number = indexNumber(indexSet);
-        for (const block of blocks) {
-          if (block.rows === 0) continue;
-          const { rows, fingerprint } = block;
-          taken.push({ indexSet, indexNumber: number, block: block.encode(number), rows, fingerprint });
-          block.clear();
-        }
-        blocks.length = 1;
-      }
       messages = 0;
       frameBytes = 0;
-      return taken;
+      return [...pending.values()].flatMap((blocks) => blocks.take(indexNumber(blocks.indexSet)));
     },
-    takeNewFields: () => [...pending.values()].flatMap(({ seenFields }) => seenFields.takeNews()),
+    takeNewFields: () => [...pending.values()].flatMap((blocks) => blocks.takeNewFields()),
   };
 }
 

@@ -7,7 +7,7 @@ export interface RetryingDeps {
   /** Undefined while the engine has not started yet. */
   readonly clickhouse: () => ClickHouse | undefined;
   readonly logger: Logger;
-  /** Told at every failed attempt, and with undefined when what had failed works again. */
+  /** Called at every failed attempt with the reason, and with undefined when it works again. */
   readonly trouble: (reason: string | undefined) => void;
 }
 
@@ -17,8 +17,8 @@ export interface RetryingConfig {
 }
 
 /**
- * Runs what needs the servers until it works, with growing pauses: the journal is the buffer. Rejects with the
- * signal's reason, or with an error that `isFinal` calls so.
+ * Repeats work that needs the servers until it succeeds, with growing pauses; meanwhile messages wait in the journal.
+ * Rejects with the signal's reason, or with an error for which `isFinal` is true.
  */
 export type UntilItWorks = <T>(
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export type UntilItWorks = <T>(
   isFinal?: (error: unknown) => Promise<boolean>,
 ) => Promise<T>;
 
-/** For a loop of its own: each call waits longer than the one before, and reports the reason meanwhile. */
+/** For callers with their own loop: each call reports the reason and waits longer than the one before. */
 export type CreatePause = (signal: AbortSignal) => (reason: string) => Promise<void>;
 
 export function createPauses(deps: Pick<RetryingDeps, 'trouble'>, config: RetryingConfig): CreatePause {
@@ -57,7 +57,10 @@ export function createRetrying(deps: RetryingDeps, config: RetryingConfig): Unti
         hasFailed = true;
         deps.trouble(errorMessage(error));
         if (!(error instanceof RetryableError)) {
-          deps.logger.error({ err: error }, 'ClickHouse refuses messages; trying again until it takes them');
+          deps.logger.error(
+            { err: error },
+            'ClickHouse refuses messages; trying again until it accepts them',
+          );
         }
         await delay(backoff.next(), undefined, { signal });
       }

@@ -1,11 +1,11 @@
-/** Which messages of a batch are stored already, when an earlier attempt to store it had an unknown outcome. */
+/** Finds the messages of a batch that are already stored, after an attempt with an unknown outcome. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageIdText, parseMessageId } from '#core/index.ts';
 import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
 
 const POLL_MS = 200;
 
-/** Ids among those given that the table (its quoted name) has, on whichever server. */
+/** Which of the given ids the table (its quoted name) has on any server. */
 export async function storedIds(
   clickhouse: ClickHouse,
   table: string,

@@ -1,7 +1,7 @@
 /**
- * Brings the blocks of a batch into their tables, however long it takes.
+ * Inserts the blocks of a batch into their tables, however long it takes.
  *
- * - Whatever passes (server away, busy, disk full) is tried again with growing pauses.
+ * - Temporary problems (server down, busy, disk full) are retried with growing pauses.
  * - A block for which the engine has too little memory is split.
  * - When the table refuses a block for good, the block is halved until the rows are found that it refuses. A row is
  *   blamed only when the same engine stores rows at the same time: a probe row before and after the row's second
@@ -18,7 +18,7 @@ import { BlockSender, type SendOptions, type Unstored } from './block-sender.ts'
 import type { TableBlock } from './pending-blocks.ts';
 import type { CreatePause, UntilItWorks } from './retrying.ts';
 
-/** What could not be stored, in the words of a failure message. */
+/** A message that could not be stored, with the reason for its failure message. */
 export interface RefusedMessage {
   readonly type: 'storing';
   readonly cause: 'refused';
@@ -35,7 +35,7 @@ export interface TableInserterDeps {
   readonly failureTarget: RoutingTarget;
   /** Rows that were refused and are in the failure store now. */
   readonly refused: (rows: number) => void;
-  /** Rows that not even the failure store takes. */
+  /** Rows that even the failure store refuses. */
   readonly lost: (rows: number) => void;
 }
 
