@@ -43,7 +43,7 @@ export function completeConfig(written: WrittenConfig, machine: Machine): NodeCo
 export function publishUriOf(bind: HostPort, tls: boolean, hostname: string): string {
   const host = isWildcard(bind.host) ? hostname : bind.host;
   const scheme = tls ? 'https' : 'http';
-  // A machine may have a name that no address can hold.
+  // The name of a machine may not be valid in a URL.
   const url = URL.parse(`${scheme}://${formatHostPort(host, bind.port)}/`);
   return (url ?? new URL(`${scheme}://localhost:${bind.port}/`)).href;
 }

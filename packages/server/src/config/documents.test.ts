@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { InvalidValue } from '#core/index.ts';
 import { configurationDocs, exampleFile, helpText } from './documents.ts';
@@ -43,6 +45,26 @@ test('every key with its description is in the help, the example file and the do
     expect(example).toContain(`\n#${key} =`);
     expect(example).toContain(setting.description);
   }
+});
+
+test('every setting is read by the node, or said to be not in use yet', () => {
+  const folder = path.resolve(import.meta.dirname, '..');
+  const readers = [
+    'main.ts',
+    'config/load.ts',
+    'config/node-files.ts',
+    ...fs.readdirSync(path.join(folder, 'node')).map((name) => path.join('node', name)),
+  ].filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const code = readers.map((file) => fs.readFileSync(path.join(folder, file), 'utf8')).join('\n');
+  // A key in quotes is only named, such as in the list of settings that the API shows.
+  const isRead = (key: string) => new RegExp(`(?<!['"\\w])${key}\\b`).test(code);
+  for (const [key, { notInUseYet }] of allSettings) {
+    expect([key, isRead(key) ? 'read' : 'not in use yet']).toEqual([
+      key,
+      notInUseYet === undefined ? 'read' : 'not in use yet',
+    ]);
+  }
+  expect(configurationDocs()).toContain('For alerts by e-mail, not in use yet.');
 });
 
 test('lines fit the screen, table rows have four cells', () => {

@@ -5,13 +5,13 @@ import { type SettingKey, settingGroups, settings } from './settings/index.ts';
 
 /*
  * The three places a setting can come from, each read into the same entries: the file, the environment and
- * the command line. Unknown keys are refused here; values are looked at later, when it is clear which wins.
+ * the command line. Unknown keys are refused here; values are parsed later, once it is clear which entry wins.
  */
 
 /** A key that was set, as text, and where. */
 export interface Entry {
   readonly key: SettingKey;
-  /** Empty: back to the default. */
+  /** Empty: the default. */
   readonly text: string;
   /** Where, for people: `millrace.conf:12`, `environment`, `command line`. */
   readonly place: string;
@@ -19,7 +19,7 @@ export interface Entry {
   readonly written: string;
 }
 
-/** Something wrong with the configuration, in a sentence that never holds the value of a secret. */
+/** Something wrong with the configuration. The message never contains the value of a secret. */
 export interface Problem {
   readonly place: string;
   readonly message: string;
@@ -92,7 +92,7 @@ function unquoted(value: string): string {
   return /^".*"$/s.test(value) && value.length >= 2 ? value.slice(1, -1) : value;
 }
 
-/** `MILLRACE_<KEY>`. An empty variable counts as not set, as container tools write them. */
+/** `MILLRACE_<KEY>`. An empty variable counts as not set: container tools write such variables. */
 export function readEnvironmentEntries(environment: Readonly<Record<string, string | undefined>>): Entries {
   const entries: Entry[] = [];
   const problems: Problem[] = [];
@@ -115,7 +115,7 @@ export function variableOf(key: string): string {
   return ENVIRONMENT_PREFIX + key.toUpperCase();
 }
 
-/** What the command line asks for besides settings. */
+/** What the command line asks for apart from settings. */
 export function requestedAction(argv: readonly string[]): Action {
   for (const argument of argv) {
     const action = ACTION_FLAGS.get(argument);
@@ -161,7 +161,7 @@ export function readFlagEntries(argv: readonly string[]): Entries {
 
 const LONGEST_KEY = 64;
 
-/** The value beside an unknown key is never shown: the key may be a misspelt password. */
+/** Never shows the value of an unknown key: the key may be a misspelt password setting. */
 function unknownKey(
   written: string,
   key: string,
@@ -185,10 +185,10 @@ function closest(word: string, candidates: readonly string[]): string | undefine
   return best;
 }
 
-/** Text of the user inside a message: on one line, and not endless. */
+/** Text that the user wrote, for a message: on one line, and shortened. */
 export function quoted(text: string): string {
   const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
-  // JSON leaves in place what breaks a line or turns the writing direction of a terminal.
+  // JSON does not escape characters that break a line or change the writing direction of a terminal.
   return shown.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`;
   });

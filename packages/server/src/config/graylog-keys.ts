@@ -1,7 +1,4 @@
-/**
- * Keys of Graylog's server.conf that have no meaning here, with what takes their place: many a
- * configuration is a copy of an old one.
- */
+/** Keys of Graylog's server.conf that have no meaning here, with what to use instead: people copy old files. */
 const HINTS: Readonly<Record<string, string>> = {
   is_leader: 'nodes elect their leader themselves; remove it',
   is_master: 'nodes elect their leader themselves; remove it',

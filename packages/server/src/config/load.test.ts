@@ -35,7 +35,7 @@ describe('defaults', () => {
     expect(new Set(Object.values(sources))).toEqual(new Set(['default']));
   });
 
-  test('some follow from others and from the machine', () => {
+  test('some are derived from other settings and from the machine', () => {
     const { config } = load({ argv: ['--data_dir', '/d', '--http_bind_address', '0.0.0.0:9001'] });
     expect(config).toMatchObject({
       node_id_file: '/d/node_id',
@@ -52,7 +52,7 @@ describe('defaults', () => {
     expect(config.metadata_uri.reveal()).toBe('sqlite:/d/metadata.sqlite');
   });
 
-  test('no faults at all may be allowed: the first disables a stream', () => {
+  test('the number of faults may be 0: the first one disables a stream', () => {
     const { config } = load({ argv: ['--stream_processing_max_faults', '0'] });
     expect(config.stream_processing_max_faults).toBe(0);
   });
@@ -93,7 +93,7 @@ describe('defaults', () => {
 });
 
 describe('sources', () => {
-  test('the file, over it the environment, over that the flags', () => {
+  test('flags win over the environment, which wins over the file', () => {
     const { config, sources } = load({
       files: { '/home/miller/millrace.conf': 'data_dir = /file\nlog_level = warn\nroot_username = filed' },
       env: { MILLRACE_DATA_DIR: '/environment', MILLRACE_LOG_LEVEL: 'error', OTHER: 'x' },
@@ -184,7 +184,7 @@ describe('sources', () => {
     expect(config).toMatchObject({ root_username: 'filed', log_level: 'info' });
   });
 
-  test('help and version are found anywhere and are no settings', () => {
+  test('help and version are found anywhere and are not settings', () => {
     expect(requestedAction([])).toBe('start');
     expect(requestedAction(['--data_dir', 'x', '--help'])).toBe('help');
     expect(requestedAction(['-v'])).toBe('version');
@@ -249,7 +249,7 @@ describe('problems', () => {
     ['clickhouse_replicated = true', 'clickhouse_replicated needs clickhouse_uri to be set'],
     [
       'clickhouse_cluster = c',
-      'clickhouse_cluster needs clickhouse_uri to be set: the embedded server is no cluster',
+      'clickhouse_cluster needs clickhouse_uri to be set: the embedded server is not a cluster',
     ],
     [
       'clickhouse_uri = http://a:8123, http://u:p@a:8123',
@@ -298,7 +298,7 @@ describe('problems', () => {
     expect(problems(() => loadFile(content))).toEqual([]);
   });
 
-  test('a relation between keys of which one is invalid is not reported as well', () => {
+  test('a relation is not checked when one of its keys is invalid', () => {
     expect(
       problems(() => loadFile('http_enable_tls = true\nhttp_tls_cert_file = c\nhttp_tls_key_file = \u0007')),
     ).toEqual([
@@ -306,7 +306,7 @@ describe('problems', () => {
     ]);
   });
 
-  test('an unknown key is answered with the one that was meant, or with what takes its place', () => {
+  test('an unknown key is answered with a similar one, or with its replacement', () => {
     const answer = (key: string) =>
       problems(() => loadFile(`${key} = 1`))[0]?.replace(/^millrace.conf:1: /, '');
     expect(answer('http-bind-address')).toBe(
@@ -321,12 +321,12 @@ describe('problems', () => {
     expect(answer('k'.repeat(5000))?.length).toBeLessThan(200);
   });
 
-  test('text of the user cannot break or turn a line of the report', () => {
+  test('text of the user can neither break a line of the report nor change its direction', () => {
     const [problem] = problems(() => loadFile('log_level = a\u2028b\u202ec'));
     expect(problem).toContain('log_level = "a\\u2028b\\u202ec": expected');
   });
 
-  test('of hundreds the first fifty are shown', () => {
+  test('of hundreds of problems the first fifty are shown', () => {
     const lines = problems(() => loadFile('nonsense\n'.repeat(300)));
     expect(lines).toHaveLength(51);
     expect(lines.at(-1)).toBe('and 250 more');
@@ -377,7 +377,7 @@ describe('files on disk', () => {
     });
   });
 
-  test('without an own machine, this one is asked', () => {
+  test('the machine is this one unless another is given', () => {
     inTemporaryDirectory((cwd) => {
       const { config } = loadConfig({ argv: [], env: {}, cwd });
       expect(config.processing_workers).toBeGreaterThanOrEqual(1);

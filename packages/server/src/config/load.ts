@@ -71,7 +71,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   return { config, sources: sources as Record<SettingKey, string> };
 }
 
-/** The entries that win: the last of each key. One that is empty stands for the default. */
+/** The last entry of each key wins. An empty one means the default, and is left out. */
 function latest(entries: readonly Entry[]): Map<SettingKey, Entry> {
   const winners = new Map(entries.map((entry) => [entry.key, entry]));
   return new Map([...winners].filter(([, entry]) => entry.text !== ''));
@@ -92,7 +92,7 @@ function parseValues(set: ReadonlyMap<SettingKey, Entry>, cwd: string, problems:
       values[key] = value;
     }
   }
-  // The loop gave every key a value of its type, which no type can express.
+  // The loop gave every key a value of its type, which the compiler cannot see.
   return { written: values as WrittenConfig, invalid };
 }
 
@@ -124,7 +124,7 @@ function readFile(
   }
 }
 
-/** Reads no more than a configuration can be, since the path may name anything, such as a device. */
+/** Reads at most 1 MiB: the path may name anything, such as a device. */
 function readTextFile(file: string): string {
   const descriptor = fs.openSync(file, 'r');
   try {
@@ -135,7 +135,7 @@ function readTextFile(file: string): string {
       if (count === 0) break;
       length += count;
     }
-    if (length > MAX_FILE_BYTES) throw new Error('it is larger than 1 MiB, which no configuration is');
+    if (length > MAX_FILE_BYTES) throw new Error('it is larger than 1 MiB');
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
   } catch (error) {
     if (errorCode(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
@@ -157,7 +157,7 @@ function problemReport(problems: readonly Problem[]): StartupError {
 }
 
 function thisMachine(): Machine {
-  // In a container the limit counts, not the memory of the machine. 0 and absurd values mean no limit.
+  // In a container its limit counts, not the memory of the machine. 0 and huge values mean no limit.
   const limit = process.constrainedMemory();
   const total = os.totalmem();
   return {

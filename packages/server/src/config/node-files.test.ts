@@ -47,7 +47,7 @@ async function startupError(run: () => unknown): Promise<StartupError> {
 }
 
 describe('first start', () => {
-  test('makes up an id, a secret and a password; later starts find them', async () => {
+  test('generates an id, a secret and a password; later starts find them', async () => {
     const first = await open();
     expect(first.nodeId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(first.passwordSecret.reveal().length).toBeGreaterThanOrEqual(64);
@@ -72,14 +72,14 @@ describe('first start', () => {
     for (const name of fs.readdirSync(directory)) expect(read(name)).not.toContain(password);
   });
 
-  test('a password that was never shown is not kept: the next start makes a new one', async () => {
+  test('a password that was never shown is not kept: the next start generates a new one', async () => {
     const first = await open();
     const second = await open();
     expect(second.generatedPassword?.password.reveal()).toBeDefined();
     expect(second.generatedPassword?.password.reveal()).not.toBe(first.generatedPassword?.password.reveal());
   });
 
-  test('with settings for them, neither secret nor password is made up', async () => {
+  test('neither secret nor password is generated when there are settings for them', async () => {
     const hex = 'ab'.repeat(32);
     const files = await open({
       password_secret: new Secret('configured secret'),
@@ -189,8 +189,8 @@ describe('data directory', () => {
 
   test.each([
     ['EROFS', '/d is on a read-only file system'],
-    ['ENOSPC', 'there is no room left'],
-    ['EDQUOT', 'there is no room left'],
+    ['ENOSPC', 'there is no space left'],
+    ['EDQUOT', 'there is no space left'],
     ['EPERM', '/d is not writable for this user'],
     ['EIO', 'EIO: broken'],
   ])('%s is explained', (code, reason) => {

@@ -5,14 +5,14 @@ import { errorCode, errorMessage, Secret, StartupError } from '#core/index.ts';
 import type { NodeConfig } from './settings/index.ts';
 
 /*
- * What a node makes up at its first start and keeps in data_dir:
+ * What a node generates at its first start and keeps in data_dir:
  *
  *   node_id          its identity, a UUID
  *   password_secret  protects stored credentials; unless the setting of that name is used
  *   root_password    a hash of the administrator's generated password; unless root_password_sha2 is set
  *
- * Files are written under another name, synced and renamed, so that a crash leaves the old state or the
- * new one, and never half a secret. The caller holds the lock on data_dir.
+ * Files are written under another name, synced and renamed, so that a crash leaves either the old or the new
+ * content, never half a secret. The caller holds the lock on data_dir.
  */
 
 const PASSWORD_SECRET_FILE = 'password_secret';
@@ -25,7 +25,7 @@ export type RootPassword =
   | { readonly kind: 'sha256'; readonly hex: string }
   | { readonly kind: 'argon2id'; readonly hash: string };
 
-/** A password nobody has seen yet. Show it, then `keep()` it; until then the next start makes a new one. */
+/** A password nobody has seen yet. Show it, then `keep()` it; until then the next start generates a new one. */
 export interface GeneratedPassword {
   readonly password: Secret;
   keep(): void;
@@ -35,7 +35,7 @@ export interface NodeFiles {
   readonly nodeId: string;
   readonly passwordSecret: Secret;
   readonly rootPassword: RootPassword;
-  /** Only at a start that made up the administrator's password. */
+  /** Only at a start that generated the administrator's password. */
   readonly generatedPassword: GeneratedPassword | undefined;
 }
 
@@ -63,7 +63,7 @@ export function prepareDataDirectory(directory: string): void {
       'Move that file away, or name another directory with data_dir.',
     );
   }
-  // Permission bits do not tell everything (read-only mounts, quotas, ACLs), so it is tried.
+  // Permission bits are not the whole truth (read-only mounts, quotas, ACLs), so we try to write.
   const probe = path.join(directory, `.write-test-${process.pid}`);
   try {
     fs.writeFileSync(probe, '');
@@ -95,13 +95,13 @@ export function directoryAdvice(directory: string, error: unknown): [reason: str
       return [`${directory} is on a read-only file system`, 'Mount it writable'];
     case 'ENOSPC':
     case 'EDQUOT':
-      return ['there is no room left', `Free some space in ${directory}`];
+      return ['there is no space left', `Free some space in ${directory}`];
     default:
       return [errorMessage(error), 'Correct that'];
   }
 }
 
-/** Reads what earlier starts left in `data_dir`, and makes up what is missing. */
+/** Reads what earlier starts left in `data_dir`, and generates what is missing. */
 export async function openNodeFiles(
   deps: NodeFilesDeps,
   config: Pick<NodeConfig, 'data_dir' | 'node_id_file' | 'password_secret' | 'root_password_sha2'>,
@@ -176,7 +176,7 @@ async function openRootPassword(
   };
 }
 
-/** Without letters and digits that look alike. Twenty of them have 98 bits. */
+/** Without letters and digits that look alike. Twenty of them carry 98 bits. */
 const READABLE_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 function readablePassword(): string {
@@ -200,7 +200,7 @@ function readSmallFile(file: string): string | undefined {
   }
 }
 
-/** A copy or a restore may have opened it up. Where that cannot be undone, the owner has decided so. */
+/** A copy or a restore may have made it readable for others. Where that cannot be changed, it stays so. */
 function restrictToOwner(file: string): void {
   try {
     if ((fs.statSync(file).mode & 0o077) !== 0) fs.chmodSync(file, OWNER_ONLY);
@@ -212,7 +212,7 @@ function restrictToOwner(file: string): void {
 function writeFileAtomically(file: string, content: string, mode: number): void {
   const temporary = `${file}.tmp`;
   try {
-    // What an interrupted attempt left may have another mode.
+    // An interrupted attempt may have left a file with another mode.
     fs.rmSync(temporary, { force: true });
     const descriptor = fs.openSync(temporary, 'wx', mode);
     try {
@@ -226,13 +226,13 @@ function writeFileAtomically(file: string, content: string, mode: number): void 
   } catch (error) {
     throw new StartupError(
       `the file ${file} cannot be written: ${errorMessage(error)}`,
-      'Make its directory writable for the user that runs Millrace, and see that there is room.',
+      'Make its directory writable for the user that runs Millrace, and make sure that there is free space.',
       { cause: error },
     );
   }
 }
 
-/** Makes the new name last: a rename is only safe when its directory is on disk. */
+/** A rename survives a crash only when its directory is on disk. */
 function syncDirectory(directory: string): void {
   const descriptor = fs.openSync(directory, 'r');
   try {

@@ -20,7 +20,7 @@ type SwitchKey = {
   [Key in SettingKey]: NodeConfig[Key] extends boolean ? Key : never;
 }[SettingKey];
 
-/** Every relation that does not hold, leaving out those about keys that have no valid value anyway. */
+/** Every relation that does not hold, except those about keys whose value is invalid anyway. */
 export function brokenRelations(
   config: NodeConfig,
   invalid: ReadonlySet<SettingKey>,
@@ -46,7 +46,7 @@ const relations: readonly Relation[] = [
     keys: ['clickhouse_cluster', 'clickhouse_uri'],
     check: (config) =>
       config.clickhouse_cluster !== undefined && config.clickhouse_uri === undefined
-        ? 'needs clickhouse_uri to be set: the embedded server is no cluster'
+        ? 'needs clickhouse_uri to be set: the embedded server is not a cluster'
         : undefined,
   },
   {

@@ -26,8 +26,8 @@ export function readProduct(directories = { serverPackage: SERVER_PACKAGE, check
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
- * The commit that is checked out, from git's own files: a start should not depend on git being installed,
- * nor spend the time to run it. Anything unexpected means that it is not known.
+ * The commit that is checked out, read from git's own files: a start should neither need git nor spend the time to
+ * run it. Undefined when anything is unexpected.
  */
 export function headCommit(checkout: string): string | undefined {
   try {
@@ -36,7 +36,7 @@ export function headCommit(checkout: string): string | undefined {
     if (COMMIT.test(head)) return head;
     const ref = /^ref: (refs\/[^\s]+)$/.exec(head)?.[1];
     if (ref === undefined || ref.includes('..')) return undefined;
-    // A linked work tree keeps its HEAD to itself and shares branches with the main one.
+    // A linked work tree has its own HEAD and shares branches with the main one.
     const commonDir = fs.existsSync(path.join(gitDir, 'commondir'))
       ? path.resolve(gitDir, readTrimmed(path.join(gitDir, 'commondir')))
       : gitDir;

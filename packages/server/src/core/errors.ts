@@ -10,7 +10,7 @@ export class PermanentError extends Error {
   override readonly name = 'PermanentError';
 }
 
-/** What should be stored collides with what is there: a name that is taken, an id that exists. */
+/** What should be stored conflicts with what is there: a name that is taken, an id that exists. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }

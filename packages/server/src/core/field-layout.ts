@@ -3,7 +3,7 @@
  *
  * Messages of one sender carry the same field names in the same order again and again. The names live once
  * in a layout that all those messages share; a message itself holds only its values. So a message costs one
- * array, and whoever reads a field of many messages looks the name up once per layout, not per message.
+ * array, and reading a field of many messages looks the name up once per layout, not per message.
  * The figures are in `message.ts`.
  *
  * Layouts form a tree: `append` leads from a layout to the one with one more name. The tree is bounded: when

@@ -122,9 +122,9 @@ export interface JournalReader {
   beginBatch(endOffset: number, token: string): Promise<void>;
   /** Storage has the batch for good. Unknown tokens are an error. */
   commitBatch(token: string): void;
-  /** For consumers without tokens: everything below `endOffset` is done with. At least once. */
+  /** For consumers without tokens: commits everything below `endOffset`. At least once. */
   commit(endOffset: number): void;
-  /** Everything below this offset is done with. */
+  /** Everything below this offset is committed. */
   readonly committedOffset: number;
   readonly closed: boolean;
 }

@@ -2,7 +2,7 @@ import type { Component } from './component.ts';
 import { errorMessage } from './errors.ts';
 
 export interface Lifecycle {
-  /** Starts a component after those before it. Rejects, and starts nothing, once `stop` was called. */
+  /** Starts a part after those before it. Rejects, and starts nothing, once `stop` was called. */
   start(component: Component): Promise<void>;
   /** Stops everything in reverse order; a part that fails to stop does not keep the others running. */
   stop(): Promise<void>;
@@ -14,7 +14,7 @@ export interface LifecycleObserver {
   stopFailed?(component: Component, reason: string): void;
 }
 
-/** Ordered start, reverse stop. A component counts from the moment its start begins, so it is always stopped. */
+/** Ordered start, reverse stop. A part counts from the moment its start begins, so it is always stopped. */
 export function createLifecycle(observer: LifecycleObserver = {}): Lifecycle {
   const components: Component[] = [];
   let stopping: Promise<void> | undefined;

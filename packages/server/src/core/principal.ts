@@ -21,7 +21,7 @@ export interface Principal {
 /** Name of the cookie that carries the session id of a browser. */
 export const SESSION_COOKIE = 'authentication';
 
-/** What a request brings along to say who it comes from. */
+/** The credentials of a request. */
 export interface AuthenticationAttempt {
   /** The `Authorization` header as it was sent. */
   readonly authorization: string | undefined;
@@ -35,9 +35,9 @@ export interface AuthenticationAttempt {
 
 export interface AuthenticationFailure {
   /**
-   * `missing`: no credentials. `wrong`: credentials nobody may come in with. `malformed`: a Basic header
+   * `missing`: no credentials. `wrong`: credentials that are not valid. `malformed`: a Basic header
    * without a colon (the API answers 400). `refused`: too many failures from this address or for this user,
-   * the credentials were not looked at (429 with `Retry-After`).
+   * the credentials were not checked (429 with `Retry-After`).
    */
   readonly failure: 'missing' | 'wrong' | 'malformed' | 'refused';
   /** With `refused`: when to try again. */
@@ -47,7 +47,7 @@ export interface AuthenticationFailure {
 export type AuthenticationResult = Principal | AuthenticationFailure;
 
 /**
- * Turns what a request brings into a principal.
+ * Turns the credentials of a request into a principal.
  *
  * Contract: never throws for bad credentials; a rejection means that the answer is not known (the metadata
  * store is away) and is answered with an error, never with access. May answer at once instead of with a promise:

@@ -3,7 +3,7 @@ import type { ConfigurationProblem } from './schema/index.ts';
 
 /**
  * What services throw when the caller asked for something that cannot be done. The API maps the class to a
- * status in one place; the message goes to the user as it is, so it names the value and the way out.
+ * status in one place; the message goes to the user as it is, so it names the value and what to do.
  */
 export abstract class ServiceError extends Error {
   /** Stable, documented in docs/errors.md. */
@@ -40,7 +40,7 @@ export class InvalidError extends ServiceError {
   }
 }
 
-/** 401: who are you? The answer has no body. */
+/** 401: the caller is not known. The answer has no body. */
 export class UnauthenticatedError extends ServiceError {
   override readonly name = 'UnauthenticatedError';
   constructor(message = 'not authenticated', options?: ServiceErrorOptions) {

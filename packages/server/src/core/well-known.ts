@@ -8,7 +8,7 @@ export const FAILURE_INDEX_SET_ID = '000000000000000000000004';
 export const DEFAULT_STREAM_ID = '000000000000000000000001';
 /** The stream "Processing failures". */
 export const FAILURE_STREAM_ID = '000000000000000000000004';
-/** What the messages of that stream tell of what went wrong. */
+/** The fields of a failure that say what went wrong. */
 export const FAILURE_FIELDS = [
   'failure_type',
   'failure_cause',

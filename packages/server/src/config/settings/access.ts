@@ -31,6 +31,6 @@ export const accessSettings = {
   session_timeout: withDefault(
     types.duration({ min: '1m', max: '365d', bareUnit: 'ms' }),
     '8h',
-    'After how much idle time a session ends, for users who have no time of their own. Without a unit in milliseconds.',
+    'How long a session may be idle before it ends, for users without a timeout of their own. Without a unit in milliseconds.',
   ),
 };

@@ -19,7 +19,7 @@ export const httpSettings = {
     types.httpUri(),
     'http_publish_uri',
     'The address under which people reach the web interface, if there is a proxy in between.',
-    { example: 'https://logs.example.org/' },
+    { notInUseYet: 'links in e-mails', example: 'https://logs.example.org/' },
   ),
   http_enable_cors: withDefault(
     types.boolean(),
@@ -29,7 +29,7 @@ export const httpSettings = {
   http_allowed_origins: optional(
     types.list(origin()),
     'none',
-    'The origins that http_enable_cors speaks of, comma separated.',
+    'The origins that http_enable_cors allows, comma separated.',
     { example: 'https://dashboard.example.org' },
   ),
   http_enable_gzip: withDefault(types.boolean(), 'true', 'Compress answers for clients that ask for it.'),
@@ -62,7 +62,7 @@ export const httpSettings = {
   trusted_proxies: optional(
     types.list(subnet()),
     'none',
-    'Proxies whose X-Forwarded-For header is believed, comma separated addresses or subnets.',
+    'Proxies whose X-Forwarded-For header is trusted: comma separated addresses or subnets.',
     { example: '127.0.0.1, 10.0.0.0/8' },
   ),
 };

@@ -10,22 +10,22 @@ export const journalSettings = {
   message_journal_max_size: withDefault(
     types.size({ min: '1mb', max: '1024tb' }),
     '5gb',
-    'How much room the journal of this node may take.',
+    'How much disk space the journal of this node may use.',
   ),
   message_journal_max_age: withDefault(
     types.duration({ min: '1m', max: '3650d' }),
     '12h',
-    'How long messages that are stored already stay in the journal. Others are never removed by age.',
+    'How long messages stay in the journal after they were stored. Others are never removed by age.',
   ),
   message_journal_segment_size: withDefault(
     types.size({ min: '64kb', max: '1gb' }),
     '100mb',
-    'A journal file is closed when it has this size.',
+    'A journal file is closed when it reaches this size.',
   ),
   message_journal_segment_age: withDefault(
     types.duration({ min: '1s', max: '30d' }),
     '1h',
-    'A journal file is closed at this age.',
+    'A journal file is closed when it reaches this age.',
   ),
   message_journal_flush_age: withDefault(
     types.duration({ min: '0ms', max: '1m' }),
@@ -40,6 +40,6 @@ export const journalSettings = {
   lb_throttle_threshold_percentage: withDefault(
     types.integer({ min: 1, max: 100 }),
     '90',
-    'From this filling of the journal on, load balancers are told that the node is throttled.',
+    'When the journal is this full, load balancers are told that the node is throttled.',
   ),
 };

@@ -19,11 +19,13 @@ export const nodeSettings = {
     'node_id in data_dir',
     'The file with the id of this node, a UUID. It is written at the first start and must never change.',
   ),
-  plugin_dir: derived(types.filePath(), 'plugins in data_dir', 'Where plugins are looked for.'),
+  plugin_dir: derived(types.filePath(), 'plugins in data_dir', 'Where plugins are looked for.', {
+    notInUseYet: 'plugins',
+  }),
   log_level: withDefault(
     types.oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal']),
     'info',
-    'The least important level that is logged.',
+    'The lowest level that is logged.',
   ),
   log_format: withDefault(
     types.oneOf(['auto', 'pretty', 'json']),
@@ -33,6 +35,6 @@ export const nodeSettings = {
   shutdown_timeout: withDefault(
     types.duration({ min: '1s', max: '10m', bareUnit: 'ms' }),
     '10s',
-    'How long a stop may take before the process ends anyway. Nothing acknowledged is lost either way. Without a unit in milliseconds.',
+    'How long a stop may take before the process exits anyway. Nothing acknowledged is lost either way. Without a unit in milliseconds.',
   ),
 };

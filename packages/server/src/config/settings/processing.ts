@@ -16,7 +16,7 @@ export const processingSettings = {
   stream_processing_max_faults: withDefault(
     types.integer({ min: 0, max: 1_000_000 }),
     '3',
-    'How many such timeouts a stream may have; one more disables it.',
+    'How many of these timeouts a stream may have; one more disables it.',
   ),
   default_inputs: withDefault(
     types.boolean(),
@@ -36,6 +36,6 @@ export const processingSettings = {
     types.size({ min: '4kb', max: '1gb' }),
     '4mb',
     'The receive buffer of UDP sockets, for inputs that do not set their own. The kernel may allow less ' +
-      '(net.core.rmem_max); an input then says what it got.',
+      '(net.core.rmem_max); the state of the input then says what it got.',
   ),
 };

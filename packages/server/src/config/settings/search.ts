@@ -5,18 +5,18 @@ export const searchSettings = {
   search_timeout: withDefault(
     types.duration({ min: '1s', max: '1h', bareUnit: 's' }),
     '60s',
-    'How long one search may take before it is ended. Exports are not limited.',
+    'How long one search may take before it is cancelled. Exports are not limited.',
   ),
   search_max_memory: derived(
     types.size({ min: '64mb', max: '1024tb' }),
     'half of clickhouse_max_memory',
-    'How much memory one search may take in ClickHouse before it is ended.',
+    'How much memory one search may use in ClickHouse before it is cancelled.',
     { example: '1gb' },
   ),
   search_max_parallel: withDefault(
     types.integer({ min: 1, max: 1000 }),
     '8',
-    'How many searches of one user run at the same time. More wait for a moment and are then answered with 429.',
+    'How many searches of one user run at the same time. Further ones wait for a moment and are then answered with 429.',
   ),
   live_tail_max_followers: withDefault(
     types.integer({ min: 1, max: 10_000 }),

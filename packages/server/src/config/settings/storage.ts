@@ -8,7 +8,7 @@ export const storageSettings = {
   metadata_uri: derived(
     metadataUri(),
     'an SQLite file in data_dir',
-    'The database for users, streams, inputs and everything else that is no message. The nodes of a cluster share a PostgreSQL.',
+    'The database for users, streams, inputs and everything else that is not a message. The nodes of a cluster share a PostgreSQL.',
     { example: 'postgres://millrace:password@db.example.org:5432/millrace' },
   ),
   clickhouse_uri: optional(
@@ -31,7 +31,7 @@ export const storageSettings = {
   clickhouse_max_memory: derived(
     types.size({ min: '256mb', max: '1024tb' }),
     "40 % of the machine's memory, at least 512mb",
-    'How much memory the embedded ClickHouse may take. A query that needs more fails; the server lives.',
+    'How much memory the embedded ClickHouse may take. A query that needs more fails; the server keeps running.',
     { example: '2gb' },
   ),
 };

@@ -14,7 +14,7 @@ const COMMON = {
 
 type BuiltIn = NewStoredIndexSet & { readonly id: string; readonly isDefault: boolean };
 
-/** The index sets every installation has. They are made once; later they are changed as any other. */
+/** The index sets every installation has. They are created once; later they can be changed like any other. */
 export const BUILT_IN_INDEX_SETS: readonly BuiltIn[] = [
   {
     ...COMMON,

@@ -12,12 +12,12 @@ import type { IndexSetDirectory } from './directory.ts';
 import type { IndexSetStore, StoredIndexSet } from './stored.ts';
 import { indexSetView, newIndexSetOf, propertiesOf } from './view.ts';
 
-/** What people do to index sets. Every change is stored, on its way to the workers and in the audit log. */
+/** What people do to index sets. Every change is stored, sent to the workers and recorded in the audit log. */
 export interface IndexSetAdministration {
   create(caller: Caller, request: NewIndexSetRequest): Promise<IndexSetView>;
   change(caller: Caller, id: string, request: IndexSetChanges): Promise<IndexSetView>;
   setDefault(caller: Caller, id: string): Promise<IndexSetView>;
-  /** Its data is deleted in the background, or left alone in ClickHouse. */
+  /** Its data is deleted in the background, or stays in ClickHouse. */
   remove(caller: Caller, id: string, deleteIndices: boolean): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
     const indexSet = directory.get(id);
     await requireRemovable(indexSet, store);
     if (deleteIndices) {
-      // Where the data goes the tables must be there; without the engine nothing is begun.
+      // To delete the data the engine must be running; without it nothing is started.
       database.tables();
       await store.indexSets.markDeleting(id);
     } else await store.indexSets.remove(id);

@@ -1,7 +1,6 @@
 /**
- * What index sets and indices there are, as far as this node knows, and the snapshot of them that its workers
- * follow. The database has the truth; it is read again after every change here and now and then, because other
- * nodes change it too.
+ * The index sets and indices that this node knows, and the snapshot of them that its workers follow. The database has
+ * the truth: it is read again after every change made here, and periodically, because other nodes change it too.
  */
 import { NotFoundError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -21,11 +20,11 @@ export interface KnownIndex {
 }
 
 export interface IndexSetDirectory {
-  /** Reads the database; listeners hear of it when something has changed. */
+  /** Reads the database and notifies listeners when something has changed. */
   refresh(): Promise<void>;
   /** Those that are not being deleted, oldest first. */
   list(): readonly StoredIndexSet[];
-  /** Those whose data is still to be deleted. */
+  /** Those whose data has yet to be deleted. */
   deleting(): readonly StoredIndexSet[];
   find(id: string): StoredIndexSet | undefined;
   /** Throws `NotFoundError`. */
@@ -33,7 +32,7 @@ export interface IndexSetDirectory {
   default(): StoredIndexSet;
   /** By number; the last one is the active one. */
   indicesOf(indexSetId: string): readonly KnownIndex[];
-  /** Throws `NotFoundError` for a name that is no index of any set. */
+  /** Throws `NotFoundError` for a name that is not an index of any set. */
   index(name: string): KnownIndex;
   active(indexSetId: string): KnownIndex;
   snapshot(): IndexSetSnapshot | undefined;
@@ -60,7 +59,7 @@ export function createIndexSetDirectory(deps: DirectoryDeps): IndexSetDirectory 
   async function read(): Promise<void> {
     do {
       again = false;
-      // Indices first: a set that is made in between is then missing as a whole, not without its index.
+      // Indices first: a set that is created in between is then missing as a whole, instead of having no index.
       const indices = await deps.store.indices.list();
       const indexSets = await deps.store.indexSets.list();
       state = {
@@ -73,7 +72,7 @@ export function createIndexSetDirectory(deps: DirectoryDeps): IndexSetDirectory 
 
   return {
     refresh() {
-      // Whoever asks while it is being read wants what was written before they asked.
+      // A read in progress may have missed what the caller wrote just before, so it is followed by another.
       if (reading !== undefined) again = true;
       reading ??= read().finally(() => {
         reading = undefined;
@@ -143,7 +142,7 @@ function createSnapshotPublisher(logger: Logger) {
         try {
           listener(newer);
         } catch (error) {
-          logger.error({ err: error }, 'a listener to index sets failed');
+          logger.error({ err: error }, 'a listener to changes of index sets failed');
         }
       }
     },
@@ -160,7 +159,7 @@ function isUsable(indexSet: StoredIndexSet, state: State): boolean {
   return !indexSet.deleting && (state.indices.get(indexSet.id)?.length ?? 0) > 0;
 }
 
-/** The previous one when nothing in it has changed. */
+/** The previous snapshot when nothing has changed. */
 function snapshotOf(state: State, previous: IndexSetSnapshot | undefined): IndexSetSnapshot {
   const indexSets = [...state.indexSets.values()]
     .filter((indexSet) => isUsable(indexSet, state))

@@ -104,7 +104,7 @@ const byCount = (limit: number) => ({ type: 'message-count', config: { max_docs_
 const keeping = (count: number, type = 'delete') => ({ type, config: { max_number_of_indices: count } });
 
 describe('rotation', () => {
-  test('happens when the strategy says so, and is told', async () => {
+  test('happens when the strategy says so, and is announced', async () => {
     const { addSet, tables, maintenance, numbers, published } = await start();
     const busy = await addSet({ prefix: 'busy', title: 'Busy', rotation: byCount(10) });
     const idle = await addSet({ prefix: 'idle', rotation: byCount(10) });
@@ -116,7 +116,7 @@ describe('rotation', () => {
     await maintenance.rotateDue();
     expect(numbers(busy)).toEqual([0, 1]);
     expect(published).toEqual([
-      'Index set "Busy" writes into busy_1 now, after busy_0: it has 10 messages, the limit is 10.',
+      'Index set "Busy" now writes into busy_1 instead of busy_0: it has 10 messages, the limit is 10.',
     ]);
   });
 
@@ -136,7 +136,7 @@ describe('rotation', () => {
     expect(numbers(hourly)).toEqual([0, 1, 2]);
   });
 
-  test('by hand, whatever the strategy says; two at once make one index', async () => {
+  test('by hand, whatever the strategy says; two at once create one index', async () => {
     const { addSet, maintenance, numbers, metadata, tables, clock } = await start();
     const set = await addSet();
     expect(await maintenance.cycle(set.id)).toBe('millrace_1');
@@ -148,7 +148,7 @@ describe('rotation', () => {
     expect(numbers(set)).toHaveLength(2 + results.length - failed.length);
   });
 
-  test('reaches listeners as a snapshot from which the past can be told', async () => {
+  test('reaches listeners as a snapshot that also has earlier indices', async () => {
     const { addSet, maintenance, directory } = await start();
     const set = await addSet();
     const seen: IndexSetSnapshot[] = [];
@@ -173,7 +173,7 @@ describe('retention', () => {
     return { ...fixture, set };
   }
 
-  test('deletes the oldest, data and all', async () => {
+  test('deletes the oldest with their data', async () => {
     const { maintenance, numbers, set, tables } = await withIndices(keeping(2), 5);
     await maintenance.retain();
     expect(numbers(set)).toEqual([3, 4]);
@@ -191,7 +191,7 @@ describe('retention', () => {
     expect(tables.rows.get(tableOf(set))?.size).toBe(4);
   });
 
-  test('does nothing when it shall not, and never deletes the active index', async () => {
+  test('does nothing when configured so, and never deletes the active index', async () => {
     const idle = await withIndices(keeping(1, 'none'), 3);
     await idle.maintenance.retain();
     expect(idle.numbers(idle.set)).toEqual([0, 1, 2]);
@@ -200,7 +200,7 @@ describe('retention', () => {
     expect(one.numbers(one.set)).toEqual([0]);
   });
 
-  test('clears what a late worker wrote into an index that is gone', async () => {
+  test('drops what a late worker wrote into a deleted index', async () => {
     const { maintenance, set, tables } = await withIndices(keeping(1), 3);
     await maintenance.retain();
     tables.add(tableOf(set), 1, 7);

@@ -1,14 +1,13 @@
 /**
- * Keeps index sets as their strategies say: rotation, retention, and the deletion of sets and their data.
+ * Applies the strategies of index sets (rotation, retention) and deletes sets with their data.
  *
- * SAFE AGAINST A CRASH AT ANY POINT. A rotation is one transaction in the database and nothing else: the partition
- * comes into being with its first message. For a deletion the data goes first and the record last: a record without
- * data is found by the next run, which deletes nothing once more and then the record; data without a record would
- * never be found. Closing is a flag on the record. Whoever runs any of this a second time, on another node perhaps,
- * does no harm.
+ * SAFE AGAINST A CRASH AT ANY POINT. A rotation is one transaction in the database and nothing else: ClickHouse creates
+ * the partition with its first message. A deletion removes the data first and the record last: the next run finds a
+ * record without data and deletes it, whereas it would never find data without a record. Closing is a flag on the
+ * record. All of this may run twice, also on another node, without harm.
  *
- * A worker may write into an index a moment after it was dropped, when it had not heard of the rotation yet. Such a
- * partition has no record and a number below the active one; the next run of the retention drops it.
+ * A worker that has not heard of a rotation yet may write into an index just after it was dropped. Such a partition has
+ * no record and a number below the active one; the next run of the retention drops it.
  */
 import { type Clock, errorMessage, StateConflictError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -35,13 +34,13 @@ export interface DeletionProgress {
 export interface Maintenance {
   /** Rotates every set whose active index is due. */
   rotateDue(): Promise<void>;
-  /** Begins a new index now; its name. Rejects with `StateConflictError` when somebody else was faster. */
+  /** Begins a new index now and gives its name. Rejects with `StateConflictError` when another call was faster. */
   cycle(indexSetId: string): Promise<string>;
   /** Deletes or closes what is too old. */
   retain(): Promise<void>;
   /** Deletes an index that is not the active one. */
   deleteIndex(indexSet: StoredIndexSet, number: number): Promise<void>;
-  /** Deletes the data of a set that is marked, then the set. Tells how far it is, from 0 to 100. */
+  /** Deletes the data of a set that is marked, then the set. Reports its progress, from 0 to 100. */
   deleteIndexSet(indexSet: StoredIndexSet, progress: DeletionProgress): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   };
 }
 
-/** One set that fails does not keep the others from their turn. */
+/** A set that fails does not hold up the others. */
 async function forEachSet(
   { directory, logger }: MaintenanceDeps,
   what: string,
@@ -77,10 +76,10 @@ function createRotation(deps: MaintenanceDeps) {
     await directory.refresh();
     if (made === undefined) return undefined;
     const name = indexName(indexSet, made.number);
-    logger.info({ indexSet: indexSet.id, index: name, why }, 'a new index was begun');
+    logger.info({ indexSet: indexSet.id, index: name, why }, 'a new index was started');
     void deps.systemMessages.publish(
       'indices',
-      `Index set "${indexSet.title}" writes into ${name} now, after ${indexName(indexSet, active)}: ${why}.`,
+      `Index set "${indexSet.title}" now writes into ${name} instead of ${indexName(indexSet, active)}: ${why}.`,
     );
     return name;
   }
@@ -101,9 +100,9 @@ function createRotation(deps: MaintenanceDeps) {
   async function cycle(indexSetId: string): Promise<string> {
     await directory.refresh();
     const { indexSet, index } = directory.active(indexSetId);
-    const name = await rotate(indexSet, index.number, 'asked for by hand');
+    const name = await rotate(indexSet, index.number, 'it was cycled by hand');
     if (name === undefined) {
-      throw new StateConflictError(`Index set <${indexSetId}> was cycled by somebody else just now.`);
+      throw new StateConflictError(`Index set <${indexSetId}> was cycled by another request just now.`);
     }
     return name;
   }
@@ -138,7 +137,7 @@ function createRetention(deps: MaintenanceDeps) {
       for (const { table, number } of figures) {
         if (table !== tableOf(indexSet) || known.has(number) || number > active.number) continue;
         await deps.tables().dropIndex(table, number);
-        logger.info({ indexSet: indexSet.id, number }, 'a part of a deleted index was left over; it is gone');
+        logger.info({ indexSet: indexSet.id, number }, 'a late write into a deleted index was removed');
       }
     });
   }

@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** Undefined for a text that is no period, or one of no length. */
+/** Undefined for a text that is not a period, or a period of zero length. */
 export function parsePeriod(text: string): Period | undefined {
   const found = PERIOD.exec(text);
   if (found === null || found.slice(1).some((part) => (part ?? '').length > MAX_DIGITS)) return undefined;
@@ -67,9 +67,9 @@ export function addPeriod(time: number, period: Period): number {
 }
 
 interface Stride {
-  /** The number of the unit within the next larger one, as calendars count. */
+  /** The number of the unit within the next larger one, as in a calendar. */
   number(date: Date): number;
-  /** The begin of the unit that lies so many units before that of the date. */
+  /** The start of the unit that is `before` units before the unit of the date. */
   floor(date: Date, before: number): number;
 }
 
@@ -99,7 +99,7 @@ const STRIDES: Readonly<Record<Unit, Stride>> = {
   },
 };
 
-/** The point of the period's grid that a moment belongs to: `PT2H` gives even hours, `P1D` midnight. */
+/** The last point of the period's grid up to a moment: even hours for `PT2H`, midnight for `P1D`. */
 export function gridPoint(time: number, period: Period): number {
   const unit = UNITS.find((each) => period[each] > 0);
   if (unit === undefined) return time;

@@ -29,7 +29,7 @@ describe('rotation', () => {
     expect(due('time', { rotation_period: 'P1D' }, '2026-03-09T11:00:00Z')).toBe(true);
   });
 
-  test('by time: an empty index stays unless it shall not; the shorter period counts', () => {
+  test('by time: an empty index stays unless configured otherwise; the shorter period counts', () => {
     const later = '2026-04-01T00:00:00Z';
     expect(due('time', {}, later, { messages: 0 })).toBe(false);
     expect(due('time', { rotate_empty_index_set: true }, later, { messages: 0 })).toBe(true);

@@ -10,7 +10,7 @@ export interface IndexSetSnapshot {
   readonly indexSets: readonly WritableIndexSet[];
 }
 
-/** One index set, with all that is needed to write into it. */
+/** One index set, with everything a writer needs. */
 export interface WritableIndexSet {
   readonly id: string;
   /** Name of its table, not quoted. */
@@ -31,8 +31,8 @@ export function activeIndex(indexSet: WritableIndexSet): number {
 }
 
 /**
- * The number of the index that was active for somebody whose newest snapshot had that version. When it is
- * gone, its rows are gone too, and the oldest one that is left takes its place.
+ * The number of the index that was active for a worker whose newest snapshot had that version. When that index is
+ * gone, its rows are gone too, and the oldest index that is left takes its place.
  */
 export function indexActiveAt(indexSet: WritableIndexSet, version: number): number {
   const { indices } = indexSet;

@@ -10,7 +10,7 @@ export type {
 
 export type IndexSetStore = Pick<Repositories, 'indexSets' | 'indices' | 'streams'>;
 
-/** The table of an index set. With the id, so that a set of the same prefix made later has another one. */
+/** The table of an index set. Its name has the id, so that a later set with the same prefix has another table. */
 export function tableOf({ prefix, id }: Pick<IndexSetRecord, 'prefix' | 'id'>): string {
   return `${prefix}_${id}`;
 }
