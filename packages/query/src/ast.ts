@@ -1,9 +1,9 @@
 /**
- * What a query means, whatever it was written like. The parser makes it; SQL, the predicate of the live tail and the
- * explanation in words are made from it. It knows no tables and no fields.
+ * The meaning of a query, independent of how it was written. The parser produces it; SQL, predicates and explanations are
+ * derived from it. It does not depend on tables or known fields.
  */
 
-/** Positions in the text of the query, in UTF-16 units; `to` is exclusive. */
+/** A part of the text of the query, in UTF-16 units; `to` is exclusive. */
 export interface TextSpan {
   readonly from: number;
   readonly to: number;
@@ -25,23 +25,23 @@ export type QueryNode =
       readonly at: TextSpan;
     };
 
-/** All texts are as the user means them: escapes are resolved, the case is as it was written. */
+/** In all texts, escapes are resolved and the case is unchanged. */
 export type ValueMatch =
-  /** A word, a number, a date: one term without quotes. */
+  /** A term without quotes: a word, a number, a date. */
   | { readonly type: 'term'; readonly text: string }
-  /** In quotes. `slop`: how many words may stand between or out of place (`"a b"~5`), 0 without. */
+  /** In quotes. `slop`: how many words may be in between or out of place (`"a b"~5`); 0 by default. */
   | { readonly type: 'phrase'; readonly text: string; readonly slop: number }
-  /** `*` and `?` that are not escaped; never only one `*`. */
+  /** With `*` or `?` that are not escaped; never a single `*`. */
   | { readonly type: 'wildcard'; readonly pattern: readonly WildcardPart[] }
   /** `/…/`: RE2's dialect, case sensitive unless it begins with `(?i)`. `\/` has become `/`. */
   | { readonly type: 'regex'; readonly source: string }
   | { readonly type: 'fuzzy'; readonly text: string; readonly distance: 0 | 1 | 2 }
-  /** At least one of both. `[a TO b]`, `{a TO b]`, `>=5`; `*` as an end is left out. */
+  /** `[a TO b]`, `{a TO b]`, `>=5`, with at least one end; an end of `*` is undefined. */
   | { readonly type: 'range'; readonly lower: RangeEnd | undefined; readonly upper: RangeEnd | undefined };
 
 export type WildcardPart =
   | { readonly type: 'text'; readonly text: string }
-  /** `*`: any run of characters, also none. */
+  /** `*`: any number of characters, including none. */
   | { readonly type: 'any' }
   /** `?`: one character. */
   | { readonly type: 'one' };
@@ -51,21 +51,20 @@ export interface RangeEnd {
   readonly inclusive: boolean;
 }
 
-/** What is wrong with a query, or odd about it. */
 export interface QueryProblem {
   readonly severity: 'error' | 'warning';
-  /** One sentence that names the text it is about. */
+  /** One sentence that quotes the text it is about. */
   readonly message: string;
   readonly at: TextSpan;
-  /** What to do instead: a sentence. */
+  /** One sentence with what to do instead. */
   readonly suggestion?: string;
-  /** The whole query put right, if there is one obvious way. */
+  /** The whole corrected query, if there is an obvious correction. */
   readonly replacement?: string;
 }
 
 export interface ParsedQuery {
   readonly text: string;
-  /** Undefined when there is an error among the problems. */
+  /** Undefined if the problems include an error. */
   readonly query: QueryNode | undefined;
   readonly problems: readonly QueryProblem[];
 }

@@ -1,21 +1,21 @@
-/** Which operand belongs to which operator. The grammar leaves them in a row; here AND, OR, NOT, + and - are applied. */
+/** Applies AND, OR, NOT, + and -. The grammar leaves operators and operands as a flat list. */
 import type { QueryNode } from './ast.ts';
 import { MAX_CLAUSES } from './limits.ts';
-import { allOf, anyOf, negated } from './nodes.ts';
-import { type Modifiers, type Reading, readOperand, refuseColon } from './operands.ts';
+import { ALL, allOf, anyOf, negated } from './nodes.ts';
+import { type Modifiers, type Reading, readOperand, reportStrayColon } from './operands.ts';
 import { type Problems, quoted, quotesFor, runAround, without } from './problems.ts';
 import type { Part } from './tree.ts';
 
 /** How an operand is joined to the one before it. */
-type Joint = 'beside' | 'and' | 'or';
+type Conjunction = 'beside' | 'and' | 'or';
 
 interface Clause {
   readonly node: QueryNode;
-  readonly joint: Joint;
+  readonly conjunction: Conjunction;
   readonly isRequired: boolean;
-  /** NOT, ! or - in front. */
+  /** Preceded by NOT, ! or -. */
   readonly isNegated: boolean;
-  /** `-` in front: it excludes, whatever it is joined by. */
+  /** Preceded by `-`: it excludes, whatever operator joins it. */
   readonly isExcluded: boolean;
   readonly part: Part;
 }
@@ -23,41 +23,41 @@ interface Clause {
 /** Operands joined by AND. */
 interface Unit {
   readonly clauses: Clause[];
-  readonly joint: Joint;
+  readonly conjunction: Conjunction;
   /** OR follows. */
   isJoinedByOr: boolean;
 }
 
 interface State {
   readonly clauses: Clause[];
-  joint: Joint;
+  conjunction: Conjunction;
   operator: Part | undefined;
   prefixes: Part[];
 }
 
-/** Reads one level of a query: `items` are the parts inside of one pair of brackets. */
+/** Reads one level of a query: `items` are the parts within one pair of brackets. */
 export function createClauseReader(problems: Problems) {
   let count = 0;
   const addRegex = createSum();
   let hasUnclosedGroup = false;
 
   function read(items: readonly Part[], field: string | undefined, brackets: Part): QueryNode | undefined {
-    const state: State = { clauses: [], joint: 'beside', operator: undefined, prefixes: [] };
+    const state: State = { clauses: [], conjunction: 'beside', operator: undefined, prefixes: [] };
     let position = 0;
     while (position < items.length) position += step(items, position, state, field);
-    refuseDangling(state, brackets, problems);
-    if (items.length === 0) refuseEmptyBrackets(brackets, problems);
+    reportDanglingOperator(state, brackets, problems);
+    if (items.length === 0) reportEmptyBrackets(brackets, problems);
     return problems.hasErrors() ? undefined : combine(state.clauses, problems);
   }
 
-  /** Takes the item at a position and says how many were taken. */
+  /** Reads the item at a position. Returns the number of items read. */
   function step(items: readonly Part[], position: number, state: State, field: string | undefined): number {
     const item = items[position] as Part;
     switch (item.name) {
       case 'And':
       case 'Or':
-        if (problems.wantsError(item)) refuseLoneOperator(item, items[position + 1], state, problems);
-        state.joint = item.name === 'And' ? 'and' : 'or';
+        if (problems.acceptsError(item)) reportLoneOperator(item, items[position + 1], state, problems);
+        state.conjunction = item.name === 'And' ? 'and' : 'or';
         state.operator = item;
         state.prefixes = [];
         return 1;
@@ -73,7 +73,7 @@ export function createClauseReader(problems: Problems) {
       case 'StrayParenthesis':
       case 'StrayBackslash':
       case '⚠':
-        refuseStray(item, problems);
+        reportStray(item, problems);
         return 1;
       default:
         return takeOperand(items, position, state, field);
@@ -82,7 +82,7 @@ export function createClauseReader(problems: Problems) {
 
   function takeOperand(items: readonly Part[], position: number, state: State, field: string | undefined) {
     const part = items[position] as Part;
-    const following = modifiersBehind(items, position);
+    const following = modifiersAfter(items, position);
     const next = items[position + 1];
     if (++count === MAX_CLAUSES + 1) {
       problems.error(part, `The query has more than ${MAX_CLAUSES} terms.`, {
@@ -90,13 +90,14 @@ export function createClauseReader(problems: Problems) {
       });
     }
     if (count > MAX_CLAUSES) return 1 + following.taken;
-    refuseTextBehindRegex(part, next, problems);
-    warnOfLowerCase(part, state, next, field, problems);
+    reportTextAfterRegex(part, next, problems);
+    warnAboutLowerCaseOperator(part, state, next, field, problems);
     const reading: Reading = { problems, field, addRegex, group: readGroup };
-    const node = readOperand(part, following.modifiers, reading);
-    warnOfLonePrefix(state, part, problems);
-    state.clauses.push({ ...prefixed(node ?? { type: 'all' }, state.prefixes), joint: state.joint, part });
-    state.joint = 'beside';
+    const node = readOperand(part, following.modifiers, reading) ?? ALL;
+    warnAboutSpaceAfterSign(state, part, problems);
+    const { conjunction } = state;
+    state.clauses.push({ ...prefixed(node, state.prefixes), conjunction, part });
+    state.conjunction = 'beside';
     state.operator = undefined;
     state.prefixes = [];
     return 1 + following.taken;
@@ -106,7 +107,7 @@ export function createClauseReader(problems: Problems) {
     const isClosed = part.children.at(-1)?.name === 'ParenthesisClose';
     if (!isClosed && !hasUnclosedGroup) {
       hasUnclosedGroup = true;
-      refuseUnclosedGroup(part, problems);
+      reportUnclosedGroup(part, problems);
     }
     return read(part.children.slice(1, isClosed ? -1 : undefined), field, part);
   }
@@ -132,7 +133,7 @@ function prefixed(node: QueryNode, prefixes: readonly Part[]) {
   };
 }
 
-function modifiersBehind(items: readonly Part[], position: number): { modifiers: Modifiers; taken: number } {
+function modifiersAfter(items: readonly Part[], position: number): { modifiers: Modifiers; taken: number } {
   let fuzzy: Part | undefined;
   let boost: Part | undefined;
   let taken = 0;
@@ -145,44 +146,44 @@ function modifiersBehind(items: readonly Part[], position: number): { modifiers:
   }
 }
 
-function refuseLoneOperator(item: Part, next: Part | undefined, state: State, problems: Problems): void {
+function reportLoneOperator(item: Part, next: Part | undefined, state: State, problems: Problems): void {
   const word = problems.text.slice(item.from, item.to);
   const last = state.prefixes.at(-1) ?? state.operator;
   if (last !== undefined) {
     const before = problems.text.slice(last.from, last.to);
-    problems.error(item, `${quoted(word)} follows ${quoted(before)}, with nothing between them.`, {
-      suggestion: 'Leave one of them out, or write what they join.',
+    problems.error(item, `There is nothing between ${quoted(before)} and ${quoted(word)}.`, {
+      suggestion: 'Remove one of them, or write a term between them.',
     });
   } else if (state.clauses.length === 0) {
-    problems.error(item, `There is nothing in front of ${quoted(word)}.`, {
-      suggestion: `Write what ${word} joins on both sides, or leave it out; put it in quotes to search for the word.`,
+    problems.error(item, `There is nothing before ${quoted(word)}.`, {
+      suggestion: `Write a term on both sides of ${word}, or remove it. To search for the word, put it in quotes.`,
       edit: next === undefined ? undefined : without(item, problems.text),
     });
   }
 }
 
-function refuseDangling(state: State, brackets: Part, problems: Problems): void {
+function reportDanglingOperator(state: State, brackets: Part, problems: Problems): void {
   const hasClauses = state.clauses.length > 0;
-  // An operator with nothing on either side has been told already.
+  // An operator with nothing on either side has already been reported.
   const dangling = [...(state.operator && hasClauses ? [state.operator] : []), ...state.prefixes];
   const first = dangling[0];
   if (first === undefined) return;
   const at = { from: first.from, to: (dangling.at(-1) ?? first).to };
   const word = problems.text.slice(at.from, at.to);
-  problems.error(at, `There is nothing behind ${quoted(word)}.`, {
-    suggestion: 'Write what it is for, or leave it out; put it in quotes to search for it.',
+  problems.error(at, `There is nothing after ${quoted(word)}.`, {
+    suggestion: 'Write a term after it, or remove it. To search for the text, put it in quotes.',
     edit: hasClauses || brackets.name !== 'Group' ? without(at, problems.text) : undefined,
   });
 }
 
-function refuseEmptyBrackets(brackets: Part, problems: Problems): void {
+function reportEmptyBrackets(brackets: Part, problems: Problems): void {
   if (brackets.name !== 'Group') return;
   problems.error(brackets, 'There is nothing between the brackets.', {
-    suggestion: 'Write what to look for between them, or leave them out.',
+    suggestion: 'Write a term between them, or remove them.',
   });
 }
 
-function refuseUnclosedGroup(part: Part, problems: Problems): void {
+function reportUnclosedGroup(part: Part, problems: Problems): void {
   let missing = 0;
   const unclosed = (group: Part): void => {
     missing++;
@@ -194,54 +195,54 @@ function refuseUnclosedGroup(part: Part, problems: Problems): void {
   const end = problems.text.length;
   problems.error({ from: part.from, to: part.from + 1 }, 'The bracket "(" is not closed.', {
     suggestion:
-      'Put a ")" where it ends; a bracket that is part of the text is put in quotes or behind a backslash.',
+      'Close it with ")". If the bracket is part of the text, put it in quotes or write a backslash before it.',
     edit: { from: end, to: end, insert: ')'.repeat(missing) },
   });
 }
 
-/** What the grammar knows only as a mistake. */
-function refuseStray(item: Part, problems: Problems): void {
-  if (!problems.wantsError(item)) return;
+/** Reports parts that are always a mistake. */
+function reportStray(item: Part, problems: Problems): void {
+  if (!problems.acceptsError(item)) return;
   const { text } = problems;
   const raw = text.slice(item.from, item.to);
   const place = { from: item.from, to: item.to };
   switch (item.name) {
     case 'StrayColon':
-      refuseColon(item, problems);
+      reportStrayColon(item, problems);
       return;
     case 'StrayBackslash':
-      problems.error(item, 'The query ends with a backslash, which has nothing to escape.', {
+      problems.error(item, 'The query ends with a backslash that escapes nothing.', {
         suggestion: 'Write \\\\ for a backslash.',
         edit: { ...place, insert: '\\\\' },
       });
       return;
     case 'Fuzzy':
     case 'Boost':
-      problems.error(item, `${quoted(raw)} has no term in front of it, or no number behind it.`, {
-        suggestion: `Put the text in quotes, or a backslash in front of "${raw.charAt(0)}", to search for it.`,
+      problems.error(item, `${quoted(raw)} needs a term before it, and a number after "^".`, {
+        suggestion: `To search for the text, put it in quotes or write a backslash before "${raw.charAt(0)}".`,
         edit: { ...place, insert: `\\${raw}` },
       });
       return;
     default:
       problems.error(item, `The bracket ${quoted(raw)} closes nothing.`, {
-        suggestion: 'Leave it out, or put the text in quotes to search for it.',
+        suggestion: 'Remove it, or put the text in quotes to search for it.',
         edit: without(item, text),
       });
   }
 }
 
-/** `/var/log` reads as a regular expression with a word behind it, and `/x/i` as a flag that does not exist. */
-function refuseTextBehindRegex(part: Part, next: Part | undefined, problems: Problems): void {
+/** `/var/log` parses as a regular expression followed by a word, and `/x/i` has a flag that does not exist. */
+function reportTextAfterRegex(part: Part, next: Part | undefined, problems: Problems): void {
   const { text } = problems;
   const regex = part.name === 'Fielded' ? part.children[1] : part;
-  const isMeantAsText = ['Term', 'Wildcard', 'Regex', 'UnclosedRegex', 'Fielded', 'StrayColon'];
-  if (regex?.name !== 'Regex' || next?.from !== regex.to || !isMeantAsText.includes(next.name)) return;
-  if (!problems.wantsError(part)) return;
+  const textParts = ['Term', 'Wildcard', 'Regex', 'UnclosedRegex', 'Fielded', 'StrayColon'];
+  if (regex?.name !== 'Regex' || next?.from !== regex.to || !textParts.includes(next.name)) return;
+  if (!problems.acceptsError(part)) return;
   const raw = text.slice(regex.from, regex.to);
   const behind = text.slice(next.from, next.to);
   if (behind === 'i') {
-    problems.error(next, `"i" behind the regular expression ${quoted(raw)} is no flag here.`, {
-      suggestion: 'Write (?i) at its beginning to ignore the case.',
+    problems.error(next, `The flag "i" after the regular expression ${quoted(raw)} is not supported.`, {
+      suggestion: 'Start the expression with (?i) to ignore case.',
       edit: { from: regex.from, to: next.to, insert: `/(?i)${raw.slice(1)}` },
     });
     return;
@@ -249,13 +250,13 @@ function refuseTextBehindRegex(part: Part, next: Part | undefined, problems: Pro
   const run = runAround(text, regex.from);
   const what = text.slice(run.from, run.to);
   problems.error(part, `${quoted(behind)} follows the regular expression ${quoted(raw)} without a space.`, {
-    suggestion: `Put ${quoted(what)} in quotes if it is a path or an address, or a space behind the expression.`,
+    suggestion: `If ${quoted(what)} is a path or an address, put it in quotes. Otherwise add a space after the expression.`,
     edit: run.to >= next.to ? quotesFor(text, run) : undefined,
   });
-  problems.done(run);
+  problems.ignoreFurther(run);
 }
 
-function warnOfLowerCase(
+function warnAboutLowerCaseOperator(
   part: Part,
   state: State,
   next: Part | undefined,
@@ -264,43 +265,47 @@ function warnOfLowerCase(
 ): void {
   const word = problems.text.slice(part.from, part.to);
   if (part.name !== 'Term' || next === undefined || !/^(and|or|not)$/i.test(word)) return;
-  if (next.name === 'And' || next.name === 'Or' || state.joint !== 'beside') return;
+  if (next.name === 'And' || next.name === 'Or' || state.conjunction !== 'beside') return;
   if (state.clauses.length === 0 && word.toLowerCase() !== 'not') return;
   const operator = word.toUpperCase();
   problems.warning(
     part,
     `${quoted(word)} is searched as a word${field === undefined ? '' : ` in ${field}`}.`,
     {
-      suggestion: `Write ${operator} to join, or "${word}" in quotes if the word is meant.`,
+      suggestion: `Write ${operator} for the operator, or "${word}" in quotes for the word.`,
       edit: { from: part.from, to: part.to, insert: operator },
     },
   );
 }
 
-/** `a - b`: the sign belongs to what follows, which the space hides. */
-function warnOfLonePrefix(state: State, part: Part, problems: Problems): void {
+/** In `a - b`, the sign applies to `b`, although the space suggests otherwise. */
+function warnAboutSpaceAfterSign(state: State, part: Part, problems: Problems): void {
   const sign = state.prefixes.at(-1);
   if (sign === undefined || sign.name === 'Not' || sign.to === part.from || state.clauses.length === 0)
     return;
   const word = problems.text.slice(sign.from, sign.to);
   const operand = quoted(problems.text.slice(part.from, part.to));
-  const effect = sign.name === 'Minus' ? `leaves out messages with ${operand}` : `asks for ${operand}`;
-  problems.warning(sign, `${quoted(word)} ${effect}, although a space stands between them.`, {
-    suggestion: `Leave out the space if that is meant; to search for the text, put it in quotes.`,
+  const effect = sign.name === 'Minus' ? `excludes messages with ${operand}` : `requires ${operand}`;
+  problems.warning(sign, `${quoted(word)} ${effect}, despite the space between them.`, {
+    suggestion: `If that is intended, remove the space. To search for the text, put it in quotes.`,
   });
 }
 
-/** AND first; then what is required, what is excluded, and of the rest any. */
+/** AND binds first. Then all required and no excluded units must match, and any of the rest. */
 function combine(clauses: readonly Clause[], problems: Problems): QueryNode {
   const units: Unit[] = [];
   for (const clause of clauses) {
     const last = units.at(-1);
-    if (clause.joint === 'and' && last !== undefined) {
+    if (clause.conjunction === 'and' && last !== undefined) {
       last.clauses.push(clause);
       continue;
     }
-    if (clause.joint === 'or' && last !== undefined) last.isJoinedByOr = true;
-    units.push({ clauses: [clause], joint: clause.joint, isJoinedByOr: clause.joint === 'or' });
+    if (clause.conjunction === 'or' && last !== undefined) last.isJoinedByOr = true;
+    units.push({
+      clauses: [clause],
+      conjunction: clause.conjunction,
+      isJoinedByOr: clause.conjunction === 'or',
+    });
   }
   const required = units.filter((unit) => unit.clauses.some((clause) => clause.isRequired));
   const others = units.filter((unit) => !required.includes(unit));
@@ -309,29 +314,29 @@ function combine(clauses: readonly Clause[], problems: Problems): QueryNode {
   const nodes = (list: readonly Unit[]) =>
     list.map((unit) => allOf(unit.clauses.map((clause) => clause.node)));
   if (required.length > 0) {
-    for (const unit of optional) warnOfOptional(unit, problems);
+    for (const unit of optional) warnAboutOptional(unit, problems);
     return allOf([...nodes(required), ...nodes(excluded)]);
   }
   if (optional.length === 0) return allOf(nodes(excluded));
   return allOf([anyOf(nodes(optional)), ...nodes(excluded)]);
 }
 
-/** Whether a unit narrows all the others (`a -b`, `a NOT b`) instead of being one of them (`a OR NOT b`). */
+/** Whether a unit excludes messages from all others (`a -b`, `a NOT b`) instead of being an alternative (`a OR NOT b`). */
 function excludes(unit: Unit): boolean {
   if (unit.clauses.every((clause) => clause.isExcluded)) return true;
   return !unit.isJoinedByOr && unit.clauses.every((clause) => clause.isNegated);
 }
 
-function warnOfOptional(unit: Unit, problems: Problems): void {
+function warnAboutOptional(unit: Unit, problems: Problems): void {
   const first = unit.clauses[0]?.part;
   const last = unit.clauses.at(-1)?.part;
   if (first === undefined || last === undefined) return;
   const at = { from: first.from, to: last.to };
   problems.warning(
     at,
-    `${quoted(problems.text.slice(at.from, at.to))} changes nothing beside a term with "+".`,
+    `${quoted(problems.text.slice(at.from, at.to))} has no effect next to a term with "+".`,
     {
-      suggestion: 'Write + in front of it too, or leave it out.',
+      suggestion: 'Write + before it, too, or remove it.',
     },
   );
 }

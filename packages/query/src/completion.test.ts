@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { completionAt, fieldReferences } from './index.ts';
 
-/** The query with the cursor as `|`, and what could be written there. */
+/** A query with the cursor as `|`, and the completion there. */
 const PLACES: readonly (readonly [string, string])[] = [
   ['|', 'clause "" at "", NOT'],
   ['lev|', 'clause "lev" at "lev", NOT'],
@@ -53,7 +53,7 @@ test.each(PLACES)('%s: %s', (marked, expected) => {
   expect(place(marked)).toBe(expected);
 });
 
-test('any text and any place in it', () => {
+test('completion works at any position in any text', () => {
   const pieces = 'a b : / \\ " ( ) [ ] ~ * ? + - ! < AND OR field: "a b" [1 TO _exists_:'.split(' ');
   const text = fc.array(fc.constantFrom(...pieces, ' '), { maxLength: 15 }).map((parts) => parts.join(''));
   fc.assert(
@@ -69,7 +69,7 @@ test('any text and any place in it', () => {
   expect(completionAt('a', 2)).toEqual({ kind: 'nothing' });
 });
 
-test('the fields of a query are found where they are written', () => {
+test('the fields of a query are found with their positions', () => {
   const text = 'level:3 OR (user.name:(a OR source:b) AND _exists_:(x OR "y z")) NOT a\\:b:c d *:e';
   expect(fieldReferences(text).map(({ name, at }) => [name, text.slice(at.from, at.to)])).toEqual([
     ['level', 'level'],

@@ -1,4 +1,4 @@
-/** What could be written where the cursor stands. The names and values themselves are for others to know. */
+/** What can be completed at the cursor. The names and values come from elsewhere. */
 import type { SyntaxNode } from '@lezer/common';
 import type { TextSpan } from './ast.ts';
 import { withoutEscapes } from './escapes.ts';
@@ -6,9 +6,9 @@ import { parser } from './grammar/parser.ts';
 import { MAX_QUERY_LENGTH } from './limits.ts';
 
 export type CompletionPlace =
-  /** Nothing can be told: in a range, a regular expression, a phrase without a field. */
+  /** No completion: in a range, a regular expression, or a phrase without a field. */
   | { readonly kind: 'nothing' }
-  /** A new clause: the name of a field, or an operator if `operators` has any. `input`: what of it is there. */
+  /** A new clause: the name of a field, or one of the `operators`. `input`: the part before the cursor. */
   | {
       readonly kind: 'clause';
       readonly input: string;
@@ -18,7 +18,7 @@ export type CompletionPlace =
       readonly hasColon: boolean;
       readonly operators: readonly ('AND' | 'OR' | 'NOT')[];
     }
-  /** The name of a field as a value: `_exists_:…`. */
+  /** The name of a field as the value of `_exists_`. */
   | { readonly kind: 'field'; readonly input: string; readonly at: TextSpan }
   | { readonly kind: 'value'; readonly field: string; readonly input: string; readonly at: TextSpan };
 
@@ -47,11 +47,11 @@ export function completionAt(text: string, cursor: number): CompletionPlace {
   return { kind: 'clause', input, at, hasColon: isName, operators };
 }
 
-/** From the innermost node outwards, of those that the cursor is in or just behind. */
+/** The nodes around or directly before the cursor, from the innermost outwards. */
 function pathTo(innermost: SyntaxNode, cursor: number): SyntaxNode[] {
   const path: SyntaxNode[] = [];
   for (let node: SyntaxNode | null = innermost; node !== null; node = node.parent) {
-    // A closed bracket is over when the cursor stands behind it, and so is the field it belongs to.
+    // After a closed bracket, neither the bracket nor its field applies.
     const group = node.name === 'Fielded' ? node.lastChild : node;
     const isOver =
       group?.name === 'Group' && group.to === cursor && group.lastChild?.name === 'ParenthesisClose';
@@ -61,7 +61,7 @@ function pathTo(innermost: SyntaxNode, cursor: number): SyntaxNode[] {
   return path;
 }
 
-/** The field whose value the cursor stands in, by the nearest `field:` around it. */
+/** The field whose value is at the cursor: the nearest `field:` around it. */
 function fieldAt(path: readonly SyntaxNode[], text: string): string | undefined {
   if (path.some(({ name }) => name === 'Field') && path[0]?.name !== 'Colon') return undefined;
   const fielded = path.find(({ name }) => name === 'Fielded');
@@ -75,7 +75,7 @@ function valuePlace(field: string, input: string, at: TextSpan): CompletionPlace
   return { kind: 'value', field, input, at };
 }
 
-/** AND and OR need something in front of them. */
+/** AND and OR need a term before them. */
 function operatorsAt(top: SyntaxNode, position: number, text: string): ('AND' | 'OR' | 'NOT')[] {
   const before = text.slice(0, position).trimEnd();
   if (before === '') return ['NOT'];

@@ -1,11 +1,11 @@
-/** How texts stand in a query: what a backslash takes away, and where one is needed. */
+/** Escapes in queries: resolving them, and adding them where necessary. */
 
-/** AND, OR and NOT in any case: as words they need a backslash, in lower case to be told from a mistake. */
+/** As words, these need a backslash, also in lower case, which would otherwise cause a warning. */
 const OPERATOR_WORD = /^(and|or|not)$/i;
 
 /**
- * The text that is meant. A backslash takes the meaning of the character behind it, if that is not a letter or a
- * digit: those have none to take, and in DOMAIN\user it is a backslash.
+ * Resolves escapes. A backslash escapes the next character unless that is a letter or a digit, so the backslash in
+ * DOMAIN\user stays.
  */
 export function withoutEscapes(raw: string): string {
   if (!raw.includes('\\')) return raw;
@@ -13,12 +13,12 @@ export function withoutEscapes(raw: string): string {
   return raw.replaceAll(/\\([^\p{L}\p{N}])/gu, '$1');
 }
 
-/** The characters of a term that mean something, wherever they stand in it. */
+/** Characters that are special anywhere in a term. */
 const SPECIAL = /[\s\u00a0\u3000\u2028\u2029()[\]{}"\\:^~*?]/gu;
-/** And those that do so as its first. */
+/** Characters that are special at the start of a term. */
 const SPECIAL_FIRST = /^[+\-!&|/<>]/;
 
-/** As a term without quotes; not for the empty text. */
+/** A term without quotes. Not for the empty text. */
 export function asTerm(text: string): string {
   if (OPERATOR_WORD.test(text)) return `\\${text}`;
   return text.replaceAll(SPECIAL, '\\$&').replace(SPECIAL_FIRST, '\\$&');

@@ -1,6 +1,6 @@
 import type { QueryNode, RangeEnd, ValueMatch } from './ast.ts';
 
-/** What a query finds, as a sentence. */
+/** Describes in a sentence what a query finds. */
 export function explainQuery(query: QueryNode): string {
   if (query.type === 'all') return 'All messages.';
   return `Messages ${clause(query)}.`;
@@ -24,7 +24,7 @@ function clause(query: QueryNode): string {
   }
 }
 
-/** What is left out comes as "but not those …" behind what is found. */
+/** Exclusions follow as "but not those …". */
 function joined(parts: readonly QueryNode[]): string {
   return parts
     .map((part, index) => {
@@ -78,7 +78,7 @@ function anywhere(match: ValueMatch): string {
   }
 }
 
-/** These are matched by words, wherever they stand in them. */
+/** These fields are matched by words. */
 const TEXT_FIELDS = new Set(['message', 'full_message', 'source']);
 
 function inField(field: string, match: ValueMatch): string {

@@ -4,17 +4,17 @@ import { parser } from './grammar/parser.ts';
 import { MAX_QUERY_LENGTH } from './limits.ts';
 import { type Part, partsOf } from './tree.ts';
 
-/** A field that a query names, and where. */
+/** A field in a query, and its position. */
 export interface FieldReference {
   readonly name: string;
-  /** The name alone, as it is written. */
+  /** Only the name, without the colon. */
   readonly at: TextSpan;
 }
 
-/** Their values are names of fields. */
+/** The values of these are names of fields. */
 const EXISTENCE = new Set(['_exists_', '_missing_']);
 
-/** Every field a text names, in its order, whether or not it is a query without mistakes. */
+/** All fields in a query, in order, even if the query has errors. */
 export function fieldReferences(text: string): FieldReference[] {
   if (text.length > MAX_QUERY_LENGTH) return [];
   const wellFormed = text.toWellFormed();

@@ -24,7 +24,7 @@ function coloured(text: string): string[] {
   return pieces;
 }
 
-test('an editor can colour a query by the same parser', () => {
+test('the parser provides highlighting for an editor', () => {
   expect(coloured('level:>=3 AND (web* OR "a b"~2) NOT -x:/r/ t:[1 TO 2}')).toEqual([
     'field level',
     'compare >=',
@@ -45,7 +45,7 @@ test('an editor can colour a query by the same parser', () => {
   ]);
 });
 
-test('mistakes are coloured as such, and what stands around them as before', () => {
+test('errors are highlighted without affecting the rest', () => {
   expect(coloured('a ) source:web "open')).toEqual([
     'text a',
     'invalid )',

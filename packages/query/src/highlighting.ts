@@ -1,4 +1,4 @@
-/** What the parts of a query are, in the words of CodeMirror's themes. */
+/** Maps the parts of a query to the highlighting tags of CodeMirror. */
 import { styleTags, tags } from '@lezer/highlight';
 
 export const queryHighlighting: ReturnType<typeof styleTags> = styleTags({

@@ -1,4 +1,4 @@
-/** One operand of a query: what a term, a phrase, a range or a `field:` in front of them finds. */
+/** Reads one operand of a query: a term, a phrase or a range, with or without a `field:` before it. */
 import type { QueryNode, TextSpan, ValueMatch, WildcardPart } from './ast.ts';
 import { withoutEscapes } from './escapes.ts';
 import { MAX_REGEX_SIZE, MAX_SLOP } from './limits.ts';
@@ -8,7 +8,7 @@ import { readComparison, readRange } from './ranges.ts';
 import { checkRegex } from './regex.ts';
 import type { Part } from './tree.ts';
 
-/** `~` and `^` behind an operand. */
+/** `~` and `^` after an operand. */
 export interface Modifiers {
   readonly fuzzy: Part | undefined;
   readonly boost: Part | undefined;
@@ -16,29 +16,29 @@ export interface Modifiers {
 
 export interface Reading {
   readonly problems: Problems;
-  /** The `field:` in front of the brackets we are in. */
+  /** The `field:` before the enclosing brackets. */
   readonly field: string | undefined;
-  /** How large all regular expressions so far are, with one more of this size. */
+  /** Adds the size of a regular expression. Returns the total size so far. */
   addRegex(size: number): number;
-  /** What brackets hold, read for a field. */
+  /** Reads the contents of brackets for a field. */
   group(part: Part, field: string | undefined): QueryNode | undefined;
 }
 
-/** Undefined when a problem has been told. */
+/** Undefined after an error. */
 export function readOperand(part: Part, modifiers: Modifiers, reading: Reading): QueryNode | undefined {
   const { problems, field } = reading;
-  warnOfBoost(modifiers.boost, problems);
+  warnAboutBoost(modifiers.boost, problems);
   if (part.name !== 'Fielded') return readValue(part, part, field, modifiers, reading);
   const [head, value] = part.children;
   const name = head === undefined ? undefined : fieldName(head, value, problems);
   if (head === undefined || name === undefined) return undefined;
   if (value === undefined && problems.text[head.to] === ':') {
-    refuseColon({ from: head.to, to: head.to + 1 }, problems);
+    reportStrayColon({ from: head.to, to: head.to + 1 }, problems);
     return undefined;
   }
   if (value === undefined) {
     problems.error(head, `The field ${quoted(name.field ?? '*')} has no value.`, {
-      suggestion: `Write the value behind the colon, or ${problems.text.slice(head.from, head.to)}* for all messages that have the field.`,
+      suggestion: `Write the value after the colon, or ${problems.text.slice(head.from, head.to)}* for all messages that have the field.`,
       edit: {
         from: head.to,
         to: head.to,
@@ -50,19 +50,19 @@ export function readOperand(part: Part, modifiers: Modifiers, reading: Reading):
   return readValue(value, part, name.field, modifiers, reading);
 }
 
-/** A colon with no field in front of it: an address, a time, a whole URL that is meant as text. */
-export function refuseColon(at: TextSpan, problems: Problems): void {
-  if (!problems.wantsError(at)) return;
+/** A colon without a field: usually part of an address, a time or a URL. */
+export function reportStrayColon(at: TextSpan, problems: Problems): void {
+  if (!problems.acceptsError(at)) return;
   const { text } = problems;
   const run = runAround(text, at.from);
-  problems.error(at, `The ":" in ${quoted(text.slice(run.from, run.to))} has no field in front of it.`, {
-    suggestion: 'Put the text in quotes, or a backslash in front of the colon.',
+  problems.error(at, `The ":" in ${quoted(text.slice(run.from, run.to))} has no field before it.`, {
+    suggestion: 'Put the text in quotes, or write a backslash before the colon.',
     edit: quotesFor(text, run),
   });
-  problems.done(run);
+  problems.ignoreFurther(run);
 }
 
-/** `*:` stands for no field. Undefined when there is a problem with the name. */
+/** `*:` means no field. Undefined after an error. */
 function fieldName(
   head: Part,
   value: Part | undefined,
@@ -75,30 +75,30 @@ function fieldName(
     if (raw === '*') return { field: undefined };
     problems.error(
       name,
-      `The field name ${quoted(raw)} has a wildcard; fields are searched by their whole name.`,
+      `The field name ${quoted(raw)} contains a wildcard, but only whole names of fields can be searched.`,
       {
-        suggestion: `Write one name, several with OR, or the value without a field to search them all.`,
+        suggestion: `Write one name, combine several with OR, or leave out the field to search all fields.`,
       },
     );
     return undefined;
   }
-  if (/^\d+$/.test(raw) && value !== undefined && problems.wantsError(head)) {
+  if (/^\d+$/.test(raw) && value !== undefined && problems.acceptsError(head)) {
     const run = runAround(problems.text, head.from);
-    problems.warning(name, `${quoted(raw)} in front of the colon is taken as the name of a field.`, {
-      suggestion: 'Put the whole text in quotes if it is a time or an address.',
+    problems.warning(name, `${quoted(raw)} before the colon is interpreted as the name of a field.`, {
+      suggestion: 'If it is a time or an address, put the whole text in quotes.',
       edit: quotesFor(problems.text, run),
     });
   }
   return { field: withoutEscapes(raw) };
 }
 
-function warnOfBoost(boost: Part | undefined, problems: Problems): void {
+function warnAboutBoost(boost: Part | undefined, problems: Problems): void {
   if (boost === undefined) return;
   problems.warning(
     boost,
-    `${quoted(problems.text.slice(boost.from, boost.to))} does nothing: messages are not ranked.`,
+    `${quoted(problems.text.slice(boost.from, boost.to))} has no effect, because messages are not ranked.`,
     {
-      suggestion: 'Leave it out.',
+      suggestion: 'Remove it.',
       edit: without(boost, problems.text),
     },
   );
@@ -113,7 +113,7 @@ function readValue(
 ): QueryNode | undefined {
   const { problems } = reading;
   if (part.name === 'Group') {
-    if (modifiers.fuzzy !== undefined) refuseFuzzy(modifiers.fuzzy, 'brackets', problems);
+    if (modifiers.fuzzy !== undefined) reportUnsupportedFuzzy(modifiers.fuzzy, 'brackets', problems);
     return reading.group(part, field);
   }
   if (field === '_exists_' || field === '_missing_') return readExists(part, clause, field, problems);
@@ -124,25 +124,27 @@ function readValue(
   return field === undefined ? ALL : { type: 'exists', field, at };
 }
 
-/** `_exists_:name`; `_missing_:name` is what Graylog 2 had for its opposite. */
+/** `_exists_:name`, and its opposite `_missing_:name` from Graylog 2. */
 function readExists(part: Part, clause: Part, how: string, problems: Problems): QueryNode | undefined {
   const raw = problems.text.slice(part.from, part.to);
   const isName = part.name === 'Term' || part.name === 'SignedTerm' || part.name === 'Phrase';
   const name = withoutEscapes(part.name === 'Phrase' ? raw.slice(1, -1) : raw);
   if (!isName || name === '') {
-    problems.error(part, `${quoted(raw)} is no field name.`, { suggestion: `Write ${how}: and one name.` });
+    problems.error(part, `${quoted(raw)} is not a field name.`, {
+      suggestion: `Write ${how}: followed by one name.`,
+    });
     return undefined;
   }
   const exists: QueryNode = { type: 'exists', field: name, at: { from: clause.from, to: clause.to } };
   if (how === '_exists_') return exists;
-  problems.warning(clause, '"_missing_" is an old way to write it.', {
+  problems.warning(clause, '"_missing_" is deprecated.', {
     suggestion: `Write NOT _exists_:${raw}.`,
     edit: { from: clause.from, to: clause.to, insert: `(NOT _exists_:${raw})` },
   });
   return negated(exists);
 }
 
-/** `anything`: the value only has to be there. */
+/** `anything`: any value matches. */
 function readMatch(
   part: Part,
   field: string | undefined,
@@ -158,29 +160,29 @@ function readMatch(
     case 'Phrase':
       return readPhrase(part, withoutEscapes(raw.slice(1, -1)), field, fuzzy, problems);
     case 'UnclosedPhrase':
-      refuseUnclosedPhrase(part, raw, problems);
+      reportUnclosedPhrase(part, raw, problems);
       return undefined;
     case 'Wildcard':
-      if (fuzzy !== undefined) refuseFuzzy(fuzzy, 'a term with wildcards', problems);
+      if (fuzzy !== undefined) reportUnsupportedFuzzy(fuzzy, 'a term with wildcards', problems);
       return readWildcard(raw);
     case 'Regex':
-      if (fuzzy !== undefined) refuseFuzzy(fuzzy, 'a regular expression', problems);
+      if (fuzzy !== undefined) reportUnsupportedFuzzy(fuzzy, 'a regular expression', problems);
       return readRegex(part, raw, reading);
     case 'UnclosedRegex':
-      if (!problems.wantsError(part)) return undefined;
+      if (!problems.acceptsError(part)) return undefined;
       problems.error(part, `The regular expression ${quoted(raw)} has no "/" at its end.`, {
-        suggestion: 'Close it with "/", or put the text in quotes if it is a path.',
+        suggestion: 'Close it with "/". If it is a path, put the text in quotes.',
         edit: quotesFor(problems.text, runAround(problems.text, part.from)),
       });
-      problems.done(runAround(problems.text, part.from));
+      problems.ignoreFurther(runAround(problems.text, part.from));
       return undefined;
     default:
-      if (fuzzy !== undefined) refuseFuzzy(fuzzy, 'a range', problems);
+      if (fuzzy !== undefined) reportUnsupportedFuzzy(fuzzy, 'a range', problems);
       return part.name === 'Range' ? readRange(part, field, problems) : readComparison(part, field, problems);
   }
 }
 
-/** `status>=400` and `a||b` are one word each, which nobody means. */
+/** `status>=400` and `a||b` are single words, which is rarely intended. */
 const COMPARISON_IN_WORD = /^([\p{L}_][\p{L}\p{N}_.]*)([<>]=?)(-?\d+(?:\.\d+)?)$/u;
 const OPERATOR_IN_WORD = /^([^|&\\]+)(\|\||&&)([^|&\\]+)$/;
 
@@ -202,7 +204,7 @@ function readTerm(
     });
   } else if (operator !== null) {
     const insert = `${operator[1]} ${operator[2]} ${operator[3]}`;
-    problems.warning(part, `${quoted(raw)} is one word: ${operator[2]} joins only with spaces around it.`, {
+    problems.warning(part, `${quoted(raw)} is a single word: ${operator[2]} needs spaces around it.`, {
       suggestion: `Write ${insert}, or put the text in quotes.`,
       edit: { from: part.from, to: part.to, insert: field === undefined ? insert : `(${insert})` },
     });
@@ -218,10 +220,10 @@ function fuzzyDistance(fuzzy: Part, text: string, problems: Problems): 0 | 1 | 2
   const number = Number(raw.slice(1));
   if (number === 0 || number === 1 || number === 2) return number;
   if (number < 1) {
-    // Lucene before 4: a likeness between 0 and 1, of which the distance follows with the length of the word.
+    // Lucene before 4 used a similarity from 0 to 1; the distance depends on the length of the word.
     const distance = Math.min(2, Math.trunc((1 - number) * [...text].length)) as 0 | 1 | 2;
-    problems.warning(fuzzy, `${quoted(raw)} is taken as a distance of ${distance}.`, {
-      suggestion: `Write ~${distance}: how many letters may differ.`,
+    problems.warning(fuzzy, `${quoted(raw)} is interpreted as a distance of ${distance}.`, {
+      suggestion: `Write ~${distance}, the number of letters that may differ.`,
       edit: { from: fuzzy.from, to: fuzzy.to, insert: `~${distance}` },
     });
     return distance;
@@ -233,9 +235,9 @@ function fuzzyDistance(fuzzy: Part, text: string, problems: Problems): 0 | 1 | 2
   return undefined;
 }
 
-function refuseFuzzy(fuzzy: Part, what: string, problems: Problems): void {
-  problems.error(fuzzy, `"~" stands behind ${what}; it works with words and phrases only.`, {
-    suggestion: 'Leave it out.',
+function reportUnsupportedFuzzy(fuzzy: Part, what: string, problems: Problems): void {
+  problems.error(fuzzy, `"~" after ${what} is not supported; it works only with words and phrases.`, {
+    suggestion: 'Remove it.',
     edit: without(fuzzy, problems.text),
   });
 }
@@ -249,8 +251,7 @@ function readPhrase(
 ): ValueMatch | undefined {
   if (text.trim() === '' && field === undefined) {
     problems.error(part, 'The quotes are empty.', {
-      suggestion:
-        'Write the text to look for between them; a field with an empty value is found by field:"".',
+      suggestion: 'Write the text between them. To find a field with an empty value, write field:"".',
     });
     return undefined;
   }
@@ -262,21 +263,17 @@ function phraseSlop(fuzzy: Part, problems: Problems): number | undefined {
   const raw = problems.text.slice(fuzzy.from, fuzzy.to);
   const slop = raw === '~' ? 2 : Number(raw.slice(1));
   if (Number.isInteger(slop) && slop <= MAX_SLOP) return slop;
-  problems.error(
-    fuzzy,
-    `${quoted(raw)} behind a phrase must be a whole number of words, at most ${MAX_SLOP}.`,
-    {
-      suggestion: 'Write "…"~5: how many words may stand between those of the phrase.',
-      edit: { from: fuzzy.from, to: fuzzy.to, insert: `~${Math.min(MAX_SLOP, Math.round(slop))}` },
-    },
-  );
+  problems.error(fuzzy, `${quoted(raw)} after a phrase must be a whole number, at most ${MAX_SLOP}.`, {
+    suggestion: 'Write "…"~5 to allow 5 words between those of the phrase.',
+    edit: { from: fuzzy.from, to: fuzzy.to, insert: `~${Math.min(MAX_SLOP, Math.round(slop))}` },
+  });
   return undefined;
 }
 
-function refuseUnclosedPhrase(part: Part, raw: string, problems: Problems): void {
+function reportUnclosedPhrase(part: Part, raw: string, problems: Problems): void {
   const isFinished = raw.length > 1 && !/\\$/.test(raw.replaceAll(/\\./gs, ''));
   problems.error(part, `The quote before ${quoted(raw.slice(1))} is not closed.`, {
-    suggestion: 'Put a " at the end of the phrase; a " that is part of the text is written \\".',
+    suggestion: 'Put a " at the end of the phrase. Write \\" for a quote in the text.',
     edit: isFinished ? { from: part.to, to: part.to, insert: '"' } : undefined,
   });
 }
@@ -292,7 +289,7 @@ function readWildcard(raw: string): ValueMatch | 'anything' {
 }
 
 function readRegex(part: Part, raw: string, { problems, addRegex }: Reading): ValueMatch | undefined {
-  if (!problems.wantsError(part)) return undefined;
+  if (!problems.acceptsError(part)) return undefined;
   const source = raw
     .slice(1, -1)
     .replaceAll(/\\(.)/gs, (pair, character) => (character === '/' ? '/' : pair));
@@ -301,8 +298,8 @@ function readRegex(part: Part, raw: string, { problems, addRegex }: Reading): Va
   if (problem === undefined) {
     problems.error(
       part,
-      `With ${quoted(raw)} the regular expressions of the query are too large: more than ${MAX_REGEX_SIZE} characters and classes when they are repeated.`,
-      { suggestion: 'Repeat less in them ({1000} counts a thousand times), or write + or *.' },
+      `With ${quoted(raw)} the regular expressions of the query are too large: more than ${MAX_REGEX_SIZE} characters and classes, counting repetitions.`,
+      { suggestion: 'Use fewer repetitions ({1000} counts a thousand times), or write + or *.' },
     );
     return undefined;
   }

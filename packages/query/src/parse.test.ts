@@ -11,13 +11,13 @@ import {
   printQuery,
 } from './index.ts';
 
-/** The canonical text of what was understood. */
+/** The canonical text of the parsed query. */
 function meaning(text: string): string {
   const { query, problems } = parseQuery(text);
   return query === undefined ? `refused: ${problems[0]?.message}` : printQuery(query);
 }
 
-/** As written, and as understood. */
+/** The query as written and in canonical form. */
 const MEANINGS: readonly (readonly [string, string])[] = [
   // everything
   ['', '*'],
@@ -134,7 +134,7 @@ test.each(MEANINGS)('%s is read as %s', (text, expected) => {
   expect(meaning(text)).toBe(expected);
 });
 
-/** What is said about a query, first problem only: where, how bad, and the text put right. */
+/** The first problem of a query: severity, text and correction. */
 function firstProblem({ text, problems }: ParsedQuery) {
   const problem = problems[0];
   if (problem === undefined) return undefined;
@@ -207,18 +207,18 @@ const PROBLEMS: readonly (readonly [string, 'error' | 'warning', string, string 
   ['a - b', 'warning', '-', undefined],
 ];
 
-test.each(PROBLEMS)('%s: %s at %s, put right as %s', (text, severity, at, replacement) => {
+test.each(PROBLEMS)('%s: %s at %s, corrected to %s', (text, severity, at, replacement) => {
   expect(firstProblem(parseQuery(text))).toEqual([severity, at, replacement]);
 });
 
-test('every error that can be put right is right afterwards', () => {
+test('every corrected query has no problems', () => {
   for (const [text, severity, , replacement] of PROBLEMS) {
     if (severity === 'error' && replacement !== undefined)
       expect(parseQuery(replacement).problems, text).toEqual([]);
   }
 });
 
-test('problems name the text and say what to do', () => {
+test('problems have a message and a suggestion', () => {
   for (const [text] of PROBLEMS) {
     for (const problem of parseQuery(text).problems) {
       expect(problem.message, text).toMatch(/^.+\.$/);
@@ -227,12 +227,12 @@ test('problems name the text and say what to do', () => {
   }
 });
 
-test('a query with errors has no meaning, one with warnings has', () => {
+test('a query with errors has no meaning; a query with warnings has one', () => {
   expect(parseQuery('a AND').query).toBeUndefined();
   expect(parseQuery('a and b').query).toBeDefined();
 });
 
-test('positions are those of the text that was written', () => {
+test('positions refer to the original text', () => {
   const { query } = parseQuery('  a OR user:"b c"~2');
   expect(query).toEqual({
     type: 'or',
@@ -248,19 +248,19 @@ test('positions are those of the text that was written', () => {
   });
 });
 
-test('what is too long, too deep or too much is refused by its number', () => {
+test('a query that exceeds a limit is refused with the limit', () => {
   expect(meaning('a'.repeat(MAX_QUERY_LENGTH + 1))).toBe(
-    'refused: The query has 10001 characters, at most 10000 are allowed.',
+    'refused: The query has 10001 characters; at most 10000 are allowed.',
   );
   expect(meaning(`${'('.repeat(MAX_NESTING + 1)}a${')'.repeat(MAX_NESTING + 1)}`)).toBe(
-    'refused: The brackets of the query are nested 51 deep, at most 50 are allowed.',
+    'refused: The brackets of the query are nested 51 levels deep; at most 50 are allowed.',
   );
   expect(meaning(`${'('.repeat(MAX_NESTING)}a${')'.repeat(MAX_NESTING)}`)).toBe('a');
   expect(meaning('a '.repeat(MAX_CLAUSES + 1))).toBe('refused: The query has more than 1000 terms.');
   expect(parseQuery('a '.repeat(MAX_CLAUSES)).query).toBeDefined();
 });
 
-test('regular expressions count as often as they repeat, all of a query together', () => {
+test('the size of regular expressions includes repetitions and is summed over the query', () => {
   const large = (count: number) => `/${'\\pL{1000}'.repeat(count)}/`;
   expect(parseQuery(large(20)).query).toBeDefined();
   expect(meaning(large(21))).toContain('too large: more than 20000');
@@ -269,11 +269,11 @@ test('regular expressions count as often as they repeat, all of a query together
   expect(parseQuery(`/${'(a|b)*c+'.repeat(1000)}/`).query).toBeDefined();
 });
 
-test('a text full of mistakes gets a handful of problems', () => {
+test('the number of problems is limited', () => {
   expect(parseQuery(') '.repeat(4000)).problems).toHaveLength(20);
 });
 
-/** Each of them over and over: nesting without an end, tokens that begin and never end, characters of all kinds. */
+/** Each is repeated: endless nesting, unclosed tokens, unusual characters. */
 const HOSTILE = [
   ...'( ) [ ] { } " \\ / * ? ~ ^ - + ! : < > & | \ud800 \u202e \u0000 \u3000 🙂 e\u0301'.split(' '),
   ...'a:( (a NOT( a:[ a:[1 a:> a:/ \\" /( /[ /a{ && || a&&b a:b: http:// fe80::1 "a a" _exists_:( *: */'.split(
@@ -282,7 +282,7 @@ const HOSTILE = [
   ...['a -', 'a AND ', 'NOT ', '/a/b ', '12:30:45 ', 'a:[1 TO ', '"a"~ ', 'a and ', '_missing_:a ', '(a) '],
 ];
 
-test.each(HOSTILE)('%j as often as it fits is read, and completed anywhere', (piece) => {
+test.each(HOSTILE)('%j repeated to the maximum length is parsed and completed', (piece) => {
   const text = piece.repeat(MAX_QUERY_LENGTH / piece.length);
   const { query, problems } = parseQuery(text);
   expect(query === undefined).toBe(problems.some(({ severity }) => severity === 'error'));
@@ -292,6 +292,6 @@ test.each(HOSTILE)('%j as often as it fits is read, and completed anywhere', (pi
   expect(fieldReferences(text).length).toBeLessThanOrEqual(text.length);
 });
 
-test('half a character is no reason to fail', () => {
+test('a lone surrogate is replaced', () => {
   expect(meaning('a\ud800b')).toBe('a\ufffdb');
 });

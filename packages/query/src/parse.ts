@@ -6,19 +6,19 @@ import { ALL } from './nodes.ts';
 import { createProblems } from './problems.ts';
 import { partsOf } from './tree.ts';
 
-/** Reads a query. Never throws, and takes time in proportion to the length of the text. */
+/** Parses a query. Never throws; the time is linear in the length of the text. */
 export function parseQuery(text: string): ParsedQuery {
-  // Half a surrogate pair is no character; its replacement is as long, so positions stay.
+  // Replaces lone surrogates. The replacement has the same length, so positions stay valid.
   const wellFormed = text.toWellFormed();
   const problems = createProblems(wellFormed);
   const refused = (): ParsedQuery => ({ text, query: undefined, problems: problems.list() });
   if (text.length > MAX_QUERY_LENGTH) {
     problems.error(
       { from: MAX_QUERY_LENGTH, to: text.length },
-      `The query has ${text.length} characters, at most ${MAX_QUERY_LENGTH} are allowed.`,
+      `The query has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are allowed.`,
       {
         suggestion:
-          'Shorten it; many values of one field may be found by a wildcard or a regular expression.',
+          'Make it shorter. To match many values of a field, use a wildcard or a regular expression.',
       },
     );
     return refused();
@@ -27,8 +27,8 @@ export function parseQuery(text: string): ParsedQuery {
   if (nesting > MAX_NESTING) {
     problems.error(
       { from: 0, to: text.length },
-      `The brackets of the query are nested ${nesting} deep, at most ${MAX_NESTING} are allowed.`,
-      { suggestion: 'Leave out brackets that change nothing.' },
+      `The brackets of the query are nested ${nesting} levels deep; at most ${MAX_NESTING} are allowed.`,
+      { suggestion: 'Remove brackets that have no effect.' },
     );
     return refused();
   }

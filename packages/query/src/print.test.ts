@@ -4,7 +4,7 @@ import type { QueryNode, RangeEnd, ValueMatch, WildcardPart } from './ast.ts';
 import { allOf, anyOf, explainQuery, negated, parseQuery, printQuery } from './index.ts';
 import { checkRegex } from './regex.ts';
 
-/** Letters, everything that means something in a query, words that are operators, and whatever Unicode has. */
+/** Letters, all special characters, operators as words, and arbitrary Unicode. */
 const text = fc.oneof(
   fc
     .array(fc.constantFrom(...'ab1. \t\\"\':/()[]{}^~*?+-!&|<>=@_#%$,;\n\u3000é🙂\u200b'), {
@@ -73,7 +73,7 @@ const range: fc.Arbitrary<ValueMatch> = fc
   .filter(({ lower, upper }) => (lower ?? upper) !== undefined && !isBackwards(lower, upper))
   .map((ends) => ({ type: 'range', ...ends }) as const);
 
-/** Those get a warning, which is not what this is about. */
+/** These cause warnings, which this test does not cover. */
 function isBackwards(lower: RangeEnd | undefined, upper: RangeEnd | undefined): boolean {
   return lower !== undefined && upper !== undefined && Number(lower.text) > Number(upper.text);
 }
@@ -99,12 +99,12 @@ const { query } = fc.letrec<{ query: QueryNode }>((tie) => ({
   ),
 }));
 
-/** Without the positions, which are those of another text. */
+/** Without positions, which differ. */
 function withoutPlaces(node: QueryNode | undefined): unknown {
   return JSON.parse(JSON.stringify(node ?? null, (key, value) => (key === 'at' ? undefined : value)));
 }
 
-test('what is printed is read as the same query, without a word of warning', () => {
+test('a printed query parses to the same query, without warnings', () => {
   fc.assert(
     fc.property(query, (node) => {
       const printed = printQuery(node);
@@ -120,7 +120,7 @@ test('what is printed is read as the same query, without a word of warning', () 
   );
 });
 
-test('every query can be said in words', () => {
+test('every query can be explained', () => {
   fc.assert(
     fc.property(query, (node) => {
       expect(explainQuery(node)).toMatch(/^(All messages|Messages .+)\.$/s);
@@ -160,7 +160,7 @@ test.each(EXPLANATIONS)('%s: %s', (written, words) => {
   expect(explainQuery(node as QueryNode)).toBe(words);
 });
 
-/** Pieces a query is made of, in any order: far more mistakes per character than random text has. */
+/** Pieces of queries in any order, which have more errors per character than random text. */
 const piece = fc.constantFrom(
   ...'a b1 . : / \\ " ( ) [ ] { } ^ ~ * ? + - ! & | < > = TO AND OR NOT and && || field: /re/ "a b" [1 TO 2] >=5 ~2 ^2 _exists_: \u{1f642} \ud800'.split(
     ' ',
@@ -174,7 +174,7 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
 
-test('any text is read without a throw, with problems that lie in it', () => {
+test('parsing never throws, and problems have valid positions', () => {
   fc.assert(
     fc.property(anyText, (written) => {
       const { query: node, problems } = parseQuery(written);
@@ -190,7 +190,7 @@ test('any text is read without a throw, with problems that lie in it', () => {
   );
 });
 
-test('the only error of a query is gone when its replacement is taken', () => {
+test('the replacement for the only error of a query has no error', () => {
   fc.assert(
     fc.property(anyText, (written) => {
       const errors = parseQuery(written).problems.filter(({ severity }) => severity === 'error');
@@ -206,7 +206,7 @@ test('the only error of a query is gone when its replacement is taken', () => {
   );
 });
 
-test('a query that was understood is understood when it is printed', () => {
+test('a valid query is still valid when it is printed', () => {
   fc.assert(
     fc.property(anyText, (written) => {
       const { query: node } = parseQuery(written);
@@ -219,32 +219,32 @@ test('a query that was understood is understood when it is printed', () => {
   );
 });
 
-test('regular expressions of other dialects are called by their names', () => {
+test('features of other regular expression dialects are named in the error', () => {
   const problems = [
-    ['(?=a)', 'looks ahead'],
-    ['(?!a)', 'looks ahead'],
-    ['(?<=a)', 'looks behind'],
-    ['(?<!a)', 'looks behind'],
+    ['(?=a)', 'uses look-ahead'],
+    ['(?!a)', 'uses look-ahead'],
+    ['(?<=a)', 'uses look-behind'],
+    ['(?<!a)', 'uses look-behind'],
     ['(?>a)', 'atomic'],
-    ['(a)\\1', 'refers back'],
-    ['\\k<a>', 'refers back'],
+    ['(a)\\1', 'has a back reference'],
+    ['\\k<a>', 'has a back reference'],
     ['a**', 'repeats a repetition'],
     ['a++', 'repeats a repetition'],
-    ['*a', 'nothing to repeat'],
-    ['a|*', 'nothing to repeat'],
-    ['(+a)', 'nothing to repeat'],
+    ['*a', 'nothing before it to repeat'],
+    ['a|*', 'nothing before it to repeat'],
+    ['(+a)', 'nothing before it to repeat'],
     ['(a', 'not closed'],
     ['[a', 'not closed'],
     ['a)', 'closes nothing'],
-    ['[z-a]', 'ends before it begins'],
+    ['[z-a]', 'ends before it starts'],
     ['[a-\\d]', 'ends in a class'],
-    ['a{3,2}', 'ends before it begins'],
+    ['a{3,2}', 'ends before it starts'],
     ['a{1001}', 'more than 1000 times'],
     ['(a{100}){100}', 'more than 1000 times'],
-    ['\\Z', 'escape that is not known'],
-    ['[\\b]', 'escape that is not known'],
-    ['[[:foo:]]', 'class that is not known'],
-    ['(?x)a', 'group that is not known'],
+    ['\\Z', 'unknown escape'],
+    ['[\\b]', 'unknown escape'],
+    ['[[:foo:]]', 'unknown character class'],
+    ['(?x)a', 'unknown group'],
     ['(?P<n>a)(?P<n>b)', 'two groups'],
     ['', 'empty'],
   ] as const;

@@ -1,7 +1,7 @@
 import type { QueryNode, RangeEnd, ValueMatch } from './ast.ts';
 import { asPhrase, asTerm } from './escapes.ts';
 
-/** The query as text, in one form whatever it was written like; read again it means the same. */
+/** The query as text in canonical form. Parsing it gives the same query. */
 export function printQuery(query: QueryNode): string {
   switch (query.type) {
     case 'all':
@@ -56,7 +56,7 @@ function printRange(lower: RangeEnd | undefined, upper: RangeEnd | undefined): s
   return `${open}${printEnd(lower)} TO ${printEnd(upper)}${close}`;
 }
 
-/** In quotes wherever it could be something else. */
+/** In quotes if it could be ambiguous. */
 function printEnd(end: RangeEnd | undefined): string {
   if (end === undefined) return '*';
   return /^[\p{L}\p{N}_.:+|-]+$/u.test(end.text) && !/^to$/i.test(end.text) ? end.text : asPhrase(end.text);

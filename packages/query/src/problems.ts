@@ -1,9 +1,9 @@
-/** Collects what is wrong with one query. */
+/** Collects the problems of one query. */
 import type { QueryProblem, TextSpan } from './ast.ts';
 import { asPhrase } from './escapes.ts';
 import { MAX_PROBLEMS } from './limits.ts';
 
-/** A change of the text that puts a problem right. */
+/** A change of the text that corrects a problem. */
 export interface Edit extends TextSpan {
   readonly insert: string;
 }
@@ -17,12 +17,12 @@ export interface Problems {
   readonly text: string;
   error(at: TextSpan, message: string, details?: ProblemDetails): void;
   warning(at: TextSpan, message: string, details?: ProblemDetails): void;
-  /** Whether an error there would be told: asked before costly advice is made up, lest a long text take long. */
-  wantsError(at: TextSpan): boolean;
-  /** One mistake is told once: nothing more is said about this part of the text. */
-  done(at: TextSpan): void;
+  /** Whether an error there would be recorded. Check it before expensive work for a suggestion. */
+  acceptsError(at: TextSpan): boolean;
+  /** Ignores further problems in this part of the text, so that a mistake is reported once. */
+  ignoreFurther(at: TextSpan): void;
   hasErrors(): boolean;
-  /** Errors first, each kind in the order of the text. */
+  /** Errors first, then in the order of the text. */
   list(): QueryProblem[];
 }
 
@@ -51,8 +51,8 @@ export function createProblems(text: string): Problems {
     text,
     error: (at, message, details = {}) => add('error', at, message, details),
     warning: (at, message, details = {}) => add('warning', at, message, details),
-    wantsError: (at) => wants('error', at),
-    done: (at) => {
+    acceptsError: (at) => wants('error', at),
+    ignoreFurther: (at) => {
       if (settled.length < MAX_PROBLEMS) settled.push(at);
     },
     hasErrors: () => found.error.length > 0,
@@ -69,7 +69,7 @@ function edited(text: string, { from, to, insert }: Edit): string {
   return text.slice(0, from) + insert + text.slice(to);
 }
 
-/** Takes a piece out, with the white space it stood in; what stood on its sides stays apart. */
+/** Removes a piece and the white space around it, and keeps its neighbours separate. */
 export function without({ from, to }: TextSpan, text: string): Edit {
   const behind = /^\s*/.exec(text.slice(to))?.[0].length ?? 0;
   const before = behind > 0 || to === text.length ? from - text.slice(0, from).trimEnd().length : 0;
@@ -78,7 +78,7 @@ export function without({ from, to }: TextSpan, text: string): Edit {
   return { ...place, insert: isBetween ? ' ' : '' };
 }
 
-/** A piece of the query for a message: short, on one line. */
+/** A part of the query for a message, shortened and on one line. */
 export function quoted(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return `"${line.length > 40 ? `${line.slice(0, 39)}…` : line}"`;
@@ -86,18 +86,18 @@ export function quoted(text: string): string {
 
 const RUN_END = /[\s\u3000()]/;
 
-/** The text without white space and brackets that a position stands in. */
+/** The run of text around a position, up to white space or brackets. */
 export function runAround(text: string, position: number): TextSpan {
   let from = position;
   let to = position;
   while (from > 0 && !RUN_END.test(text.charAt(from - 1))) from--;
   while (to < text.length && !RUN_END.test(text.charAt(to))) to++;
-  // Operators in front of a clause are no part of it.
+  // Operators before a clause are not part of it.
   while (from < position && /[+\-!]/.test(text.charAt(from))) from++;
   return { from, to };
 }
 
-/** Texts with colons that are no `field:value`: times, addresses and whole URLs. */
+/** Texts with colons that are not `field:value`: times, addresses and URLs. */
 const WHOLE = [
   /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$/,
   /^\d{4}-\d\d-\d\dT\d\d:/,
@@ -106,7 +106,7 @@ const WHOLE = [
   /^[a-z]:\\/i,
 ];
 
-/** Quotes for a run that is meant as text: around all of it, or around the value behind the first `field:`. */
+/** Quotes a run of text: all of it, or the value after the first `field:`. */
 export function quotesFor(text: string, run: TextSpan): Edit | undefined {
   const raw = text.slice(run.from, run.to);
   if (raw === '' || raw.includes('"')) return undefined;

@@ -4,7 +4,7 @@ import { asPhrase, withoutEscapes } from './escapes.ts';
 import { type Problems, quoted, quotesFor, runAround } from './problems.ts';
 import type { Part } from './tree.ts';
 
-const FORM = 'Write [a TO b] with both ends, {a TO b} without them; * is an open end.';
+const FORM = 'Write [a TO b] to include the ends, {a TO b} to exclude them, and * for an open end.';
 
 /** `anything`: both ends are open. */
 export function readRange(
@@ -23,21 +23,21 @@ export function readRange(
   }
   if (close === undefined) {
     problems.error(part, `The range ${quoted(raw)} is not closed.`, {
-      suggestion: `${FORM} A bracket that is part of the text is put in quotes or behind a backslash.`,
+      suggestion: `${FORM} If the bracket is part of the text, put it in quotes or write a backslash before it.`,
       edit: field === undefined ? undefined : unclosedRangeEdit(part, problems.text),
     });
     return undefined;
   }
   if (field === undefined) {
     problems.error(part, `The range ${quoted(raw)} has no field.`, {
-      suggestion: 'Write field:[a TO b], or put the text in quotes if the brackets are part of it.',
+      suggestion: 'Write field:[a TO b]. If the brackets are part of the text, put it in quotes.',
       edit: raw.includes('"') ? undefined : { ...span(part), insert: `"${raw.replaceAll('\\', '\\\\')}"` },
     });
     return undefined;
   }
   const [lowerPart, to, upperPart, ...more] = part.children.slice(1, -1);
   if (lowerPart === undefined || to?.name !== 'To' || upperPart === undefined || more.length > 0) {
-    refuseForm(part, raw, problems);
+    reportInvalidRange(part, raw, problems);
     return undefined;
   }
   const lower = readEnd(lowerPart, raw.startsWith('['), problems.text);
@@ -45,7 +45,7 @@ export function readRange(
   if (lower === undefined && upper === undefined) return 'anything';
   if (isBackwards(lower, upper)) {
     const end = (end: Part) => problems.text.slice(end.from, end.to);
-    problems.warning(part, `The range ${quoted(raw)} begins behind its end and finds nothing.`, {
+    problems.warning(part, `The range ${quoted(raw)} starts after its end and matches nothing.`, {
       suggestion: 'Write the smaller value first.',
       edit: { ...span(part), insert: `${raw[0]}${end(upperPart)} TO ${end(lowerPart)}${raw.at(-1)}` },
     });
@@ -68,7 +68,7 @@ function isBackwards(lower: RangeEnd | undefined, upper: RangeEnd | undefined): 
   return Number(lower.text) > Number(upper.text);
 }
 
-/** `[a TO b` at the end of the text, or with a space behind it: the bracket is missing right there. */
+/** For `[a TO b` without a bracket: adds it after the upper end. */
 function unclosedRangeEdit(part: Part, text: string) {
   const [open, lower, to, upper] = part.children;
   if (open === undefined || lower === undefined || to?.name !== 'To' || upper === undefined) return undefined;
@@ -76,16 +76,16 @@ function unclosedRangeEdit(part: Part, text: string) {
   return { from: upper.to, to: upper.to, insert: close };
 }
 
-function refuseForm(part: Part, raw: string, problems: Problems): void {
-  const ends = meantEnds(part.children.slice(1, -1), problems.text);
+function reportInvalidRange(part: Part, raw: string, problems: Problems): void {
+  const ends = intendedEnds(part.children.slice(1, -1), problems.text);
   problems.error(part, `${quoted(raw)} is not a range.`, {
-    suggestion: `${FORM} An end with spaces stands in quotes.`,
+    suggestion: `${FORM} Put an end with spaces in quotes.`,
     edit: ends === undefined ? undefined : { ...span(part), insert: `${raw[0]}${ends}${raw.at(-1)}` },
   });
 }
 
-/** `[1 5]`, `[1 to 5]` and `[2020-01-01 12:00 TO now]`, as they are meant. */
-function meantEnds(words: readonly Part[], text: string): string | undefined {
+/** Corrects `[1 5]`, `[1 to 5]` and `[2020-01-01 12:00 TO now]`. */
+function intendedEnds(words: readonly Part[], text: string): string | undefined {
   if (words.some((word) => word.name === 'Phrase' || word.name === 'StrayBackslash')) return undefined;
   const textOf = (part: Part) => text.slice(part.from, part.to);
   const side = (parts: readonly Part[]) =>
@@ -117,19 +117,19 @@ export function readComparison(
   }
   const text = withoutEscapes(valuePart?.name === 'Phrase' ? raw.slice(1, -1) : raw);
   if (field === undefined) {
-    if (!problems.wantsError(part)) return undefined;
+    if (!problems.acceptsError(part)) return undefined;
     const run = runAround(problems.text, part.from);
-    problems.error(part, `${quoted(operator)} compares a field, and there is none in front of it.`, {
+    problems.error(part, `${quoted(operator)} has no field before it to compare.`, {
       suggestion: `Write field:${operator}value, or put the text in quotes.`,
       edit: quotesFor(problems.text, { from: run.from, to: Math.max(run.to, part.to) }),
     });
-    problems.done(run);
+    problems.ignoreFurther(run);
     return undefined;
   }
   const isOperator = valuePart?.name === 'Bound' && /^(AND|OR|NOT|&&|\|\|)$/.test(raw);
   if (text === '' || isOperator || raw === '*') {
-    problems.error(part, `There is no value behind ${quoted(operator)}.`, {
-      suggestion: `Write ${field}:${operator}5, for instance.`,
+    problems.error(part, `There is no value after ${quoted(operator)}.`, {
+      suggestion: `Write a value, for example ${field}:${operator}5.`,
     });
     return undefined;
   }

@@ -1,7 +1,6 @@
 /**
- * Whether a regular expression is one of RE2's. It is checked here and not by an engine, so that the editor in the
- * browser, the server and ClickHouse say the same, and so that what RE2 leaves out (it could take for ever) is called
- * by its name.
+ * Checks whether a regular expression is valid in RE2. It has its own parser, so that the editor in the browser, the
+ * server and ClickHouse agree, and so that errors can name the features that RE2 does not support.
  */
 
 export interface RegexProblem {
@@ -10,14 +9,13 @@ export interface RegexProblem {
   readonly suggestion: string;
 }
 
-const DIALECT =
-  'Regular expressions are those of RE2; put a backslash in front of a character that is meant as text.';
+const DIALECT = 'Use the syntax of RE2, and write a backslash before a character that is meant as text.';
 const MAX_REPETITIONS = 1000;
 
-/** What stands behind `(?`, of other dialects. */
+/** Groups of other dialects that start with `(?`. */
 const UNSUPPORTED_GROUPS: readonly (readonly [RegExp, string])[] = [
-  [/^\(\?[=!]/, 'looks ahead'],
-  [/^\(\?<[=!]/, 'looks behind'],
+  [/^\(\?[=!]/, 'uses look-ahead'],
+  [/^\(\?<[=!]/, 'uses look-behind'],
   [/^\(\?>/, 'has an atomic group'],
   [/^\(\?#/, 'has a comment'],
   [/^\(\?(?:R|\d|&|P[=>]|\()/, 'refers to another of its groups'],
@@ -32,8 +30,8 @@ const CLASS_ESCAPE =
 const CLASS_NAME =
   /\[:\^?(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/y;
 
-/** A problem is thrown inside and caught at the border: the pattern is read by several functions. */
-class Refused {
+/** Thrown inside the reader and caught by `checkRegex`. */
+class InvalidRegex {
   readonly problem: RegexProblem;
   constructor(message: string, suggestion = DIALECT) {
     this.problem = { message, suggestion };
@@ -41,8 +39,8 @@ class Refused {
 }
 
 /**
- * `size`: how many characters, classes and groups the engines make of it, each as often as it is repeated, up to
- * where the problem is. What they need to compile it grows with that, not with its length.
+ * `size`: the number of characters, classes and groups up to the problem, multiplied by their repetitions. The cost to
+ * compile an expression grows with its size, not with its length.
  */
 export function checkRegex(source: string): {
   readonly problem: RegexProblem | undefined;
@@ -53,19 +51,19 @@ export function checkRegex(source: string): {
     reader.read();
     return { problem: undefined, size: reader.size };
   } catch (error) {
-    if (error instanceof Refused) return { problem: error.problem, size: reader.size };
+    if (error instanceof InvalidRegex) return { problem: error.problem, size: reader.size };
     throw error;
   }
 }
 
-/** Brackets that are open, from the outermost. */
+/** One level of nested groups. */
 interface Level {
-  /** How often the largest repetition in it repeats something. */
+  /** The largest number of repetitions in it. */
   repetitions: number;
-  /** The same for what stands in front; undefined when there is nothing to repeat. */
+  /** The same for the preceding atom; undefined when there is nothing to repeat. */
   atom: number | undefined;
   size: number;
-  /** Of what stands in front. */
+  /** The size of the preceding atom. */
   atomSize: number;
 }
 
@@ -96,17 +94,17 @@ class RegexReader {
 
   read(): void {
     if (this.#source === '')
-      throw new Refused('is empty.', 'Write a pattern between the slashes, or put the text in quotes.');
+      throw new InvalidRegex('is empty.', 'Write a pattern between the slashes, or put the text in quotes.');
     while (this.#position < this.#source.length) this.#step();
     if (this.#levels.length > 1)
-      throw new Refused('has a "(" that is not closed.', 'Close it with ")", or write \\(.');
+      throw new InvalidRegex('has a "(" that is not closed.', 'Close it with ")", or write \\(.');
   }
 
   #level(): Level {
     return this.#levels.at(-1) as Level;
   }
 
-  /** Something that can be repeated. */
+  /** Adds something that can be repeated. */
   #addAtom(size = 1): void {
     const level = this.#level();
     level.atom = 1;
@@ -145,26 +143,29 @@ class RegexReader {
     const rest = this.#source.slice(this.#position, this.#position + 8);
     const unsupported = UNSUPPORTED_GROUPS.find(([form]) => form.test(rest));
     if (unsupported !== undefined) {
-      const suggestion = unsupported[1].startsWith('looks')
-        ? 'Write what must not or must be there as a clause of its own: a AND NOT /b/.'
+      const suggestion = unsupported[1].startsWith('uses look')
+        ? 'Write the condition as a separate clause, for example a AND NOT /b/.'
         : DIALECT;
-      throw new Refused(`${unsupported[1]} ("${rest.slice(0, 3)}"), which RE2 does not do.`, suggestion);
+      throw new InvalidRegex(
+        `${unsupported[1]} ("${rest.slice(0, 3)}"), which RE2 does not support.`,
+        suggestion,
+      );
     }
     const start = this.#take(GROUP_START);
     if (start === undefined || (start[0] === '(' && this.#source.startsWith('?', this.#position)))
-      throw new Refused(`has a group that is not known: "${rest}".`);
+      throw new InvalidRegex(`has an unknown group: "${rest}".`);
     const name = start.groups?.name;
     if (name !== undefined && this.#names.has(name))
-      throw new Refused(`has two groups with the name "${name}".`);
+      throw new InvalidRegex(`has two groups with the name "${name}".`);
     if (name !== undefined) this.#names.add(name);
-    // Flags alone, `(?i)`, are no group and nothing to repeat.
+    // Flags such as `(?i)` are not a group and cannot be repeated.
     if (start.groups?.flags === undefined) this.#levels.push(newLevel());
     else this.#level().atom = undefined;
   }
 
   #closeGroup(): void {
     if (this.#levels.length === 1)
-      throw new Refused('has a ")" that closes nothing.', 'Leave it out, or write \\).');
+      throw new InvalidRegex('has a ")" that closes nothing.', 'Remove it, or write \\).');
     const inner = this.#levels.pop() as Level;
     this.#position++;
     const outer = this.#level();
@@ -179,25 +180,24 @@ class RegexReader {
     const [operator] = found;
     const current = this.#level();
     if (current.atom === undefined)
-      throw new Refused(`has "${operator}" with nothing to repeat in front of it.`);
+      throw new InvalidRegex(`has "${operator}" with nothing before it to repeat.`);
     const { least, comma, most } = found.groups ?? {};
     const upper = comma === undefined || most === '' ? Number(least ?? 1) : Number(most);
     if (Math.max(Number(least ?? 0), upper) * current.atom > MAX_REPETITIONS)
-      throw new Refused(
+      throw new InvalidRegex(
         `repeats something more than ${MAX_REPETITIONS} times with "${operator}".`,
-        'Repeat less, or write + or *.',
+        'Use fewer repetitions, or write + or *.',
       );
     if (upper < Number(least ?? 0))
-      throw new Refused(`has a repetition that ends before it begins: "${operator}".`);
+      throw new InvalidRegex(`has a repetition that ends before it starts: "${operator}".`);
     current.repetitions = Math.max(current.repetitions, upper * current.atom);
     current.size += current.atomSize * Math.max(0, upper - 1);
     const next = this.#take(REPETITION);
     if (next !== undefined)
-      throw new Refused(
+      throw new InvalidRegex(
         `repeats a repetition: "${operator}${next[0]}".`,
-        'Leave one out, or put the first in brackets.',
+        'Remove one, or put the first in brackets.',
       );
-    // What comes next stands behind something that may not be repeated again, but this was checked just now.
     return true;
   }
 
@@ -214,14 +214,14 @@ class RegexReader {
     this.#addAtom();
   }
 
-  #badEscape(): Refused {
+  #badEscape(): InvalidRegex {
     const pair = this.#source.slice(this.#position, this.#position + 2);
     if (/\\[1-9k]/.test(pair))
-      return new Refused(
-        `refers back to a group ("${pair}"), which RE2 does not do.`,
-        'Write the text again, or search for less.',
+      return new InvalidRegex(
+        `has a back reference ("${pair}"), which RE2 does not support.`,
+        'Write the text again, or use a simpler expression.',
       );
-    return new Refused(`has an escape that is not known: "${pair}".`);
+    return new InvalidRegex(`has an unknown escape: "${pair}".`);
   }
 
   #readClass(): void {
@@ -230,7 +230,7 @@ class RegexReader {
     let isFirst = true;
     while (isFirst || this.#source[this.#position] !== ']') {
       if (this.#position >= this.#source.length)
-        throw new Refused('has a "[" that is not closed.', 'Close it with "]", or write \\[.');
+        throw new InvalidRegex('has a "[" that is not closed.', 'Close it with "]", or write \\[.');
       isFirst = false;
       this.#readClassItem();
     }
@@ -238,11 +238,11 @@ class RegexReader {
   }
 
   #readClassItem(): void {
-    // Without a name behind it the engines do not agree on it.
+    // The engines disagree about `[:` without a class name.
     if (this.#source.startsWith('[:', this.#position)) {
       if (this.#take(CLASS_NAME) === undefined)
-        throw new Refused(
-          `names a class that is not known: "${this.#source.slice(this.#position, this.#position + 10)}".`,
+        throw new InvalidRegex(
+          `has an unknown character class: "${this.#source.slice(this.#position, this.#position + 10)}".`,
         );
       return;
     }
@@ -254,15 +254,17 @@ class RegexReader {
     const start = this.#position;
     const high = this.#readClassCharacter();
     if (high === undefined)
-      throw new Refused(`has a range that ends in a class: "-${this.#source.slice(start, this.#position)}".`);
+      throw new InvalidRegex(
+        `has a range that ends in a class: "-${this.#source.slice(start, this.#position)}".`,
+      );
     if (high < low)
-      throw new Refused(
-        'has a range in [ ] that ends before it begins.',
+      throw new InvalidRegex(
+        'has a range in [ ] that ends before it starts.',
         'Write the smaller character first.',
       );
   }
 
-  /** Its code point; undefined for classes like \d. */
+  /** Its code point; undefined for classes such as \d. */
   #readClassCharacter(): number | undefined {
     const start = this.#position;
     if (this.#source[start] !== '\\') {

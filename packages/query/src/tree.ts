@@ -1,4 +1,4 @@
-/** The parser's tree as plain objects. */
+/** The tree of the parser as plain objects. */
 import type { Tree } from '@lezer/common';
 import type { TextSpan } from './ast.ts';
 
@@ -12,7 +12,7 @@ interface OpenPart extends Part {
   readonly children: OpenPart[];
 }
 
-/** The tree, and how deep its brackets go. Without recursion: the text decides how deep that is. */
+/** The tree, and the depth of its brackets. Not recursive, because the text decides how deep the tree is. */
 export function partsOf(tree: Tree): { readonly root: Part; readonly nesting: number } {
   const root: OpenPart = { name: 'Query', from: 0, to: tree.length, children: [] };
   const path = [root];

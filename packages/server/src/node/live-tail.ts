@@ -5,7 +5,7 @@ import {
   asksForFailures,
   createLiveTail,
   type LiveTail,
-  type LiveTailConfig,
+  type LiveTailSettings,
   queryParseError,
 } from '#search/service.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -29,11 +29,11 @@ export interface NodeLiveTailDeps {
   readonly logger: Logger;
 }
 
-export function createNodeLiveTail(deps: NodeLiveTailDeps, settings: LiveTailConfig): NodeLiveTail {
+export function createNodeLiveTail(deps: NodeLiveTailDeps, settings: LiveTailSettings): NodeLiveTail {
   let workers: FollowingWorkers | undefined;
   const tail = createLiveTail(
     {
-      tell: (wanted) => workers?.tell({ kind: 'tails', wanted }) ?? 0,
+      publish: (wanted) => workers?.tell({ kind: 'tails', wanted }) ?? 0,
       parse(text) {
         const { query, problems } = parseQuery(text);
         if (query === undefined) throw queryParseError(text, problems);

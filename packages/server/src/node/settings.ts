@@ -6,7 +6,7 @@ import { type ApiSettings, DEFAULT_API_SETTINGS } from '#api/index.ts';
 import type { AuthSettings } from '#auth/index.ts';
 import { type NodeConfig, type NodeFiles, publishUriOf } from '#config/index.ts';
 import { errorMessage, Secret, StartupError } from '#core/index.ts';
-import type { LiveTailConfig, SearchServiceConfig } from '#search/service.ts';
+import type { LiveTailSettings, SearchServiceSettings } from '#search/service.ts';
 import type { MessageStorageSettings } from '#storage/service.ts';
 import type { IntakeSettings } from './intake.ts';
 import type { MessagePathSettings } from './message-path.ts';
@@ -112,7 +112,7 @@ export function intakeSettings(config: NodeConfig, nodeId: string): IntakeSettin
   };
 }
 
-export function searchSettings(config: NodeConfig): SearchServiceConfig {
+export function searchSettings(config: NodeConfig): SearchServiceSettings {
   return {
     timeoutMs: config.search_timeout,
     maxMemoryBytes: config.search_max_memory,
@@ -121,7 +121,7 @@ export function searchSettings(config: NodeConfig): SearchServiceConfig {
   };
 }
 
-export function liveTailSettings(config: NodeConfig, nodeId: string): LiveTailConfig {
+export function liveTailSettings(config: NodeConfig, nodeId: string): LiveTailSettings {
   return {
     nodeId,
     maxFollowers: config.live_tail_max_followers,

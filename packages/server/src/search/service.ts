@@ -67,7 +67,7 @@ export type {
 export { messageJson, NEWEST_FIRST, parseSort, requireSort } from './messages/index.ts';
 export type { PatternSearch } from './patterns/index.ts';
 export type { QueryHistory, SavedSearches } from './saved/index.ts';
-export type { LiveTail, LiveTailConfig, TailPeers } from './tail/index.ts';
+export type { LiveTail, LiveTailSettings, TailPeers } from './tail/index.ts';
 export { createLiveTail } from './tail/index.ts';
 export type { TimeRange, TimeSpan } from './time/index.ts';
 export { parseTimeRangeText } from './time/index.ts';
@@ -99,12 +99,12 @@ export interface SearchServiceDeps {
   readonly clock: Clock;
 }
 
-export interface SearchServiceConfig extends SearchLimits {
+export interface SearchServiceSettings extends SearchLimits {
   /** `search_max_parallel` */
   readonly maxParallel: number;
 }
 
-export function createSearchService(deps: SearchServiceDeps, config: SearchServiceConfig): SearchService {
+export function createSearchService(deps: SearchServiceDeps, config: SearchServiceSettings): SearchService {
   const { streams } = deps.metadata.repositories;
   const searches = createSearches(
     {

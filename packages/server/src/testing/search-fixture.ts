@@ -10,7 +10,7 @@ import {
   type Principal,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import { createSearchService, type SearchService, type SearchServiceConfig } from '#search/service.ts';
+import { createSearchService, type SearchService, type SearchServiceSettings } from '#search/service.ts';
 import { SeenFields } from '#storage/field-types.ts';
 import { createMessageBlock, INSERT_SETTINGS } from '#storage/index.ts';
 import { createStorageService, type StorageService } from '#storage/service.ts';
@@ -59,11 +59,11 @@ export interface SearchFixture {
 }
 
 export interface SearchFixtureOptions {
-  readonly limits?: Partial<SearchServiceConfig>;
+  readonly limits?: Partial<SearchServiceSettings>;
   readonly routes?: (parts: { search: SearchService; storage: StorageService }) => readonly Route[];
 }
 
-export const FIXTURE_LIMITS: SearchServiceConfig = {
+export const FIXTURE_LIMITS: SearchServiceSettings = {
   timeoutMs: 100_000,
   maxMemoryBytes: 2 ** 30,
   maxParallel: 8,

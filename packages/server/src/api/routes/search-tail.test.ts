@@ -17,7 +17,7 @@ let calls: { readonly nodeId: string; readonly request: PeerRequest }[];
 function createRoutes() {
   const tail = createLiveTail(
     {
-      tell(tails) {
+      publish(tails) {
         wanted = tails;
         return 0;
       },

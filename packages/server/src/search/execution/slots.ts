@@ -15,7 +15,7 @@ export interface SearchSlots {
   enter(userId: string, signal?: AbortSignal): Promise<SearchSlot>;
 }
 
-export interface SearchSlotsConfig {
+export interface SearchSlotsSettings {
   /** `search_max_parallel` */
   readonly maxParallel: number;
   /** Searches of one user that may wait. */
@@ -33,7 +33,7 @@ interface Queue {
 const MAX_WAIT_MS = 5000;
 const WAITING_PER_SLOT = 4;
 
-export function createSearchSlots(config: SearchSlotsConfig): SearchSlots {
+export function createSearchSlots(config: SearchSlotsSettings): SearchSlots {
   const { maxParallel, maxWaiting = maxParallel * WAITING_PER_SLOT, maxWaitMs = MAX_WAIT_MS } = config;
   const refusalMessage =
     config.refusalMessage ??

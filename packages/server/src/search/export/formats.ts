@@ -10,7 +10,7 @@ import { escapeFormula, FORMULA_PATTERN } from '../spreadsheet-formulas.ts';
 
 export type ExportFormat = 'csv' | 'ndjson' | 'text';
 
-export interface ExportLinesConfig {
+export interface ExportLinesSettings {
   /** The columns in order: `timestamp`, `_id` or any field. */
   readonly fields: readonly string[];
   /** Puts an apostrophe in front of cells that a spreadsheet would run as a formula. */
@@ -40,7 +40,7 @@ export const EXPORT_SETTINGS = {
 
 export function exportLines(
   format: ExportFormat,
-  { fields, escapeFormulas = false }: ExportLinesConfig,
+  { fields, escapeFormulas = false }: ExportLinesSettings,
   parameters: SqlParameters,
 ): ExportLines {
   const names = [...new Set(fields)];

@@ -40,7 +40,7 @@ export interface PatternFinder {
   finish(): Generator<void, FoundPattern[]>;
 }
 
-export interface PatternFinderConfig {
+export interface PatternFinderSettings {
   /** The most candidates. */
   readonly maxCandidates?: number;
   /** The most words of all candidates together. */
@@ -62,7 +62,7 @@ const NEARLY_FULL = 0.9;
 const FILL_AFTER_COMPACTION = 0.3;
 const CANDIDATES_BETWEEN_YIELDS = 50;
 
-export function createPatternFinder(config: PatternFinderConfig = {}): PatternFinder {
+export function createPatternFinder(config: PatternFinderSettings = {}): PatternFinder {
   const maxCandidates = config.maxCandidates ?? DEFAULT_MAX_CANDIDATES;
   const buckets = new Map<string, Bucket>();
   const assigned: Candidate[] = [];

@@ -10,11 +10,11 @@ const user = (...permissions: string[]) => {
   return principal;
 };
 
-test('who may read all streams follows all of them', () => {
+test('a user who may read all streams follows all of them', () => {
   expect(followedStreams(user('*'), undefined, ALL, false)).toBeUndefined();
 });
 
-test('others follow what they may read, failures only when they ask for them', () => {
+test('other users follow what they may read, failures only on request', () => {
   const reader = user(
     'searches:relative',
     'streams:read:b',
@@ -29,12 +29,12 @@ test('others follow what they may read, failures only when they ask for them', (
   expect(() => followedStreams(user('system:read'), undefined, ALL, false)).toThrow(ForbiddenError);
 });
 
-test('a stream by name takes the right to read it', () => {
+test('a requested stream needs permission', () => {
   expect(() => followedStreams(user('streams:read:a'), ['a', 'b'], ALL, false)).toThrow(ForbiddenError);
   expect(followedStreams(user('streams:read:a'), ['a', 'a'], ALL, false)).toEqual(['a']);
 });
 
-test('while it runs a tail loses single streams, and ends with the last one', () => {
+test('an open tail loses single streams, and ends with the last one', () => {
   expect(streamsStillFollowed(user('streams:read:a'), ['b', 'a'], ALL, false)).toEqual(['a']);
   expect(() => streamsStillFollowed(user('streams:read:x'), ['b', 'a'], ALL, false)).toThrow(ForbiddenError);
   expect(() => streamsStillFollowed(user('streams:edit:a'), undefined, ALL, false)).toThrow(ForbiddenError);

@@ -1,9 +1,9 @@
 import { FAILURE_STREAM_ID, ForbiddenError, type Principal } from '#core/index.ts';
 
 /**
- * The streams whose messages somebody sees who asks for `wanted` (undefined: for everything), in ascending order.
- * Undefined: all of them. Processing failures are left out unless they are asked for. Throws `ForbiddenError` for a
- * stream that may not be read, and for those who may neither search nor read any stream.
+ * The streams that a follower sees, in ascending order; undefined for all streams. `wanted` are the requested streams,
+ * undefined for everything. Processing failures are left out unless requested. Throws `ForbiddenError` for a stream that
+ * the caller may not read, and for callers who may neither search nor read any stream.
  */
 export function followedStreams(
   principal: Pick<Principal, 'can'>,
@@ -26,8 +26,8 @@ export function followedStreams(
 }
 
 /**
- * The same while a tail runs: streams that may not be read any more are left out. Throws `ForbiddenError` when nothing
- * is left of what was asked for.
+ * The same while a tail is open: leaves out streams that the caller may no longer read. Throws `ForbiddenError` when none
+ * of the requested streams is left.
  */
 export function streamsStillFollowed(
   principal: Pick<Principal, 'can'>,
@@ -37,7 +37,7 @@ export function streamsStillFollowed(
 ): readonly string[] | undefined {
   if (wanted === undefined) return followedStreams(principal, wanted, allStreams, includesFailures);
   const left = wanted.filter((stream) => principal.can('streams:read', stream));
-  if (left.length === 0) throw new ForbiddenError('Not authorized to access these streams any more');
+  if (left.length === 0) throw new ForbiddenError('No longer authorized to access these streams');
   return ordered(left);
 }
 

@@ -2,8 +2,8 @@ import type { Message } from '#core/index.ts';
 import { createMessageTexts, type MessageTexts } from '../query/index.ts';
 
 /**
- * The texts of a few messages at a time. Many queries look at the same messages, one query after the other; so a
- * message is put into lower case once, whoever asks.
+ * The texts of a few messages at a time. The queries test the same messages one query after the other, and share the
+ * lower-cased texts.
  */
 export class ChunkTexts implements MessageTexts {
   readonly #slots: readonly MessageTexts[];
@@ -14,15 +14,14 @@ export class ChunkTexts implements MessageTexts {
     this.#slots = [this.#current, ...Array.from({ length: size - 1 }, createMessageTexts)];
   }
 
-  /** From now on these messages. */
-  lookAt(messages: readonly Message[], start: number, end: number): void {
+  setMessages(messages: readonly Message[], start: number, end: number): void {
     for (let position = start; position < end; position++) {
       this.#slots[position - start]?.setMessage(messages[position] as Message);
     }
   }
 
-  /** The message at this place among them is asked about now. */
-  turnTo(place: number): void {
+  /** The other methods now refer to the message at this place. */
+  select(place: number): void {
     this.#current = this.#slots[place] ?? this.#current;
   }
 

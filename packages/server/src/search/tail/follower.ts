@@ -4,52 +4,52 @@ import type { MessageBatch } from './message-batch.ts';
 import type { TailCounts } from './protocol.ts';
 import { commentText, eventText, messagesEventText } from './server-sent-events.ts';
 
-/** What a follower is told every second, in the names of the API. */
+/** The status that a follower gets every second, with the names of the API. */
 export interface TailStatus {
-  /** Messages that matched the query since the tail began. */
+  /** Messages that matched the query since the tail was opened. */
   readonly matched: number;
   readonly shown: number;
-  /** Matched but not shown: over the rate, or the client did not take them in time. */
+  /** Matched but not shown: beyond the rate, or the client did not read them in time. */
   readonly dropped: number;
-  /** Were not looked at, because looking would have slowed the intake down. */
+  /** Not tested, because testing would have slowed down the intake. */
   readonly skipped: number;
   /** Matched in the last second. */
   readonly matched_per_second: number;
-  /** At most so many messages a second are shown. */
+  /** The most messages shown per second. */
   readonly rate: number;
   readonly paused: boolean;
   /** Matched since the pause began. */
   readonly new_messages: number;
-  /** Messages wait in the journal because the storage takes no more or processing is paused. */
+  /** Messages wait in the journal, because storage accepts no more or processing is paused. */
   readonly stalled: boolean;
-  /** How many nodes are followed, and which of the cluster could not be. */
+  /** The number of nodes that are followed, and the ids of those that cannot be. */
   readonly nodes: number;
   readonly missing_nodes: readonly string[];
 }
 
-export interface FollowerConfig {
+export interface FollowerSettings {
   readonly rate: number;
-  /** What waits for the client to read; more is dropped. */
+  /** What may wait until the client reads; more is dropped. */
   readonly maxPendingCharacters: number;
 }
 
 /**
- * One client and what is on its way to it, as a stream of server-sent events. Memory is bounded: what the client does
- * not read in time is dropped and counted, and of the states only the newest is kept.
+ * One client, as a stream of server-sent events. Memory is bounded: messages that the client does not read in time are
+ * dropped and counted, and only the newest status is kept.
  */
 export class TailFollower {
   readonly id: string;
   readonly stream: Readable;
   readonly #monotonic: Clock;
-  readonly #config: FollowerConfig;
+  readonly #config: FollowerSettings;
   #pending: string[] = [];
   #pendingCharacters = 0;
-  /** Events that must not be lost: few, and short. */
+  /** Events that must not be lost; they are few and short. */
   #announcements = '';
   #status: string | undefined;
   #wantsMore = true;
   #isOpen = false;
-  #pendingNumber = 0;
+  #pendingBatchNumber = 0;
   #tokens: number;
   #tokensAt: number;
   #ended = false;
@@ -60,7 +60,7 @@ export class TailFollower {
   #skipped = 0;
   #pausedAt: number | undefined;
 
-  constructor(id: string, monotonic: Clock, config: FollowerConfig) {
+  constructor(id: string, monotonic: Clock, config: FollowerSettings) {
     this.id = id;
     this.#monotonic = monotonic;
     this.#config = config;
@@ -79,13 +79,12 @@ export class TailFollower {
     return this.#pausedAt !== undefined;
   }
 
-  /** What messages are shown from now on is decided by the one who calls; here they are only counted. */
+  /** A paused follower only counts messages. */
   setPaused(paused: boolean): void {
     if (paused) this.#pausedAt ??= this.#matched;
     else this.#pausedAt = undefined;
   }
 
-  /** From now on messages are shown. */
   open(data: unknown): void {
     this.#isOpen = true;
     this.announce('open', data);
@@ -96,7 +95,7 @@ export class TailFollower {
     this.#flush();
   }
 
-  /** Messages that matched, and what was counted with them. */
+  /** Takes matching messages and the counts of their delivery. */
   offer(batch: MessageBatch, counts: TailCounts): void {
     this.#matched += counts.matched;
     this.#dropped += counts.dropped;
@@ -105,7 +104,7 @@ export class TailFollower {
     if (length === 0 || this.isPaused || this.stream.destroyed) return;
     this.#refill();
     if (this.#pending.length > 0 || this.#tokens < length || !this.#canSend()) {
-      this.#keep(batch);
+      this.#queue(batch);
       this.#flush();
       return;
     }
@@ -114,7 +113,7 @@ export class TailFollower {
     this.#wantsMore = this.stream.push(batch.event());
   }
 
-  #keep({ number, texts }: MessageBatch): void {
+  #queue({ number, texts }: MessageBatch): void {
     const { maxPendingCharacters } = this.#config;
     for (const text of texts) {
       if (this.#tokens < 1 || this.#pendingCharacters + text.length > maxPendingCharacters) {
@@ -125,11 +124,11 @@ export class TailFollower {
       this.#pending.push(text);
       this.#pendingCharacters += text.length;
     }
-    this.#pendingNumber = number;
+    this.#pendingBatchNumber = number;
   }
 
   /** Once a second. */
-  tellStatus(more: Pick<TailStatus, 'stalled' | 'nodes' | 'missing_nodes'>): void {
+  sendStatus(more: Pick<TailStatus, 'stalled' | 'nodes' | 'missing_nodes'>): void {
     const status: TailStatus = {
       matched: this.#matched,
       shown: this.#shown,
@@ -146,7 +145,7 @@ export class TailFollower {
     this.#flush();
   }
 
-  /** Says why, and ends the stream after what is on its way. */
+  /** Sends the reason and ends the stream. */
   end(reason: string, message: string): void {
     if (this.#ended || this.stream.destroyed) return;
     this.#ended = true;
@@ -183,11 +182,11 @@ export class TailFollower {
     this.#pending = [];
     this.#pendingCharacters = 0;
     this.#shown += pending.length;
-    return messagesEventText(String(this.#pendingNumber), pending);
+    return messagesEventText(String(this.#pendingBatchNumber), pending);
   }
 
-  /** Makes the headers go out at once, also through proxies that wait for a first byte. */
-  begin(retryMs: number): void {
+  /** Makes proxies that wait for a first byte send the headers. */
+  sendPreamble(retryMs: number): void {
     this.#announcements += `retry: ${retryMs}\n${commentText('live tail')}`;
     this.#flush();
   }

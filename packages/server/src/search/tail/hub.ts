@@ -1,117 +1,122 @@
 import type { QueryNode } from '@millrace/query';
 import { createVersionWaiters } from '#core/index.ts';
 import type { TailDelivery, WantedTail, WantedTails } from './protocol.ts';
-import { SharedTail, type SharedTailDeps, type TailAudience } from './shared-tail.ts';
+import { SharedTail, type SharedTailDeps, type TailListener } from './shared-tail.ts';
 
-/** What a follower wants to see, as far as it can be decided by looking at a message. */
-export interface TailTerms {
+/** The messages that a follower wants to see. */
+export interface TailSelection {
   readonly query: QueryNode;
-  /** The query as it was written. */
+  /** The text of the query. */
   readonly text: string;
   readonly timeZone: string;
-  /** Undefined: of all streams. In ascending order. */
+  /** In ascending order; undefined for all streams. */
   readonly streams: readonly string[] | undefined;
   readonly includesFailures: boolean;
   readonly fields: readonly string[] | undefined;
 }
 
 /**
- * Who follows what on this node. Those who want the same share one tail in the workers, and the workers know
- * only the tails: a hundred followers of one query cost them what one costs.
+ * The tails of this node and their listeners. Listeners with the same selection share one tail in the workers, so a
+ * hundred followers of one query cost the workers no more than one.
  */
 export interface TailHub {
-  /** Lets somebody follow, or follow something else than before. */
-  join(audience: TailAudience, terms: TailTerms): void;
-  leave(audience: TailAudience): void;
-  /** To be called when somebody was paused or goes on. */
-  audienceChanged(): void;
-  /** Resolves when all workers know of every change so far, or after a while. */
+  /** Adds a listener, or changes its selection. */
+  join(listener: TailListener, selection: TailSelection): void;
+  leave(listener: TailListener): void;
+  /** Call it when a listener was paused or resumed. */
+  listenersChanged(): void;
+  /** Resolves when all workers know every change so far, or after a timeout. */
   settled(): Promise<void>;
-  /** What a worker has found. */
+  /** Call it with every delivery of a worker. */
   delivered(worker: number, delivery: TailDelivery): void;
   /** Messages wait in the journal of at least one worker. */
   isStalled(): boolean;
 }
 
 export interface TailHubDeps extends SharedTailDeps {
-  /** Tells all workers what is wanted from now on. Returns how many there are. */
-  readonly tell: (wanted: WantedTails) => number;
+  /** Sends all wanted tails to all workers. Returns the number of workers. */
+  readonly publish: (wanted: WantedTails) => number;
   readonly now: () => number;
 }
 
 export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: string }): TailHub {
-  const byKey = new Map<string, SharedTail<TailTerms>>();
-  const byId = new Map<number, SharedTail<TailTerms>>();
-  const ofAudience = new Map<TailAudience, SharedTail<TailTerms>>();
+  const byKey = new Map<string, SharedTail<TailSelection>>();
+  const byId = new Map<number, SharedTail<TailSelection>>();
+  const tailOfListener = new Map<TailListener, SharedTail<TailSelection>>();
   const stalled = new Map<number, boolean>();
-  const changes = createChanges();
+  const versions = createWorkerVersions();
   let lastId = 0;
-  let isTelling = false;
+  let isPublishing = false;
 
-  /** Changes of one moment are told together. */
-  function tellSoon(): void {
-    if (isTelling) return;
-    isTelling = true;
-    changes.begin();
+  /** Publishes changes of the same tick together. */
+  function publishSoon(): void {
+    if (isPublishing) return;
+    isPublishing = true;
+    versions.startChange();
     queueMicrotask(() => {
-      isTelling = false;
+      isPublishing = false;
       const tails = [...byId.values()].map(wantedTail);
-      changes.told(deps.tell({ version: changes.newest, nodeId: config.nodeId, tails }));
+      versions.published(deps.publish({ version: versions.newest, nodeId: config.nodeId, tails }));
     });
   }
 
-  function sharedTail(terms: TailTerms): SharedTail<TailTerms> {
-    const key = JSON.stringify([terms.text, terms.timeZone, terms.streams ?? null, terms.fields ?? null]);
+  function sharedTail(selection: TailSelection): SharedTail<TailSelection> {
+    const key = JSON.stringify([
+      selection.text,
+      selection.timeZone,
+      selection.streams ?? null,
+      selection.fields ?? null,
+    ]);
     const known = byKey.get(key);
     if (known !== undefined) return known;
-    const tail = new SharedTail(deps, { id: ++lastId, key, terms, since: deps.now() });
+    const tail = new SharedTail(deps, { id: ++lastId, key, selection, since: deps.now() });
     byKey.set(key, tail);
     byId.set(tail.id, tail);
     return tail;
   }
 
-  function leave(audience: TailAudience): void {
-    const tail = ofAudience.get(audience);
+  function leave(listener: TailListener): void {
+    const tail = tailOfListener.get(listener);
     if (tail === undefined) return;
-    ofAudience.delete(audience);
-    tail.audiences.delete(audience);
-    if (tail.audiences.size === 0) {
+    tailOfListener.delete(listener);
+    tail.listeners.delete(listener);
+    if (tail.listeners.size === 0) {
       byKey.delete(tail.key);
       byId.delete(tail.id);
       tail.close();
     }
     if (byId.size === 0) stalled.clear();
-    tellSoon();
+    publishSoon();
   }
 
   return {
-    join(audience, terms) {
-      leave(audience);
-      const tail = sharedTail(terms);
-      tail.audiences.add(audience);
-      ofAudience.set(audience, tail);
-      tellSoon();
+    join(listener, selection) {
+      leave(listener);
+      const tail = sharedTail(selection);
+      tail.listeners.add(listener);
+      tailOfListener.set(listener, tail);
+      publishSoon();
     },
     leave,
-    audienceChanged: tellSoon,
-    settled: changes.settled,
+    listenersChanged: publishSoon,
+    settled: versions.settled,
     delivered(worker, delivery) {
-      changes.known(worker, delivery.version);
+      versions.reported(worker, delivery.version);
       if (byId.size > 0) stalled.set(worker, delivery.stalled);
-      for (const news of delivery.tails) {
-        // What was found for a tail that nobody has any more is shown to nobody.
-        byId.get(news.id)?.found(news, delivery.texts);
+      for (const update of delivery.tails) {
+        // The tail may have been closed meanwhile.
+        byId.get(update.id)?.found(update, delivery.texts);
       }
     },
     isStalled: () => [...stalled.values()].some(Boolean),
   };
 }
 
-/** A worker that is being started again says nothing for a while; nobody shall wait for it. */
+/** A worker that is restarting does not answer; do not wait for it any longer. */
 const MAX_WAIT_MS = 1000;
 
-/** Which changes the workers know of. */
-function createChanges() {
+/** The versions that the workers know. */
+function createWorkerVersions() {
   const knownBy = new Map<number, number>();
   let newest = 0;
   let workers = Number.POSITIVE_INFINITY;
@@ -124,16 +129,16 @@ function createChanges() {
     get newest() {
       return newest;
     },
-    /** A change will be told in a moment. */
-    begin() {
+    /** A change is about to be published. */
+    startChange() {
       newest += 1;
       workers = Number.POSITIVE_INFINITY;
     },
-    told(count: number) {
+    published(count: number) {
       workers = count;
       waiters.check();
     },
-    known(worker: number, version: number) {
+    reported(worker: number, version: number) {
       knownBy.set(worker, version);
       waiters.check();
     },
@@ -141,16 +146,16 @@ function createChanges() {
   };
 }
 
-function wantedTail({ id, terms, since, rate }: SharedTail<TailTerms>): WantedTail {
+function wantedTail({ id, selection, since, rate }: SharedTail<TailSelection>): WantedTail {
   return {
     id,
-    query: terms.query,
-    queryKey: `${terms.timeZone} ${terms.text}`,
+    query: selection.query,
+    queryKey: `${selection.timeZone} ${selection.text}`,
     now: since,
-    timeZone: terms.timeZone,
-    streams: terms.streams,
-    includesFailures: terms.includesFailures,
-    fields: terms.fields,
+    timeZone: selection.timeZone,
+    streams: selection.streams,
+    includesFailures: selection.includesFailures,
+    fields: selection.fields,
     rate,
   };
 }

@@ -1,8 +1,8 @@
 export {
   createLiveTail,
   type LiveTail,
-  type LiveTailConfig,
   type LiveTailDeps,
+  type LiveTailSettings,
   type TailRequest,
 } from './live-tail.ts';
 export type { TailPeers } from './peer-tails.ts';

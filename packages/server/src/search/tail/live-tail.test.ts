@@ -13,7 +13,7 @@ import { createLogger } from '#telemetry/index.ts';
 import { principalFor } from '#testing/api-fixture.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import type { TailStatus } from './follower.ts';
-import { createLiveTail, type LiveTailConfig, type TailRequest } from './live-tail.ts';
+import { createLiveTail, type LiveTailSettings, type TailRequest } from './live-tail.ts';
 import type { TailPeers } from './peer-tails.ts';
 import type { TailDelivery, WantedTails } from './protocol.ts';
 import { eventText, messagesEventText } from './server-sent-events.ts';
@@ -39,7 +39,7 @@ interface SeenEvent {
   readonly data: any;
 }
 
-/** What a client has seen so far. */
+/** The events that a client has received. */
 function reading(stream: Readable) {
   let text = '';
   let hasEnded = false;
@@ -66,13 +66,13 @@ function reading(stream: Readable) {
   };
 }
 
-function fixture(config: Partial<LiveTailConfig> = {}, options: { readonly workers?: number } = {}) {
+function fixture(config: Partial<LiveTailSettings> = {}, options: { readonly workers?: number } = {}) {
   const monotonic = new ManualClock(1000);
   const told: WantedTails[] = [];
   const workers = options.workers ?? 0;
   const tail = createLiveTail(
     {
-      tell(wanted) {
+      publish(wanted) {
         told.push(wanted);
         return workers;
       },
@@ -108,10 +108,16 @@ function fixture(config: Partial<LiveTailConfig> = {}, options: { readonly worke
         ...more,
       });
     },
-    /** Messages for a tail of the workers, as they would deliver them. */
+    /** Delivers messages as a worker does. */
     deliver(texts: readonly string[], id = wanted()[0]?.id ?? 0, more: Partial<TailDelivery> = {}) {
-      const news = { id, messages: texts.map((_, at) => at), matched: texts.length, dropped: 0, skipped: 0 };
-      tail.delivered(0, { version: told.length, texts, tails: [news], stalled: false, ...more });
+      const update = {
+        id,
+        messages: texts.map((_, at) => at),
+        matched: texts.length,
+        dropped: 0,
+        skipped: 0,
+      };
+      tail.delivered(0, { version: told.length, texts, tails: [update], stalled: false, ...more });
     },
     async pass(milliseconds: number) {
       for (let passed = 0; passed < milliseconds; passed += 100) {
@@ -127,7 +133,7 @@ const json = (n: number) => JSON.stringify({ n });
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => json(from + index));
 
-test('a follower is told its id, then messages at once, then its state every second', async () => {
+test('a follower gets its id, then messages immediately, then a status every second', async () => {
   const { deliver, open, pass, wanted } = fixture();
   const client = reading(open('admin', { query: 'red', fields: ['n'], rate: 7 }));
   await nextTurn();
@@ -155,7 +161,7 @@ test('a follower is told its id, then messages at once, then its state every sec
   expect(client.text()).toMatch(/^id: 1$/m);
 });
 
-test('a follower is told that it follows when all workers know, and not before', async () => {
+test('a follower gets the open event only when all workers know its tail', async () => {
   const { deliver, open, pass, tail, told } = fixture({}, { workers: 2 });
   const client = reading(open('admin'));
   await nextTurn();
@@ -166,7 +172,7 @@ test('a follower is told that it follows when all workers know, and not before',
   tail.delivered(1, { version: told.length, texts: [], tails: [], stalled: false });
   await nextTurn();
   expect(client.events().map(({ event }) => event)).toEqual(['open', 'message']);
-  // A worker that is down keeps nobody waiting for long.
+  // A worker that is down does not block it for long.
   const second = reading(open('admin', { query: 'red' }));
   await pass(500);
   expect(second.events()).toEqual([]);
@@ -174,7 +180,7 @@ test('a follower is told that it follows when all workers know, and not before',
   expect(second.events()[0]?.event).toBe('open');
 });
 
-test('messages of a moment are sent together', async () => {
+test('messages within a short time are sent together', async () => {
   const { deliver, open, pass } = fixture();
   const client = reading(open('admin'));
   await nextTurn();
@@ -187,7 +193,7 @@ test('messages of a moment are sent together', async () => {
   expect(client.of('message')).toEqual([[{ n: 1 }], [{ n: 2 }, { n: 3 }]]);
 });
 
-test('those who want the same share a tail; each has its own rate', async () => {
+test('followers with the same selection share a tail; each has its own rate', async () => {
   const { deliver, open, pass, wanted } = fixture();
   const quick = reading(open('admin', { rate: 100 }));
   const slow = reading(open('admin', { rate: 2 }));
@@ -205,7 +211,7 @@ test('those who want the same share a tail; each has its own rate', async () => 
   expect(other.messages()).toEqual([]);
 });
 
-test('who has gone is followed for no more', async () => {
+test('a follower that disconnects is removed', async () => {
   const { open, told, wanted } = fixture();
   const first = open('admin');
   open('admin');
@@ -226,7 +232,7 @@ test('who has gone is followed for no more', async () => {
   expect(told.length).toBeGreaterThan(2);
 });
 
-test('while a tail is paused its workers only count, and it says how many are new', async () => {
+test('while a tail is paused, workers only count and the status has the number of new messages', async () => {
   const { deliver, open, pass, tail, wanted } = fixture();
   const client = reading(open('ada'));
   await nextTurn();
@@ -246,7 +252,7 @@ test('while a tail is paused its workers only count, and it says how many are ne
   expect(client.messages()).toEqual([{ n: 9 }]);
 });
 
-test('a tail is paused by nobody but its owner', async () => {
+test('only its owner can pause a tail', async () => {
   const { open, tail } = fixture();
   const client = reading(open('ada'));
   await nextTurn();
@@ -256,7 +262,7 @@ test('a tail is paused by nobody but its owner', async () => {
   expect(tail.nodeOf('nothing')).toBeUndefined();
 });
 
-test('a client that does not read costs drops, not memory', async () => {
+test('messages for a client that does not read are dropped, not kept in memory', async () => {
   const { deliver, open, pass } = fixture({ maxPendingCharacters: 10_000 });
   const stream = open('admin');
   await nextTurn();
@@ -277,14 +283,14 @@ test('a client that does not read costs drops, not memory', async () => {
   expect(client.messages().at(-1)).toEqual({ n: 2 });
 });
 
-test('a query that cannot be read, a stream that may not be, a zone that is none', () => {
+test('an invalid query, a forbidden stream and an unknown time zone are refused', () => {
   const { open } = fixture();
   expect(() => open('admin', { query: '(' })).toThrow(InvalidError);
   expect(() => open('bob', { streams: ['a', 'b'] })).toThrow(ForbiddenError);
   expect(() => open('admin', { timeZone: 'Atlantis' })).toThrow(InvalidError);
 });
 
-test('there is a limit for each user and one for all; other nodes are counted apart', () => {
+test('there is a limit per user and a limit per node; tails of other nodes have their own', () => {
   const { open } = fixture();
   const peers: TailPeers = { active: () => [], open: () => Promise.reject(new Error('none')) };
   for (let count = 0; count < 3; count++) open('ada', { peers });
@@ -295,7 +301,7 @@ test('there is a limit for each user and one for all; other nodes are counted ap
   last.destroy();
 });
 
-test('a stream that may not be read any more is taken out of the tail within seconds', async () => {
+test('a stream that the user may no longer read is removed from the tail within seconds', async () => {
   const { deliver, open, pass, wanted } = fixture();
   const client = reading(open('ada'));
   await nextTurn();
@@ -305,13 +311,13 @@ test('a stream that may not be read any more is taken out of the tail within sec
   await pass(3000);
   expect(wanted()).toMatchObject([{ streams: ['b'] }]);
   expect(client.of('access')).toEqual([{ streams: ['b'] }]);
-  // What the workers had found for the old rights is shown to nobody.
+  // Messages found with the old permissions are not shown.
   deliver([json(1)], before);
   await pass(100);
   expect(client.messages()).toEqual([]);
 });
 
-test('a tail ends when its user, session or right is gone', async () => {
+test('a tail ends when its user, session or permission is gone', async () => {
   for (const [permissions, reason] of [
     [undefined, 'unauthenticated'],
     [['streams:edit:a'], 'forbidden'],
@@ -329,7 +335,7 @@ test('a tail ends when its user, session or right is gone', async () => {
   }
 });
 
-test('a client that does not read the end of its tail does not keep it', async () => {
+test('a tail is closed even if the client does not read its end', async () => {
   const { open, pass, wanted } = fixture();
   const stream = open('bob');
   await nextTurn();
@@ -340,7 +346,7 @@ test('a client that does not read the end of its tail does not keep it', async (
   expect(stream.destroyed).toBe(true);
 });
 
-test('while nobody can say whether it may go on, it does for a while', async () => {
+test('a tail stays open for a while when its permissions cannot be checked', async () => {
   const { open, pass } = fixture({ graceMs: 10_000 });
   const answers: (() => AuthenticationResult)[] = [];
   const authenticate = async () => {
@@ -357,7 +363,7 @@ test('while nobody can say whether it may go on, it does for a while', async () 
   expect(client.of('end')).toMatchObject([{ reason: 'unchecked' }]);
 });
 
-test('messages that wait in the journal are no secret', async () => {
+test('the status says when messages wait in the journal', async () => {
   const { deliver, open, pass } = fixture();
   const client = reading(open('admin'));
   await nextTurn();
@@ -369,7 +375,7 @@ test('messages that wait in the journal are no secret', async () => {
   expect(client.status()).toMatchObject({ stalled: false });
 });
 
-/** Another node that says what it is told to. */
+/** Another node that the test controls. */
 function createPeer() {
   let push: ((text: string | undefined) => void) | undefined;
   let opened = 0;
@@ -400,7 +406,7 @@ function createPeer() {
   };
 }
 
-test('other nodes are followed as they come, and forgotten when they go', async () => {
+test('new nodes are followed, and nodes that are gone are dropped', async () => {
   const { open, pass } = fixture();
   const peer = createPeer();
   let active = ['node-2', 'node-3'];

@@ -1,6 +1,6 @@
 /**
- * The live tail as the API sees it: followers with what they may see, for as long as they may see it. What they get
- * comes from the workers of this node (`hub.ts`) and from the other nodes of the cluster (`peer-tails.ts`).
+ * The live tail for the API. Followers get messages from the workers of this node (`hub.ts`) and from the other nodes of
+ * the cluster (`peer-tails.ts`), as long as they are authorized.
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -24,75 +24,74 @@ import { createTailHub, type TailHub } from './hub.ts';
 import { MessageBatch } from './message-batch.ts';
 import { createPeerTails, type PeerTails, type TailPeers } from './peer-tails.ts';
 import type { TailDelivery, WantedTails } from './protocol.ts';
-import type { TailAudience } from './shared-tail.ts';
+import type { TailListener } from './shared-tail.ts';
 
 export interface TailRequest {
   readonly principal: Principal;
   readonly query: string;
   readonly streams: readonly string[] | undefined;
   readonly fields: readonly string[] | undefined;
-  /** Messages a second. */
+  /** Messages per second. */
   readonly rate: number;
   readonly timeZone: string;
-  /** Other nodes to follow as well; undefined: only this one. */
+  /** The other nodes to follow; undefined for this node only. */
   readonly peers: TailPeers | undefined;
-  /** Asked again and again while the tail runs. */
+  /** Called repeatedly while the tail is open. */
   readonly authenticate: () => AuthenticationResult | Promise<AuthenticationResult>;
-  /** Aborted when the client has gone or the node stops. */
+  /** Aborted when the client disconnects or the node stops. */
   readonly signal: AbortSignal;
 }
 
 export interface LiveTail {
   /**
-   * Server-sent events, until the client goes, loses its rights or the node stops. Throws `InvalidError` for a query
-   * that cannot be read, `ForbiddenError`, and `TooManyRequestsError` when there are too many followers.
+   * Server-sent events, until the client disconnects or loses its permissions, or the node stops. Throws `InvalidError`
+   * for an invalid query, `ForbiddenError`, and `TooManyRequestsError` when there are too many followers.
    */
   open(request: TailRequest): Readable;
-  /** Resolves when it is so in all workers. Rejects with `NotFoundError` for a tail that is not there or not theirs. */
+  /** Resolves when all workers know. Rejects with `NotFoundError` for an unknown tail or a tail of another user. */
   setPaused(principal: Principal, id: string, paused: boolean): Promise<void>;
-  /** The node a tail was opened on, by its id. */
+  /** The node on which the tail with this id was opened. */
   nodeOf(id: string): string | undefined;
-  /** To be called with what the workers of this node find. */
+  /** Call it with every delivery of this node's workers. */
   delivered(worker: number, delivery: TailDelivery): void;
 }
 
 export interface LiveTailDeps {
-  /** Tells all workers what to look for. Returns how many there are. */
-  readonly tell: (wanted: WantedTails) => number;
-  /** Throws `InvalidError` that says what is wrong with the query and where. */
+  /** Sends all wanted tails to all workers. Returns the number of workers. */
+  readonly publish: (wanted: WantedTails) => number;
+  /** Throws an `InvalidError` with the problem and its position in the query. */
   readonly parse: (query: string) => {
     readonly query: QueryNode;
     readonly warnings: readonly QueryProblem[];
   };
-  /** Whether the query itself asks for processing failures. */
+  /** Whether the query asks for processing failures. */
   readonly asksForFailures: (query: QueryNode) => boolean;
-  /** Ids of all streams there are. */
   readonly streamIds: () => readonly string[];
   readonly clock: Clock;
   readonly monotonic: Clock;
   readonly logger: Logger;
 }
 
-export interface LiveTailConfig {
+export interface LiveTailSettings {
   readonly nodeId: string;
   readonly maxFollowers: number;
   readonly maxFollowersPerUser: number;
   readonly checkIntervalMs?: number;
-  /** How long a tail goes on when nobody can say whether it still may. */
+  /** How long a tail stays open when its permissions cannot be checked. */
   readonly graceMs?: number;
   readonly maxPendingCharacters?: number;
 }
 
 const DEFAULTS = { checkIntervalMs: 2000, graceMs: 20_000, maxPendingCharacters: 512 * 1024 } as const;
 const STATUS_INTERVAL_MS = 1000;
-const LAST_READ_MS = 5000;
+const MAX_LAST_READ_MS = 5000;
 const CLIENT_RETRY_MS = 3000;
-const TRY_LATER_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 10;
 
-interface Following {
+interface FollowerEntry {
   readonly request: TailRequest;
   readonly follower: TailFollower;
-  readonly audience: TailAudience;
+  readonly listener: TailListener;
   readonly query: QueryNode;
   readonly includesFailures: boolean;
   readonly peerTails: PeerTails | undefined;
@@ -101,20 +100,20 @@ interface Following {
   isChecking: boolean;
 }
 
-export function createLiveTail(deps: LiveTailDeps, options: LiveTailConfig): LiveTail {
+export function createLiveTail(deps: LiveTailDeps, options: LiveTailSettings): LiveTail {
   return new NodeLiveTail(deps, { ...DEFAULTS, ...options });
 }
 
 class NodeLiveTail implements LiveTail {
   readonly #deps: LiveTailDeps;
-  readonly #config: Required<LiveTailConfig>;
+  readonly #config: Required<LiveTailSettings>;
   readonly #hub: TailHub;
-  readonly #followings = new Map<string, Following>();
+  readonly #entries = new Map<string, FollowerEntry>();
   #lastBatch = 0;
   readonly #batchOf = (texts: readonly string[]) => new MessageBatch(++this.#lastBatch, texts);
   #statusJob: PeriodicJob | undefined;
 
-  constructor(deps: LiveTailDeps, config: Required<LiveTailConfig>) {
+  constructor(deps: LiveTailDeps, config: Required<LiveTailSettings>) {
     this.#deps = deps;
     this.#config = config;
     this.#hub = createTailHub({ ...deps, now: () => deps.clock.now(), batchOf: this.#batchOf }, config);
@@ -130,7 +129,7 @@ class NodeLiveTail implements LiveTail {
     requireTimeZone(request.timeZone);
     const includesFailures = this.#deps.asksForFailures(query);
     const streams = followedStreams(principal, request.streams, this.#deps.streamIds(), includesFailures);
-    this.#requireRoom(request);
+    this.#requireCapacity(request);
     const { monotonic, logger } = this.#deps;
     const id = `${this.#config.nodeId}.${randomBytes(9).toString('base64url')}`;
     const { maxPendingCharacters } = this.#config;
@@ -138,11 +137,11 @@ class NodeLiveTail implements LiveTail {
       rate,
       maxPendingCharacters,
     });
-    const offer: TailAudience['offer'] = (batch, counts) => follower.offer(batch, counts);
-    const following: Following = {
+    const offer: TailListener['offer'] = (batch, counts) => follower.offer(batch, counts);
+    const entry: FollowerEntry = {
       request,
       follower,
-      audience: {
+      listener: {
         rate,
         get isPaused() {
           return follower.isPaused;
@@ -162,30 +161,30 @@ class NodeLiveTail implements LiveTail {
       checkedAt: monotonic.now(),
       isChecking: false,
     };
-    this.#begin(following, warnings);
+    this.#start(entry, warnings);
     return follower.stream;
   }
 
-  #begin(following: Following, warnings: readonly QueryProblem[]): void {
-    const { follower, request, peerTails } = following;
-    this.#followings.set(follower.id, following);
-    follower.stream.once('close', () => this.#forget(following));
+  #start(entry: FollowerEntry, warnings: readonly QueryProblem[]): void {
+    const { follower, request, peerTails } = entry;
+    this.#entries.set(follower.id, entry);
+    follower.stream.once('close', () => this.#remove(entry));
     request.signal.addEventListener('abort', () => {
-      this.#end(following, 'stopping', 'This node is being stopped. Connect again.');
+      this.#end(entry, 'stopping', 'This node is stopping. Connect again.');
     });
-    follower.begin(CLIENT_RETRY_MS);
-    this.#join(following);
-    // Whoever reads this and sends a message then will see it.
+    follower.sendPreamble(CLIENT_RETRY_MS);
+    this.#join(entry);
+    // A message that is sent after this event will be seen.
     void this.#hub.settled().then(() =>
       follower.open({
         id: follower.id,
         query: request.query,
-        streams: following.streams ?? null,
+        streams: entry.streams ?? null,
         rate: request.rate,
         warnings,
       }),
     );
-    peerTails?.lookAround();
+    peerTails?.refresh();
     this.#startStatusJob();
   }
 
@@ -198,58 +197,58 @@ class NodeLiveTail implements LiveTail {
     this.#statusJob.start();
   }
 
-  #join({ audience, includesFailures, query, request, streams }: Following): void {
+  #join({ listener, includesFailures, query, request, streams }: FollowerEntry): void {
     const { fields, query: text, timeZone } = request;
-    this.#hub.join(audience, { query, text, timeZone, streams, includesFailures, fields });
+    this.#hub.join(listener, { query, text, timeZone, streams, includesFailures, fields });
   }
 
-  #forget({ audience, follower, peerTails }: Following): void {
-    if (!this.#followings.delete(follower.id)) return;
-    this.#hub.leave(audience);
+  #remove({ listener, follower, peerTails }: FollowerEntry): void {
+    if (!this.#entries.delete(follower.id)) return;
+    this.#hub.leave(listener);
     peerTails?.close();
-    if (this.#followings.size > 0) return;
+    if (this.#entries.size > 0) return;
     void this.#statusJob?.stop();
     this.#statusJob = undefined;
   }
 
-  /** A client that does not read the end of its tail does not keep it either. */
-  #end(following: Following, reason: string, message: string): void {
-    const { stream } = following.follower;
-    following.follower.end(reason, message);
-    this.#forget(following);
-    setTimeout(() => stream.destroy(), LAST_READ_MS).unref();
+  /** The stream is destroyed after a while, even if the client does not read its end. */
+  #end(entry: FollowerEntry, reason: string, message: string): void {
+    const { stream } = entry.follower;
+    entry.follower.end(reason, message);
+    this.#remove(entry);
+    setTimeout(() => stream.destroy(), MAX_LAST_READ_MS).unref();
   }
 
-  /** Tails that other nodes open here for their followers are counted apart: both have to fit. */
-  #requireRoom({ principal, peers }: TailRequest): void {
+  /** Tails that other nodes open here for their followers have their own limits of the same size. */
+  #requireCapacity({ principal, peers }: TailRequest): void {
     const { maxFollowers, maxFollowersPerUser } = this.#config;
-    const alike = [...this.#followings.values()].filter(
+    const alike = [...this.#entries.values()].filter(
       ({ request }) => (request.peers === undefined) === (peers === undefined),
     );
     if (alike.length >= maxFollowers) {
       throw new TooManyRequestsError(
-        `This node has ${maxFollowers} live tails open already (live_tail_max_followers). Close one, or try later.`,
-        TRY_LATER_SECONDS,
+        `This node already has ${maxFollowers} open live tails (live_tail_max_followers). Close one, or try again later.`,
+        RETRY_AFTER_SECONDS,
       );
     }
     const own = alike.filter(({ request }) => request.principal.userId === principal.userId);
     if (own.length >= maxFollowersPerUser) {
       throw new TooManyRequestsError(
-        `You have ${maxFollowersPerUser} live tails open on this node already (live_tail_max_followers_per_user). Close one of them.`,
-        TRY_LATER_SECONDS,
+        `You already have ${maxFollowersPerUser} open live tails on this node (live_tail_max_followers_per_user). Close one of them.`,
+        RETRY_AFTER_SECONDS,
       );
     }
   }
 
   async setPaused(principal: Principal, id: string, paused: boolean): Promise<void> {
-    const following = this.#followings.get(id);
-    if (following === undefined || following.request.principal.userId !== principal.userId) {
-      throw new NotFoundError(`There is no live tail ${id.slice(0, 100)}, or it is not yours.`);
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.request.principal.userId !== principal.userId) {
+      throw new NotFoundError(`There is no live tail ${id.slice(0, 100)}, or it belongs to another user.`);
     }
-    following.follower.setPaused(paused);
-    this.#hub.audienceChanged();
+    entry.follower.setPaused(paused);
+    this.#hub.listenersChanged();
     await this.#hub.settled();
-    this.#tellStatus(following);
+    this.#tellStatus(entry);
   }
 
   nodeOf(id: string): string | undefined {
@@ -258,64 +257,60 @@ class NodeLiveTail implements LiveTail {
   }
 
   #everySecond(): void {
-    for (const following of [...this.#followings.values()]) {
-      following.peerTails?.lookAround();
-      this.#tellStatus(following);
-      const age = this.#deps.monotonic.now() - following.checkedAt;
-      if (age >= this.#config.checkIntervalMs && !following.isChecking) void this.#check(following);
+    for (const entry of [...this.#entries.values()]) {
+      entry.peerTails?.refresh();
+      this.#tellStatus(entry);
+      const age = this.#deps.monotonic.now() - entry.checkedAt;
+      if (age >= this.#config.checkIntervalMs && !entry.isChecking) void this.#check(entry);
     }
   }
 
-  #tellStatus({ follower, peerTails }: Following): void {
-    follower.tellStatus({
+  #tellStatus({ follower, peerTails }: FollowerEntry): void {
+    follower.sendStatus({
       stalled: this.#hub.isStalled() || (peerTails?.isStalled ?? false),
       nodes: 1 + (peerTails?.following ?? 0),
       missing_nodes: peerTails?.missing ?? [],
     });
   }
 
-  /** Whether the follower may still see what it sees. */
-  async #check(following: Following): Promise<void> {
-    following.isChecking = true;
+  /** Checks the follower's permissions again. */
+  async #check(entry: FollowerEntry): Promise<void> {
+    entry.isChecking = true;
     try {
-      const result = await following.request.authenticate();
-      if (!isAuthenticationFailure(result)) this.#narrow(following, result);
-      else if (result.failure === 'refused') this.#doubt(following);
-      else this.#end(following, 'unauthenticated', 'The session, token or user of this tail is no more.');
+      const result = await entry.request.authenticate();
+      if (!isAuthenticationFailure(result)) this.#updateStreams(entry, result);
+      else if (result.failure === 'refused') this.#endAfterGracePeriod(entry);
+      else this.#end(entry, 'unauthenticated', 'The session, token or user of this tail no longer exists.');
     } catch (error) {
-      if (error instanceof ForbiddenError) this.#end(following, 'forbidden', error.message);
-      else this.#doubt(following);
+      if (error instanceof ForbiddenError) this.#end(entry, 'forbidden', error.message);
+      else this.#endAfterGracePeriod(entry);
     } finally {
-      following.isChecking = false;
+      entry.isChecking = false;
     }
   }
 
-  #narrow(following: Following, principal: Principal): void {
-    following.checkedAt = this.#deps.monotonic.now();
+  #updateStreams(entry: FollowerEntry, principal: Principal): void {
+    entry.checkedAt = this.#deps.monotonic.now();
     const streams = streamsStillFollowed(
       principal,
-      following.request.streams,
+      entry.request.streams,
       this.#deps.streamIds(),
-      following.includesFailures,
+      entry.includesFailures,
     );
     if (
-      streams?.join() === following.streams?.join() &&
-      (streams === undefined) === (following.streams === undefined)
+      streams?.join() === entry.streams?.join() &&
+      (streams === undefined) === (entry.streams === undefined)
     )
       return;
-    following.streams = streams;
-    if (!this.#followings.has(following.follower.id)) return;
-    this.#join(following);
-    following.follower.announce('access', { streams: streams ?? null });
+    entry.streams = streams;
+    if (!this.#entries.has(entry.follower.id)) return;
+    this.#join(entry);
+    entry.follower.announce('access', { streams: streams ?? null });
   }
 
-  /** Nobody can say: the database is away, or too many failed logins from this address. */
-  #doubt(following: Following): void {
-    if (this.#deps.monotonic.now() - following.checkedAt < this.#config.graceMs) return;
-    this.#end(
-      following,
-      'unchecked',
-      'Whether this user may still see this could not be checked. Connect again.',
-    );
+  /** The check failed: the database is unreachable, or there were too many failed logins from this address. */
+  #endAfterGracePeriod(entry: FollowerEntry): void {
+    if (this.#deps.monotonic.now() - entry.checkedAt < this.#config.graceMs) return;
+    this.#end(entry, 'unchecked', 'The permissions of this user could not be checked. Connect again.');
   }
 }

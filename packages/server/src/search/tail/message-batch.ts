@@ -1,8 +1,8 @@
 import { messagesEventText } from './server-sent-events.ts';
 
-/** Messages that are shown together, as JSON texts. Followers who see all of them share the bytes of the event. */
+/** Messages that are shown together, as JSON texts. Followers that see all of them share the bytes of the event. */
 export class MessageBatch {
-  /** Grows from one batch of a node to the next. */
+  /** Increases with every batch of a node. */
   readonly number: number;
   readonly texts: readonly string[];
   #event: Buffer | undefined;

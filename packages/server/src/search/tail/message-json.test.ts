@@ -6,7 +6,7 @@ import { createMessageJson } from './message-json.ts';
 
 const NODE = 'node-1';
 
-test('a message is written flat, with everything the API shows of it', () => {
+test('a message is a flat object with everything the API shows', () => {
   const message = testMessage({
     receivedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
     timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
@@ -36,7 +36,7 @@ test('a message is written flat, with everything the API shows of it', () => {
   });
 });
 
-test('only chosen fields, and always id and timestamp', () => {
+test('only the selected fields, and always id and timestamp', () => {
   const toJson = createMessageJson(NODE, ['message', 'user', 'nothing']);
   const message = testMessage({ fields: { user: 'ada', bytes: 17 } });
   expect(Object.keys(JSON.parse(toJson(message)))).toEqual(['_id', 'timestamp', 'message', 'user']);
@@ -61,7 +61,7 @@ test('long texts are cut', () => {
   expect(JSON.parse(text).message).toMatch(/^x{16384}…$/);
 });
 
-test('whatever the fields are: valid JSON in one line that says the same', () => {
+test('any fields become valid JSON in one line', () => {
   const values = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 50 }),
     fc.double({ noNaN: true, noDefaultInfinity: true }),

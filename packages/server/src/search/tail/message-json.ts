@@ -1,25 +1,25 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
 
-/** Makes the JSON text of messages as the API shows them: flat, without line feeds. */
+/** Writes a message as the API shows it: a flat JSON object without line feeds. */
 export type MessageJson = (message: Message) => string;
 
 /**
- * Longer texts are cut: a tail is looked at, and a message of megabytes would push hundreds of others out of it. The
- * whole text is in the stored message.
+ * Longer texts are cut, because a message of megabytes would displace hundreds of others. The stored message has the
+ * whole text.
  */
 const MAX_TEXT_LENGTH = 16_384;
 
-/** Fields that are written from properties of the message; an additional field cannot take their place. */
+/** Fields that come from properties of the message; an additional field cannot replace them. */
 const BUILT_IN = ['_id', 'timestamp', ...SHOWN_OWN_FIELDS];
 
-/** `fields`: only these, and always `_id` and `timestamp`. */
+/** @param fields only these, and always `_id` and `timestamp` */
 export function createMessageJson(nodeId: string, fields: readonly string[] | undefined): MessageJson {
   const selected = fields === undefined ? undefined : new Set(fields);
   const has = (name: string): boolean => selected === undefined || selected.has(name);
   const builtIn = SHOWN_OWN_FIELDS.filter(has);
   const nodeText = JSON.stringify(nodeId);
-  // The names of a layout are turned into JSON once, not once for every message that has them.
+  // The names of a layout become JSON once, not once per message.
   const keysOfLayout = new WeakMap<FieldLayout, readonly string[]>();
 
   function keysOf(layout: FieldLayout): readonly string[] {
@@ -75,7 +75,7 @@ export function createMessageJson(nodeId: string, fields: readonly string[] | un
 }
 
 function valueText(value: FieldValue): string {
-  // Digits of a bigint are a JSON number like any other: none of them is lost on the way.
+  // A bigint becomes a JSON number with all its digits.
   return typeof value === 'string' ? textOf(value) : String(value);
 }
 

@@ -1,11 +1,11 @@
 import { type Clock, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { MessageJson } from './message-json.ts';
-import type { TailNews, WantedTail } from './protocol.ts';
+import type { TailUpdate, WantedTail } from './protocol.ts';
 
-/** What one tail may pass on in a second beyond its number of messages: some messages are long. */
+/** A second limit beside the rate, for long messages. */
 const CHARACTERS_PER_SECOND = 2 * 2 ** 20;
 
-/** One tail inside an worker: who may see what, how much of it, and what is to be told of it. */
+/** One tail in a worker: what it may see, its limits, and its update for the next delivery. */
 export class OpenTail {
   readonly id: number;
   readonly toJson: MessageJson;
@@ -22,9 +22,9 @@ export class OpenTail {
   #matched = 0;
   #dropped = 0;
   #skipped = 0;
-  /** Of the messages that were looked at, how many this tail may see: tells how many of the skipped ones it might. */
+  /** Tested messages and those among them that this tail may see, to estimate its share of the skipped ones. */
   #examined = 0;
-  #seeable = 0;
+  #visible = 0;
 
   constructor(wanted: WantedTail, toJson: MessageJson, monotonic: Clock) {
     this.id = wanted.id;
@@ -41,11 +41,11 @@ export class OpenTail {
     this.#rate = rate;
   }
 
-  /** Streams of a message are arrays that many messages share, so the last answer is mostly the next one. */
+  /** Many messages share the same array of streams, so the last answer is cached. */
   maySee(streams: readonly string[]): boolean {
     if (streams !== this.#lastStreams) this.#decide(streams);
     this.#examined += 1;
-    if (this.#lastMaySee) this.#seeable += 1;
+    if (this.#lastMaySee) this.#visible += 1;
     return this.#lastMaySee;
   }
 
@@ -58,7 +58,7 @@ export class OpenTail {
         : streams.some((stream) => wanted.has(stream));
   }
 
-  /** To be called before each batch. */
+  /** Call it before each batch. */
   refill(): void {
     const now = this.#monotonic.now();
     const seconds = Math.max(0, now - this.#filledAt) / 1000;
@@ -70,11 +70,11 @@ export class OpenTail {
     );
   }
 
-  /** A message it may see has matched. True when it is to be passed on with `take`; else it was counted. */
-  matches(isRoom: boolean): boolean {
+  /** Counts a match. True when the message should be passed to `take`; otherwise it is dropped. */
+  countMatch(hasRoom: boolean): boolean {
     this.#matched += 1;
     if (this.#rate === 0) return false;
-    if (isRoom && this.#messagesLeft >= 1 && this.#charactersLeft > 0) return true;
+    if (hasRoom && this.#messagesLeft >= 1 && this.#charactersLeft > 0) return true;
     this.#dropped += 1;
     return false;
   }
@@ -85,17 +85,17 @@ export class OpenTail {
     this.#messages.push(position);
   }
 
-  /** How much passes through streams that a follower may not read is not for them to know. */
-  skipped(messages: number): void {
+  /** Only counts an estimate of the messages it may see: the volume of other streams is confidential. */
+  countSkipped(messages: number): void {
     if (this.#streams === undefined) this.#skipped += messages;
-    else if (this.#examined > 0) this.#skipped += messages * (this.#seeable / this.#examined);
+    else if (this.#examined > 0) this.#skipped += messages * (this.#visible / this.#examined);
   }
 
-  /** What is new since the last call, if anything is. */
-  takeNews(): TailNews | undefined {
+  /** Everything since the last call; undefined if nothing happened. */
+  takeUpdate(): TailUpdate | undefined {
     const skipped = Math.floor(this.#skipped);
     if (this.#matched === 0 && skipped === 0) return undefined;
-    const news = {
+    const update = {
       id: this.id,
       messages: this.#messages,
       matched: this.#matched,
@@ -106,6 +106,6 @@ export class OpenTail {
     this.#matched = 0;
     this.#dropped = 0;
     this.#skipped -= skipped;
-    return news;
+    return update;
   }
 }

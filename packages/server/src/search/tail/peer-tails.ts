@@ -3,19 +3,19 @@ import type { Logger } from '#telemetry/index.ts';
 import type { TailCounts } from './protocol.ts';
 import { messagesOf, readEvents, type ServerSentEvent } from './server-sent-events.ts';
 
-/** The other nodes of the cluster, as far as a tail must know them. */
+/** The other nodes of the cluster. */
 export interface TailPeers {
-  /** Ids of the other nodes that are alive. */
+  /** The ids of the other live nodes. */
   active(): readonly string[];
-  /** The same tail on that node alone, as server-sent events. Rejects when the node refuses or does not answer. */
+  /** Opens the same tail on that node only, as server-sent events. Rejects when the node refuses or does not answer. */
   open(nodeId: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What other nodes contribute to one follower. */
+/** The tails on other nodes for one follower. */
 export interface PeerTails {
-  /** To be called every second: follows nodes that have come, and forgets those that have gone. */
-  lookAround(): void;
-  /** How many of them are followed. */
+  /** Call it every second: follows new nodes, and drops nodes that are gone. */
+  refresh(): void;
+  /** The number of nodes that are followed. */
   readonly following: number;
   readonly missing: readonly string[];
   readonly isStalled: boolean;
@@ -27,11 +27,11 @@ interface Connection {
   state: 'connecting' | 'following' | 'lost';
   stalled: boolean;
   counted: TailCounts;
-  /** Calls of `lookAround` until the next try. */
+  /** Calls of `refresh` until the next attempt. */
   wait: number;
 }
 
-const TRY_AGAIN_AFTER = 3;
+const REFRESHES_BEFORE_RETRY = 3;
 const NO_COUNTS: TailCounts = { matched: 0, dropped: 0, skipped: 0 };
 
 export function createPeerTails(deps: {
@@ -47,13 +47,13 @@ export function createPeerTails(deps: {
       state: 'connecting',
       stalled: false,
       counted: NO_COUNTS,
-      wait: TRY_AGAIN_AFTER,
+      wait: REFRESHES_BEFORE_RETRY,
     };
     connections.set(nodeId, connection);
     follow(nodeId, connection)
       .catch((error: unknown) => {
         if (connection.closing.signal.aborted) return;
-        deps.logger.debug({ node: nodeId, reason: errorMessage(error) }, 'a node cannot be followed');
+        deps.logger.debug({ node: nodeId, reason: errorMessage(error) }, 'cannot follow a node');
       })
       .finally(() => {
         connection.state = 'lost';
@@ -73,7 +73,7 @@ export function createPeerTails(deps: {
     }
   }
 
-  /** They count at once: the node's own count comes up to a second later, when a pause may have begun. */
+  /** Counts the messages now: the node's status comes up to a second later, when the tail may be paused. */
   function offerMessages(connection: Connection, texts: readonly string[]): void {
     const { counted } = connection;
     connection.counted = { ...counted, matched: counted.matched + texts.length };
@@ -86,7 +86,7 @@ export function createPeerTails(deps: {
   }
 
   return {
-    lookAround() {
+    refresh() {
       const active = new Set(deps.peers.active());
       for (const [nodeId, connection] of connections) {
         if (!active.has(nodeId)) drop(nodeId, connection);
@@ -109,7 +109,7 @@ export function createPeerTails(deps: {
   };
 }
 
-/** That node counts from the beginning of the connection; what is new is what was not counted yet. */
+/** The difference between the node's counts since the connection was opened and what was counted before. */
 function newCounts(connection: Connection, event: ServerSentEvent): TailCounts {
   const status = JSON.parse(event.data.join('\n')) as Partial<TailCounts> & { readonly stalled?: boolean };
   const { counted } = connection;

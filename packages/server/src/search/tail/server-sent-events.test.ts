@@ -11,7 +11,7 @@ async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator
   }
 }
 
-test('what was written is read, however it is cut on the way', async () => {
+test('events are read correctly, however their bytes are split', async () => {
   const message = fc.string({ unit: 'binary' }).map((text) => JSON.stringify({ text }));
   await fc.assert(
     fc.asyncProperty(
@@ -40,9 +40,9 @@ test('the data of an event with messages is one JSON array', async () => {
   ]);
 });
 
-test('an event that never ends is given up', async () => {
+test('reading fails on an event that never ends', async () => {
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) yield Buffer.alloc(2 ** 20, 'x');
   }
-  await expect(Array.fromAsync(readEvents(endless()))).rejects.toThrow(/longer/);
+  await expect(Array.fromAsync(readEvents(endless()))).rejects.toThrow(/too long/);
 });

@@ -1,6 +1,6 @@
 /**
- * Server-sent events as text, and back. An event with messages has every message in a line of its own, so that whoever
- * passes messages on need not take the JSON apart:
+ * Writes and reads server-sent events. An event with messages has one line per message, so that messages can be passed on
+ * without parsing their JSON:
  *
  *   id: …
  *   event: message
@@ -10,7 +10,7 @@
  *   data: ]
  */
 
-/** `data` has no line feeds. */
+/** `data` must not contain line feeds. */
 export function eventText(event: string, data: string): string {
   return `event: ${event}\ndata: ${data}\n\n`;
 }
@@ -30,10 +30,10 @@ export interface ServerSentEvent {
   readonly data: readonly string[];
 }
 
-/** Longer events are nothing that this program sends. */
+/** Longer than any event of this program. */
 const MAX_EVENT_LENGTH = 16 * 2 ** 20;
 
-/** Reads events as they come. Throws for an event without an end. */
+/** Yields events as they arrive. Throws for an event that is too long. */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -45,7 +45,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       start = end + 2;
     }
     rest = rest.slice(start);
-    if (rest.length > MAX_EVENT_LENGTH) throw new Error('an event is longer than any can be');
+    if (rest.length > MAX_EVENT_LENGTH) throw new Error('a server-sent event is too long');
   }
 }
 

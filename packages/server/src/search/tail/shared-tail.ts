@@ -1,10 +1,10 @@
 import type { Clock } from '#core/index.ts';
 import type { MessageBatch } from './message-batch.ts';
-import type { TailCounts, TailDelivery, TailNews } from './protocol.ts';
+import type { TailCounts, TailDelivery, TailUpdate } from './protocol.ts';
 
-/** One who gets messages. */
-export interface TailAudience {
-  /** Messages a second. */
+/** A follower, as a tail sees it. */
+export interface TailListener {
+  /** Messages per second. */
   readonly rate: number;
   readonly isPaused: boolean;
   offer(batch: MessageBatch, counts: TailCounts): void;
@@ -15,22 +15,20 @@ export interface SharedTailDeps {
   readonly batchOf: (texts: readonly string[]) => MessageBatch;
 }
 
-/**
- * What is found in a moment is shown together. With what workers need, it is seen in less than a quarter of a second.
- */
+/** Messages are collected for this time and shown together. With the time in the workers, that is less than 250 ms. */
 const OFFER_INTERVAL_MS = 100;
 const NO_COUNTS: TailCounts = { matched: 0, dropped: 0, skipped: 0 };
 
-/** Something that is followed, with all who follow it. */
-export class SharedTail<Terms> {
+/** A selection that is followed, and its listeners. */
+export class SharedTail<Selection> {
   readonly id: number;
   readonly key: string;
-  readonly terms: Terms;
+  readonly selection: Selection;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  readonly audiences = new Set<TailAudience>();
+  readonly listeners = new Set<TailListener>();
   readonly #deps: SharedTailDeps;
-  /** What was found since the audiences last got something. */
+  /** Messages and counts since the last offer. */
   #texts: string[] = [];
   #counts = NO_COUNTS;
   #offeredAt = Number.NEGATIVE_INFINITY;
@@ -38,29 +36,29 @@ export class SharedTail<Terms> {
 
   constructor(
     deps: SharedTailDeps,
-    { id, key, terms, since }: Pick<SharedTail<Terms>, 'id' | 'key' | 'terms' | 'since'>,
+    { id, key, selection, since }: Pick<SharedTail<Selection>, 'id' | 'key' | 'selection' | 'since'>,
   ) {
     this.#deps = deps;
     this.id = id;
     this.key = key;
-    this.terms = terms;
+    this.selection = selection;
     this.since = since;
   }
 
-  /** The most that one of them wants to see in a second. */
+  /** The highest rate of all listeners that are not paused. */
   get rate(): number {
     let rate = 0;
-    for (const audience of this.audiences) if (!audience.isPaused) rate = Math.max(rate, audience.rate);
+    for (const listener of this.listeners) if (!listener.isPaused) rate = Math.max(rate, listener.rate);
     return rate;
   }
 
-  /** Shows it at once when the last time is a moment ago; else together with what comes until then. */
-  found(news: TailNews, texts: TailDelivery['texts']): void {
-    for (const position of news.messages) this.#texts.push(texts[position] as string);
+  /** Offers the messages now if the last offer was long enough ago, otherwise with those that follow. */
+  found(update: TailUpdate, texts: TailDelivery['texts']): void {
+    for (const position of update.messages) this.#texts.push(texts[position] as string);
     this.#counts = {
-      matched: this.#counts.matched + news.matched,
-      dropped: this.#counts.dropped + news.dropped,
-      skipped: this.#counts.skipped + news.skipped,
+      matched: this.#counts.matched + update.matched,
+      dropped: this.#counts.dropped + update.dropped,
+      skipped: this.#counts.skipped + update.skipped,
     };
     if (this.#timer !== undefined) return;
     const wait = this.#offeredAt + OFFER_INTERVAL_MS - this.#deps.monotonic.now();
@@ -75,7 +73,7 @@ export class SharedTail<Terms> {
     this.#texts = [];
     this.#counts = NO_COUNTS;
     this.#offeredAt = this.#deps.monotonic.now();
-    for (const audience of [...this.audiences]) audience.offer(batch, counts);
+    for (const listener of [...this.listeners]) listener.offer(batch, counts);
   }
 
   close(): void {

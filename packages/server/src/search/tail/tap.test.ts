@@ -4,7 +4,7 @@ import { ManualClock } from '#testing/manual-clock.ts';
 import { testMessage } from '#testing/messages.ts';
 import type { MessagePredicate } from '../query/index.ts';
 import type { TailDelivery, WantedTail } from './protocol.ts';
-import { createTailTap, type TailTapConfig } from './tap.ts';
+import { createTailTap, type TailTapSettings } from './tap.ts';
 
 /** By what stands in the place of a field in the queries of these tests. */
 const PREDICATES: Readonly<Record<string, MessagePredicate>> = {
@@ -34,14 +34,14 @@ function wanted(id: number, queryKey: string, more: Partial<WantedTail> = {}): W
   };
 }
 
-function fixture(config: TailTapConfig = {}) {
+function fixture(config: TailTapSettings = {}) {
   const monotonic = new ManualClock(1000);
   const deliveries: TailDelivery[] = [];
   const compiled: string[] = [];
   const errors: unknown[] = [];
-  /** What looking at one message costs. */
+  /** The cost of testing one message. */
   const cost = { milliseconds: 0 };
-  const looks: string[] = [];
+  const tested: string[] = [];
   let version = 0;
   const tap = createTailTap(
     {
@@ -51,7 +51,7 @@ function fixture(config: TailTapConfig = {}) {
         const queryKey = query.type === 'exists' ? query.field : '';
         compiled.push(queryKey);
         return (message) => {
-          looks.push(message.message);
+          tested.push(message.message);
           monotonic.advance(queryKey === 'slow' ? 4 : cost.milliseconds);
           return PREDICATES[queryKey]?.(message) ?? false;
         };
@@ -67,12 +67,12 @@ function fixture(config: TailTapConfig = {}) {
     compiled,
     errors,
     cost,
-    looks,
+    tested,
     monotonic,
     follow(...tails: WantedTail[]) {
       version += 1;
       tap.follow({ version, nodeId: 'node-1', tails });
-      // That it was heard is told at once; most tests are about other deliveries.
+      // Drops the delivery with the version; most tests are about other deliveries.
       expect(deliveries.at(-1)?.version).toBe(version);
       if (deliveries.at(-1)?.tails.length === 0 && !deliveries.at(-1)?.stalled) deliveries.pop();
       tap.delivered();
@@ -81,15 +81,15 @@ function fixture(config: TailTapConfig = {}) {
       monotonic.advance(milliseconds);
       vi.advanceTimersByTime(milliseconds);
     },
-    /** The messages a tail was shown, and its counts, over all deliveries. */
+    /** The messages and counts of a tail over all deliveries. */
     shown(id: number) {
-      const news = deliveries.flatMap(({ tails, texts }) =>
+      const update = deliveries.flatMap(({ tails, texts }) =>
         tails.filter((tail) => tail.id === id).map((tail) => ({ tail, texts })),
       );
       const sum = (count: 'matched' | 'dropped' | 'skipped') =>
-        news.reduce((total, { tail }) => total + tail[count], 0);
+        update.reduce((total, { tail }) => total + tail[count], 0);
       return {
-        messages: news.flatMap(({ tail, texts }) =>
+        messages: update.flatMap(({ tail, texts }) =>
           tail.messages.map((place) => (JSON.parse(texts[place] ?? '') as { message: string }).message),
         ),
         matched: sum('matched'),
@@ -108,18 +108,18 @@ function messages(count: number, streams: readonly string[] = ['s1'], text = 'me
   });
 }
 
-test('without a follower nothing is looked at or posted', () => {
-  const { tap, deliveries, looks } = fixture();
+test('without a follower nothing is tested or posted', () => {
+  const { tap, deliveries, tested } = fixture();
   tap.observe({ messages: messages(10) });
-  expect([deliveries, looks]).toEqual([[], []]);
+  expect([deliveries, tested]).toEqual([[], []]);
 });
 
-test('followers get what matches; a query is compiled and asked once, a message written once', () => {
-  const { tap, compiled, deliveries, follow, looks, shown } = fixture();
+test('followers get matching messages; each query runs once per message, and each message is written once', () => {
+  const { tap, compiled, deliveries, follow, tested, shown } = fixture();
   follow(wanted(1, 'red'), wanted(2, 'red'), wanted(3, '*'));
   tap.observe({ messages: [...messages(1, ['s1'], 'red'), ...messages(1, ['s1'], 'blue')] });
   expect(compiled).toEqual(['red', '*']);
-  expect(looks).toHaveLength(4);
+  expect(tested).toHaveLength(4);
   expect(deliveries).toHaveLength(1);
   expect(deliveries[0]?.texts).toHaveLength(2);
   expect(shown(1)).toEqual({ messages: ['red 0'], matched: 1, dropped: 0, skipped: 0 });
@@ -129,8 +129,8 @@ test('followers get what matches; a query is compiled and asked once, a message 
   expect(compiled).toHaveLength(2);
 });
 
-test('only messages of the streams of a tail are looked at; failures only for those who ask', () => {
-  const { tap, follow, looks, pass, shown } = fixture();
+test('only messages of the streams of a tail are tested; failures only on request', () => {
+  const { tap, follow, tested, pass, shown } = fixture();
   follow(
     wanted(1, 'red', { streams: ['s1', 's3'] }),
     wanted(2, '*'),
@@ -138,7 +138,7 @@ test('only messages of the streams of a tail are looked at; failures only for th
     wanted(4, '*', { streams: [FAILURE_STREAM_ID] }),
   );
   tap.observe({ messages: messages(1, ['s2'], 'red') });
-  expect(looks).toHaveLength(1);
+  expect(tested).toHaveLength(1);
   tap.observe({ messages: messages(1, ['s2', 's3'], 'red') });
   tap.observe({ messages: messages(1, [FAILURE_STREAM_ID], 'red failure') });
   pass(50);
@@ -148,7 +148,7 @@ test('only messages of the streams of a tail are looked at; failures only for th
   expect(shown(4).messages).toEqual(['red failure 0']);
 });
 
-test('a tail that is followed no more gets nothing', () => {
+test('a removed tail gets nothing', () => {
   const { tap, deliveries, follow } = fixture();
   follow(wanted(1, '*'));
   follow();
@@ -156,7 +156,7 @@ test('a tail that is followed no more gets nothing', () => {
   expect(deliveries).toEqual([]);
 });
 
-test('beyond the rate messages are counted as dropped; time gives room again', () => {
+test('messages beyond the rate are dropped and counted, until time has passed', () => {
   const { tap, follow, pass, shown } = fixture();
   follow(wanted(1, '*', { rate: 10 }));
   tap.observe({ messages: messages(25) });
@@ -167,7 +167,7 @@ test('beyond the rate messages are counted as dropped; time gives room again', (
   expect(shown(1).messages).toHaveLength(15);
 });
 
-test('with a rate of 0 matches are only counted', () => {
+test('with a rate of 0, matches are only counted', () => {
   const { tap, deliveries, follow, shown } = fixture();
   follow(wanted(1, '*', { rate: 0 }));
   tap.observe({ messages: messages(5) });
@@ -185,30 +185,30 @@ test('the rate of a tail can change while it is followed', () => {
   expect(shown(1)).toEqual({ messages: ['message 0', 'message 1'], matched: 7, dropped: 0, skipped: 0 });
 });
 
-test('what does not fit into the allowance of time is not looked at but counted', () => {
-  const { tap, cost, follow, looks, monotonic, pass, shown } = fixture({ share: 0.1 });
+test('messages beyond the time allowance are skipped and counted', () => {
+  const { tap, cost, follow, tested, monotonic, pass, shown } = fixture({ share: 0.1 });
   follow(wanted(1, '*', { rate: 1000 }));
   cost.milliseconds = 1;
   tap.observe({ messages: messages(100) });
-  const first = looks.length;
+  const first = tested.length;
   expect(first).toBeLessThan(20);
-  // A second of the worker's time is a tenth of it for the tail, whatever comes.
+  // Of a second, a tenth is for the tail.
   for (let batch = 0; batch < 100; batch++) {
     monotonic.advance(10);
     tap.observe({ messages: messages(100) });
   }
   pass(100);
-  expect(looks.length - first).toBeGreaterThan(80);
-  expect(looks.length - first).toBeLessThan(150);
+  expect(tested.length - first).toBeGreaterThan(80);
+  expect(tested.length - first).toBeLessThan(150);
   const { matched, skipped } = shown(1);
-  expect(matched).toBe(looks.length);
+  expect(matched).toBe(tested.length);
   expect(matched + skipped).toBe(101 * 100);
 });
 
-test('a few messages are looked at though the allowance is spent: a quiet node misses nothing', () => {
+test('a small batch is tested even if the allowance is spent, so that a quiet node misses nothing', () => {
   const { tap, cost, follow, pass, shown } = fixture({ share: 0.1 });
   follow(wanted(1, '*', { rate: 1000 }));
-  // As if the worker had been interrupted while it looked.
+  // As if the worker had been interrupted during a test.
   cost.milliseconds = 40;
   tap.observe({ messages: messages(100) });
   pass(100);
@@ -223,7 +223,7 @@ test('a few messages are looked at though the allowance is spent: a quiet node m
   expect(shown(1).messages.filter((text) => text.startsWith('late'))).toHaveLength(10);
 });
 
-test('the allowance is shared evenly, and an expensive query does not take the time of the others', () => {
+test('queries share the allowance evenly; an expensive query does not take the time of others', () => {
   const { tap, cost, follow, monotonic, pass, shown } = fixture({ share: 0.2 });
   follow(wanted(1, '*', { rate: 1000 }), wanted(2, 'red', { rate: 1000 }), wanted(3, 'slow', { rate: 1000 }));
   cost.milliseconds = 0.5;
@@ -233,27 +233,27 @@ test('the allowance is shared evenly, and an expensive query does not take the t
   }
   pass(100);
   const [one, two, slow] = [shown(1).matched, shown(2).matched, shown(3).matched];
-  // A fifth of a second and more, a third of it each, half a millisecond a look.
+  // A little more than 200 ms, a third for each query, half a millisecond per test.
   expect(one).toBeGreaterThan(100);
   expect(Math.abs(one - two)).toBeLessThan(one / 5);
   expect(slow).toBeLessThan(one / 2);
   expect(slow).toBeGreaterThan(0);
 });
 
-test('what cheap queries leave over goes to the one that needs it', () => {
-  const { tap, follow, looks, monotonic, pass, shown } = fixture({ share: 0.2 });
+test('unused time of cheap queries goes to an expensive one', () => {
+  const { tap, follow, tested, monotonic, pass, shown } = fixture({ share: 0.2 });
   follow(wanted(1, 'slow', { rate: 1000 }), ...[2, 3, 4, 5].map((id) => wanted(id, `nothing ${id}`)));
   for (let batch = 0; batch < 100; batch++) {
     monotonic.advance(10);
     tap.observe({ messages: messages(50) });
   }
   pass(100);
-  // 4 ms a look: with a fifth of the allowance alone it would be 10.
+  // At 4 ms per test, its own fifth of the allowance would be enough for 10.
   expect(shown(1).matched).toBeGreaterThan(35);
-  expect(looks.length).toBeGreaterThan(4 * 100 * 50);
+  expect(tested.length).toBeGreaterThan(4 * 100 * 50);
 });
 
-test('a restricted follower learns nothing of how much passes in other streams', () => {
+test('a restricted follower does not see the volume of other streams', () => {
   const { tap, cost, follow, pass, shown } = fixture({ share: 0.1 });
   follow(wanted(1, '*', { streams: ['mine'] }), wanted(2, '*'));
   cost.milliseconds = 5;
@@ -263,7 +263,7 @@ test('a restricted follower learns nothing of how much passes in other streams',
   expect(shown(1).skipped).toBe(0);
 });
 
-test('what comes in a short time is posted together', () => {
+test('messages within a short time are posted together', () => {
   const { tap, deliveries, follow, pass, shown } = fixture();
   follow(wanted(1, '*'));
   tap.observe({ messages: messages(1) });
@@ -274,7 +274,7 @@ test('what comes in a short time is posted together', () => {
   expect(shown(1).messages).toHaveLength(6);
 });
 
-test('while the main thread takes nothing, nothing piles up', () => {
+test('deliveries are bounded while the main thread takes none', () => {
   const { tap, deliveries, follow, pass, shown } = fixture({ maxOutstanding: 2 });
   follow(wanted(1, '*'));
   for (let batch = 0; batch < 5; batch++) {
@@ -289,7 +289,7 @@ test('while the main thread takes nothing, nothing piles up', () => {
   expect(shown(1).messages).toHaveLength(2);
 });
 
-test('long messages are limited by their length, too', () => {
+test('there is also a limit for the length of messages', () => {
   const { tap, follow, pass, shown } = fixture();
   follow(wanted(1, '*', { rate: 1000 }));
   const long = 'x'.repeat(16_000);
@@ -301,7 +301,7 @@ test('long messages are limited by their length, too', () => {
   expect(seen.length + dropped).toBe(500);
 });
 
-test('a fault in a predicate costs its followers their tail and nobody else anything', () => {
+test('an error in a predicate affects only its own followers', () => {
   const { tap, errors, follow, pass, shown } = fixture();
   follow(wanted(1, 'broken'), wanted(2, '*'));
   tap.observe({ messages: messages(3) });
@@ -312,7 +312,7 @@ test('a fault in a predicate costs its followers their tail and nobody else anyt
   expect(shown(2).matched).toBe(6);
 });
 
-test('a long wait for the storage is told, a short one is not', () => {
+test('a long wait for storage is reported, a short one is not', () => {
   const { tap, deliveries, follow, pass } = fixture();
   const reader = {};
   follow(wanted(1, '*'));
@@ -323,7 +323,7 @@ test('a long wait for the storage is told, a short one is not', () => {
   tap.waitBegins(reader);
   pass(1100);
   expect(deliveries.map(({ stalled }) => stalled)).toEqual([true]);
-  // Who comes now is told as well.
+  // A new follower gets the state, too.
   follow(wanted(1, '*'), wanted(2, '*'));
   pass(100);
   tap.waitEnds(reader);
@@ -331,7 +331,7 @@ test('a long wait for the storage is told, a short one is not', () => {
   expect(deliveries.map(({ stalled }) => stalled)).toEqual([true, true, false]);
 });
 
-test('a wait that began before anybody followed is told', () => {
+test('a wait that started before the first follower is reported', () => {
   const { tap, deliveries, follow, pass } = fixture();
   tap.waitBegins({});
   pass(5000);

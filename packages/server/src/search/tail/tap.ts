@@ -1,11 +1,10 @@
 /**
- * The live tail inside a worker: looks at every batch between processing and storage and posts to the main thread
- * what somebody follows.
+ * The live tail in a worker: tests every routed batch against the queries that are followed, and posts matching messages
+ * to the main thread.
  *
- * It must never slow the intake down. It has an allowance of the worker's time, in which it looks, writes JSON and
- * posts; what does not fit is not looked at but counted. The allowance is shared evenly by the different queries, and
- * what one of them leaves over goes to the next. What the main thread has not taken yet is bounded too. Without a
- * follower a batch costs one comparison.
+ * It must never slow down the intake. It tests, writes JSON and posts within an allowance of the worker's time; messages
+ * beyond it are skipped and counted. The queries share the allowance evenly, and a query gets what another one leaves.
+ * Deliveries that the main thread has not taken yet are bounded, too. Without a follower, a batch costs one comparison.
  */
 import type { QueryNode } from '@millrace/query';
 import type { Clock, Message, ObserverSink, RoutedBatch } from '#core/index.ts';
@@ -19,12 +18,12 @@ import {
   createTimeAllowance,
   type TimeAccount,
   type TimeAllowance,
-  type TimeAllowanceConfig,
+  type TimeAllowanceSettings,
 } from './time-allowance.ts';
 
-/** Followers are told when a consumer waits for long. */
+/** Reports to followers when a consumer waits for long. */
 export interface TailTap extends ObserverSink {
-  /** Replaces what is followed. */
+  /** Replaces all tails. */
   follow(wanted: WantedTails): void;
   observe(batch: Pick<RoutedBatch, 'messages'>): void;
   /** The main thread has taken a delivery. */
@@ -34,54 +33,54 @@ export interface TailTap extends ObserverSink {
 
 export interface TailTapDeps {
   readonly monotonic: Clock;
-  /** How busy the worker was since the last call, from 0 to 1. */
+  /** From 0 to 1: how busy the worker was since the last call. */
   readonly utilization: () => number;
-  /** What it returns must not throw. */
+  /** The predicate must not throw. */
   readonly compile: (query: QueryNode, context: PredicateContext, texts: MessageTexts) => MessagePredicate;
   readonly post: (delivery: TailDelivery) => void;
   readonly logger: Pick<Logger, 'error'>;
 }
 
-export interface TailTapConfig extends TimeAllowanceConfig {
-  /** At least so long from one delivery to the next. */
+export interface TailTapSettings extends TimeAllowanceSettings {
+  /** The shortest time between two deliveries. */
   readonly intervalMs?: number;
   /** Deliveries the main thread has not taken yet. */
   readonly maxOutstanding?: number;
 }
 
 const DEFAULTS = { intervalMs: 40, maxOutstanding: 4 } as const;
-/** So many messages are looked at with one query before it is the turn of the next one. */
+/** Messages that are tested with one query before the next query gets its turn. */
 const MESSAGES_AT_A_TIME = 8;
-/** What is always looked at: batches are this small only where little arrives. */
-const LITTLE = { messages: MESSAGES_AT_A_TIME, bytes: 2 ** 16, queries: 16 } as const;
-/** A delivery is posted at once when its texts are this long together. */
+/** Always tested, even without time left: batches are this small only on a quiet node. */
+const SMALL_BATCH = { messages: MESSAGES_AT_A_TIME, bytes: 2 ** 16, queries: 16 } as const;
+/** A delivery with this many characters is posted immediately. */
 const FULL_CHARACTERS = 2 ** 20;
-/** The storage makes processing wait for moments all the time. */
+/** Short waits for storage are normal. */
 const STALLED_AFTER_MS = 1000;
 
-type FullConfig = TailTapConfig & Required<Pick<TailTapConfig, keyof typeof DEFAULTS>>;
+type ResolvedSettings = TailTapSettings & Required<Pick<TailTapSettings, keyof typeof DEFAULTS>>;
 
 /** All tails with the same query. */
 interface QueryGroup extends TimeAccount {
   predicate: MessagePredicate;
   readonly tails: OpenTail[];
-  /** For the rest of the batch at hand. */
-  hasGivenUp: boolean;
+  /** No time is left for the rest of the current batch. */
+  isExhausted: boolean;
 }
 
-export function createTailTap(deps: TailTapDeps, config: TailTapConfig = {}): TailTap {
+export function createTailTap(deps: TailTapDeps, config: TailTapSettings = {}): TailTap {
   return new Tap(deps, { ...DEFAULTS, ...config });
 }
 
 class Tap implements TailTap {
   readonly #deps: TailTapDeps;
-  readonly #config: FullConfig;
+  readonly #config: ResolvedSettings;
   #allowance: TimeAllowance | undefined;
   #groups = new Map<string, QueryGroup>();
   #tails = new Map<number, OpenTail>();
   #writers = new Map<string, MessageJson>();
   #turn = 0;
-  #gaveUp = false;
+  #anyExhausted = false;
   readonly #messageTexts = new ChunkTexts(MESSAGES_AT_A_TIME);
   readonly #texts = new SharedTexts();
   #timer: NodeJS.Timeout | undefined;
@@ -90,11 +89,11 @@ class Tap implements TailTap {
   readonly #waiting = new Set<object>();
   #stallTimer: NodeJS.Timeout | undefined;
   #stalled = false;
-  #toldStalled = false;
+  #postedStalled = false;
   #version = 0;
-  #toldVersion = 0;
+  #postedVersion = 0;
 
-  constructor(deps: TailTapDeps, config: FullConfig) {
+  constructor(deps: TailTapDeps, config: ResolvedSettings) {
     this.#deps = deps;
     this.#config = config;
   }
@@ -120,10 +119,10 @@ class Tap implements TailTap {
     this.#writers = writers;
     if (open.size === 0) this.#allowance = undefined;
     else this.#allowance ??= createTimeAllowance(this.#deps, this.#config);
-    // Somebody who has just come does not know yet.
-    this.#toldStalled = false;
+    // A new follower does not know the state yet.
+    this.#postedStalled = false;
     this.#watchStall();
-    // At once: somebody waits to hear that from now on nothing is missed.
+    // Immediately: a new follower waits for the version, after which it misses nothing.
     this.#version = version;
     this.#post();
   }
@@ -133,26 +132,26 @@ class Tap implements TailTap {
     const { query, now, timeZone } = wanted;
     const predicate =
       known?.predicate ?? this.#deps.compile(query, { now, timeZone, nodeId }, this.#messageTexts);
-    return { predicate, tails: [tail], saved: known?.saved ?? 0, hasGivenUp: false };
+    return { predicate, tails: [tail], balanceMs: known?.balanceMs ?? 0, isExhausted: false };
   }
 
   observe({ messages }: Pick<RoutedBatch, 'messages'>): void {
     const allowance = this.#allowance;
     if (allowance === undefined || messages.length === 0) return;
     const { monotonic } = this.#deps;
-    const groups = this.#inTurn();
+    const groups = this.#rotateGroups();
     allowance.grant(groups);
     for (const { tails } of groups) for (const tail of tails) tail.refill();
-    const isLittle = isLittleWork(messages, groups.length);
-    let looking = groups;
-    for (let start = 0; start < messages.length && looking.length > 0; start += MESSAGES_AT_A_TIME) {
+    const isSmall = isSmallBatch(messages, groups.length);
+    let active = groups;
+    for (let start = 0; start < messages.length && active.length > 0; start += MESSAGES_AT_A_TIME) {
       const end = Math.min(messages.length, start + MESSAGES_AT_A_TIME);
-      this.#messageTexts.lookAt(messages, start, end);
-      for (const group of looking) {
-        if (isLittle || allowance.allowed(group) > 0) this.#examine(group, messages, start, end, allowance);
-        else this.#giveUp(group, messages.length - start);
+      this.#messageTexts.setMessages(messages, start, end);
+      for (const group of active) {
+        if (isSmall || allowance.remaining(group) > 0) this.#examine(group, messages, start, end, allowance);
+        else this.#skipRest(group, messages.length - start);
       }
-      if (this.#gaveUp) looking = looking.filter(({ hasGivenUp }) => !hasGivenUp);
+      if (this.#anyExhausted) active = active.filter(({ isExhausted }) => !isExhausted);
     }
     const startedAt = monotonic.now();
     this.#texts.endBatch();
@@ -160,19 +159,19 @@ class Tap implements TailTap {
     allowance.spendForAll(monotonic.now() - startedAt);
   }
 
-  /** Every query gets to be the first one. */
-  #inTurn(): QueryGroup[] {
+  /** A different query comes first in every batch. */
+  #rotateGroups(): QueryGroup[] {
     const groups = [...this.#groups.values()];
     this.#turn = (this.#turn + 1) % groups.length;
-    this.#gaveUp = false;
-    for (const group of groups) group.hasGivenUp = false;
+    this.#anyExhausted = false;
+    for (const group of groups) group.isExhausted = false;
     return [...groups.slice(this.#turn), ...groups.slice(0, this.#turn)];
   }
 
-  #giveUp(group: QueryGroup, messages: number): void {
-    group.hasGivenUp = true;
-    this.#gaveUp = true;
-    for (const tail of group.tails) tail.skipped(messages);
+  #skipRest(group: QueryGroup, messages: number): void {
+    group.isExhausted = true;
+    this.#anyExhausted = true;
+    for (const tail of group.tails) tail.countSkipped(messages);
   }
 
   #examine(
@@ -186,31 +185,34 @@ class Tap implements TailTap {
     const startedAt = monotonic.now();
     try {
       for (let position = start; position < end; position++) {
-        this.#messageTexts.turnTo(position - start);
-        this.#look(group, messages[position] as Message, position);
+        this.#messageTexts.select(position - start);
+        this.#test(group, messages[position] as Message, position);
       }
       if (this.#texts.characters >= FULL_CHARACTERS) this.#post();
     } catch (error) {
-      // A fault of ours in a predicate must not end the intake; its followers see nothing more.
+      // A bug in a predicate must not stop the intake; its followers get no more messages.
       group.predicate = () => false;
-      this.#deps.logger.error({ err: error }, 'the query of a live tail failed and matches nothing now');
+      this.#deps.logger.error(
+        { err: error },
+        'the query of a live tail failed and matches nothing from now on',
+      );
     }
     allowance.spend(group, monotonic.now() - startedAt);
   }
 
-  #look({ predicate, tails }: QueryGroup, message: Message, position: number): void {
+  #test({ predicate, tails }: QueryGroup, message: Message, position: number): void {
     let hasMatched: boolean | undefined;
     for (const tail of tails) {
       if (!tail.maySee(message.streams)) continue;
       hasMatched ??= predicate(message);
       if (!hasMatched) continue;
-      if (!tail.matches(this.#outstanding < this.#config.maxOutstanding)) continue;
+      if (!tail.countMatch(this.#outstanding < this.#config.maxOutstanding)) continue;
       const place = this.#texts.add(tail.toJson, message, position);
       tail.take(place, this.#texts.lengthAt(place));
     }
   }
 
-  /** At once when the last delivery was some time ago, else when its time has come. */
+  /** Posts now if the last delivery was long enough ago, otherwise later. */
   #postSoon(): void {
     if (this.#timer !== undefined) return;
     const wait = this.#postedAt + this.#config.intervalMs - this.#deps.monotonic.now();
@@ -223,17 +225,17 @@ class Tap implements TailTap {
   }
 
   #post(): void {
-    // What could not be posted now goes with `delivered`; nothing is added to it until then but counts.
+    // `delivered` posts it later; until then only counts are added.
     if (this.#outstanding >= this.#config.maxOutstanding) return;
-    const tails = [...this.#tails.values()].flatMap((tail) => tail.takeNews() ?? []);
+    const tails = [...this.#tails.values()].flatMap((tail) => tail.takeUpdate() ?? []);
     const texts = this.#texts.take();
-    const isKnown = this.#version === this.#toldVersion;
-    if (isKnown && tails.length === 0 && (this.#stalled === this.#toldStalled || this.#tails.size === 0))
+    const isKnown = this.#version === this.#postedVersion;
+    if (isKnown && tails.length === 0 && (this.#stalled === this.#postedStalled || this.#tails.size === 0))
       return;
     this.#outstanding += 1;
     if (tails.length > 0) this.#postedAt = this.#deps.monotonic.now();
-    this.#toldStalled = this.#stalled;
-    this.#toldVersion = this.#version;
+    this.#postedStalled = this.#stalled;
+    this.#postedVersion = this.#version;
     this.#deps.post({ version: this.#version, texts, tails, stalled: this.#stalled });
   }
 
@@ -276,11 +278,11 @@ class Tap implements TailTap {
   }
 }
 
-/** The texts of the next delivery. A message that several tails want is written once for each choice of fields. */
+/** The texts of the next delivery. A message is written once for each selection of fields. */
 class SharedTexts {
   characters = 0;
   #texts: string[] = [];
-  /** For the batch at hand: by writer and position in the batch, the place in `#texts`. */
+  /** For the current batch: the place in `#texts` by writer and position in the batch. */
   readonly #places = new Map<MessageJson, Map<number, number>>();
 
   add(toJson: MessageJson, message: Message, position: number): number {
@@ -316,10 +318,10 @@ class SharedTexts {
 }
 
 /**
- * So that a follower of a quiet node misses nothing when the worker was interrupted while it looked, which costs the
- * allowance as if it had worked.
+ * Small batches are always tested, so that a follower of a quiet node misses nothing after an interruption of the worker
+ * used up the allowance.
  */
-function isLittleWork(messages: readonly Message[], queries: number): boolean {
-  if (messages.length > LITTLE.messages || queries > LITTLE.queries) return false;
-  return messages.reduce((bytes, { size }) => bytes + size, 0) <= LITTLE.bytes;
+function isSmallBatch(messages: readonly Message[], queries: number): boolean {
+  if (messages.length > SMALL_BATCH.messages || queries > SMALL_BATCH.queries) return false;
+  return messages.reduce((bytes, { size }) => bytes + size, 0) <= SMALL_BATCH.bytes;
 }

@@ -1,24 +1,23 @@
 import type { Clock } from '#core/index.ts';
 
 /**
- * How much of a worker's time something may take that must not slow the worker down: a share of all the time that
- * passes, and a larger share of the time in which the worker had nothing to do. Several work with it. Each gets the
- * same part; what one does not need goes to those who need more; and who has taken too much pays it back out of its
- * own part before it gets more.
+ * Limits the time that a background task takes from a worker: a share of all time, and a larger share of the time in
+ * which the worker was idle. Several accounts divide the time evenly. Unused time goes to accounts that need more, and an
+ * account that spent too much pays it back from its own share.
  */
 export interface TimeAllowance {
-  /** Divides the time since the last call. */
+  /** Distributes the time since the last call. */
   grant(accounts: readonly TimeAccount[]): void;
-  /** Milliseconds; not above 0: nothing now. */
-  allowed(account: TimeAccount): number;
+  /** Milliseconds left; 0 or less means no time now. */
+  remaining(account: TimeAccount): number;
   spend(account: TimeAccount, milliseconds: number): void;
-  /** Time that was spent for all of them. */
+  /** Time that was spent for all accounts together. */
   spendForAll(milliseconds: number): void;
 }
 
-/** What one of them may spend, in milliseconds; its debt when below 0. Starts with 0. */
+/** The milliseconds an account may spend; a debt when below 0. Starts at 0. */
 export interface TimeAccount {
-  saved: number;
+  balanceMs: number;
 }
 
 export interface TimeAllowanceDeps {
@@ -27,31 +26,31 @@ export interface TimeAllowanceDeps {
   readonly utilization: () => number;
 }
 
-export interface TimeAllowanceConfig {
+export interface TimeAllowanceSettings {
   readonly share?: number;
   readonly shareOfIdle?: number;
 }
 
 const DEFAULTS = { share: 0.03, shareOfIdle: 0.05 } as const;
-/** What is not spent is not saved up beyond this: a quiet hour must not become a busy second. */
-const MAX_SAVED_MS = 10;
-/** Times are of the clock on the wall: a pause of the whole worker is no debt of ours. */
+/** Unspent time does not accumulate beyond this: a quiet hour must not become a busy second. */
+const MAX_BALANCE_MS = 10;
+/** Spent time is wall-clock time, so it includes pauses of the worker; this bounds their effect. */
 const MAX_DEBT_MS = 50;
 
 export function createTimeAllowance(
   deps: TimeAllowanceDeps,
-  config: TimeAllowanceConfig = {},
+  config: TimeAllowanceSettings = {},
 ): TimeAllowance {
   const { share, shareOfIdle } = { ...DEFAULTS, ...config };
-  /** What those with a full account have left to the others. */
-  let common = MAX_SAVED_MS;
+  /** Unused time of full accounts, for the others. */
+  let sharedMs = MAX_BALANCE_MS;
   let last = deps.monotonic.now();
 
   function payDebt(account: TimeAccount): void {
-    if (account.saved >= 0 || common <= 0) return;
-    const paid = Math.min(-account.saved, common);
-    common -= paid;
-    account.saved += paid;
+    if (account.balanceMs >= 0 || sharedMs <= 0) return;
+    const paid = Math.min(-account.balanceMs, sharedMs);
+    sharedMs -= paid;
+    account.balanceMs += paid;
   }
 
   return {
@@ -59,25 +58,25 @@ export function createTimeAllowance(
       const now = deps.monotonic.now();
       const idle = Math.min(1, Math.max(0, 1 - deps.utilization()));
       const each = ((now - last) * (share + shareOfIdle * idle)) / accounts.length;
-      const full = MAX_SAVED_MS / accounts.length;
+      const full = MAX_BALANCE_MS / accounts.length;
       last = now;
       for (const account of accounts) {
-        account.saved += each;
-        if (account.saved <= full) continue;
-        common += account.saved - full;
-        account.saved = full;
+        account.balanceMs += each;
+        if (account.balanceMs <= full) continue;
+        sharedMs += account.balanceMs - full;
+        account.balanceMs = full;
       }
       for (const account of accounts) payDebt(account);
-      common = Math.min(common, MAX_SAVED_MS);
+      sharedMs = Math.min(sharedMs, MAX_BALANCE_MS);
     },
-    allowed: (account) => account.saved + common,
+    remaining: (account) => account.balanceMs + sharedMs,
     spend(account, milliseconds) {
-      account.saved -= milliseconds;
+      account.balanceMs -= milliseconds;
       payDebt(account);
-      account.saved = Math.max(-MAX_DEBT_MS, account.saved);
+      account.balanceMs = Math.max(-MAX_DEBT_MS, account.balanceMs);
     },
     spendForAll(milliseconds) {
-      common = Math.max(-MAX_DEBT_MS, common - milliseconds);
+      sharedMs = Math.max(-MAX_DEBT_MS, sharedMs - milliseconds);
     },
   };
 }

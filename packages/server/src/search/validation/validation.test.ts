@@ -45,7 +45,7 @@ test('an error has a position, lines from 1 and columns from 0, and a suggestion
         begin_column: 2,
         end_line: 2,
         end_column: 17,
-        suggestion: 'Put a " at the end of the phrase; a " that is part of the text is written \\".',
+        suggestion: 'Put a " at the end of the phrase. Write \\" for a quote in the text.',
         replacement: 'source:web AND\n  "connection ref"',
       },
     ],
