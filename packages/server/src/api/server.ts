@@ -122,7 +122,7 @@ async function listen(fastify: FastifyInstance, settings: ApiSettings, logger: L
     );
   }
   const { port } = fastify.server.address() as AddressInfo;
-  logger.info({ host: settings.host, port, tls: settings.tls !== undefined }, 'the API is listening');
+  logger.debug({ host: settings.host, port, tls: settings.tls !== undefined }, 'the API is listening');
 }
 
 function registerHooks(

@@ -41,16 +41,26 @@ const ADVISORY_LOCK = 0x6d_69_6c_6c_72_61;
  */
 export async function migrate(deps: MigrationDeps, migrations: readonly Migration[]): Promise<void> {
   assertNumbered(migrations);
-  while (await applyNextMigration(deps, migrations)) {
+  let isNewDatabase = false;
+  for (;;) {
     // One transaction per step: the steps before a failing one stay applied.
+    const done = await applyNextMigration(deps, migrations);
+    if (done === undefined) return;
+    const { version, name } = done;
+    isNewDatabase ||= version === 1;
+    const level = isNewDatabase ? 'debug' : 'info';
+    deps.logger[level]({ version, migration: name }, 'metadata schema migrated');
   }
 }
 
-/** True if a step was applied and there may be more. */
-async function applyNextMigration(deps: MigrationDeps, migrations: readonly Migration[]): Promise<boolean> {
+/** Resolves with the step that was applied, or with nothing if the schema is up to date. */
+async function applyNextMigration(
+  deps: MigrationDeps,
+  migrations: readonly Migration[],
+): Promise<Migration | undefined> {
   let running: Migration | undefined;
   try {
-    const done = await deps.db.transaction().execute(async (transaction) => {
+    return await deps.db.transaction().execute(async (transaction) => {
       await takeLock(deps, transaction);
       const current = await readVersion(deps.kind, transaction);
       refuseNewer(current, migrations.length);
@@ -64,9 +74,6 @@ async function applyNextMigration(deps: MigrationDeps, migrations: readonly Migr
         .execute();
       return next;
     });
-    if (!done) return false;
-    deps.logger.info({ version: done.version, migration: done.name }, 'metadata schema migrated');
-    return true;
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw migrationError(running, error);

@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { StartupError } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { migrations } from './migrations/registry.ts';
 import { openMetadata } from './open.ts';
 
 const deps = { logger: pino({ level: 'silent' }), clock: new ManualClock() };
@@ -30,4 +34,18 @@ test('an in-memory database exists until it is closed', async () => {
   expect(await metadata.repositories.clusterSettings.find('a')).toBe(1);
   await metadata.close();
   await expect(metadata.ping()).rejects.toThrow();
+});
+
+test('migrating an existing database is worth a line of the log, creating one is not', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-migrations-'));
+  const uri = `sqlite:${folder}/metadata.db`;
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const open = async (steps: number) =>
+    (await openMetadata({ ...deps, logger }, { uri, migrations: migrations.slice(0, steps) })).close();
+  await open(2);
+  expect(lines).toEqual([]);
+  await open(4);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ version: 3 }, { version: 4 }]);
+  await rm(folder, { recursive: true });
 });

@@ -186,7 +186,7 @@ class EngineSupervisor implements EmbeddedEngine {
       throw error;
     }
     this.#setState('running');
-    this.#logger.info(
+    this.#logger.debug(
       { pid: this.pid, startMs: this.#clock.now() - begin },
       'embedded ClickHouse is running',
     );
