@@ -1,5 +1,9 @@
 import os from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// The program is started dozens of times: compiling it once halves the processor time of a start.
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests');
 
 /**
  * Three kinds of tests, each its own project:

@@ -149,6 +149,10 @@ export const RESERVED_PACKAGES = [
   },
 ];
 
+/** Tests that poll do it through one helper, which has a deadline and shows the last value. */
+export const POLLING_HELPER = 'packages/server/src/testing/eventually.ts';
+export const OTHER_POLLERS = ['vi.waitFor', 'vi.waitUntil', 'expect.poll'];
+
 /** What only one place may touch, found as member expressions such as `process.env`. */
 export const RESERVED = [
   {

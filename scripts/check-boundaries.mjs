@@ -1,6 +1,7 @@
 /**
  * Enforces the import table of boundary-rules.mjs, the absence of import cycles, the size limits and the
- * places that alone may read the environment, the clock or end the process. Prints every violation.
+ * places that alone may read the environment, the clock or end the process; refuses tests that sleep. Prints every
+ * violation.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,6 +13,8 @@ import {
   MAIN_THREAD_CODE,
   MAIN_THREAD_FOLDERS,
   MESSAGE_PATH,
+  OTHER_POLLERS,
+  POLLING_HELPER,
   RESERVED,
   RESERVED_PACKAGES,
   SEALED_FOLDERS,
@@ -154,6 +157,18 @@ function reservedPackageProblems({ file, imports }) {
   );
 }
 
+/** A fixed sleep is too short on a busy machine and too long on every other. */
+function waitingProblems({ file, members, sleeps }) {
+  if (!/\.(test|suite)\.[a-z]+$/.test(file)) return [];
+  const instead = `await an event, or poll with ${POLLING_HELPER}`;
+  return [
+    ...sleeps.map((line) => `${file}:${line}: sleeps for a fixed time: ${instead}`),
+    ...members
+      .filter(({ text }) => OTHER_POLLERS.includes(text))
+      .map(({ text, line }) => `${file}:${line}: ${text}: ${instead}`),
+  ];
+}
+
 /** Every violation in the sources, as lines of text. */
 export function checkBoundaries(root) {
   const sources = sourceFiles(root).map((file) => readSource(root, file));
@@ -166,6 +181,7 @@ export function checkBoundaries(root) {
       ...sizeProblems(source),
       ...reservedProblems(source),
       ...reservedPackageProblems(source),
+      ...waitingProblems(source),
     );
     const targets = [];
     for (const imported of source.imports) {

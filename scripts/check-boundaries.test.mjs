@@ -182,3 +182,19 @@ test('web features do not know each other, contract knows zod only, query the gr
     expect.stringContaining('lib/ may not import app/'),
   ]);
 });
+
+test.each([
+  ['a promise of a timeout', 'await new Promise((resolve) => setTimeout(resolve, 100));'],
+  ['the same with braces', 'await new Promise<void>((done) => { setTimeout(done, 100); });'],
+  ['the same from Node', "import { setTimeout as delay } from 'node:timers/promises'; await delay(1);"],
+  ['another poller', "import { vi } from 'vitest'; await vi.waitFor(() => {});"],
+])('a test that waits by %s is refused', (_name, text) => {
+  expect(problemsOf({ 'tests/a.test.ts': text }).join('\n')).toMatch(/eventually\.ts/);
+});
+
+test('timers that are no sleep, and sleeps outside of tests, pass', () => {
+  const timers = `import { setImmediate } from 'node:timers/promises';
+    setTimeout(() => server.close(), 5); await new Promise((resolve) => setImmediate(resolve)); await setImmediate();`;
+  const sleep = 'await new Promise((resolve) => setTimeout(resolve, 100));';
+  expect(problemsOf({ 'tests/a.test.ts': timers, 'tests/support/load.ts': sleep })).toEqual([]);
+});

@@ -46,7 +46,22 @@ function staticImports(module) {
   return [...imported, ...exported];
 }
 
-/** `{ file, lines, imports: [{specifier, isTypeOnly}], functions: [{name, line, lines, tsx}], members: [{text, line}] }` */
+/** `new Promise((resolve) => setTimeout(resolve, 100))`, with or without braces. */
+const PROMISED_TIMEOUT =
+  /^new Promise(?:<[^>]*>)?\(\s*\(?(\w+)\)?\s*=>\s*(?:\{\s*)?(?:void\s+)?setTimeout\(\s*\1\b/;
+
+function importsTimeout({ staticImports }) {
+  return staticImports.some(
+    ({ moduleRequest, entries }) =>
+      /^(node:)?timers\/promises$/.test(moduleRequest.value) &&
+      entries.some(({ importName }) => importName.name === 'setTimeout'),
+  );
+}
+
+/**
+ * `{ file, lines, imports: [{specifier, isTypeOnly}], functions: [{name, line, lines, tsx}], members: [{text, line}],
+ * sleeps: [line] }`; `sleeps` are the places where a promise waits for a fixed time.
+ */
 export function readSource(root, file) {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
   const { program, module, errors } = parseSync(file, text);
@@ -61,6 +76,7 @@ export function readSource(root, file) {
   for (const found of staticImports(module)) addImport(found);
   const functions = [];
   const members = [];
+  const sleeps = importsTimeout(module) ? [1] : [];
 
   const addFunction = (node) => {
     const line = lineOf(node.start);
@@ -74,12 +90,16 @@ export function readSource(root, file) {
       if (node.source.type === 'Literal')
         addImport({ specifier: String(node.source.value), isTypeOnly: false });
     },
+    NewExpression(node) {
+      if (PROMISED_TIMEOUT.test(text.slice(node.start, node.end))) sleeps.push(lineOf(node.start));
+    },
     MemberExpression(node) {
       if (node.object.type !== 'Identifier' || node.property.type !== 'Identifier' || node.computed) return;
       members.push({ text: `${node.object.name}.${node.property.name}`, line: lineOf(node.start) });
     },
   }).visit(program);
-  return { file, lines: text.split('\n').length - 1, imports: [...imports.values()], functions, members };
+  const lines = text.split('\n').length - 1;
+  return { file, lines, imports: [...imports.values()], functions, members, sleeps };
 }
 
 /** Groups of files that import each other in a circle. */

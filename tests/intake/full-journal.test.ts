@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { readJournal } from '../../packages/server/src/testing/worker-pool-fixture.ts';
-import { freePort } from '../support/free-port.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 
@@ -13,17 +13,16 @@ afterEach(async () => {
 
 /** Until processing takes messages out of the journal, or while it is paused, this is what a full one does. */
 test('a full journal refuses, tells senders, load balancers and operators, and loses nothing', async () => {
-  const port = await freePort('tcp');
   node = startNode(
     {
       message_journal_max_size: '1mb',
       message_journal_segment_size: '128kb',
-      default_input_http_port: String(port),
       processing_workers: '2',
     },
     { env: KNOWN_PASSWORD },
   );
   const address = await node.ready();
+  const port = await node.inputPort('GELF HTTP');
   expect((await callApi(address, 'PUT', '/system/processing/pause')).status).toBe(204);
   expect((await fetch(`${address}/api/system/lbstatus`)).status).toBe(200);
 
@@ -40,20 +39,15 @@ test('a full journal refuses, tells senders, load balancers and operators, and l
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(accepted.length).toBeGreaterThan(30);
 
-  await vi.waitFor(async () => expect((await fetch(`${address}/api/system/lbstatus`)).status).toBe(429), {
-    timeout: 10_000,
+  await eventually(async () => expect((await fetch(`${address}/api/system/lbstatus`)).status).toBe(429));
+  // Each worker reports once a second.
+  await eventually(async () => {
+    const journal = (await callApi(address, 'GET', '/system/journal')).body;
+    expect(journal.uncommitted_journal_entries).toBe(accepted.length);
+    expect(journal.journal_size).toBeLessThanOrEqual(journal.journal_size_limit);
   });
-  // Workers report every second, each in its own.
-  await vi.waitFor(
-    async () => {
-      const journal = (await callApi(address, 'GET', '/system/journal')).body;
-      expect(journal.uncommitted_journal_entries).toBe(accepted.length);
-      expect(journal.journal_size).toBeLessThanOrEqual(journal.journal_size_limit);
-    },
-    { timeout: 10_000 },
-  );
   expect((await callApi(address, 'GET', '/system')).body.lifecycle).toBe('throttled');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { notifications } = (await callApi(address, 'GET', '/system/notifications')).body;
     expect(notifications).toContainEqual(expect.objectContaining({ type: 'journal_utilization_too_high' }));
   });

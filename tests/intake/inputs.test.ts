@@ -1,8 +1,8 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 
@@ -43,19 +43,7 @@ async function sendHttp(port: number, text: string): Promise<number> {
 }
 
 test('inputs from the first start on: default ones, changed at run time, kept over a restart', async () => {
-  const [udp, tcp, http, extra] = [
-    await freePort('udp'),
-    await freePort('tcp'),
-    await freePort('tcp'),
-    await freePort('tcp'),
-  ];
-  const settings = {
-    default_input_udp_port: String(udp),
-    default_input_tcp_port: String(tcp),
-    default_input_http_port: String(http),
-    processing_workers: '2',
-  };
-  const node = start(settings);
+  const node = start({ processing_workers: '2' });
   let address = await node.ready();
   const call = (...args: Parameters<typeof callApi> extends [string, ...infer Rest] ? Rest : never) =>
     callApi(address, ...args);
@@ -72,24 +60,22 @@ test('inputs from the first start on: default ones, changed at run time, kept ov
   // So that what arrives stays in the journal, where it can be counted.
   expect((await call('PUT', '/system/processing/pause')).status).toBe(204);
 
-  await sendUdp(udp, 'by UDP');
-  await sendTcp(tcp, 'by TCP');
-  expect(await sendHttp(http, 'by HTTP')).toBe(202);
-  await vi.waitFor(
-    async () => {
-      const journal = (await call('GET', '/system/journal')).body;
-      expect(journal).toMatchObject({ enabled: true, uncommitted_journal_entries: 3 });
-      expect(journal.journal_size).toBeGreaterThan(0);
-      expect(journal.number_of_segments).toBeGreaterThan(0);
-    },
-    { timeout: 10_000 },
-  );
+  await sendUdp(await node.inputPort('GELF UDP'), 'by UDP');
+  await sendTcp(await node.inputPort('GELF TCP'), 'by TCP');
+  expect(await sendHttp(await node.inputPort('GELF HTTP'), 'by HTTP')).toBe(202);
+  await eventually(async () => {
+    const journal = (await call('GET', '/system/journal')).body;
+    expect(journal).toMatchObject({ enabled: true, uncommitted_journal_entries: 3 });
+    expect(journal.journal_size).toBeGreaterThan(0);
+    expect(journal.number_of_segments).toBeGreaterThan(0);
+  });
   const metric = await call('GET', '/system/metrics/org.graylog2.throughput.input');
   expect(metric.body).toEqual({ count: 3 });
 
   // A port that somebody else has: the input is there, says why it does not run, and runs when it can.
-  const rival = net.createServer().listen(extra, '127.0.0.1');
+  const rival = net.createServer().listen(0, '127.0.0.1');
   await once(rival, 'listening');
+  const { port: extra } = rival.address() as net.AddressInfo;
   const created = await call('POST', '/system/inputs', {
     title: 'Extra',
     type: 'gelf-http',
@@ -104,7 +90,7 @@ test('inputs from the first start on: default ones, changed at run time, kept ov
   expect(notified).toContainEqual(expect.objectContaining({ type: 'input_failed_to_start' }));
   rival.close();
   await once(rival, 'close');
-  await vi.waitFor(async () => expect((await states()).Extra).toBe('RUNNING'), { timeout: 30_000 });
+  await eventually(async () => expect((await states()).Extra).toBe('RUNNING'), { timeoutMs: 30_000 });
   expect(await sendHttp(extra, 'by the extra one')).toBe(202);
 
   // Stopped nobody listens; started somebody does again.
@@ -121,18 +107,17 @@ test('inputs from the first start on: default ones, changed at run time, kept ov
 
   node.kill('SIGTERM');
   expect(await node.exited()).toEqual({ code: 0, signal: null });
-  const again = start({ ...settings, processing_workers: '1' }, node.dataDir);
+  const again = start({ processing_workers: '1' }, node.dataDir);
   address = await again.ready();
   expect(await states()).toEqual({ 'GELF TCP': 'RUNNING', 'GELF HTTP': 'RUNNING', Extra: 'STOPPED' });
-  await sendTcp(tcp, 'after the restart');
+  await sendTcp(await again.inputPort('GELF TCP'), 'after the restart');
   // With one worker instead of two, what the other had taken is stored as well.
-  await vi.waitFor(
+  await eventually(
     async () => expect(await call('GET', '/count/total')).toEqual({ status: 200, body: { events: 6 } }),
-    { timeout: 120_000, interval: 500 },
+    { timeoutMs: 120_000 },
   );
-  await vi.waitFor(
-    async () => expect((await call('GET', '/system/journal')).body.uncommitted_journal_entries).toBe(0),
-    { timeout: 10_000 },
+  await eventually(async () =>
+    expect((await call('GET', '/system/journal')).body.uncommitted_journal_entries).toBe(0),
   );
   again.kill('SIGTERM');
   expect(await again.exited()).toEqual({ code: 0, signal: null });

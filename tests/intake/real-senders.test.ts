@@ -10,6 +10,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Message } from '../../packages/server/src/core/index.ts';
+import { eventually, until } from '../../packages/server/src/testing/eventually.ts';
 import { createIntakeFixture, type IntakeFixture } from '../../packages/server/src/testing/intake-fixture.ts';
 import { freePort } from '../support/free-port.ts';
 
@@ -74,7 +75,7 @@ logger.warning(text, { kind: 'extra' }, (error) => { if (error) throw error; });
         `${JSON.stringify({ level: 40, time: 1767225600123, hostname: 'h', msg: text, kind: 'extra', v: 1 })}\n`,
       );
       // It would run until its input ends, and drop what is on its way then.
-      while (fixture.journal.writer.nextOffset === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => fixture.journal.writer.nextOffset > 0);
       child.kill('SIGKILL');
       await once(child, 'close');
     },
@@ -237,7 +238,8 @@ action(type="omfwd" target="127.0.0.1" port="${port}" protocol="${transport}" te
         const lines = ['one', 'two "quoted"', 'three'].map(
           (text) => `<28>Jan  1 00:00:00 host app: ${text}\n`,
         );
-        await untilDone(() => withInput(NETCAT, ['-N', '127.0.0.1', String(syslogPort)], lines.join('')));
+        // The daemon does not say when it listens.
+        await eventually(() => withInput(NETCAT, ['-N', '127.0.0.1', String(syslogPort)], lines.join('')));
         const messages = await fixture.takeMessages(3);
         const texts = messages.map((each) => (each instanceof Message ? each.message.trim() : each.detail));
         expect(texts).toEqual(['one', 'two "quoted"', 'three']);
@@ -253,15 +255,3 @@ action(type="omfwd" target="127.0.0.1" port="${port}" protocol="${transport}" te
     });
   }
 });
-
-/** The daemon does not say when it listens. */
-async function untilDone(work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}

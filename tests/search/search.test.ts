@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { expectedNames, QUERY_TABLE, type QueryRow } from '../../packages/server/src/testing/query-table.ts';
 import {
   nameOfRow,
@@ -7,12 +8,11 @@ import {
   TABLE_MESSAGES,
   TABLE_NAMES,
 } from '../../packages/server/src/testing/query-table-messages.ts';
-import { freePort } from '../support/free-port.ts';
 import { callApi, KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 
 /** Messages sent as GELF and searched over HTTP, on one node: starting the engine is what takes the time. */
-const PATIENCE = { timeout: 240_000, interval: 500 };
+const PATIENCE = { timeoutMs: 240_000, intervalMs: 200 };
 const ALL_TIME = { from: '1990-01-01 00:00:00', to: '2290-01-01 00:00:00' };
 const START = Date.UTC(2026, 5, 1, 12);
 /** Under an emulator a search takes seconds: every so many rows of the table must do there. */
@@ -24,11 +24,11 @@ let address: string;
 let port: number;
 
 beforeAll(async () => {
-  port = await freePort('tcp');
-  node = startNode({ default_input_http_port: String(port), search_timeout: '10m' }, { env: KNOWN_PASSWORD });
+  node = startNode({ search_timeout: '10m' }, { env: KNOWN_PASSWORD });
   address = await node.ready();
+  port = await node.inputPort('GELF HTTP');
   await Promise.all(TABLE_NAMES.map((name, index) => send(gelf(name, index))));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { body } = await search('*');
     expect(body).toMatchObject({ total_results: TABLE_NAMES.length });
   }, PATIENCE);

@@ -5,7 +5,6 @@ import {
   whyNoPostgres,
 } from '../../packages/server/src/testing/postgres.ts';
 import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
-import { freePort } from '../support/free-port.ts';
 import { callApi, KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { openTail, type TailClient, type TailEvent } from '../support/tail-client.ts';
@@ -25,31 +24,15 @@ describe.skipIf(whyNoPostgres() !== undefined)('the live tail of a cluster', () 
   let client: TailClient;
 
   async function start(): Promise<ClusterNode> {
-    const httpPort = await freePort('tcp');
-    // Inputs are the node's own: each has its HTTP input on a port of its own.
     const process = startNode(
-      {
-        metadata_uri: database,
-        clickhouse_uri: clickhouse.uri,
-        processing_workers: '1',
-        default_inputs: 'false',
-      },
+      { metadata_uri: database, clickhouse_uri: clickhouse.uri, processing_workers: '1' },
       { env: KNOWN_PASSWORD },
     );
-    const node = { process, address: await process.ready(), httpPort };
+    const address = await process.ready();
+    // The inputs are those of the whole cluster; each node has them on ports that it chose.
+    const node = { process, address, httpPort: await process.inputPort('GELF HTTP') };
     running.push(node);
     return node;
-  }
-
-  async function createInput({ address, httpPort }: ClusterNode, nodeId: string): Promise<void> {
-    const created = await callApi(address, 'POST', '/system/inputs', {
-      title: `http ${httpPort}`,
-      type: 'org.graylog2.inputs.gelf.http.GELFHttpInput',
-      global: false,
-      node: nodeId,
-      configuration: { bind_address: '127.0.0.1', port: httpPort },
-    });
-    expect([created.status, created.body]).toEqual([201, expect.anything()]);
   }
 
   async function send({ httpPort }: ClusterNode, text: string): Promise<void> {
@@ -57,9 +40,6 @@ describe.skipIf(whyNoPostgres() !== undefined)('the live tail of a cluster', () 
     const answer = await fetch(`http://127.0.0.1:${httpPort}/gelf`, { method: 'POST', body });
     expect(answer.status).toBe(202);
   }
-
-  const nodeIdOf = async ({ address }: ClusterNode): Promise<string> =>
-    (await callApi(address, 'GET', '/system')).body.node_id;
 
   const followsNodes =
     (nodes: number, after = 0) =>
@@ -81,12 +61,10 @@ describe.skipIf(whyNoPostgres() !== undefined)('the live tail of a cluster', () 
 
   test('messages of all nodes are seen; nodes come and go', async () => {
     const first = await start();
-    await createInput(first, await nodeIdOf(first));
     client = await openTail(first.address, { query: 'cluster' }, { authorization: rootCredentials() });
     await client.until(followsNodes(1));
 
     const second = await start();
-    await createInput(second, await nodeIdOf(second));
     await client.until(followsNodes(2));
     await send(first, 'cluster: from the first');
     const sentAt = performance.now();
@@ -109,7 +87,6 @@ describe.skipIf(whyNoPostgres() !== undefined)('the live tail of a cluster', () 
     const killedAt = performance.now();
     await client.until(followsNodes(1, killedAt));
     const third = await start();
-    await createInput(third, await nodeIdOf(third));
     await client.until(followsNodes(2, killedAt));
     await send(third, 'cluster: from the third');
     await client.untilText('cluster: from the third');

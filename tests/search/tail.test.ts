@@ -1,10 +1,9 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
-import { freePort } from '../support/free-port.ts';
 import { callApi, KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { openTail, type TailClient, type TailEvent, TailRefused } from '../support/tail-client.ts';
@@ -23,23 +22,14 @@ const clients: TailClient[] = [];
 
 beforeAll(async () => {
   clickhouse = await startAbsentClickHouse();
-  Object.assign(ports, {
-    tcp: await freePort('tcp'),
-    udp: await freePort('udp'),
-    http: await freePort('tcp'),
-  });
   node = startNode(
-    {
-      clickhouse_uri: clickhouse.uri,
-      processing_workers: '2',
-      default_input_tcp_port: String(ports.tcp),
-      default_input_udp_port: String(ports.udp),
-      default_input_http_port: String(ports.http),
-      live_tail_max_followers_per_user: '5',
-    },
+    { clickhouse_uri: clickhouse.uri, processing_workers: '2', live_tail_max_followers_per_user: '5' },
     { env: KNOWN_PASSWORD },
   );
   address = await node.ready();
+  for (const transport of ['tcp', 'udp', 'http'] as const) {
+    ports[transport] = await node.inputPort(`GELF ${transport.toUpperCase()}`);
+  }
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.close();
@@ -50,21 +40,20 @@ afterAll(async () => {
   await clickhouse.stop();
 });
 
-/** Tries again while the node has not noticed yet that the clients of the test before are gone. */
 async function follow(
   parameters: Readonly<Record<string, string>> = {},
   authorization = rootCredentials(),
 ): Promise<TailClient> {
-  for (;;) {
-    try {
-      const client = await openTail(address, parameters, { authorization });
-      clients.push(client);
-      return client;
-    } catch (error) {
-      if (!(error instanceof TailRefused && error.status === 429)) throw error;
-      await delay(50);
-    }
-  }
+  // The node may not have noticed yet that the clients of the test before are gone.
+  const opened = await eventually(async () => {
+    const attempt = await openTail(address, parameters, { authorization }).catch((error: unknown) => error);
+    if (attempt instanceof TailRefused && attempt.status === 429) throw attempt;
+    return attempt;
+  });
+  if (opened instanceof Error) throw opened;
+  const client = opened as TailClient;
+  clients.push(client);
+  return client;
 }
 
 const gelf = (text: string, fields: Readonly<Record<string, unknown>> = {}): string =>

@@ -19,8 +19,8 @@ export interface CrashLoad {
 }
 
 export interface CrashLoadConfig {
-  readonly httpPort: number;
-  readonly tcpPort: number;
+  /** Looked at for every connection: a node that was restarted listens elsewhere. */
+  readonly ports: { readonly http: number; readonly tcp: number };
   readonly httpSenders: number;
   readonly tcpConnections: number;
   /** How long an HTTP sender rests after each message; not at all unless said. */
@@ -48,7 +48,7 @@ export function startCrashLoad(config: CrashLoadConfig): CrashLoad {
     while (!isStopping) {
       // Never sent twice: what got no answer may or may not be there, at most once.
       const id = `h${sentByHttp++}`;
-      const isAccepted = (await post(agent, config.httpPort, gelf(id))) === 202;
+      const isAccepted = (await post(agent, config.ports.http, gelf(id))) === 202;
       if (isAccepted) acknowledged.add(id);
       const pauseMs = config.httpPauseMs ?? (isAccepted ? 0 : PAUSE_MS);
       if (pauseMs > 0) await delay(pauseMs);
@@ -63,7 +63,7 @@ export function startCrashLoad(config: CrashLoadConfig): CrashLoad {
   /** As fast as the other side reads, a little at a time so that HTTP gets its share. */
   async function sendTcp(): Promise<void> {
     while (!isStopping) {
-      const socket = net.connect(config.tcpPort, '127.0.0.1');
+      const socket = net.connect(config.ports.tcp, '127.0.0.1');
       let wake = () => {};
       socket.on('error', () => {});
       for (const event of ['connect', 'drain', 'close']) socket.on(event, () => wake());

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../packages/server/src/testing/eventually.ts';
 import { journaledFrames } from '../../packages/server/src/testing/worker-pool-fixture.ts';
 import { type CrashLoad, startCrashLoad } from './crash-load.ts';
-import { freePort } from './free-port.ts';
 
-const POLL_MS = 5;
+/** The benchmark sends for minutes between two kills. */
+const PATIENCE = { timeoutMs: 600_000, intervalMs: 5 };
 const INTAKE_CHILD = path.resolve(import.meta.dirname, 'intake-child.ts');
 
 export interface CrashRoundsConfig {
@@ -39,12 +39,11 @@ export interface CrashResult {
 
 /** Kills the intake again and again while messages come in, then looks what is in the journal. */
 export async function crashRounds(config: CrashRoundsConfig): Promise<CrashResult> {
-  const ports = { tcp: await freePort('tcp'), http: await freePort('tcp') };
+  const ports = { tcp: 0, http: 0 };
   const incidents: string[] = [];
   let child = await startIntake(config, ports, incidents);
   const load = startCrashLoad({
-    httpPort: ports.http,
-    tcpPort: ports.tcp,
+    ports,
     httpSenders: config.httpSenders,
     tcpConnections: config.tcpConnections,
   });
@@ -56,44 +55,42 @@ export async function crashRounds(config: CrashRoundsConfig): Promise<CrashResul
       () =>
         load.sentByTcp() >= perRound * round &&
         load.acknowledged.size >= before + config.acknowledgedPerRound,
+      PATIENCE,
     );
     child.kill('SIGKILL');
     await once(child, 'exit');
     child = await startIntake(config, ports, incidents);
   }
-  await until(() => load.sentByTcp() >= config.tcpMessages);
+  await until(() => load.sentByTcp() >= config.tcpMessages, PATIENCE);
   await load.stop();
   child.kill('SIGKILL');
   await once(child, 'exit');
   return { ...(await compare(load, config.journalDirectory)), kills: config.kills + 1, incidents };
 }
 
+/** Starts the intake and puts into `ports` where it listens. */
 async function startIntake(
   { journalDirectory, workers }: CrashRoundsConfig,
-  ports: { readonly tcp: number; readonly http: number },
+  ports: { tcp: number; http: number },
   incidents: string[],
 ): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [INTAKE_CHILD, journalDirectory, String(ports.tcp), String(ports.http), String(workers)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [INTAKE_CHILD, journalDirectory, String(workers)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
-  const ready = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<RegExpExecArray>();
   child.once('exit', () => ready.reject(new Error(`the intake ended before it was ready:\n${output}`)));
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
-    if (output.includes('ready\n')) ready.resolve();
+    const listening = /^ready (\d+) (\d+)\n/m.exec(output);
+    if (listening !== null) ready.resolve(listening);
   });
   child.stdout.on('end', () => {
     incidents.push(...output.split('\n').filter((line) => line.startsWith('incident')));
   });
-  await ready.promise;
+  const [, tcp, http] = await ready.promise;
+  Object.assign(ports, { tcp: Number(tcp), http: Number(http) });
   return child;
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await delay(POLL_MS);
 }
 
 async function compare(load: CrashLoad, journalDirectory: string) {

@@ -2,13 +2,16 @@
  * The intake of a node as a process that can be killed: workers, journal and inputs as a node starts them,
  * without the parts that take seconds to start and have nothing to do with the journal.
  *
- *     node intake-child.ts <journal directory> <tcp port> <http port> <workers>
+ *     node intake-child.ts <journal directory> <workers>
+ *
+ * Prints `ready <tcp port> <http port>`.
  */
 
+import { probePort } from '../../packages/server/src/inputs/index.ts';
 import { createLogger, createMetrics } from '../../packages/server/src/telemetry/index.ts';
 import { createWorkerPool } from '../../packages/server/src/workers/pool.ts';
 
-const [journalDirectory = '', tcpPort, httpPort, workerCount] = process.argv.slice(2);
+const [journalDirectory = '', workerCount] = process.argv.slice(2);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const workers = createWorkerPool(
@@ -45,5 +48,6 @@ const input = (id: string, type: string, port: number) => ({
   configuration: { bind_address: '127.0.0.1', port },
   started: true,
 });
-await workers.apply([input('a', 'gelf-tcp', Number(tcpPort)), input('b', 'gelf-http', Number(httpPort))]);
-print('ready');
+const ports = [await probePort('tcp', '127.0.0.1', 0), await probePort('tcp', '127.0.0.1', 0)] as const;
+await workers.apply([input('a', 'gelf-tcp', ports[0]), input('b', 'gelf-http', ports[1])]);
+print(`ready ${ports.join(' ')}`);

@@ -4,9 +4,9 @@
  * be stored exactly once in each of its two index sets.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually, until } from '../../packages/server/src/testing/eventually.ts';
 import { type CrashLoad, startCrashLoad } from './crash-load.ts';
 import { askEngine, enginePid } from './engine-of-node.ts';
-import { freePort } from './free-port.ts';
 import { callApi, KNOWN_PASSWORD } from './node-api.ts';
 import { type NodeProcess, startNode } from './node-process.ts';
 import { INSPECTOR_ADDRESS, inspectWorkers } from './worker-inspector.ts';
@@ -17,7 +17,7 @@ export type Victim = (typeof VICTIMS)[number];
 export interface KillRoundsConfig {
   /** The same seed gives the same order and the same pauses. */
   readonly seed: number;
-  /** So many times each victim is killed. */
+  /** How many times each victim is killed. */
   readonly rounds: number;
   readonly httpSenders: number;
   readonly httpPauseMs: number;
@@ -39,29 +39,29 @@ export interface KillResult {
 }
 
 const DEFAULT_INDEX_SET = '000000000000000000000001';
-const POLL_MS = 100;
-const THREADS = 2;
-/** Under load for at least so long and so much before each kill. */
+/** An engine that was killed takes minutes to come back under an emulator. */
+const PATIENCE = { timeoutMs: 600_000, intervalMs: 50 };
+const PROBES = 16;
+const WORKERS = 2;
+/** Load before each kill: at least this many acknowledged messages, then a random pause. */
 const MAX_PAUSE_MS = 1500;
 const ACKNOWLEDGED_A_ROUND = 100;
 
 export async function killRounds(config: KillRoundsConfig): Promise<KillResult> {
-  const ports = { http: await freePort('tcp'), tcp: await freePort('tcp') };
-  const subject = await startSubject(ports);
+  const subject = await startSubject();
   try {
-    return await killUnderLoad(config, subject, ports);
+    return await killUnderLoad(config, subject);
   } finally {
     await subject.stop();
   }
 }
 
-async function killUnderLoad(config: KillRoundsConfig, subject: Subject, ports: Ports): Promise<KillResult> {
+async function killUnderLoad(config: KillRoundsConfig, subject: Subject): Promise<KillResult> {
   const random = seededRandom(config.seed);
-  const secondSet = await createSecondIndexSet(subject, ports.http);
+  const secondSet = await createSecondIndexSet(subject);
   const { httpSenders, httpPauseMs, log } = config;
   const load = startCrashLoad({
-    httpPort: ports.http,
-    tcpPort: ports.tcp,
+    ports: subject.ports,
     httpSenders,
     tcpConnections: 0,
     httpPauseMs,
@@ -71,7 +71,7 @@ async function killUnderLoad(config: KillRoundsConfig, subject: Subject, ports: 
     const victims = shuffled(Array.from({ length: config.rounds }, () => VICTIMS).flat(), random);
     const moreAcknowledged = () => {
       const enough = load.acknowledged.size + ACKNOWLEDGED_A_ROUND;
-      return until(() => load.acknowledged.size >= enough);
+      return until(() => load.acknowledged.size >= enough, PATIENCE);
     };
     for (const victim of victims) {
       await moreAcknowledged();
@@ -85,7 +85,7 @@ async function killUnderLoad(config: KillRoundsConfig, subject: Subject, ports: 
     }
     await moreAcknowledged();
     await load.stop();
-    await until(async () => (await uncommitted(subject)) === 0);
+    await until(async () => (await uncommitted(subject)) === 0, PATIENCE);
     log(`${load.acknowledged.size} acknowledged, all of the journal is stored`);
     return { kills: victims.length, rotations, ...(await compare(load, subject)) };
   } finally {
@@ -100,24 +100,25 @@ interface Ports {
 
 interface Subject {
   readonly address: string;
+  /** Where it listens since its last start. */
+  readonly ports: Ports;
   readonly dataDir: string;
   kill(victim: Victim): Promise<void>;
   stop(): Promise<void>;
 }
 
-async function startSubject(ports: Ports): Promise<Subject> {
+async function startSubject(): Promise<Subject> {
   let node: NodeProcess;
   let address = '';
+  const ports = { http: 0, tcp: 0 };
 
   async function start(dataDir?: string): Promise<void> {
-    const settings = {
-      default_input_http_port: String(ports.http),
-      default_input_tcp_port: String(ports.tcp),
-      processing_workers: String(THREADS),
-    };
+    const settings = { processing_workers: String(WORKERS) };
     const nodeFlags = ['--inspect=127.0.0.1:0'];
     node = startNode(settings, { env: KNOWN_PASSWORD, nodeFlags, ...(dataDir !== undefined && { dataDir }) });
     address = await node.ready();
+    ports.http = await node.inputPort('GELF HTTP');
+    ports.tcp = await node.inputPort('GELF TCP');
   }
 
   async function killWorker(): Promise<void> {
@@ -132,6 +133,7 @@ async function startSubject(ports: Ports): Promise<Subject> {
 
   await start();
   return {
+    ports,
     get address() {
       return address;
     },
@@ -157,7 +159,7 @@ async function startSubject(ports: Ports): Promise<Subject> {
 }
 
 /** With a stream into it that takes every message; resolves when messages arrive there. */
-async function createSecondIndexSet(subject: Subject, httpPort: number): Promise<string> {
+async function createSecondIndexSet(subject: Subject): Promise<string> {
   const strategies = 'org.graylog2.indexer';
   const indexSet = {
     title: 'Second',
@@ -180,11 +182,12 @@ async function createSecondIndexSet(subject: Subject, httpPort: number): Promise
     field_type_refresh_interval: 5000,
     writable: true,
   };
-  const create = () => callApi(subject.address, 'POST', '/system/indices/index_sets', indexSet);
-  let created = await create();
-  // While the engine starts there is nowhere to make the table.
-  for (; created.status === 503; created = await create()) await delay(POLL_MS);
-  if (created.status !== 200) throw new Error(JSON.stringify(created.body));
+  // While the engine starts, the answer is 503: the table cannot be created yet.
+  const created = await eventually(async () => {
+    const answer = await callApi(subject.address, 'POST', '/system/indices/index_sets', indexSet);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }, PATIENCE);
   const { id } = created.body;
   const stream = await callApi(subject.address, 'POST', '/streams', {
     title: 'everything again',
@@ -192,15 +195,32 @@ async function createSecondIndexSet(subject: Subject, httpPort: number): Promise
     rules: [{ type: 7, field: '', value: '', inverted: false }],
   });
   await callApi(subject.address, 'POST', `/streams/${stream.body.stream_id}/resume`);
-  await until(async () => {
-    const body = JSON.stringify({ host: 'kill', short_message: 'is the stream there?' });
-    await fetch(`http://127.0.0.1:${httpPort}/gelf`, { method: 'POST', body });
-    const rows = await storedMessages(subject).catch(() => []);
-    return rows.some(({ table }) => table.startsWith('second'));
-  });
-  // The probe came through one worker; the other has had the same time and the same message.
-  await delay(1000);
+  await untilEveryWorkerRoutes(subject);
   return id;
+}
+
+/**
+ * Sends messages over new connections, which the kernel spreads over the workers, until those of a whole round are in
+ * the second index set: a worker that does not know the stream yet would have missed its share of the round.
+ */
+async function untilEveryWorkerRoutes(subject: Subject): Promise<void> {
+  let round = 0;
+  await eventually(async () => {
+    const text = `probe of round ${++round}`;
+    for (let connection = 0; connection < PROBES; connection++) {
+      await fetch(`http://127.0.0.1:${subject.ports.http}/gelf`, {
+        method: 'POST',
+        headers: { connection: 'close' },
+        body: JSON.stringify({ host: 'kill', short_message: text }),
+      });
+    }
+    const count = async (set: string) =>
+      (await storedMessages(subject)).filter(
+        ({ table, message }) => table.startsWith(set) && message === text,
+      ).length;
+    await until(async () => (await count('millrace')) === PROBES, PATIENCE);
+    if ((await count('second')) !== PROBES) throw new Error('a worker does not know the stream yet');
+  }, PATIENCE);
 }
 
 interface StoredMessage {
@@ -236,10 +256,6 @@ async function compare(load: CrashLoad, subject: Subject) {
       [...counts].filter(([, count]) => count > 1).map(([id]) => `${table}/${id}`),
     ),
   };
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(POLL_MS);
 }
 
 function shuffled<T>(items: readonly T[], random: () => number): T[] {

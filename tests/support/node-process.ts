@@ -6,6 +6,13 @@ import path from 'node:path';
 
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts');
 
+/** Nothing else of the environment, so that no setting of the developer's shell gets in. */
+const INHERITED = {
+  PATH: process.env.PATH ?? '',
+  HOME: os.homedir(),
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+};
+
 /** A log line of the node, as JSON. */
 export interface LogLine {
   readonly level: number;
@@ -24,6 +31,8 @@ export interface NodeProcess {
   output(): string;
   /** Resolves with the address (`http://127.0.0.1:1234`) once it says that it is ready; rejects when it ends before. */
   ready(): Promise<string>;
+  /** The port of an input, by its title, as the announcement of the start says it. */
+  inputPort(title: string): Promise<number>;
   /** Resolves with the first match in its output, waiting for more output as long as it runs. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   exited(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -51,7 +60,7 @@ export function startNode(
   const args = Object.entries(flags).map(([key, value]) => `--${key}=${value}`);
   const child = spawn(process.execPath, [...(options.nodeFlags ?? []), MAIN, ...args], {
     cwd: path.dirname(dataDir),
-    env: { PATH: process.env.PATH ?? '', HOME: os.homedir(), ...options.env },
+    env: { ...INHERITED, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -85,6 +94,8 @@ export function startNode(
     printed,
     ready: async () => (await printed(/"address":"(http[^"]+?)\/?","msg":"ready"/))[1] ?? '',
     exited: () => exit,
+    inputPort: async (title) =>
+      Number((await printed(new RegExp(`${title} +(?:http://)?127\\.0\\.0\\.1:(\\d+)`)))[1]),
     kill: (signal = 'SIGTERM') => void child.kill(signal),
   };
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { monotonicClock, systemClock } from '#core/index.ts';
 import { type Metadata, openMetadata } from '#metadata/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { until } from '#testing/eventually.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 import { createLease, type Lease } from './lease.ts';
 import { createNodeRegistry, type NodeRegistry, type RegistrySettings } from './registry.ts';
@@ -46,11 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await postgres?.stop();
 });
-
-/** Polls until the condition holds; the test's own time limit ends a wait that never does. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
   let creating: Promise<TestDatabase> | undefined;

@@ -5,10 +5,10 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '#testing/eventually.ts';
 import { compressPayload, splitIntoChunks } from '#testing/gelf-chunk-split.ts';
 import { closing, gelf, openStream, sendDatagrams, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
-import { waitFor } from './input.suite.ts';
 
 const RUNS = { numRuns: 60, endOnFailure: true };
 
@@ -180,7 +180,7 @@ describe('inputs under arbitrary bytes', () => {
     const half = Buffer.alloc(1_500_000, 'x');
     for (const socket of sockets) socket.write(half);
     const read = `org.graylog2.inputs.gelf.tcp.GELFTCPInput.${TEST_INPUT_ID}.read_bytes_total`;
-    await waitFor(() => dropped() > 0 && fixture.count(read) >= 89 * half.length);
+    await until(() => dropped() > 0 && fixture.count(read) >= 89 * half.length);
     await expectAlive((marker) => sendStream(port, Buffer.concat([marker, Buffer.from([0])])));
     const open = sockets.filter((socket) => !socket.destroyed).length;
     expect(open).toBeLessThan(150);

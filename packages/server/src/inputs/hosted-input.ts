@@ -139,7 +139,9 @@ export class HostedInput {
     this.#lastReason = undefined;
     this.#running = describe(wanted);
     this.#enter('RUNNING', listening.notice, listening);
-    this.#deps.logger.debug(this.#line(`${type.name} listens on ${listening.address} port ${listening.port}`));
+    this.#deps.logger.debug(
+      this.#line(`${type.name} listens on ${listening.address} port ${listening.port}`),
+    );
   }
 
   #newContext(): HostContext {

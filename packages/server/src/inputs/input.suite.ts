@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
+import { until } from '#testing/eventually.ts';
 import { gelf } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 import { type InputContext, InputStartError, type InputTransport, type InputType } from './input.ts';
@@ -155,14 +156,14 @@ export function inputSuite(subject: InputUnderTest): void {
         return;
       }
       await sending;
-      if (subject.whenFull === 'drops') await waitFor(() => events('received') === messages.length);
+      if (subject.whenFull === 'drops') await until(() => events('received') === messages.length);
       expect(events('dropped.journal_full')).toBeGreaterThan(0);
       const accepted = fixture.journal.writer.nextOffset;
       expect(accepted).toBeGreaterThan(0);
       expect(accepted).toBe(events('sent'));
       const arrived = (await fixture.take(accepted)).map((frame) => frame.text);
       expect(arrived).toEqual(messages.map(String).filter((message) => arrived.includes(message)));
-      await waitFor(() => fixture.journal.writer.refusal === undefined);
+      await until(() => fixture.journal.writer.refusal === undefined);
       await subject.send(port, [gelf('there is room')]);
       const [last] = await fixture.take(1);
       expect(last?.text).toBe(String(gelf('there is room')));
@@ -177,11 +178,6 @@ export function inputSuite(subject: InputUnderTest): void {
       expect(frames.map((frame) => frame.text)).toEqual(messages.map(String));
     });
   });
-}
-
-/** Polls a condition that no event announces. */
-export async function waitFor(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 async function takePort(transport: InputTransport) {

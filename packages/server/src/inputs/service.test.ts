@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApiDocument } from '#api/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { basic } from '#testing/api-fixture.ts';
 import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
+import { eventually } from '#testing/eventually.ts';
 import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { obedientWorkers } from '#testing/obedient-workers.ts';
@@ -49,11 +50,11 @@ describe('several nodes', () => {
     const { id } = (await a.call('POST', '/system/inputs', request())).body;
     const stateOn = async (node: typeof b) =>
       (await node.call('GET', `/system/inputstates/${id}`)).body.state ?? 'none';
-    await vi.waitFor(async () => expect(await stateOn(b)).toBe('RUNNING'));
+    await eventually(async () => expect(await stateOn(b)).toBe('RUNNING'));
     await a.call('DELETE', `/system/inputstates/${id}`);
-    await vi.waitFor(async () => expect(await stateOn(b)).toBe('STOPPED'));
+    await eventually(async () => expect(await stateOn(b)).toBe('STOPPED'));
     await b.call('DELETE', `/system/inputs/${id}`);
-    await vi.waitFor(async () => expect(await stateOn(a)).toBe('none'));
+    await eventually(async () => expect(await stateOn(a)).toBe('none'));
   });
 
   test('an input of one node runs there only', async () => {

@@ -1,4 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '#testing/eventually.ts';
 import {
   appendSettled,
   framesOf,
@@ -68,7 +69,7 @@ test('an I/O error in write or sync: nothing on disk is harmed and the retry goe
     };
     journal.writer.append(framesOf(['kept']));
     expect(await appendSettled(journal, ['told-no'])).toBe(false);
-    await vi.waitFor(() => expect(journal.writer.durableOffset).toBe(3));
+    await eventually(() => expect(journal.writer.durableOffset).toBe(3));
     expect(await appendSettled(journal, ['good-1'])).toBe(true);
     expect(journal.stats().failedGroups).toBeGreaterThan(0);
     expect(journal.stats().segments).toBe(2);
@@ -121,7 +122,7 @@ test('void records at the very end are done with as soon as the rest is', async 
   journal.disk.capacity = journal.disk.usedBytes();
   expect(await appendSettled(journal, ['no'])).toBe(false);
   journal.disk.capacity = Number.POSITIVE_INFINITY;
-  await vi.waitFor(() => expect(journal.writer.durableOffset).toBe(2));
+  await eventually(() => expect(journal.writer.durableOffset).toBe(2));
   await readTexts(journal, 1);
   expect(journal.reader.read()).toBeUndefined();
   journal.reader.commit(1);

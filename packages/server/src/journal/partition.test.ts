@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { FrameSource } from '#core/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import {
   appendSettled,
   framesOf,
@@ -170,7 +171,7 @@ test('committed segments are deleted, uncommitted ones never', async () => {
   expect(journal.stats().segments).toBe(before.segments);
 
   journal.reader.commit(200);
-  await vi.waitFor(() => expect(journal.stats().segments).toBeLessThan(before.segments));
+  await eventually(() => expect(journal.stats().segments).toBeLessThan(before.segments));
   expect(journal.stats().uncommittedRecords).toBe(50);
   expect(journal.stats().sizeBytes).toBeLessThan(before.sizeBytes);
   const again = await crashAndReopen(journal);

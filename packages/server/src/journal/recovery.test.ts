@@ -1,6 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '#testing/eventually.ts';
 import {
   appendSettled,
   JOURNAL_DIRECTORY,
@@ -135,7 +136,7 @@ test('a bad record in an older segment: reported, the rest of the segment skippe
   expect(journal.stats().lostRecords).toBe(next - 1);
   expect(disk.files().has(first)).toBe(true);
   journal.reader.commit(300);
-  await vi.waitFor(() => expect(disk.files().has(`${first}.corrupt`)).toBe(true));
+  await eventually(() => expect(disk.files().has(`${first}.corrupt`)).toBe(true));
   expect(disk.files().get(`${first}.corrupt`)?.equals(bytes)).toBe(true);
   await journal.close();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { messageIdText, parseMessageId, type RoutedBatch } from '#core/index.ts';
 import { appendSettled, openTestJournal } from '#testing/journal-fixture.ts';
 import { testMessage } from '#testing/messages.ts';
@@ -11,6 +11,7 @@ import {
   routedBatch,
   testSnapshot,
 } from '#testing/writer-fixture.ts';
+import { eventually } from '#testing/eventually.ts';
 
 const [DEFAULT_TABLE, FAILURE_TABLE] = [`table_${DEFAULT_SET}`, `table_${FAILURE_SET}`];
 const TABLES = [DEFAULT_TABLE, FAILURE_TABLE];
@@ -48,7 +49,7 @@ describe('records that do not give one message each', () => {
     const records = journal.reader.read();
     if (records === undefined) throw new Error('nothing to read');
     await writer.write({ ...routedBatch([records], routeByText), messages: [], targets: [] });
-    await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { interval: 1 });
+    await eventually(() => expect(journal.stats().uncommittedRecords).toBe(0));
     expect(clickhouse.rows).toEqual([]);
     await writer.stop();
     await journal.close();
@@ -65,7 +66,7 @@ describe('records that do not give one message each', () => {
     if (records === undefined) throw new Error('nothing to read');
     const batch = cloned(routedBatch([records], routeByText));
     await writer.write(batch);
-    await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { interval: 1 });
+    await eventually(() => expect(journal.stats().uncommittedRecords).toBe(0));
     const expected = numbered(3).flatMap((text) => [text, `${text}-clone`]);
     expect(textsIn(clickhouse)).toEqual(expected);
     expect(textsIn(clickhouse, FAILURE_TABLE)).toHaveLength(2);

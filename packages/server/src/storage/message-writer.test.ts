@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
+import { eventually } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
 import { type InsertFault, SimulatedClickHouse } from '#testing/simulated-clickhouse.ts';
 import { SimulatedDisk } from '#testing/simulated-disk.ts';
@@ -39,10 +40,7 @@ async function start(
 }
 
 async function everythingStored({ journal }: Run): Promise<void> {
-  await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), {
-    interval: 1,
-    timeout: 20_000,
-  });
+  await eventually(() => expect(journal.stats().uncommittedRecords).toBe(0));
 }
 
 async function stop({ journal, writer, done }: Run): Promise<void> {
@@ -102,7 +100,7 @@ describe('the message writer', () => {
     const run = await start(clickhouse);
     clickhouse.fault = () => 'unreachable';
     await appendSettled(run.journal, numbered('ab', 10));
-    await vi.waitFor(() => expect(clickhouse.inserts).toBeGreaterThan(6), { interval: 1 });
+    await eventually(() => expect(clickhouse.inserts).toBeGreaterThan(6));
     expect(run.writer.trouble).toBe('simulated: not reachable');
     expect(run.journal.stats().uncommittedRecords).toBe(10);
     clickhouse.fault = () => undefined;
@@ -148,8 +146,8 @@ describe('the message writer', () => {
     // The halves of the block are tried one by one; the disk fails after the first of them.
     clickhouse.fault = () => (++inserts > 3 ? 'disk' : undefined);
     await appendSettled(run.journal, [...numbered('a', 20), 'poison-1', ...numbered('aa', 20)]);
-    await vi.waitFor(() => expect(inserts).toBeGreaterThan(200), { interval: 1, timeout: 20_000 });
-    await vi.waitFor(() => expect(run.writer.trouble).toBe('simulated: the disk fails'), { interval: 1 });
+    await eventually(() => expect(inserts).toBeGreaterThan(200));
+    await eventually(() => expect(run.writer.trouble).toBe('simulated: the disk fails'));
     expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
     expect(run.journal.stats().uncommittedRecords).toBe(41);
     clickhouse.fault = () => undefined;
@@ -164,15 +162,12 @@ describe('the message writer', () => {
     const run = await start(clickhouse);
     clickhouse.fault = ({ block }) => (Buffer.from(block).includes('strange') ? 'refused' : undefined);
     await appendSettled(run.journal, ['strange_a-1']);
-    await vi.waitFor(() => expect(run.writer.trouble).toBe('simulated: refused'), { interval: 1 });
+    await eventually(() => expect(run.writer.trouble).toBe('simulated: refused'));
     expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
-    await vi.waitFor(
-      async () => {
-        await appendSettled(run.journal, ['a-2']);
-        expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual(['failed: simulated: refused']);
-      },
-      { interval: 1, timeout: 20_000 },
-    );
+    await eventually(async () => {
+      await appendSettled(run.journal, ['a-2']);
+      expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual(['failed: simulated: refused']);
+    });
     await everythingStored(run);
     await stop(run);
   });
@@ -196,7 +191,7 @@ describe('the message writer', () => {
       throw fault;
     };
     await appendSettled(run.journal, ['a-1']);
-    await vi.waitFor(() => expect(run.writer.crashes).toEqual([fault]), { interval: 1 });
+    await eventually(() => expect(run.writer.crashes).toEqual([fault]));
     await stop(run);
   });
 
@@ -241,7 +236,7 @@ describe('the message writer', () => {
     const clickhouse = new SimulatedClickHouse([FAILURE_TABLE ?? '']);
     const run = await start(clickhouse);
     await appendSettled(run.journal, numbered('a', 5));
-    await vi.waitFor(() => expect(clickhouse.inserts).toBeGreaterThan(6), { interval: 1 });
+    await eventually(() => expect(clickhouse.inserts).toBeGreaterThan(6));
     expect(run.writer.trouble).toContain('no table');
     clickhouse.tables.add(DEFAULT_TABLE ?? '');
     await everythingStored(run);
@@ -268,7 +263,7 @@ describe('the message writer', () => {
     expect(room).toBeInstanceOf(Promise);
     clickhouse = new SimulatedClickHouse(TABLES);
     await room;
-    await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { interval: 1 });
+    await eventually(() => expect(journal.stats().uncommittedRecords).toBe(0));
     expect(textsIn(clickhouse)).toHaveLength(45);
     await writer.stop();
     await journal.close();
@@ -279,7 +274,7 @@ describe('the message writer', () => {
     const run = await start(clickhouse);
     clickhouse.isHeld = true;
     await appendSettled(run.journal, [...numbered('b', 3), ...numbered('ab', 3)]);
-    await vi.waitFor(() => expect(clickhouse.inserts).toBeGreaterThan(0), { interval: 1 });
+    await eventually(() => expect(clickhouse.inserts).toBeGreaterThan(0));
     run.writer.useIndexSets(testSnapshot(2, {}, [DEFAULT_SET, FAILURE_SET]));
     clickhouse.tables.delete(OTHER_TABLE ?? '');
     clickhouse.release();
@@ -296,7 +291,7 @@ describe('the message writer', () => {
     const run = await start(clickhouse, { config: { maxRows: 10, maxInFlight: 2 } });
     clickhouse.isHeld = true;
     for (let round = 0; round < 30; round++) await appendSettled(run.journal, numbered(`a${round}`, 10));
-    await vi.waitFor(() => expect(clickhouse.inserts).toBe(2), { interval: 1 });
+    await eventually(() => expect(clickhouse.inserts).toBe(2));
     const { readRecords } = run.journal.stats();
     expect(readRecords).toBeLessThan(200);
     clickhouse.release();
@@ -313,7 +308,7 @@ describe('the message writer', () => {
     const run: Run = { journal, writer, done: pump(journal.reader, writer, routeByText) };
     await appendSettled(journal, ['a-1']);
     writer.useIndexSets(testSnapshot(1));
-    await vi.waitFor(() => expect(writer.trouble).toContain('not started'), { interval: 1 });
+    await eventually(() => expect(writer.trouble).toContain('not started'));
     engine = clickhouse;
     await everythingStored(run);
     expect(textsIn(clickhouse)).toEqual(['a-1']);
@@ -325,14 +320,14 @@ describe('the message writer', () => {
     const disk = new SimulatedDisk();
     const first = await start(clickhouse, { disk, config: { maxAgeMs: 60_000 } });
     await appendSettled(first.journal, ['a-1']);
-    await vi.waitFor(() => expect(first.journal.stats().readRecords).toBe(1), { interval: 1 });
+    await eventually(() => expect(first.journal.stats().readRecords).toBe(1));
     await stop(first);
     expect(textsIn(clickhouse)).toEqual(['a-1']);
 
     const second = await start(clickhouse, { disk, config: { stopGraceMs: 5 } });
     clickhouse.fault = () => 'unreachable';
     await appendSettled(second.journal, ['a-2']);
-    await vi.waitFor(() => expect(second.writer.trouble).toBeDefined(), { interval: 1 });
+    await eventually(() => expect(second.writer.trouble).toBeDefined());
     await stop(second);
     clickhouse.fault = () => undefined;
     const third = await start(clickhouse, { disk });
@@ -356,7 +351,7 @@ describe('after a crash', () => {
     let inserts = 0;
     clickhouse.fault = () => options.fault(++inserts);
     await appendSettled(first.journal, options.texts);
-    await vi.waitFor(() => expect(first.writer.trouble).toBeDefined(), { interval: 1 });
+    await eventually(() => expect(first.writer.trouble).toBeDefined());
     disk.cutPower();
     // The dead run must not go on beside the living one.
     clickhouse.fault = () => 'unreachable';

@@ -9,6 +9,7 @@ import {
 import { createJobs } from '#system/service.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { useTestEngine } from '#testing/engine.ts';
+import { eventually, until } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { testMessageId, testTarget } from '#testing/messages.ts';
@@ -96,7 +97,7 @@ async function start(): Promise<Fixture> {
     restarted: create,
     async store(texts) {
       await appendSettled(journal, texts);
-      await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { timeout: 60_000 });
+      await eventually(() => expect(journal.stats().uncommittedRecords).toBe(0), { timeoutMs: 60_000 });
     },
     query: (sql) => engine().clickhouse.query(sql),
   };
@@ -205,7 +206,7 @@ test('an index set is made, used beside the default one, and deleted with its da
 
   await service.indexSets.remove(caller, created.id, true);
   expect(() => service.indexSets.get(created.id)).toThrow(NotFoundError);
-  await vi.waitFor(() => expect(jobs.list()).toEqual([]), { timeout: 30_000 });
+  await eventually(() => expect(jobs.list()).toEqual([]));
   expect(
     await query(`SELECT name FROM system.tables WHERE database = '${database}' AND name LIKE 'other%'`),
   ).toEqual([]);
@@ -237,7 +238,7 @@ test('replayed after a rotation, by a new process, a batch is there once', async
   await store(['a-0']);
   const held = vi.spyOn(journal.reader, 'commitBatch').mockImplementation(() => {});
   await appendSettled(journal, ['a-1', 'a-2']);
-  await vi.waitFor(async () => expect(await service.indices.messageCount()).toBe(3), { timeout: 30_000 });
+  await eventually(async () => expect(await service.indices.messageCount()).toBe(3));
   await writer.stop();
   held.mockRestore();
   await journal.close();
@@ -247,7 +248,7 @@ test('replayed after a rotation, by a new process, a batch is there once', async
   const second = createTestWriter(reopened.reader, () => engine().clickhouse, { database });
   service.onSnapshot((snapshot) => second.useIndexSets(snapshot));
   const pumping = pump(reopened.reader, second, () => testTarget([DEFAULT_INDEX_SET_ID]));
-  await vi.waitFor(() => expect(reopened.stats().uncommittedRecords).toBe(0), { timeout: 30_000 });
+  await eventually(() => expect(reopened.stats().uncommittedRecords).toBe(0));
   await second.stop();
   await reopened.close();
   await pumping;
@@ -261,22 +262,18 @@ test('an engine that is killed while it is written to loses nothing and doubles 
   const { service, journal, writer, database, query } = await start();
   const { engine: process_ } = engine();
   let sent = 0;
-  const send = async (batches: number) => {
-    for (let batch = 0; batch < batches; batch++) {
+  const sending = (async () => {
+    for (let batch = 0; batch < 40; batch++) {
       const texts = Array.from({ length: 20 }, () => `a-${sent++}`);
       await appendSettled(journal, texts);
-      await new Promise((resolve) => setTimeout(resolve, 20));
     }
-  };
-  await send(20);
+  })();
+  await until(() => sent >= 400);
   const { pid } = process_;
   if (pid === undefined) throw new Error('there is no engine to kill');
   process.kill(pid, 'SIGKILL');
-  await send(20);
-  await vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), {
-    timeout: 240_000,
-    interval: 200,
-  });
+  await sending;
+  await eventually(() => expect(journal.stats().uncommittedRecords).toBe(0), { timeoutMs: 240_000 });
   expect(writer.trouble).toBeUndefined();
   const [row] = await query<{ n: string; different: string }>(
     `SELECT count() AS n, uniqExact(id) AS different FROM ${database}.millrace_${DEFAULT_INDEX_SET_ID}`,

@@ -3,11 +3,9 @@ import { CODECS } from '#codecs/index.ts';
 import { monotonicClock } from '#core/index.ts';
 import { createProcessor, type Processor } from '#processing/processor.ts';
 import { createMetrics } from '#telemetry/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import { recordBatch } from '#testing/record-batch.ts';
 import { createStreamsFixture, OTHER_INDEX_SET_ID, type StreamsFixture } from '#testing/streams-fixture.ts';
-
-/** The machine may be busy. */
-const PATIENTLY = { timeout: 20_000, interval: 10 };
 
 let fixture: StreamsFixture;
 beforeEach(async () => {
@@ -50,7 +48,7 @@ const disabledNotifications = async () =>
   (await fixture.notifications.list()).filter(({ type }) => type === 'stream_processing_disabled');
 
 async function untilDisabled(id: string): Promise<void> {
-  await expect.poll(async () => (await stateOf(id)).state, PATIENTLY).toBe('disabled');
+  await eventually(async () => expect((await stateOf(id)).state).toBe('disabled'));
 }
 
 describe('faults', () => {
@@ -82,9 +80,9 @@ describe('faults', () => {
         details: { stream_id: id, stream_title: 'Evil', fault_count: 4 },
       },
     ]);
-    await expect
-      .poll(() => fixture.processing.snapshot()?.streams.map((one) => one.id), PATIENTLY)
-      .toEqual([good]);
+    await eventually(() =>
+      expect(fixture.processing.snapshot()?.streams.map((one) => one.id)).toEqual([good]),
+    );
     expect(await stateOf(good)).toMatchObject({ state: 'running' });
   });
 
@@ -160,7 +158,7 @@ describe('snapshots', () => {
     const { streams } = fixture.metadata.repositories;
     const id = await runningStream({ type: 7 });
     await streams.setState(id, 'paused', null);
-    await expect.poll(() => fixture.processing.snapshot()?.streams, PATIENTLY).toEqual([]);
+    await eventually(() => expect(fixture.processing.snapshot()?.streams).toEqual([]));
   });
 
   test('are published only when something has changed, and listeners can unsubscribe', async () => {

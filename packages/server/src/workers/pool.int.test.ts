@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartupError } from '#core/index.ts';
 import { probePort } from '#inputs/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import {
   createWorkerPoolFixture,
   readJournal,
@@ -101,20 +102,18 @@ test('a worker that dies is restarted, with its inputs and with everything it ha
   const port = await listeningOn();
   await workers.apply([inputOn(port)]);
   await send(port, '{"short_message":"before"}');
-  await vi.waitFor(() => expect(uncommitted(workers)).toBe(1), { timeout: 5000 });
+  await eventually(() => expect(uncommitted(workers)).toBe(1));
 
   for (const worker of [...made]) await worker.terminate();
-  await vi.waitFor(
-    () =>
-      expect(workers.statuses().map((reports) => reports?.get(inputOn(port).id)?.state)).toEqual([
-        'RUNNING',
-        'RUNNING',
-      ]),
-    { timeout: 10_000 },
+  await eventually(() =>
+    expect(workers.statuses().map((reports) => reports?.get(inputOn(port).id)?.state)).toEqual([
+      'RUNNING',
+      'RUNNING',
+    ]),
   );
   expect(died).toHaveLength(2);
   await send(port, '{"short_message":"after"}');
-  await vi.waitFor(() => expect(uncommitted(workers)).toBe(2), { timeout: 5000 });
+  await eventually(() => expect(uncommitted(workers)).toBe(2));
   await workers.stop();
   expect((await readJournal(journal.directory)).map(({ text }) => text).sort()).toEqual([
     '{"short_message":"after"}',
@@ -147,7 +146,7 @@ test('a node with fewer workers keeps counting the partitions of those that are 
 
   const second = create({ workers: 1 });
   await second.workers.start();
-  await vi.waitFor(() => expect(uncommitted(second.workers)).toBe(30), { timeout: 5000 });
+  await eventually(() => expect(uncommitted(second.workers)).toBe(30));
   const inherited = before.filter(({ partition }) => partition > 0).map(({ partition }) => partition);
   expect(second.workers.partitions().map(({ number }) => number)).toEqual(
     [...new Set([0, ...inherited])].sort((a, b) => a - b),
@@ -166,12 +165,10 @@ test('a full journal refuses frames and says so', async () => {
   socket.on('error', () => {});
   const frame = `{"short_message":"${'x'.repeat(10_000)}"}\0`;
   for (let i = 0; i < 60; i += 1) socket.write(frame);
-  await vi.waitFor(
-    () =>
-      expect(metrics.get('millrace.component.journal.journal.partition-0.refused.full')?.metric).not.toEqual({
-        count: 0,
-      }),
-    { timeout: 5000 },
+  await eventually(() =>
+    expect(metrics.get('millrace.component.journal.journal.partition-0.refused.full')?.metric).not.toEqual({
+      count: 0,
+    }),
   );
   const [report] = workers.partitions();
   expect(report?.stats.utilization).toBeGreaterThan(0.9);
@@ -183,7 +180,7 @@ test('log lines of a worker become lines of the node, with the number of the wor
   const { workers, logLines } = create({ workers: 1 });
   await workers.start();
   await workers.apply([wantedInput({ configuration: { bind_address: '203.0.113.1', port: 1 } })]);
-  await vi.waitFor(() => {
+  await eventually(() => {
     const lines = logLines.map((line) => JSON.parse(line));
     expect(lines.some(({ component, worker }) => component === 'inputs' && worker === 0)).toBe(true);
   });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ObserverSink, OutputSink, RoutedBatch, RoutingTarget, StorageSink } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
 import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
 import { outputSinkContract } from '#testing/output-sink-suite.ts';
@@ -120,7 +121,7 @@ describe('the fan-out', () => {
     const secured = writes[0]?.secured?.then(() => {
       isSecured = true;
     });
-    await vi.waitFor(() => expect(x.queue).toEqual(offsets(0, 2)));
+    await eventually(() => expect(x.queue).toEqual(offsets(0, 2)));
     expect(isSecured).toBe(false);
     release();
     await secured;
@@ -238,7 +239,7 @@ describe('from the journal to the outputs', () => {
   }
 
   const allCommitted = ({ journal }: Run) =>
-    vi.waitFor(() => expect(journal.stats().uncommittedRecords).toBe(0), { interval: 1, timeout: 20_000 });
+    eventually(() => expect(journal.stats().uncommittedRecords).toBe(0));
 
   test('nothing is committed before the queues have it', async () => {
     const x = new TestOutputDisk();
@@ -249,7 +250,7 @@ describe('from the journal to the outputs', () => {
       release = resolve;
     });
     await appendSettled(run.journal, ['a-1', 'x-2']);
-    await vi.waitFor(() => expect(clickhouse.rows).toHaveLength(2), { interval: 1 });
+    await eventually(() => expect(clickhouse.rows).toHaveLength(2));
     expect(run.journal.stats().uncommittedRecords).toBe(2);
     release();
     await allCommitted(run);
@@ -262,7 +263,7 @@ describe('from the journal to the outputs', () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse, new SimulatedDisk(), { x }, { capacity: 4, whenFull: 'block' });
     for (let number = 0; number < 60; number++) await appendSettled(run.journal, [`x-${number}`]);
-    await vi.waitFor(() => expect(clickhouse.rows.length).toBeGreaterThan(0), { interval: 1 });
+    await eventually(() => expect(clickhouse.rows.length).toBeGreaterThan(0));
     expect(run.journal.stats().uncommittedRecords).toBeGreaterThan(0);
     while (x.delivered.length < 60) {
       run.outputs[0]?.deliver(3);

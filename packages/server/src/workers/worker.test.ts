@@ -1,10 +1,10 @@
 import { readdir, rename } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type JournalReader, systemClock } from '#core/index.ts';
-import { probePort } from '#inputs/index.ts';
 import { allocateSharedBudget, partitionDirectory } from '#journal/index.ts';
+import { eventually, until } from '#testing/eventually.ts';
 import { readJournal, temporaryJournal, wantedInput } from '#testing/worker-pool-fixture.ts';
 import type { FromWorker, WorkerAssignment } from './protocol.ts';
 import { createWorker, type Worker } from './worker.ts';
@@ -64,18 +64,17 @@ async function send(port: number, ...texts: string[]): Promise<void> {
   await new Promise((resolve) => socket.once('close', resolve));
 }
 
-async function startOn(worker: Worker): Promise<number> {
+/** Starts the worker with one input; resolves with the port on which it listens. */
+async function startListening({ worker, ofKind }: ReturnType<typeof create>): Promise<number> {
   expect(await worker.start()).toBe(true);
-  const port = await probePort('tcp', '127.0.0.1', 0);
-  const input = wantedInput({ configuration: { bind_address: '127.0.0.1', port } });
-  worker.receive({ kind: 'inputs', snapshot: { version: 1, inputs: [input] } });
-  return port;
+  worker.receive({ kind: 'inputs', snapshot: { version: 1, inputs: [wantedInput()] } });
+  return await until(() => ofKind('states').at(-1)?.states[0]?.port);
 }
 
 test('a worker reports that it is ready, the states of its inputs and, before it ends, its journal', async () => {
   const { worker, ofKind } = create();
   const port = await startOn(worker);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(ofKind('states').at(-1)).toMatchObject({ version: 1, states: [{ state: 'RUNNING' }] }),
   );
   await send(port, '{"short_message":"a"}', '{"short_message":"b"}');
@@ -99,7 +98,7 @@ test('a changed log level applies in the worker', async () => {
   const before = ofKind('log').length;
   const bad = wantedInput({ configuration: { bind_address: '203.0.113.1', port: 1 } });
   worker.receive({ kind: 'inputs', snapshot: { version: 1, inputs: [bad] } });
-  await vi.waitFor(() => expect(ofKind('states').at(-1)?.states).toMatchObject([{ state: 'FAILED' }]));
+  await eventually(() => expect(ofKind('states').at(-1)?.states).toMatchObject([{ state: 'FAILED' }]));
   expect(ofKind('log')).toHaveLength(before);
 });
 
@@ -109,11 +108,12 @@ function eager(seen: { partition: number; paused: boolean[]; stopped: number }[]
     const state = { partition, paused: [paused], stopped: 0 };
     seen.push(state);
     let isStopped = false;
+    const stopped = Promise.withResolvers<void>();
     const work = (async () => {
       while (!isStopped && !reader.closed) {
         const batch = reader.read();
         if (batch === undefined) {
-          await Promise.race([reader.whenReadable(), new Promise((resolve) => setTimeout(resolve, 5))]);
+          await Promise.race([reader.whenReadable(), stopped.promise]);
           continue;
         }
         reader.commit(batch.endOffset);
@@ -125,6 +125,7 @@ function eager(seen: { partition: number; paused: boolean[]; stopped: number }[]
       receive: () => {},
       async stop() {
         isStopped = true;
+        stopped.resolve();
         await work;
         state.stopped += 1;
       },
@@ -134,8 +135,7 @@ function eager(seen: { partition: number; paused: boolean[]; stopped: number }[]
 
 test('processing gets every partition, and empty leftovers are removed', async () => {
   const first = create();
-  const port = await startOn(first.worker);
-  await vi.waitFor(() => expect(first.ofKind('states').at(-1)).toMatchObject({ version: 1 }));
+  const port = await startListening(first);
   await send(port, '{"short_message":"a"}', '{"short_message":"b"}', '{"short_message":"c"}');
   first.worker.receive({ kind: 'stop' });
   await first.worker.ended;
@@ -151,15 +151,13 @@ test('processing gets every partition, and empty leftovers are removed', async (
     { partition: 0, paused: [false, true] },
     { partition: 4, paused: [false, true] },
   ]);
-  await vi.waitFor(
-    () =>
-      expect(
-        second
-          .ofKind('report')
-          .at(-1)
-          ?.partitions.map(({ number }) => number),
-      ).toEqual([0]),
-    { timeout: 10_000 },
+  await eventually(() =>
+    expect(
+      second
+        .ofKind('report')
+        .at(-1)
+        ?.partitions.map(({ number }) => number),
+    ).toEqual([0]),
   );
   expect(seen.map(({ stopped }) => stopped)).toEqual([0, 1]);
   second.worker.receive({ kind: 'stop' });

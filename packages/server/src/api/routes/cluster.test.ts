@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/index.ts';
 import { basic, fixtureAuthenticator } from '#testing/api-fixture.ts';
 import { type ClusterFixture, sharedDatabase, startClusterFixture } from '#testing/cluster-fixture.ts';
+import { until } from '#testing/eventually.ts';
 
 /** Two nodes with real ports and one database, and a third that has stopped answering. */
 
@@ -41,10 +42,6 @@ afterAll(async () => {
   await first.stop();
   await database.remove();
 });
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 async function call(node: ClusterFixture, method: string, path: string, init: RequestInit = {}) {
   const response = await fetch(`${node.api.address()}/api${path}`, {

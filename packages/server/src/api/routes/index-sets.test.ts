@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import { createStorageFixture, type StorageFixture } from '#testing/storage-fixture.ts';
 
@@ -180,7 +181,7 @@ describe('an index set', () => {
     await fixture.metadata.repositories.streams.remove(streamId);
     expect((await call('DELETE', `${SETS}/${created.id}`)).status).toBe(204);
     expect((await call('GET', `${SETS}/${created.id}`)).status).toBe(404);
-    await vi.waitFor(() => expect(fixture.jobs.list()).toEqual([]), { interval: 1 });
+    await eventually(() => expect(fixture.jobs.list()).toEqual([]));
     expect(fixture.clickhouse.tables).not.toContain(tableOf(created.id));
     expect(await fixture.metadata.repositories.indexSets.find(created.id)).toBeUndefined();
   });

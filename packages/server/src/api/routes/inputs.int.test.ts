@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { InputType } from '@millrace/contract';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FIXTURE_NODE_ID } from '#testing/api-fixture.ts';
+import { eventually } from '#testing/eventually.ts';
 import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
 import { createWorkerPoolFixture, temporaryJournal } from '#testing/worker-pool-fixture.ts';
 import type { WorkerPool } from '#workers/index.ts';
@@ -199,7 +200,7 @@ describe('states', () => {
       [FIXTURE_NODE_ID]: { id },
     });
     expect((await stateOf(id)).state).toBe('RUNNING');
-    await vi.waitFor(async () => expect(await fixture.notifications()).toEqual([]));
+    await eventually(async () => expect(await fixture.notifications()).toEqual([]));
     const everywhere = await fixture.call('GET', '/cluster/inputstates');
     expect(everywhere.body[FIXTURE_NODE_ID]).toMatchObject([{ id, state: 'RUNNING' }]);
   });
@@ -213,7 +214,7 @@ describe('states', () => {
       state: 'FAILED',
       detailed_message: expect.stringContaining(String(port)),
     });
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await fixture.notifications()).toContain(`input_failed_to_start ${id}`),
     );
     other.close();
@@ -221,7 +222,7 @@ describe('states', () => {
     // Starting it explicitly does not wait for the next attempt.
     await fixture.call('PUT', `/system/inputstates/${id}`);
     expect((await stateOf(id)).state).toBe('RUNNING');
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await fixture.notifications()).not.toContain(`input_failed_to_start ${id}`),
     );
   });

@@ -5,6 +5,7 @@ import { InvalidError, monotonicClock, systemClock } from '#core/index.ts';
 import { createLiveTail, type WantedTails } from '#search/tail/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
+import { eventually } from '#testing/eventually.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { routeProblems } from '../route-contract.ts';
 import { searchTailRoutes } from './search-tail.ts';
@@ -105,12 +106,12 @@ test('answers with events that must not be cached or buffered, and releases a cl
   });
   expect(path.searchParams.getAll('streams')).toEqual(['a', 'b']);
   await response.body?.cancel();
-  await expect.poll(() => wanted?.tails).toEqual([]);
+  await eventually(() => expect(wanted?.tails).toEqual([]));
 });
 
 test('a HEAD request follows nothing', async () => {
   expect((await call('', 'admin', { method: 'HEAD' })).status).toBe(200);
-  await expect.poll(() => wanted?.tails).toEqual([]);
+  await eventually(() => expect(wanted?.tails).toEqual([]));
 });
 
 test('an invalid request is refused with the reason', async () => {

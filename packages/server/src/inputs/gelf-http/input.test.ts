@@ -4,10 +4,11 @@ import { request as httpsRequest } from 'node:https';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DecodeFailure } from '#codecs/index.ts';
+import { until } from '#testing/eventually.ts';
 import { gelf, openStream, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 import { SimulatedDisk, systemError } from '#testing/simulated-disk.ts';
-import { inputSuite, waitFor } from '../input.suite.ts';
+import { inputSuite } from '../input.suite.ts';
 
 inputSuite({
   type: 'gelf-http',
@@ -286,7 +287,7 @@ describe('GELF HTTP', () => {
     expect(await reason(port, gelf('lost'))).toMatch(/^503 The journal cannot be written/);
     expect(await reason(port, gelf('lost too'))).toMatch(/^503 /);
     failing = false;
-    await waitFor(() => fixture.journal.writer.refusal === undefined);
+    await until(() => fixture.journal.writer.refusal === undefined);
     expect(await reason(port, gelf('stored'))).toBe('202');
     expect((await fixture.take(1))[0]?.text).toBe(String(gelf('stored')));
   });
@@ -348,13 +349,13 @@ describe('GELF HTTP', () => {
     const { port } = await fixture.start('gelf-http');
     const socket = await openStream(port);
     socket.write('POST /gelf HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"short');
-    await waitFor(
+    await until(
       () =>
         fixture.count(`org.graylog2.inputs.gelf.http.GELFHttpInput.${TEST_INPUT_ID}.total_connections`) === 1,
     );
     await new Promise((resolve) => setImmediate(resolve));
     socket.destroy();
-    await waitFor(
+    await until(
       () =>
         fixture.count(`${COMPONENT}.dropped.incomplete_body.events`) +
           fixture.count(`${COMPONENT}.errors.unreadable_request.connection`) >

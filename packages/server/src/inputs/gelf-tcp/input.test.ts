@@ -7,9 +7,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DecodeFailure } from '#codecs/index.ts';
 import { Message } from '#core/index.ts';
+import { until } from '#testing/eventually.ts';
 import { closing, gelf, openStream, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
-import { inputSuite, waitFor } from '../input.suite.ts';
+import { inputSuite } from '../input.suite.ts';
 import { createSelfSignedCertificate } from '../net/self-signed.ts';
 
 const NULL_BYTE = Buffer.from([0]);
@@ -83,7 +84,7 @@ describe('GELF TCP', () => {
     const { port } = await fixture.start('gelf-tcp');
     const socket = await openStream(port);
     socket.write(gelf('unterminated'));
-    await waitFor(() => fixture.count(`${WIRE}.read_bytes_total`) > 0);
+    await until(() => fixture.count(`${WIRE}.read_bytes_total`) > 0);
     socket.resetAndDestroy();
     expect((await fixture.take(1))[0]?.text).toBe(String(gelf('unterminated')));
   });
@@ -132,12 +133,12 @@ describe('GELF TCP', () => {
   it('refuses connections past its limit and counts them', async () => {
     const { port } = await fixture.start('gelf-tcp', { max_connections: 2 });
     const kept = [await openStream(port), await openStream(port)];
-    await waitFor(() => openConnections() === 2);
+    await until(() => openConnections() === 2);
     const refused = await openStream(port);
     await closing(refused);
     expect(fixture.count(`${COMPONENT}.errors.connection_limit.connection`)).toBe(1);
     kept[0]?.destroy();
-    await waitFor(() => openConnections() === 1);
+    await until(() => openConnections() === 1);
     await sendStream(port, framed(gelf('room again')));
     await fixture.take(1);
     expect(fixture.count(`${WIRE}.total_connections`)).toBe(3);
@@ -165,7 +166,7 @@ describe('GELF TCP', () => {
       );
       await sendStream(port, framed(...messages));
     });
-    await waitFor(() => fixture.journal.writer.refusal === 'full');
+    await until(() => fixture.journal.writer.refusal === 'full');
     const late = sendStream(port, framed(gelf(filler, { _sender: 5, _number: 0 })));
     const frames = await fixture.take(5 * perSender + 1);
     await Promise.all([...senders, late]);
@@ -180,7 +181,7 @@ describe('GELF TCP', () => {
       [5, 1],
     ]);
     expect(fixture.count(`${WIRE}.read_pauses`)).toBeGreaterThan(0);
-    await waitFor(() => openConnections() === 0);
+    await until(() => openConnections() === 0);
   });
 
   it('gives up what the journal will not take when it is stopped, and counts it', async () => {
@@ -189,7 +190,7 @@ describe('GELF TCP', () => {
     const { port, input } = await fixture.start('gelf-tcp');
     const socket = await openStream(port);
     socket.write(framed(...Array.from({ length: 200 }, (_, i) => gelf('x'.repeat(1000), { _number: i }))));
-    await waitFor(() => fixture.journal.writer.refusal === 'full');
+    await until(() => fixture.journal.writer.refusal === 'full');
     await input.stop();
     const accepted = fixture.journal.writer.nextOffset;
     const dropped = fixture.count(`${COMPONENT}.dropped.journal_full.events`);

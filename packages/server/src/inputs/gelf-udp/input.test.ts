@@ -4,11 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DecodeFailure } from '#codecs/index.ts';
 import { Message } from '#core/index.ts';
+import { until } from '#testing/eventually.ts';
 import { compressPayload, splitIntoChunks } from '#testing/gelf-chunk-split.ts';
 import { gelf, sendDatagrams } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { inputSuite, waitFor } from '../input.suite.ts';
+import { inputSuite } from '../input.suite.ts';
 import type { UdpReading } from '../input.ts';
 
 /** Everything must be the same whoever reads the socket. */
@@ -165,7 +166,7 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     await sendDatagrams(port, chunks);
     await fixture.take(1);
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    await waitFor(() => fixture.count(`${WIRE}.read_bytes_total`) === bytes);
+    await until(() => fixture.count(`${WIRE}.read_bytes_total`) === bytes);
   });
 });
 

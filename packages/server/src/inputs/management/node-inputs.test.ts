@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { InputRecord } from '#metadata/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { obedientWorkers } from '#testing/obedient-workers.ts';
 import { INPUT_TYPES } from '../registry.ts';
@@ -69,7 +70,7 @@ test('a port that is taken makes the input fail without asking the workers, and 
   expect(nodeInputs.state('a')).toMatchObject({ state: 'FAILED', detailedMessage: 'in use' });
   expect(history()).toEqual(['a-']);
   isTaken = false;
-  await vi.waitFor(() => expect(nodeInputs.state('a')?.state).toBe('RUNNING'));
+  await eventually(() => expect(nodeInputs.state('a')?.state).toBe('RUNNING'));
   expect(changes).toEqual(['a FAILED', 'a RUNNING']);
   await nodeInputs.stop();
 });

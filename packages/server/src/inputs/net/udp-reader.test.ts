@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
-import { waitFor } from '../input.suite.ts';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { until } from '#testing/eventually.ts';
 import { Peers } from './peers.ts';
 import { ReceiveMany } from './receive-many.ts';
 import { loadSocketCalls } from './socket-calls.ts';
@@ -42,6 +42,7 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
     const handle = receivingHandle(socket)!;
     /** What Node was told. */
     const told: string[] = [];
+    const stopped = Promise.withResolvers<void>();
     const watched: ReceivingHandle = {
       get fd() {
         return handle.fd;
@@ -52,6 +53,7 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
       },
       recvStop: () => {
         told.push('stop');
+        stopped.resolve();
         return handle.recvStop();
       },
     };
@@ -79,14 +81,22 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
     socket.on('message', (datagram, peer) => reader.receive(datagram, peer));
     const send = (datagrams: readonly string[]) =>
       Promise.all(datagrams.map((text) => new Promise((sent) => sender.send(text, port, '127.0.0.1', sent))));
-    return { reader, send, told, texts, unflushed: () => unflushed, batched: () => batched };
+    return {
+      reader,
+      send,
+      told,
+      nodeStopped: stopped.promise,
+      texts,
+      unflushed: () => unflushed,
+      batched: () => batched,
+    };
   }
 
   it('leaves a quiet socket to Node and hands on within a window', async () => {
     const { reader, send, told, texts, unflushed, batched } = await start();
     for (const text of ['a', 'b', 'c']) {
       await send([text]);
-      await waitFor(() => texts.includes(text) && unflushed() === 0);
+      await until(() => texts.includes(text) && unflushed() === 0);
     }
     expect(texts).toEqual(['a', 'b', 'c']);
     expect(reader.datagrams).toBe(3);
@@ -99,29 +109,31 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
     const { reader, send, told, texts, unflushed, batched } = await start();
     const burst = Array.from({ length: 200 }, (_, i) => String(i));
     await send(burst);
-    await waitFor(() => texts.length === burst.length && unflushed() === 0);
+    await until(() => texts.length === burst.length && unflushed() === 0);
     expect(texts).toEqual(burst);
     expect(told[0]).toBe('stop');
     expect(batched()).toBeGreaterThan(0);
     expect(reader.datagrams).toBe(burst.length);
-    await waitFor(() => told.length === 2);
+    await until(() => told.length === 2);
     expect(told).toEqual(['stop', 'start']);
     const before = batched();
     await send(['Node again']);
-    await waitFor(() => texts.at(-1) === 'Node again');
+    await until(() => texts.at(-1) === 'Node again');
     expect(batched()).toBe(before);
     reader.stop();
   });
 
   it('does not touch the socket after it was stopped', async () => {
-    const { reader, send, told, texts, unflushed } = await start();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { reader, send, told, nodeStopped, texts, unflushed } = await start();
     await send(Array.from({ length: 200 }, (_, i) => String(i)));
-    await waitFor(() => told.length === 1);
+    await nodeStopped;
     reader.stop();
     expect(unflushed()).toBe(0);
     const { length } = texts;
     for (const socket of open.splice(0)) await new Promise<void>((closed) => socket.close(() => closed()));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    vi.runAllTimers();
     expect(texts.length).toBe(length);
     expect(told).toEqual(['stop']);
   });

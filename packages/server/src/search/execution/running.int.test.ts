@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineRoute, messageExportRoutes, messageRoutes, type Route } from '#api/index.ts';
 import { basicAuth, ROOT_PASSWORD } from '#testing/auth-fixture.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { eventually } from '#testing/eventually.ts';
 import { createSearchFixture, type SearchFixture } from '#testing/search-fixture.ts';
 import type { Searches } from './index.ts';
 
@@ -66,9 +66,8 @@ async function running(): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** Polls until the condition holds; the test's timeout bounds the wait. */
 async function untilRunning(count: number): Promise<void> {
-  while ((await running()) !== count) await delay(50);
+  await eventually(async () => expect(await running()).toBe(count));
 }
 
 test('a client that disconnects stops its search in the engine', async () => {

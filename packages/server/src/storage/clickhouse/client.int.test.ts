@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { PermanentError, RetryableError, Secret } from '#core/index.ts';
 import { useTestEngine } from '#testing/engine.ts';
 import { UInt32Column } from '#testing/native-columns.ts';
+import { eventually } from '#testing/eventually.ts';
 import { createClickHouse } from './client.ts';
 import { clickHouseErrorCode, isUnreachable } from './errors.ts';
 import { createNativeBatch } from './native.ts';
@@ -218,10 +219,10 @@ test('an aborted query rejects with the reason and is ended in the server', asyn
     );
     return Number(rows[0]?.n);
   };
-  await expect.poll(countRunning, { timeout: 30_000 }).toBe(1);
+  await eventually(async () => expect(await countRunning()).toBe(1));
   stop.abort(reason);
   expect(await running).toBe(reason);
-  await expect.poll(countRunning, { timeout: 30_000 }).toBe(0);
+  await eventually(async () => expect(await countRunning()).toBe(0));
   expect(await failure(clickhouse.query('SELECT 1', { signal: stop.signal }))).toBe(reason);
 });
 
