@@ -149,7 +149,10 @@ export const RESERVED_PACKAGES = [
   },
 ];
 
-/** Tests that poll do it through one helper, which has a deadline and shows the last value. */
+/**
+ * Tests that poll do it through one helper, which has a deadline and shows the last value. Those of the web interface
+ * may not import it and use the test runner's own.
+ */
 export const POLLING_HELPER = 'packages/server/src/testing/eventually.ts';
 export const OTHER_POLLERS = ['vi.waitFor', 'vi.waitUntil', 'expect.poll'];
 

@@ -164,7 +164,7 @@ function waitingProblems({ file, members, sleeps }) {
   return [
     ...sleeps.map((line) => `${file}:${line}: sleeps for a fixed time: ${instead}`),
     ...members
-      .filter(({ text }) => OTHER_POLLERS.includes(text))
+      .filter(({ text }) => OTHER_POLLERS.includes(text) && !file.startsWith(WEB))
       .map(({ text, line }) => `${file}:${line}: ${text}: ${instead}`),
   ];
 }

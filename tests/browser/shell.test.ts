@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -57,7 +58,7 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
     await page.keyboard.press('Control+k');
     await page.keyboard.type('theme: dark');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.evaluate(schemeOf)).toBe('dark');
+    await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('dark'));
     await search.waitFor({ state: 'hidden' });
     await page.keyboard.press('g');
     await page.keyboard.press('t');

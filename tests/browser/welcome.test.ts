@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -34,7 +35,7 @@ describe.skipIf(noBrowser)(`the first steps in Chromium${noBrowser ? ` (${noBrow
     await port.fill('99999');
     await page.getByRole('button', { name: 'Start the input' }).click();
     await page.getByText(/^At most 65/).waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('port');
+    await eventually(async () => expect(await page.evaluate('document.activeElement.name')).toBe('port'));
     const chosen = await freePort('tcp');
     await page.getByLabel('Bind address').fill('127.0.0.1');
     await port.fill(String(chosen));
