@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { messageIdText, parseMessageId, type RoutedBatch } from '#core/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal } from '#testing/journal-fixture.ts';
 import { testMessage } from '#testing/messages.ts';
 import { SimulatedClickHouse } from '#testing/simulated-clickhouse.ts';
@@ -11,7 +12,6 @@ import {
   routedBatch,
   testSnapshot,
 } from '#testing/writer-fixture.ts';
-import { eventually } from '#testing/eventually.ts';
 
 const [DEFAULT_TABLE, FAILURE_TABLE] = [`table_${DEFAULT_SET}`, `table_${FAILURE_SET}`];
 const TABLES = [DEFAULT_TABLE, FAILURE_TABLE];

@@ -72,11 +72,10 @@ async function startListening({ worker, ofKind }: ReturnType<typeof create>): Pr
 }
 
 test('a worker reports that it is ready, the states of its inputs and, before it ends, its journal', async () => {
-  const { worker, ofKind } = create();
-  const port = await startOn(worker);
-  await eventually(() =>
-    expect(ofKind('states').at(-1)).toMatchObject({ version: 1, states: [{ state: 'RUNNING' }] }),
-  );
+  const created = create();
+  const { worker, ofKind } = created;
+  const port = await startListening(created);
+  expect(ofKind('states').at(-1)).toMatchObject({ version: 1, states: [{ state: 'RUNNING' }] });
   await send(port, '{"short_message":"a"}', '{"short_message":"b"}');
   // An older snapshot that comes late changes nothing.
   worker.receive({ kind: 'inputs', snapshot: { version: 1, inputs: [] } });
