@@ -7,9 +7,9 @@ export type { InputState, InputStateReport, WantedInput } from './input-state.ts
 /** All inputs of one worker. An input that misbehaves never affects another. */
 export interface InputHost {
   /**
-   * Makes this list true: starts what is new, stops what is gone or no longer wanted, restarts what was
-   * changed, leaves the rest alone. Resolves when nothing is left to do, apart from retries. Inputs that
-   * left the list report TERMINATED and lose their metrics.
+   * Applies this list: starts new inputs, stops those that are gone or no longer wanted, restarts changed ones and
+   * leaves the others alone. Resolves when only retries are left to do. Inputs that left the list report TERMINATED
+   * and lose their metrics.
    */
   apply(desired: readonly WantedInput[]): Promise<void>;
   statuses(): InputStateReport[];

@@ -19,7 +19,7 @@ export interface InputHostDeps extends Omit<HostContext, 'inputId' | 'failed'> {
 }
 
 export interface InputHostConfig {
-  /** Wait before the first new attempt after a failure; doubled each time up to the longest. */
+  /** The wait before the first retry after a failure. It doubles each time, up to the maximum. */
   readonly retryDelayMs?: number;
   readonly maxRetryDelayMs?: number;
 }
@@ -27,22 +27,22 @@ export interface InputHostConfig {
 const DEFAULT_RETRY_DELAY_MS = 1000;
 const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
 
-type Goal = WantedInput | 'shut-down' | 'terminated';
+type Target = WantedInput | 'shut-down' | 'terminated';
 
-/** One input of a worker: brings what runs in line with what is wanted, one step after the other. */
+/** One input of a worker. It makes what runs follow what is wanted, one step at a time. */
 export class HostedInput {
   readonly #deps: InputHostDeps;
   readonly #id: string;
   readonly #retryDelay: Backoff;
-  #goal: Goal | undefined;
-  #reached: Goal | undefined;
-  #striving = false;
+  #target: Target | undefined;
+  #applied: Target | undefined;
+  #reconciling = false;
   #work: Promise<void> = Promise.resolve();
   #instance: Input | undefined;
   #running: string | undefined;
   #metricPrefixes = new Set<string>();
   #attempts = 0;
-  /** In a row. */
+  /** Consecutive ones. */
   #lastReason: string | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #report: InputStateReport;
@@ -63,46 +63,46 @@ export class HostedInput {
   }
 
   want(wanted: WantedInput): Promise<void> {
-    return this.#aimAt(wanted);
+    return this.#setTarget(wanted);
   }
 
   /** Stops it for good and forgets its metrics. */
   terminate(): Promise<void> {
-    return this.#aimAt('terminated');
+    return this.#setTarget('terminated');
   }
 
   shutDown(): Promise<void> {
-    return this.#aimAt('shut-down');
+    return this.#setTarget('shut-down');
   }
 
-  /** Resolves when the goal is reached, or a newer one. */
-  #aimAt(goal: Goal): Promise<void> {
-    this.#goal = goal;
-    if (!this.#striving) {
-      this.#striving = true;
-      this.#work = this.#strive();
+  /** Resolves when this target, or a newer one, is reached. */
+  #setTarget(target: Target): Promise<void> {
+    this.#target = target;
+    if (!this.#reconciling) {
+      this.#reconciling = true;
+      this.#work = this.#reconcile();
     }
     return this.#work;
   }
 
-  async #strive(): Promise<void> {
-    while (this.#goal !== undefined && this.#goal !== this.#reached) {
-      const goal = this.#goal;
-      await this.#reach(goal);
-      this.#reached = goal;
+  async #reconcile(): Promise<void> {
+    while (this.#target !== undefined && this.#target !== this.#applied) {
+      const target = this.#target;
+      await this.#apply(target);
+      this.#applied = target;
     }
-    // In the same breath as the check above, so that no goal falls between the two.
-    this.#striving = false;
+    // Nothing is awaited since the check above, so no target can come in between.
+    this.#reconciling = false;
   }
 
-  async #reach(goal: Goal): Promise<void> {
-    const description = typeof goal === 'object' && goal.started ? describe(goal) : undefined;
+  async #apply(target: Target): Promise<void> {
+    const description = typeof target === 'object' && target.started ? describe(target) : undefined;
     if (description !== undefined && description === this.#running) return;
     clearTimeout(this.#retryTimer);
-    if (typeof goal === 'object' && description !== this.#running) this.#retryDelay.reset();
+    if (typeof target === 'object' && description !== this.#running) this.#retryDelay.reset();
     await this.#stopInstance();
-    if (typeof goal === 'object' && goal.started) await this.#start(goal);
-    else if (goal === 'terminated') this.#terminated();
+    if (typeof target === 'object' && target.started) await this.#start(target);
+    else if (target === 'terminated') this.#terminated();
     else this.#enter('STOPPED');
   }
 
@@ -118,7 +118,7 @@ export class HostedInput {
     try {
       await this.#startInstance(type, wanted);
     } catch (error) {
-      // Anything but a start error is a fault of ours; the input is tried again all the same.
+      // Anything but a start error is a bug. The input is started again all the same.
       if (!(error instanceof InputStartError)) this.#deps.logger.error({ err: error }, this.#line('failed'));
       this.#instance = undefined;
       this.#failed(errorMessage(error));
@@ -158,7 +158,7 @@ export class HostedInput {
       selfSignedCertificate,
       logger: this.#deps.logger.child({ input: this.#id }),
       failed: (reason) => {
-        // A late word from an instance that was replaced says nothing about the present one.
+        // An instance that was replaced may still report; that says nothing about the current one.
         if (attempt === this.#attempts) void this.#instanceFailed(reason);
       },
     };
@@ -170,7 +170,7 @@ export class HostedInput {
     const instance = this.#instance;
     this.#instance = undefined;
     await instance?.stop();
-    if (this.#goal === this.#reached) this.#failed(reason);
+    if (this.#target === this.#applied) this.#failed(reason);
   }
 
   #failed(reason: string): void {
@@ -179,8 +179,8 @@ export class HostedInput {
     if (reason !== this.#lastReason) this.#deps.logger.warn(this.#line(reason));
     this.#lastReason = reason;
     this.#retryTimer = setTimeout(() => {
-      this.#reached = undefined;
-      if (this.#goal !== undefined) void this.#aimAt(this.#goal);
+      this.#applied = undefined;
+      if (this.#target !== undefined) void this.#setTarget(this.#target);
     }, delayMs);
     this.#retryTimer.unref();
   }
@@ -219,7 +219,7 @@ export class HostedInput {
   }
 }
 
-/** Two wishes with the same description are the same input. */
+/** Equal descriptions need no restart. */
 function describe({ type, configuration }: WantedInput): string {
   return JSON.stringify([type, configuration]);
 }

@@ -1,7 +1,7 @@
 import type { JournalRefusal } from '#core/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 
-/** Why a message that reached an input did not reach the journal. Bounded: each is a series of its own. */
+/** Why a message that reached an input did not reach the journal. A closed list: each is a series. */
 export const INPUT_DROP_REASONS = [
   /** The journal had no room or a failing disk, and the protocol cannot wait. HTTP senders were told. */
   'journal_full',
@@ -23,7 +23,7 @@ export const INPUT_DROP_REASONS = [
 ] as const;
 export type InputDropReason = (typeof INPUT_DROP_REASONS)[number];
 
-/** What went wrong with a connection or a payload, without it being a message that was lost. */
+/** What went wrong with a connection or a payload, without a message being lost. */
 export const INPUT_ERROR_TYPES = [
   'connection_limit',
   'connection_error',
@@ -33,7 +33,7 @@ export const INPUT_ERROR_TYPES = [
   'unreadable_request',
   'unknown_path',
   'unknown_method',
-  /** Passed on as it is, so that it becomes a visible failure after the journal. */
+  /** Journaled as it is, so that it becomes a visible failure. */
   'corrupt_compression',
   'decompressed_too_large',
   'unsupported_payload',
@@ -53,13 +53,13 @@ export interface InputMetrics {
   accepted(messages: number, bytes: number): void;
   dropped(reason: InputDropReason, messages: number, bytes: number): void;
   error(type: InputErrorType, stage: InputStage, count?: number): void;
-  /** Bytes from the network, whatever becomes of them. */
+  /** Bytes from the network, used or not. */
   readBytes(bytes: number): void;
   connectionOpened(): void;
   connectionClosed(): void;
-  /** A connection is read no further until the journal has room. */
+  /** Reading stops until the journal has room. */
   readPaused(): void;
-  /** For figures that only one input type has. */
+  /** The prefix for metrics that only one input type has. */
   readonly prefix: string;
 }
 

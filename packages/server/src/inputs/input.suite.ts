@@ -54,7 +54,7 @@ export function inputSuite(subject: InputUnderTest): void {
       await fixture.close();
     });
 
-    it('hands messages to the journal, unchanged, in order, with their peer, and counts them', async () => {
+    it('hands messages to the journal, unchanged, in order, with their sender, and counts them', async () => {
       const { port } = await fixture.start(type);
       const messages = Array.from({ length: 50 }, (_, i) => gelf(`message ${i}`, { _number: i }));
       await subject.send(port, messages);
@@ -139,7 +139,7 @@ export function inputSuite(subject: InputUnderTest): void {
       await fixture.take(1);
     });
 
-    it(`${subject.whenFull} while the journal is full, and goes on when there is room`, async () => {
+    it(`${subject.whenFull} while the journal is full, and continues when there is room`, async () => {
       await fixture.close();
       fixture = await createIntakeFixture({ journalBytes: 64 * 1024, context, types });
       const { port } = await fixture.start(type);

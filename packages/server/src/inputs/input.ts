@@ -35,7 +35,7 @@ export interface Input {
 export interface Listening {
   readonly address: string;
   readonly port: number;
-  /** Something a person should know although it runs, such as a receive buffer smaller than asked for. */
+  /** A warning for people although the input runs, such as a receive buffer that is smaller than asked for. */
   readonly notice?: string;
 }
 
@@ -62,11 +62,11 @@ export interface HostContext {
   readonly shared: boolean;
   /** Receive buffer of UDP sockets whose input does not set its own (`udp_recvbuffer_sizes`). */
   readonly udpReceiveBufferBytes: number;
-  /** How UDP sockets are read where it is not left to them. */
+  /** Overrides how UDP sockets are read, for tests. */
   readonly udpReading?: UdpReading;
-  /** What an input with TLS and without certificate files presents; the same in every worker. */
+  /** The certificate of inputs with TLS that have no certificate files; the same in every worker. */
   readonly selfSignedCertificate: () => Promise<CertificatePair>;
-  /** The input runs no more, for a reason of its own: it should be stopped and started again. */
+  /** The input failed while it ran. It should be stopped and started again. */
   readonly failed: (reason: string) => void;
 }
 
@@ -77,9 +77,9 @@ export interface InputContext extends HostContext {
 }
 
 export interface UdpReading {
-  /** Gives what `node:dgram` lacks, or undefined to do without it. */
+  /** Loads what `node:dgram` lacks, or undefined to do without it. */
   readonly loadCalls?: () => Promise<SocketCalls | undefined>;
-  /** From so many datagrams in a millisecond on, many are read at a time. */
+  /** With at least this many datagrams in a millisecond, many are read at a time. */
   readonly busyDatagrams?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The inputs of the cluster as people manage them: stored in the metadata database, run by the intake
+ * The inputs of the cluster as people manage them: stored in the metadata database, run by the
  * workers of this node, shown and changed through the API.
  */
 import { randomUUID } from 'node:crypto';
@@ -46,26 +46,26 @@ import { INPUT_TYPES } from './registry.ts';
 export type { InputStateReport, WantedInput } from './host.ts';
 export type { InputWorkers } from './management/node-inputs.ts';
 
-/** Who looks: what they may not read is left out, what they may not edit is shown without passwords. */
+/** Inputs the reader may not read are left out; those they may not edit are shown without passwords. */
 type Reader = Pick<Principal, 'can'>;
 
 export interface InputsService extends Component {
   /** All inputs that the reader may read, of all nodes, oldest first. */
   list(reader: Reader): Promise<Input[]>;
   get(reader: Reader, id: string): Promise<Input>;
-  /** Stores and starts it; its id. */
+  /** Stores and starts it. Resolves with its id. */
   create(caller: Caller, request: InputRequest): Promise<string>;
-  /** Replaces title, type, place and configuration; what listens is restarted when that has changed. */
+  /** Replaces title, type, node and configuration. Restarts the input when they have changed. */
   change(caller: Caller, id: string, request: InputRequest): Promise<void>;
   remove(caller: Caller, id: string): Promise<void>;
   setStaticField(caller: Caller, id: string, request: StaticFieldRequest): Promise<void>;
   removeStaticField(caller: Caller, id: string, name: string): Promise<void>;
-  /** The inputs of this node that the reader may read, and what they do. */
+  /** The inputs of this node that the reader may read, with their states. */
   states(reader: Reader): InputStateView[];
   state(reader: Reader, id: string): InputStateView;
-  /** The inputs of this node in a line each: for people, when it has started. */
+  /** The inputs of this node, for the announcement at start. */
   overview(): InputOverview[];
-  /** Holds beyond restarts, on all nodes that have the input. */
+  /** Lasts beyond restarts and applies to all nodes that have the input. */
   startInput(caller: Caller, id: string): Promise<void>;
   stopInput(caller: Caller, id: string): Promise<void>;
   types(): InputTypeView[];
@@ -107,14 +107,14 @@ export interface InputsServiceConfig {
 
 const DEFAULT_INPUTS_CREATED = 'default_inputs_created';
 
-/** The state of the service: what is stored, as far as this node knows, and what it does about it. */
+/** What the parts of the service share. */
 interface Context {
   readonly deps: InputsServiceDeps;
   readonly config: InputsServiceConfig;
   readonly nodeInputs: NodeInputs;
   /** The inputs as they were last read. */
   known(): readonly InputRecord[];
-  /** Reads what is stored and makes the workers follow. */
+  /** Reads what is stored and applies it to the workers. */
   refresh(): Promise<void>;
   record(caller: Caller, action: string, before?: InputRecord, after?: InputRecord): Promise<void>;
 }
@@ -194,12 +194,12 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
   };
 }
 
-/** Once in the life of a cluster: who deletes them has decided, and they stay deleted. */
+/** Once in the life of a cluster: when somebody deletes them, they stay deleted. */
 async function createDefaultInputs(deps: InputsServiceDeps, config: InputsServiceConfig): Promise<void> {
   const wanted = config.defaultInputs;
   if (wanted === undefined) return;
   await deps.metadata.transaction(async ({ repositories }) => {
-    // Of nodes that start together one is the first; the others wait here and find its mark.
+    // When nodes start together, one is first. The others wait here and find its mark.
     const mark = randomUUID();
     const { clusterSettings } = repositories;
     if ((await clusterSettings.setIfAbsent(DEFAULT_INPUTS_CREATED, mark)) !== mark) return;
@@ -268,7 +268,7 @@ function createChanges(context: Context) {
   const { deps, config, record } = context;
   const { metadata, logger } = deps;
 
-  /** What a request asks for, complete and checked. */
+  /** The properties a request asks for, complete and checked. */
   async function propertiesOf(request: InputRequest, stored: RawConfiguration = {}) {
     const type = requireType(request.type);
     const raw = keepStoredSecrets(type.fields, request.configuration, stored);
@@ -358,7 +358,7 @@ function createStateChanges({ deps, config, nodeInputs, refresh, record }: Conte
         await record(caller, 'start', before, { ...before, desiredState: 'running' });
       }
       await refresh();
-      // Started by hand: an input that waits for its next attempt gets it now.
+      // Started by hand: do not wait for the next attempt.
       if (nodeInputs.state(id)?.state === 'FAILED') await nodeInputs.restart(id);
     },
 
@@ -373,14 +373,14 @@ function createStateChanges({ deps, config, nodeInputs, refresh, record }: Conte
   };
 }
 
-/** What workers that ended before had counted for it. */
+/** Removes what workers that have ended counted for it. */
 function forgetMetrics(metrics: Metrics, { id, type }: InputRecord): void {
   metrics.remove(componentPrefix({ kind: 'input', type, id }));
   const wireType = INPUT_TYPES.find(type)?.wireType;
   if (wireType !== undefined) metrics.remove(inputMetricsPrefix({ wireType, inputId: id }));
 }
 
-/** Who leaves the choice of a port to the system must be told what it is. */
+/** Tells which port the system chose. */
 function chosenPort(input: InputRecord, { listening }: ShownState): string | undefined {
   if (listening === undefined || input.configuration.port !== 0) return undefined;
   return `listens on port ${listening.port}, which the system has chosen`;

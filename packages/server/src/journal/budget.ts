@@ -61,10 +61,10 @@ export function sharedByteBudget(memory: SharedArrayBuffer, holder: number): Byt
   };
 }
 
-/** Small enough not to matter against a limit, large enough that shared counters are touched rarely. */
+/** Small compared with any limit, and large enough that shared counters are rarely touched. */
 const LEASE_BYTES = 256 * 1024;
 
-/** A partition's purse: takes from the budget in larger steps, so that an append rarely touches it. */
+/** Reserves space for one partition in larger steps, so that an append rarely touches the budget. */
 export class SpaceLease {
   readonly budget: ByteBudget;
   #unspent = 0;
@@ -79,7 +79,7 @@ export class SpaceLease {
     return true;
   }
 
-  /** Whether `bytes` could be taken now, give or take other partitions. */
+  /** Whether `bytes` could be taken now, apart from what other partitions do. */
   couldTake(bytes: number): boolean {
     return this.#unspent >= bytes || this.budget.used() + bytes - this.#unspent <= this.budget.limit;
   }

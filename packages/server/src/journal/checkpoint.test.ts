@@ -42,7 +42,7 @@ test('a slot comes back as it was written, the largest one too', () => {
   expect(decodeSlot(encodeSlot(9, largest))).toEqual({ sequence: 9, state: largest });
 });
 
-test('a changed slot is no slot, random bytes neither', () => {
+test('neither a changed slot nor random bytes are a slot', () => {
   fc.assert(
     fc.property(stateArbitrary, fc.nat(), fc.integer({ min: 1, max: 255 }), (state, place, change) => {
       const slot = encodeSlot(1, state);
@@ -93,7 +93,7 @@ test('whatever a power cut leaves is a state that was current, and none older th
   );
 });
 
-test('calls during a write share the next one, and a failure reaches everyone who waited for it', async () => {
+test('calls during a write share the next one, and a failure reaches all that waited for it', async () => {
   const disk = new SimulatedDisk();
   let writes = 0;
   disk.fault = (operation) => {

@@ -105,7 +105,7 @@ export type CheckpointLoad =
       readonly kind: 'found';
       readonly state: CheckpointState;
       readonly sequence: number;
-      /** Only one slot is intact. After a crash that is usual, and the other one was never in force. */
+      /** Only one slot is intact. That is usual after a crash, and the other state was never in use. */
       readonly oneSlot: boolean;
     }
   | { readonly kind: 'absent' | 'damaged' };
@@ -153,7 +153,7 @@ export class CheckpointWriter {
     sequence: number,
     current: () => CheckpointState,
   ): Promise<CheckpointWriter> {
-    // Even, so that each state lies in the slot that its number asks for.
+    // Even, so that each state is in the slot of its number.
     const first = sequence + (sequence % 2);
     const target = path.join(directory, CHECKPOINT_FILE);
     const temporary = target + TEMPORARY_SUFFIX;
@@ -180,7 +180,7 @@ export class CheckpointWriter {
       });
       return this.#running;
     }
-    // What is being written was taken before this call: the next one counts.
+    // The state being written is older than this call: the next one counts.
     this.#queued ??= this.#running.then(ignore, ignore).then(() => {
       this.#queued = undefined;
       return this.persist();

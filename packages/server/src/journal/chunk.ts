@@ -20,7 +20,7 @@ export class RecordChunk {
   frameStarts = new Uint32Array(COLUMN_CAPACITY);
   frameEnds = new Uint32Array(COLUMN_CAPACITY);
   receivedAt = new Float64Array(COLUMN_CAPACITY);
-  /** Filled up to `count`; kept between uses, since growing it anew cost a tenth of an append. */
+  /** Filled up to `count`; kept between uses, since growing it again costs a tenth of an append. */
   readonly sources: FrameSource[] = [];
   firstOffset = 0;
   count = 0;
@@ -30,7 +30,7 @@ export class RecordChunk {
   submittedBytes = 0;
   submittedCount = 0;
   durableBytes = 0;
-  /** Nothing will be added any more. */
+  /** No record will be added. */
   complete = false;
   /** Indexes of void records, ascending; almost always empty. */
   voids: number[] = [];
@@ -58,7 +58,7 @@ export class RecordChunk {
     this.holders = 1;
   }
 
-  /** Notes the record that was just encoded up to `frameEnd`. */
+  /** Adds the record that was just encoded up to `frameEnd` to the columns. */
   push(frameStart: number, frameEnd: number, receivedAt: number, source: FrameSource): void {
     const index = this.count;
     if (index === this.frameStarts.length) this.#growColumns();
@@ -110,7 +110,7 @@ export class ChunkPool {
     return chunk;
   }
 
-  /** One holder less; without holders the chunk is reused. */
+  /** The caller no longer holds the chunk. Without holders it is reused. */
   release(chunk: RecordChunk): void {
     chunk.holders -= 1;
     if (chunk.holders === 0) this.#recycle(chunk);

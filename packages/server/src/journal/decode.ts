@@ -9,7 +9,7 @@ const MAX_KNOWN_SOURCES = 4096;
  * Turns the bytes [0, filled) of a chunk into its columns: whole, intact records with offsets below
  * `endOffset`, from the chunk's first offset on. `chunk.length` is then the end of the last good record.
  *
- * Returns what stands behind it: `good` when `endOffset` was reached, `incomplete` when the bytes ran out
+ * Returns what follows it: `good` when `endOffset` was reached, `incomplete` when the bytes ran out
  * (at the end of a record or inside one), else what is wrong there.
  */
 export class RecordDecoder {

@@ -21,7 +21,7 @@ interface Place {
   offset: number;
 }
 
-/** Reads records from segment files, block by block in order; goes past what is damaged and says so. */
+/** Reads records from segment files, block by block, in order. Skips what is damaged and reports it. */
 export class DiskCursor {
   readonly #deps: DiskCursorDeps;
   readonly #blockBytes: number;
@@ -47,7 +47,7 @@ export class DiskCursor {
     return work;
   }
 
-  /** Waits for a `load` on its way, so that no file stays open. */
+  /** Waits for a running `load`, so that no file stays open. */
   async close(): Promise<void> {
     await this.#busy;
     await this.#closeFile();
@@ -85,7 +85,7 @@ export class DiskCursor {
   async #seek(segment: Segment, offset: number): Promise<Place> {
     const current = this.#place;
     if (current?.segment === segment && current.offset <= offset) {
-      // Far behind in the same file: only a jump forward by the index saves reading.
+      // In the same file, only a jump forward by the index saves reading.
       const entry = indexEntry(segment, offset);
       if (entry !== undefined && entry.offset > current.offset) Object.assign(current, entry);
       return current;
@@ -106,7 +106,7 @@ export class DiskCursor {
     const available = end.position - place.position;
     for (let blockBytes = this.#blockBytes; ; blockBytes *= 2) {
       const wanted = Math.min(blockBytes, available);
-      if (wanted <= 0) return this.#passDamage(place, end, 'the file ends too early');
+      if (wanted <= 0) return this.#skipDamage(place, end, 'the file ends too early');
       const chunk = this.#deps.pool.take(place.offset, wanted);
       const { filled, state } = await this.#fill(chunk, file, wanted, place.position, end.offset);
       if (chunk.count > 0) {
@@ -115,9 +115,9 @@ export class DiskCursor {
         return chunk;
       }
       this.#deps.pool.release(chunk);
-      if (state !== 'incomplete') return this.#passDamage(place, end, state);
+      if (state !== 'incomplete') return this.#skipDamage(place, end, state);
       if (filled < wanted || wanted === available) {
-        return this.#passDamage(place, end, 'the file ends too early');
+        return this.#skipDamage(place, end, 'the file ends too early');
       }
     }
   }
@@ -142,7 +142,7 @@ export class DiskCursor {
   }
 
   /** Moves to the next place in the segment where a record is known to start, or to its end. */
-  #passDamage(place: Place, end: Mark, reason: string): undefined {
+  #skipDamage(place: Place, end: Mark, reason: string): undefined {
     const { segment } = place;
     const { offsets, positions } = segment.index;
     const next = positions.findIndex((position) => position > place.position);

@@ -29,7 +29,7 @@ async function crashAndReopen(journal: TestJournal, options: TestJournalOptions 
   return openJournal({ disk: journal.disk, ...options });
 }
 
-test('no space: whoever waits is refused for good, the rest is kept and written when space returns', async () => {
+test('no space: appends that wait are refused for good, the others are kept and written when there is space', async () => {
   const journal = await openJournal();
   await appendSettled(journal, numbered('before', 0, 5));
   journal.disk.capacity = journal.disk.usedBytes() + 150;

@@ -16,7 +16,7 @@ export interface JournalFileSystem {
   open(file: string, mode: 'create' | 'read' | 'update'): Promise<JournalFile>;
   rename(from: string, to: string): Promise<void>;
   copy(from: string, to: string): Promise<void>;
-  /** Also fine when there is no such file. */
+  /** Does nothing when there is no such file. */
   remove(file: string): Promise<void>;
   /** Removes an empty directory. */
   removeDirectory(directory: string): Promise<void>;
@@ -36,7 +36,7 @@ export interface JournalFile {
   close(): Promise<void>;
 }
 
-// Journals hold other people's logs: for the owner only.
+// Journals hold other people's logs: only the owner may read them.
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 const OPEN_FLAGS = { create: 'wx', read: 'r', update: 'r+' } as const;
@@ -45,7 +45,7 @@ export const nodeFileSystem: JournalFileSystem = {
   async createDirectory(directory) {
     const first = await fs.promises.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     if (first === undefined) return;
-    // A directory that a power loss forgets takes every file in it along.
+    // When a power loss removes a directory, every file in it is lost.
     const top = path.dirname(first);
     for (let parent = path.dirname(path.resolve(directory)); ; parent = path.dirname(parent)) {
       await syncDirectory(parent);

@@ -26,7 +26,7 @@
  *   20     source: 1 byte length + input id, 1 byte length + remote address (both UTF-8), 2 bytes port
  *          frame, to the end of the record
  * The checksum is xxHash32 (see checksum.ts). Seeding it with the offset means that an intact record in the
- * wrong place is found out too.
+ * wrong place is detected, too.
  *
  * WRITE
  * A segment is created with its header, synced, and its directory entry synced, before the first record.
@@ -80,7 +80,7 @@ export interface SegmentHeader {
   readonly createdAt: number;
 }
 
-/** An intact header of a format that a later version of this program wrote: hands off. */
+/** An intact header of a format that a later version wrote. Its file must not be touched. */
 export interface UnknownSegmentHeader {
   readonly unknownVersion: number;
 }
@@ -214,11 +214,11 @@ export function voidRecord(view: DataView, at: number, offset: number): void {
   view.setUint32(at + 4, xxHash32(view, at + 8, end, offset >>> 0), true);
 }
 
-/** What stands where a record should begin. `incomplete`: more bytes than there are would be needed. */
+/** What is where a record should begin. `incomplete`: the record needs more bytes than there are. */
 export type RecordState = 'good' | 'incomplete' | BadRecord;
 export type BadRecord = 'zeros' | 'impossible length' | 'wrong checksum' | 'malformed';
 
-/** Judges the record at `at`, given bytes up to `end`. `good` means every length inside can be trusted. */
+/** Checks the record at `at`, given bytes up to `end`. `good` means every length inside can be trusted. */
 export function inspectRecord(view: DataView, at: number, end: number, offset: number): RecordState {
   if (end - at < 4) return 'incomplete';
   const length = view.getUint32(at, true);

@@ -11,7 +11,7 @@ import type { Metrics } from '#telemetry/index.ts';
 
 /*
  * The journal keeps its own figures; here they become metrics. Rates are counted as things happen, so that "the
- * last second" is a second; everything else is updated with every report.
+ * last second" is right; everything else is updated with every report.
  */
 
 const REFUSALS: readonly JournalRefusal[] = ['full', 'backlogged', 'failing', 'closed'];

@@ -192,7 +192,7 @@ test('a segment is given up by age', async () => {
   expect(journal.stats().segments).toBe(2);
 });
 
-test('offsets go on after everything was committed and deleted', async () => {
+test('offsets continue after everything was committed and deleted', async () => {
   const journal = await openJournal();
   await appendSettled(journal, numbered('m', 0, 10));
   await readTexts(journal, 10);

@@ -36,7 +36,7 @@ export interface PartitionTuning {
   readonly windowBytes?: number;
   readonly maxPendingBytes?: number;
   readonly retryDelayMs?: number;
-  /** How long a commit may wait for company before it is written down. */
+  /** How long a commit may wait for others before it is written. */
   readonly commitDelayMs?: number;
 }
 
@@ -195,7 +195,7 @@ class Partition implements JournalPartition {
     await this.#checkpoint?.close();
     await this.#log.removed();
     this.#window.clear();
-    // The files stay; whoever opens them next counts them anew.
+    // The files stay. The next one to open them counts them again.
     this.#deps.budget.reset(0);
   }
 
@@ -259,15 +259,15 @@ class Partition implements JournalPartition {
     if (state !== undefined) this.#free(state.committed);
   }
 
-  /** Deletes what is done with, as far as the checkpoint on disk knows. */
+  /** Deletes what is committed according to the checkpoint on disk. */
   #free(committed: number): void {
     this.#log.removeThrough(committed);
-    this.#sealWhenInTheWay();
+    this.#sealCommittedWhenFull();
     this.writer.checkRoom();
   }
 
-  /** A full journal whose last segment is done with gives that up too: else it would stay full for ever. */
-  #sealWhenInTheWay(): void {
+  /** When the journal is full and even its last segment is committed, that is deleted, too. Otherwise it would stay full. */
+  #sealCommittedWhenFull(): void {
     if (this.writer.refusal !== 'full' || this.#closed !== undefined) return;
     const active = this.#log.segments.at(-1);
     const done = (): boolean =>
@@ -282,7 +282,7 @@ class Partition implements JournalPartition {
 
   #scheduleCommit(): void {
     if (this.#commitTimer !== undefined || this.#closed !== undefined) return;
-    // A full journal waits for exactly this.
+    // A full journal waits for this commit.
     const delay =
       this.writer.refusal === 'full' ? 0 : (this.#deps.tuning?.commitDelayMs ?? DEFAULT_COMMIT_DELAY_MS);
     this.#commitTimer = setTimeout(() => {

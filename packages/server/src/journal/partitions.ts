@@ -5,7 +5,7 @@ import { CHECKPOINT_FILE } from './format.ts';
 const PARTITION_NAME = /^partition-(\d{1,6})$/;
 
 export interface PartitionDirectory {
-  /** The worker it belongs to; one that does not run any more when workers were taken away. */
+  /** The worker it belongs to, which no longer runs when the number of workers was reduced. */
   readonly number: number;
   readonly directory: string;
 }

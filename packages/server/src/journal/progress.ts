@@ -20,9 +20,9 @@ interface Range {
 }
 
 /**
- * How far the consumer has come: everything below `committed` is done with; above it lie the batches on
- * their way to storage, in order. Ranges without readable records (void, lost, never written) count as done
- * as soon as everything before them is.
+ * How far the consumer has come. Everything below `committed` is stored; above it are the batches on their way to
+ * storage, in order. Ranges without readable records (void, lost, never written) count as committed as soon as
+ * everything before them is.
  */
 export class ConsumerProgress {
   #committed: number;
@@ -81,7 +81,7 @@ export class ConsumerProgress {
     this.#advance();
   }
 
-  /** Everything below `offset` is done with, also what is in flight. */
+  /** Commits everything below `offset`, also what is in flight. */
   commitThrough(offset: number): void {
     if (offset <= this.#committed) return;
     this.#committed = offset;
@@ -89,7 +89,7 @@ export class ConsumerProgress {
     this.#advance();
   }
 
-  /** Notes that [from, to) holds nothing to read; returns how many of them were not known before. */
+  /** Marks [from, to) as unreadable; returns how many of these offsets were not known to be. */
   skip(from: number, to: number): number {
     let fresh = Math.max(0, to - Math.max(from, this.#committed));
     for (const known of this.#skips) {
@@ -112,7 +112,7 @@ export class ConsumerProgress {
     return at;
   }
 
-  /** Records from the committed offset up to `end` that are still to be stored. */
+  /** How many records from the committed offset up to `end` are not stored yet. */
   uncommittedBelow(end: number): number {
     let count = Math.max(0, end - this.#committed);
     let from = this.#committed;

@@ -21,7 +21,7 @@ export interface ReaderDeps {
   readonly durableOffset: () => number;
   /** Makes the progress durable; rejects when it could not. */
   readonly persist: () => Promise<void>;
-  /** The committed offset moved: write it down before long and free what is done with. */
+  /** The committed offset moved: it should be written soon, and what is below it freed. */
   readonly committed: () => void;
   readonly report: ReportIncident;
   readonly retryDelayMs: number;
@@ -81,7 +81,7 @@ export class PartitionReader implements JournalReader {
         return undefined;
       }
       const batch = this.#slice(chunk, Math.min(durable, this.#position + maxRecords));
-      this.#letGoOfRead();
+      this.#releaseRead();
       if (batch === undefined) continue;
       if (inMemory === undefined) this.diskReads += 1;
       else this.memoryReads += 1;
@@ -152,10 +152,10 @@ export class PartitionReader implements JournalReader {
     }
   }
 
-  /** Records below `offset` were dropped: what was not read of them is not read any more. */
+  /** Records below `offset` were dropped: continues there. */
   moveTo(offset: number): void {
     this.#position = Math.max(this.#position, offset);
-    this.#letGoOfRead();
+    this.#releaseRead();
   }
 
   async close(): Promise<void> {
@@ -210,7 +210,7 @@ export class PartitionReader implements JournalReader {
     return recordBatchOf(chunk, from, to, this.#deps.pool);
   }
 
-  #letGoOfRead(): void {
+  #releaseRead(): void {
     this.#deps.window.trim(this.#position);
     while ((this.#ready[0]?.endOffset ?? Number.POSITIVE_INFINITY) <= this.#position) {
       this.#deps.pool.release(this.#ready.shift() as RecordChunk);
@@ -261,7 +261,7 @@ export class PartitionReader implements JournalReader {
     return records;
   }
 
-  /** From disk, however often it takes: an I/O error is not a reason to skip records. */
+  /** Reads from disk until it works: an I/O error is not a reason to skip records. */
   async #loadChunk(offset: number): Promise<RecordChunk | undefined> {
     while (!this.#closed) {
       try {

@@ -202,7 +202,7 @@ test('without its checkpoint a partition starts at the oldest record; a damaged 
   }
 });
 
-test('one torn checkpoint slot is no loss', async () => {
+test('a torn checkpoint slot loses nothing', async () => {
   for (const slot of [0, 1]) {
     const disk = await filledDisk(100, 40);
     const bytes = Buffer.from(disk.files().get(CHECKPOINT) as Buffer);

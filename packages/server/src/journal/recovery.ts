@@ -38,7 +38,7 @@ export interface RecoveryDeps {
 
 const SCAN_BLOCK_BYTES = 1024 * 1024;
 
-/** Reads a partition's directory as a crash at any moment may have left it, and makes it sound again. */
+/** Reads a partition's directory as a crash at any moment may have left it, and repairs it. */
 export async function recoverPartition(deps: RecoveryDeps, directory: string): Promise<Recovered> {
   const { files } = deps;
   await files.createDirectory(directory);
@@ -57,8 +57,8 @@ export async function recoverPartition(deps: RecoveryDeps, directory: string): P
   const first = segments[0]?.firstOffset;
   const end = segments.at(-1)?.endOffset ?? 0;
   const oldest = first ?? durable;
-  // Segments are deleted only after a checkpoint that says so. If they are gone and a slot is damaged, then
-  // that slot was in force and they were done with.
+  // Segments are deleted only after a checkpoint that allows it. If they are gone and a slot is damaged, then that
+  // slot was the last state, and they were committed.
   const newestLost = loaded.kind === 'found' && loaded.oneSlot && oldest > known.committed;
   const committed = loaded.kind === 'found' && !newestLost ? known.committed : oldest;
   if (loaded.kind === 'damaged' || newestLost) reportDamagedCheckpoint(deps, directory, committed);
@@ -181,7 +181,7 @@ async function open(deps: RecoveryDeps, file: string, mode: 'read' | 'update'): 
   }
 }
 
-/** Finds the end of the last segment and cuts off what a crash left behind it. */
+/** Finds the end of the last segment and cuts off what a crash left after it. */
 async function cutLastSegment(
   deps: RecoveryDeps,
   directory: string,
@@ -210,7 +210,7 @@ async function cutLastSegment(
   if (last.endOffset === last.firstOffset) segments.pop();
 }
 
-/** Sets the segment's end, bytes and index from its records; returns what stands behind the last one. */
+/** Sets the segment's end, bytes and index from its records; returns what follows the last one. */
 async function scan(file: JournalFile, segment: Segment, fileBytes: number): Promise<RecordState> {
   const pool = new ChunkPool(SCAN_BLOCK_BYTES, 1);
   const decoder = new RecordDecoder();

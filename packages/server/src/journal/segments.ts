@@ -48,9 +48,9 @@ export interface SegmentDeps {
   readonly report: ReportIncident;
 }
 
-/** One index entry per so many bytes: a seek reads this much at most for nothing. */
+/** Bytes between two index entries: a seek reads at most this much in vain. */
 const INDEX_STEP_BYTES = 256 * 1024;
-/** A segment whose records are all done with is given up early from this share of its full size on. */
+/** A segment of which everything is committed is sealed early once it has this share of its full size. */
 const EARLY_SEAL_SHARE = 0.25;
 
 /** The segment files of a partition, oldest first, and the one being appended to. */
@@ -119,7 +119,7 @@ export class SegmentLog {
 
   /**
    * Makes sure that nothing of a failed group, which began at `firstOffset`, is ever read: cuts it off, or
-   * if the disk does not let us, puts a segment behind it that starts there. False when neither worked;
+   * if the disk refuses that, starts a new segment at that offset. False when neither worked;
    * then a crash now could bring records of the group back.
    */
   async retreat(error: unknown, firstOffset: number): Promise<boolean> {
@@ -132,7 +132,7 @@ export class SegmentLog {
       } catch {
         this.#tailUncut = true;
       }
-      // After any other error this file is not to be trusted with more: the retry goes into a new one.
+      // After any other error this file cannot be trusted: the retry goes into a new one.
       if (this.#tailUncut || !outOfSpace) await this.seal();
     }
     if (!this.#tailUncut) return true;
@@ -144,7 +144,7 @@ export class SegmentLog {
     }
   }
 
-  /** Gives the active segment up; its file is complete. */
+  /** Closes the active segment; its file is complete. */
   async seal(): Promise<void> {
     const active = this.#active;
     this.#active = undefined;
@@ -157,7 +157,7 @@ export class SegmentLog {
     this.#segments.splice(this.#segments.indexOf(active.segment), 1);
   }
 
-  /** Takes every sealed segment below `offset` off the list; the files go in the background. */
+  /** Removes every sealed segment below `offset` from the list and deletes the files in the background. */
   removeThrough(offset: number): void {
     for (;;) {
       const oldest = this.#segments[0];
@@ -167,7 +167,7 @@ export class SegmentLog {
     this.#sweep();
   }
 
-  /** For `drop_oldest`: the oldest sealed segment, gone at once from the list and the budget. */
+  /** For `drop_oldest`: removes the oldest sealed segment from the list and the budget, and returns it. */
   dropOldest(): Segment | undefined {
     const oldest = this.#segments[0];
     if (oldest === undefined || this.isActive(oldest)) return undefined;
@@ -243,7 +243,7 @@ export class SegmentLog {
         else await this.#deps.files.remove(segment.file);
         this.#doomed.shift();
       } catch (error) {
-        // Tried again with the next segment that is done with, and at the next start.
+        // Tried again with the next segment to be removed, and at the next start.
         this.#deps.report({
           kind: 'remove_failing',
           message: `cannot delete the finished journal segment ${segment.file}: ${errorMessage(error)}`,

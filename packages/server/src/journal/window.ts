@@ -1,8 +1,8 @@
 import type { ChunkPool, RecordChunk } from './chunk.ts';
 
 /**
- * The chunks the consumer has not read to their end, newest kept: when they outgrow the bound the oldest
- * go, and the consumer reads those from disk until it has caught up with the window again. Chunks that are
+ * The chunks the consumer has not read to their end. When they exceed the bound, the oldest are removed, and the
+ * consumer reads those from disk until it has caught up with the window. Chunks that are
  * still being filled or written stay; the writer bounds those.
  */
 export class MemoryWindow {
@@ -20,11 +20,11 @@ export class MemoryWindow {
   add(chunk: RecordChunk): void {
     chunk.holders += 1;
     this.#chunks.push(chunk);
-    // What a chunk costs is its buffer, however little of it is filled.
+    // A chunk costs its whole buffer, even if little of it is filled.
     this.#bytes += chunk.buffer.length;
   }
 
-  /** Lets go of what was read, everything below `readOffset`, and of what exceeds the bound. */
+  /** Removes what was read, everything below `readOffset`, and what exceeds the bound. */
   trim(readOffset: number): void {
     for (;;) {
       const oldest = this.#chunks[0];
@@ -43,7 +43,7 @@ export class MemoryWindow {
     return this.#chunks.find((chunk) => offset < chunk.endOffset && offset >= chunk.firstOffset);
   }
 
-  /** Whether reading from disk may stop here because memory has the rest. */
+  /** Whether the window has everything from here on, so that reading from disk may stop. */
   covers(offset: number): boolean {
     return this.find(offset) !== undefined;
   }

@@ -46,14 +46,14 @@ export interface WriterDeps {
   readonly report: ReportIncident;
 }
 
-/** An append whose caller wants to know: its records, and what to tell whom. */
+/** An append whose caller waits for the outcome. */
 interface Waiter {
   readonly fromOffset: number;
   readonly endOffset: number;
   readonly settled: (durable: boolean) => void;
 }
 
-/** How often a writer without room looks whether other partitions have freed some. */
+/** How often a writer without room checks whether other partitions have freed some. */
 const ROOM_POLL_MS = 20;
 
 /**
@@ -87,7 +87,7 @@ export class PartitionWriter implements JournalWriter {
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #roomTimer: NodeJS.Timeout | undefined;
-  #groupRun: Promise<void> | undefined;
+  #writing: Promise<void> | undefined;
   #endRetryWait: (() => void) | undefined;
   appendedRecords = 0;
   appendedBytes = 0;
@@ -137,7 +137,7 @@ export class PartitionWriter implements JournalWriter {
     if (longest + overhead > MAX_RECORD_BYTES) {
       throw new RangeError(`a frame of ${longest} bytes is too long for the journal (${MAX_RECORD_BYTES})`);
     }
-    const refusal = this.#whyNot(total);
+    const refusal = this.#refusalFor(total);
     if (refusal !== undefined) return this.#refuse(refusal, count, total);
 
     const fromOffset = this.#nextOffset;
@@ -175,7 +175,7 @@ export class PartitionWriter implements JournalWriter {
     return true;
   }
 
-  /** Something may have been freed: ends a refusal if there is room now. */
+  /** Ends a refusal if there is room now. */
   checkRoom(): void {
     if (this.#refusal === undefined || this.#refusal === 'closed') return;
     if (!this.#hasRoom()) {
@@ -189,21 +189,21 @@ export class PartitionWriter implements JournalWriter {
 
   /** Runs `work` when no group is being written; groups wait for it. */
   betweenGroups(work: () => Promise<void>): void {
-    const before = this.#groupRun;
+    const before = this.#writing;
     this.#occupy(async () => {
       await before;
       await work();
     });
   }
 
-  /** Refuses new frames, makes what was accepted durable if the disk lets it, and settles everybody. */
+  /** Refuses new frames, makes what was accepted durable if the disk allows it, and settles all appends. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#refusal = 'closed';
     clearTimeout(this.#roomTimer);
     this.#cancelSchedule();
     this.#endRetryWait?.();
-    while (this.#groupRun !== undefined) await this.#groupRun;
+    while (this.#writing !== undefined) await this.#writing;
     if (this.#unsubmittedBytes > 0 && !this.#failing) await this.#writeGroup();
     const abandoned = this.#nextOffset - this.#durableOffset;
     this.#settle(this.#nextOffset, false);
@@ -222,7 +222,7 @@ export class PartitionWriter implements JournalWriter {
     return encoded;
   }
 
-  #whyNot(bytes: number): JournalRefusal | undefined {
+  #refusalFor(bytes: number): JournalRefusal | undefined {
     if (this.#closing) return 'closed';
     if (this.#failing) return 'failing';
     if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#settings.maxPendingBytes) {
@@ -235,7 +235,7 @@ export class PartitionWriter implements JournalWriter {
   #hasRoom(): boolean {
     if (this.#failing) return false;
     const { space } = this.#deps;
-    // What is larger than the whole budget must not keep everybody else waiting for ever.
+    // An append larger than the whole budget must not keep others waiting forever.
     const wanted = Math.min(this.#refusedBytes, space.budget.limit / 2);
     if (this.#pendingBytes > 0 && this.#pendingBytes + wanted > this.#settings.maxPendingBytes) return false;
     return space.couldTake(wanted) || this.#deps.makeRoom(wanted);
@@ -249,7 +249,7 @@ export class PartitionWriter implements JournalWriter {
     return false;
   }
 
-  /** Own commits wake the writer at once; those of other partitions are only seen by looking. */
+  /** Own commits wake the writer at once. Those of other partitions are found by polling only. */
   #pollRoom(): void {
     if (this.#roomTimer !== undefined || this.#closing) return;
     this.#roomTimer = setTimeout(() => {
@@ -278,7 +278,7 @@ export class PartitionWriter implements JournalWriter {
   }
 
   #scheduleGroup(): void {
-    if (this.#groupRun !== undefined || this.#closing) return;
+    if (this.#writing !== undefined || this.#closing) return;
     if (this.#unsubmittedBytes >= this.#settings.flushBytes) {
       this.#cancelSchedule();
       this.#startGroup();
@@ -309,11 +309,11 @@ export class PartitionWriter implements JournalWriter {
 
   #occupy(work: () => Promise<void>): void {
     const run: Promise<void> = work().finally(() => {
-      if (this.#groupRun !== run) return;
-      this.#groupRun = undefined;
+      if (this.#writing !== run) return;
+      this.#writing = undefined;
       if (this.#unsubmittedBytes > 0) this.#scheduleGroup();
     });
-    this.#groupRun = run;
+    this.#writing = run;
   }
 
   #takeGroup(): GroupPart[] {
@@ -334,7 +334,7 @@ export class PartitionWriter implements JournalWriter {
     return parts;
   }
 
-  /** Takes what is there and brings it to disk, however often it takes; gives up only when closing. */
+  /** Writes everything that waits, and retries until it works. Gives up only when closing. */
   async #writeGroup(): Promise<void> {
     const parts = this.#takeGroup();
     if (parts.length === 0) return;
@@ -379,8 +379,8 @@ export class PartitionWriter implements JournalWriter {
   }
 
   /**
-   * The disk refused the group. Whoever waits for an answer is told no, and to keep that true their records
-   * become voids; the rest stays in memory for the next attempt.
+   * The disk refused the group. Appends that wait are settled with false, and their records become voids so that this
+   * stays true. The rest stays in memory for the next attempt.
    */
   async #groupFailed(parts: readonly GroupPart[], error: unknown): Promise<void> {
     this.failedGroups += 1;
@@ -388,7 +388,7 @@ export class PartitionWriter implements JournalWriter {
     this.#failing = true;
     if (!this.#closing) this.#refusal = 'failing';
     const gone = await this.#deps.log.retreat(error, this.#durableOffset);
-    // While a crash could still bring them back nobody is told that they are gone.
+    // While a crash could still bring them back, nobody is told that they are gone.
     if (gone) this.#voidWaiters(new Set([...parts.map((part) => part.chunk), ...this.#unsubmitted]));
     if (this.#closing) return;
     await new Promise<void>((resolve) => {

@@ -63,7 +63,7 @@ export interface Encoder {
   encode(message: Message): Buffer;
 }
 
-/** Columns are as long as they say, so this is never used. */
+/** For the compiler: columns have a source for each frame. */
 export const NO_ORIGIN: MessageOrigin = { inputId: '', remoteAddress: '', remotePort: 0 };
 
 export type DecodeResult = Message | DecodeFailure;

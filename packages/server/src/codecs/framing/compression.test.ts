@@ -69,7 +69,7 @@ describe('decompression', () => {
     expect(decompressPayload(Buffer.from([0x1f, 0x8c, 1, 2]))).toBe('unsupported');
   });
 
-  test('raw deflate is no magic of ours: it is taken for plain or refused, never inflated', () => {
+  test('raw deflate has no magic bytes: it is plain or refused, never inflated', () => {
     const raw = deflateRawSync(MESSAGE);
     const outcome = decompressPayload(raw);
     expect(outcome === raw || outcome === 'unsupported').toBe(true);

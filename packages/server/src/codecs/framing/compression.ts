@@ -12,7 +12,7 @@ import { errorCode } from '#core/index.ts';
  *
  * Decompression is synchronous. Measured on a 366 byte message: 8.7 µs in place, 105 µs (and four times the
  * CPU) through zlib's thread pool; the output buffer of 4 KiB halves the cost of zlib's default of 16 KiB.
- * It stops at `maxBytes` of output, so a bomb costs no more than the largest honest message.
+ * It stops at `maxBytes` of output, so a decompression bomb costs no more than the largest allowed message.
  */
 export type PayloadKind = 'plain' | 'gzip' | 'zlib' | 'chunk' | 'unsupported';
 

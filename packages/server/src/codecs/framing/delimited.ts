@@ -22,7 +22,7 @@ export interface DelimitedFramerConfig {
 export interface DelimitedFramer {
   /**
    * Hands out all frames that end in this chunk, in one call or a few. After `too-long` every further call
-   * gives `too-long` and hands out nothing.
+   * returns `too-long` and hands out nothing.
    */
   push(chunk: Buffer, sink: FrameSink): FramingResult;
   /** The stream has ended: hands out what came after the last delimiter, if anything. */
@@ -55,7 +55,7 @@ class Framer implements DelimitedFramer {
     this.#maxFrameBytes = config.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES;
     this.#byNewline = config.delimiter === 'newline';
     this.#delimiter = this.#byNewline ? LINE_FEED : 0;
-    // A frame of the full length may be followed by a carriage return before its line feed shows up.
+    // A frame of full length may be followed by a carriage return before its line feed arrives.
     this.#maxPendingBytes = this.#byNewline ? this.#maxFrameBytes + 1 : this.#maxFrameBytes;
   }
 
@@ -89,7 +89,7 @@ class Framer implements DelimitedFramer {
     return this.#releaseCarry(this.#frames, sink, false);
   }
 
-  /** The frames that lie within the chunk. Gives where the unfinished one begins, or -1: one is too long. */
+  /** Collects the frames within the chunk. Returns where the unfinished one begins, or -1 if one is too long. */
   #cut(chunk: Buffer, from: number, frames: FrameList, sink: FrameSink): number {
     let start = from;
     for (;;) {
@@ -120,7 +120,7 @@ class Framer implements DelimitedFramer {
     this.#pendingBytes = needed;
   }
 
-  /** The carried frame, complete now, leaves with its buffer; the next one gets a new buffer. */
+  /** Hands out the carried frame, which is complete now, with its buffer. The next one gets a new buffer. */
   #releaseCarry(frames: FrameList, sink: FrameSink, delimited: boolean): FramingResult {
     if (this.#carry === undefined) return 'ok';
     const end = delimited ? this.#withoutReturn(this.#carry, 0, this.#pendingBytes) : this.#pendingBytes;

@@ -2,8 +2,8 @@
  * Frames as slices of one buffer: frame `i` is `bytes[starts[i], ends[i])`. An empty frame has
  * `starts[i] === ends[i]`; it is handed out so that it can be counted.
  *
- * The object and its two arrays are used again for the next frames, so they are good only during the call
- * that hands them out. The bytes are never written to again, so they may be kept.
+ * The object and its two arrays are reused for the next frames, so they are valid only during the call that
+ * hands them out. The bytes are never overwritten, so they may be kept.
  */
 export interface Frames {
   readonly bytes: Buffer;
@@ -19,7 +19,7 @@ export const FRAMES_AT_ONCE = 256;
 
 const EMPTY = Buffer.alloc(0);
 
-/** The reusable holder behind `Frames`. */
+/** The reusable object behind `Frames`. */
 export class FrameList implements Frames {
   bytes: Buffer = EMPTY;
   readonly starts: Uint32Array;

@@ -1,27 +1,26 @@
 /**
- * Puts chunked GELF datagrams together again.
+ * Reassembles chunked GELF datagrams.
  *
  *   byte 0-1  magic 1e 0f      byte 10  sequence number, from 0, less than the count
  *        2-9  message id            11  sequence count, 1 to 128
  *                                  12-  this chunk's share of the message
  *
- * Chunks belong together by sender address and message id. The programs of one machine may use the same id, and
- * a program may send every chunk from a port of its own; so a chunk belongs to the message its port has begun,
- * else to the oldest one of the address that still lacks it, else it begins a message.
+ * Chunks belong together by sender address and message id. Programs on the same machine may use the same id, and
+ * a program may send every chunk from a different port. So a chunk belongs to the message its port has begun, or
+ * else to the oldest message of the address that still lacks it, or else it begins a message.
  *
- * A message has the window (5 s) from its first chunk to become complete; then what has arrived is thrown away
- * and the id stays dead for one window more, so that late chunks are discarded and cannot begin a new message.
- * The chunks of a completed message are remembered as long, so that copies of them are duplicates and not a new
- * message, while other chunks under the same id are one.
+ * A message must be complete within the window (5 s) after its first chunk. Otherwise its chunks are discarded,
+ * and the id stays blocked for another window, so that late chunks cannot begin a new message. The checksums of a
+ * completed message are kept for one window: copies of its chunks are duplicates, and different chunks with the
+ * same id begin a new message.
  *
- * What comes out of one port is never a mixture:
- * - a chunk whose count differs from the first chunk's is refused and the message lives on without it;
- *   every chunk with the first one's count can still belong to the first one's message;
- * - a copy of a chunk with the same bytes is ignored; one with other bytes proves that two messages share
- *   the id, nobody can tell which chunk belongs to which, so all of this port are discarded.
+ * Two messages from one port are never mixed:
+ * - A chunk whose count differs from the first chunk's is refused. The message stays.
+ * - A copy of a chunk with the same bytes is ignored. One with different bytes proves that two messages share the
+ *   id. Nothing tells which chunk belongs to which, so all chunks of this port are discarded.
  *
  * There are no timers: the caller passes the time and calls `expire` about once a second. Memory is bounded
- * by bytes and by messages; past either bound the message that has waited longest is given up.
+ * by bytes and by messages; past either bound the message that has waited longest is evicted.
  */
 import { crc32 } from 'node:zlib';
 
@@ -31,7 +30,7 @@ export interface GelfChunkConfig {
   readonly maxBytes?: number;
   /** Messages waiting for chunks. */
   readonly maxMessages?: number;
-  /** Completed and dead ids that are remembered. */
+  /** Ids of completed and discarded messages that are remembered. */
   readonly maxRemembered?: number;
 }
 
@@ -49,11 +48,11 @@ export interface GelfChunkCounters {
   chunks: number;
   completeMessages: number;
   expiredMessages: number;
-  /** Chunks thrown away because their message had expired: those held, and those arriving late. */
+  /** Chunks discarded because their message had expired: those held, and late ones. */
   expiredChunks: number;
   duplicateChunks: number;
   evictedMessages: number;
-  /** Chunks thrown away for lack of memory: those held, and those arriving for a message given up. */
+  /** Chunks discarded for lack of memory: those held, and later ones of an evicted message. */
   evictedChunks: number;
   readonly refusedChunks: Record<ChunkRefusal, number>;
 }
@@ -65,11 +64,11 @@ export interface ChunkSender {
 
 export interface GelfChunkAssembler {
   /**
-   * Takes one datagram that begins with the chunk magic. Gives the whole message when this chunk completed
-   * it. The datagram is kept until its message is complete or given up: do not write to it.
+   * Takes one datagram that begins with the chunk magic. Returns the whole message when this chunk completes
+   * it. Keeps the datagram until its message is complete or discarded: do not write to it.
    */
   push(datagram: Buffer, sender: ChunkSender, nowMs: number): Buffer | undefined;
-  /** Gives up the messages whose window has passed. */
+  /** Discards the messages whose window has passed. */
   expire(nowMs: number): void;
   readonly counters: Readonly<GelfChunkCounters>;
   /** Messages that wait for chunks. */
@@ -81,16 +80,16 @@ export const CHUNK_HEADER_BYTES = 12;
 export const MAX_CHUNKS = 128;
 export const CHUNK_WINDOW_MS = 5000;
 
-/** What an entry and a kept datagram cost besides their bytes, roughly. */
+/** Roughly what an entry and a kept datagram cost besides their bytes. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 const CHUNK_OVERHEAD_BYTES = 128;
-/** Messages of one address that may wait under the same id: they are looked through one by one. */
+/** Messages of one address that may wait with the same id. They are searched one by one. */
 const MAX_SHARING = 32;
 
 interface WaitingMessage {
-  /** Of the port that began it. */
+  /** Id, address and port of the first chunk. */
   readonly key: string;
-  /** Of its address. */
+  /** Id and address. */
   readonly sharedKey: string;
   readonly firstAt: number;
   readonly count: number;
@@ -104,7 +103,7 @@ type Ending = 'complete' | 'expired' | 'evicted' | 'conflicting';
 
 interface Ended {
   readonly how: Ending;
-  /** Of the chunks of a complete message. */
+  /** The checksums of the chunks of a complete message. */
   readonly checksums?: readonly number[];
   readonly forgetAt: number;
 }
@@ -134,7 +133,7 @@ export function isGelfChunk(datagram: Buffer): boolean {
   return datagram[0] === 0x1e && datagram[1] === 0x0f;
 }
 
-/** Why the header alone is reason to refuse the chunk. */
+/** Why the chunk is refused because of its header. */
 function headerRefusal(datagram: Buffer): ChunkRefusal | undefined {
   if (datagram.length < CHUNK_HEADER_BYTES) return 'short_header';
   const sequence = datagram.readUInt8(10);
@@ -171,7 +170,7 @@ class ChunkAssembler implements GelfChunkAssembler {
   // Both maps are in order of time, so the oldest is always the first.
   readonly #waiting = new Map<string, WaitingMessage>();
   readonly #ended = new Map<string, Ended>();
-  /** The waiting ones by address and id; more than one only when ids are used twice. */
+  /** Waiting messages by address and id; more than one only when senders share an id. */
   readonly #shared = new Map<string, WaitingMessage[]>();
   readonly #windowMs: number;
   readonly #maxBytes: number;
@@ -201,11 +200,11 @@ class ChunkAssembler implements GelfChunkAssembler {
       if (nowMs - waiting.firstAt <= this.#windowMs) return this.#add(waiting, datagram, nowMs);
       this.#expire(waiting);
     }
-    // An id died one window after its first chunk; when that is long past, this is a new message.
+    // The id of an ended message is blocked for a while only. After that, this is a new message.
     if (this.#hasEnded(sharedKey, datagram, nowMs) || this.#hasEnded(key, datagram, nowMs)) return undefined;
     const lacking = this.#messageThatLacks(sharedKey, datagram, nowMs);
     if (lacking !== undefined) return this.#add(lacking, datagram, nowMs);
-    // One that has just expired while it was looked for.
+    // The search may just have expired the message that the chunk belongs to.
     if (this.#hasEnded(sharedKey, datagram, nowMs)) return undefined;
     return this.#begin(key, sharedKey, datagram, nowMs);
   }
@@ -298,7 +297,7 @@ class ChunkAssembler implements GelfChunkAssembler {
     const bytes = datagram.length + CHUNK_OVERHEAD_BYTES;
     waiting.bytes += bytes;
     this.waitingBytes += bytes;
-    // May give up this very message when it alone is past the bound.
+    // This may evict the message itself, when it alone is past the bound.
     while (this.waitingBytes > this.#maxBytes) this.#evictOldest(nowMs);
     return undefined;
   }
@@ -339,7 +338,7 @@ class ChunkAssembler implements GelfChunkAssembler {
   #end(key: string, ended: Ended): void {
     this.#ended.set(key, ended);
     if (this.#ended.size <= this.#maxRemembered) return;
-    // Many at once: to find the first of a map costs a step for each one that was deleted before it.
+    // Many at once: finding the first entry of a map costs a step for each entry that was deleted before it.
     const kept = Math.floor(this.#maxRemembered * 0.9);
     for (const oldest of this.#ended.keys()) {
       if (this.#ended.size <= kept) break;

@@ -6,11 +6,11 @@ export type AppendOutcome = 'durable' | JournalRefusal;
 export interface AcknowledgedAppend {
   /**
    * Calls back once, with `durable` when every frame is on disk. Any other outcome means that none is kept,
-   * so the sender may send them again. A journal that is only behind gets a moment to catch up. The frames
+   * so the sender may send them again. A journal that is backlogged gets a moment to catch up. The frames
    * must not change until then.
    */
   append(frames: FrameBatch, done: (outcome: AppendOutcome) => void): void;
-  /** Answers everybody who waits for room, and nobody waits any more. */
+  /** Answers all that wait for room, and refuses to let others wait. */
   close(): void;
 }
 
@@ -20,8 +20,8 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-const LONGEST_WAIT_MS = 2000;
-const MOST_WAITING = 1000;
+const MAX_WAIT_MS = 2000;
+const MAX_WAITING = 1000;
 
 export function createAcknowledgedAppend(journal: JournalWriter): AcknowledgedAppend {
   const waiting = new Set<Waiting>();
@@ -32,7 +32,7 @@ export function createAcknowledgedAppend(journal: JournalWriter): AcknowledgedAp
     return journal.append(frames, (durable) => done(durable ? 'durable' : 'failing'));
   }
 
-  /** First come, first served: large batches would never get their turn otherwise. */
+  /** First come, first served. Otherwise large batches would never get their turn. */
   function room(): void {
     for (const each of waiting) {
       if (!tryAppend(each.frames, each.done)) return;
@@ -45,7 +45,7 @@ export function createAcknowledgedAppend(journal: JournalWriter): AcknowledgedAp
     append(frames, done) {
       if (waiting.size === 0 && tryAppend(frames, done)) return;
       const refusal = journal.refusal ?? 'backlogged';
-      if (refusal !== 'backlogged' || closed || waiting.size >= MOST_WAITING) {
+      if (refusal !== 'backlogged' || closed || waiting.size >= MAX_WAITING) {
         done(refusal);
         return;
       }
@@ -55,7 +55,7 @@ export function createAcknowledgedAppend(journal: JournalWriter): AcknowledgedAp
         timer: setTimeout(() => {
           waiting.delete(each);
           done(journal.refusal ?? 'backlogged');
-        }, LONGEST_WAIT_MS),
+        }, MAX_WAIT_MS),
       };
       waiting.add(each);
     },

@@ -9,7 +9,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How long the rest of a refused body is read, so that its sender sees the answer and not a reset. */
+/** How long the rest of a refused body is read, so that its sender gets the answer and not a reset. */
 const LINGER_MS = 2000;
 
 export function errorBody(message: string): string {
@@ -36,8 +36,8 @@ export function refuseUnread(request: IncomingMessage, response: ServerResponse,
 
 /**
  * Answers a request whose body was not read, or not to its end, and closes the connection. Closing at once
- * would make the kernel reset it, and many clients then report a broken connection instead of the answer; so
- * what is still on its way is read and thrown away for a moment.
+ * would make the kernel reset it, and many clients would report a broken connection instead of the answer. So the
+ * rest is read and discarded for a moment.
  */
 export function refuseAndClose(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   const body = errorBody(refusal.message);

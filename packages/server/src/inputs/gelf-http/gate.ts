@@ -5,7 +5,7 @@ import type { Refusal } from './answer.ts';
 import type { GelfHttpConfig } from './config.ts';
 import { type BodyEncoding, bodyEncoding } from './read-body.ts';
 
-/** What the head of a request alone is reason to refuse, or how to read its body. */
+/** Why a request is refused because of its head, or how to read its body. */
 export type GateResult =
   | { readonly kind: 'pass'; readonly encoding: BodyEncoding; readonly maxBytes: number }
   | { readonly kind: 'options' }
@@ -17,7 +17,7 @@ export type GateResult =
 
 const PATHS = ['/gelf', '/xlog'];
 
-/** Looks at the head of requests: where to, how, who, how much and how encoded, in this order. */
+/** Checks the head of requests: path, method, authorization, size and encoding, in this order. */
 export function createGate(config: GelfHttpConfig): (request: IncomingMessage) => GateResult {
   const maxBytes = config.enable_bulk_receiving
     ? Math.max(config.max_bulk_size, config.max_chunk_size)
@@ -39,7 +39,7 @@ export function createGate(config: GelfHttpConfig): (request: IncomingMessage) =
   };
 }
 
-/** A query string does not matter, so that senders which append a token or a tag are understood. */
+/** The query string is ignored: some senders append a token or a tag. */
 function pathOf(url: string): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
@@ -92,7 +92,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** What browsers want to see before and after a request from a page of another origin. */
+/** The headers browsers need for requests from pages of another origin. */
 export function createCrossOrigin(
   config: GelfHttpConfig,
 ): (request: IncomingMessage) => Record<string, string> | undefined {

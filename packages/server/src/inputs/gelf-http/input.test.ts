@@ -345,7 +345,7 @@ describe('GELF HTTP', () => {
     expect(await ask({ K: 'v', 'Content-Length': '999999999' })).toEqual({ status: 413, continued: false });
   });
 
-  it('counts a request whose sender goes away, and goes on', async () => {
+  it('counts a request whose sender disconnects, and continues', async () => {
     const { port } = await fixture.start('gelf-http');
     const socket = await openStream(port);
     socket.write('POST /gelf HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"short');

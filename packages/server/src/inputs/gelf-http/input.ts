@@ -23,7 +23,7 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_INTERVAL_MS = 5000;
 /** Stopping lets requests finish for this long. */
-const LONGEST_FINISH_MS = 2000;
+const MAX_FINISH_MS = 2000;
 const FINISH_CHECK_MS = 10;
 
 export const gelfHttpInput = defineInputType({
@@ -86,7 +86,7 @@ class GelfHttpServer implements ServerInputParts {
   async finish(): Promise<void> {
     const receiver = this.#receiver;
     receiver.leave();
-    for (let waited = 0; receiver.active > 0 && waited < LONGEST_FINISH_MS; waited += FINISH_CHECK_MS) {
+    for (let waited = 0; receiver.active > 0 && waited < MAX_FINISH_MS; waited += FINISH_CHECK_MS) {
       await delay(FINISH_CHECK_MS);
     }
     receiver.close();

@@ -11,14 +11,14 @@ import {
 } from 'node:zlib';
 import { payloadKind } from '#codecs/index.ts';
 import { errorCode } from '#core/index.ts';
-import { giveBack } from '../net/give-back.ts';
+import { freeBuffer } from '../net/free-buffer.ts';
 
 export type BodyFault = 'too-large' | 'incomplete' | 'memory-limit' | 'corrupt';
 export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'detect';
 
 /** Memory for bodies, shared by all requests of an input. */
 export interface BodyBudget {
-  /** False: there is not that much left. */
+  /** False when not enough is left. */
   take(bytes: number): boolean;
   release(bytes: number): void;
 }
@@ -38,8 +38,8 @@ export function createBodyBudget(limit: number): BodyBudget {
 }
 
 /**
- * The encoding a request names; undefined when it is none we know. A list of them (graypy sends
- * `gzip,deflate` and means that its body is one of the two) is found out by looking at the bytes.
+ * The encoding a request names; undefined when it is unknown. For a list of them the bytes decide: graypy sends
+ * `gzip,deflate` and means that its body is one of the two.
  */
 export function bodyEncoding(header: string | undefined): BodyEncoding | undefined {
   const names = new Set(
@@ -64,7 +64,7 @@ const ENCODINGS: ReadonlyMap<string, BodyEncoding> = new Map([
 
 /**
  * Reads a body of at most `maxBytes`. The callback is called once. The bytes are accounted for in `budget`
- * until the caller releases them; after a fault nothing is.
+ * until the caller releases them. After a fault nothing is held.
  */
 export function readBody(
   request: IncomingMessage,
@@ -97,14 +97,14 @@ export function readBody(
     const [first] = chunks;
     if (chunks.length === 1 && first !== undefined) return finish(first);
     const whole = Buffer.concat(chunks, bytes);
-    for (const chunk of chunks) giveBack(chunk);
+    for (const chunk of chunks) freeBuffer(chunk);
     finish(whole);
   });
   request.on('error', () => finish('incomplete'));
   request.on('close', () => finish('incomplete'));
 }
 
-/** Above this, decompression goes to another thread: it would hold up all other connections. */
+/** Larger bodies are decompressed in another thread: they would hold up all other connections. */
 const SYNCHRONOUS_BYTES = 64 * 1024;
 
 const inThread = { gzip: promisify(gunzip), zlib: promisify(inflate), raw: promisify(inflateRaw) };
@@ -112,7 +112,7 @@ const inPlace = { gzip: gunzipSync, zlib: inflateSync, raw: inflateRawSync };
 
 /**
  * The body without its compression: what `Content-Encoding` says, and then a payload that is compressed by
- * itself, as GELF senders of UDP do it.
+ * itself, as GELF senders do with UDP.
  */
 export async function decompressBody(
   body: Buffer,
@@ -140,7 +140,7 @@ async function decompress(
   encoding: 'gzip' | 'deflate' | 'zlib',
   maxBytes: number,
 ): Promise<Buffer | BodyFault> {
-  // `deflate` means zlib; some senders leave its header away.
+  // `deflate` means zlib. Some senders leave out its header.
   const format =
     encoding === 'gzip' ? 'gzip' : encoding === 'zlib' || payloadKind(body) === 'zlib' ? 'zlib' : 'raw';
   const options: ZlibOptions = {

@@ -4,7 +4,7 @@ import { createFieldLayouts, type FrameBatch, type FrameSource, type JournalRefu
 import type { InputContext } from '../input.ts';
 import { dropReasonOf, type InputDropReason, type InputMetrics } from '../input-metrics.ts';
 import { bytesOf } from '../net/append.ts';
-import { giveBack } from '../net/give-back.ts';
+import { freeBuffer } from '../net/free-buffer.ts';
 import { type AppendOutcome, createAcknowledgedAppend } from './acknowledged-append.ts';
 import { type Refusal, refuse, refuseAndClose, refuseUnread } from './answer.ts';
 import type { GelfHttpConfig } from './config.ts';
@@ -19,12 +19,12 @@ import {
 } from './read-body.ts';
 import { splitBody } from './split-body.ts';
 
-/** What the requests of one input go through: head, body, messages, journal, answer. */
+/** Takes requests from their head to their answer: head, body, messages, journal, answer. */
 export interface Receiver {
   receive(request: IncomingMessage, response: ServerResponse, source: FrameSource): void;
-  /** Whether the head of the request would pass; when not, it has been answered. */
+  /** Whether the head of the request passes. If not, the request has been answered. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Requests whose answer is not decided yet. */
+  /** Requests without an answer yet. */
   readonly active: number;
   /** From now on connections are closed after their answer. */
   leave(): void;
@@ -127,7 +127,7 @@ class GelfReceiver implements Receiver {
     });
   }
 
-  /** Answers what the head alone decides. */
+  /** Answers the request if its head decides the answer. */
   #pass(request: IncomingMessage, response: ServerResponse): PassedGate | undefined {
     const result = this.#gate(request);
     const crossOrigin = this.#crossOrigin(request);
@@ -251,13 +251,13 @@ class GelfReceiver implements Receiver {
   #done(exchange: Exchange): void {
     this.active -= 1;
     this.#budget.release(exchange.heldBytes);
-    if (exchange.body.length > WORTH_GIVING_BACK_BYTES) giveBack(exchange.body);
+    if (exchange.body.length > WORTH_FREEING_BYTES) freeBuffer(exchange.body);
     if (this.#leaving && !exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
   }
 }
 
 const NO_BODY = Buffer.alloc(0);
-const WORTH_GIVING_BACK_BYTES = 16 * 1024;
+const WORTH_FREEING_BYTES = 16 * 1024;
 const ACCEPTED_HEADERS = { 'Content-Length': 0 };
 
 type PassedGate = Extract<GateResult, { kind: 'pass' }>;
@@ -266,11 +266,11 @@ type PassedGate = Extract<GateResult, { kind: 'pass' }>;
 class Exchange {
   readonly response: ServerResponse;
   readonly source: FrameSource;
-  /** Of the body as it came. */
+  /** Size of the body as sent. */
   readonly bytes: number;
   /** Decompressed. */
   body: Buffer = NO_BODY;
-  /** What it holds of the budget. */
+  /** Its part of the budget. */
   heldBytes: number;
 
   constructor(response: ServerResponse, source: FrameSource, bytes: number) {

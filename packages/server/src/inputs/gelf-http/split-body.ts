@@ -2,8 +2,8 @@ import { isBlank } from '../net/frame-queue.ts';
 
 /**
  * The messages of a body, as slices of it: one message, one on each line, or the elements of a JSON array.
- * Nothing is parsed beyond what is needed to find where messages end; an element or a line that is no
- * message is handed out like any other.
+ * It parses only as much as it takes to find where messages end. An element or a line that is not a message is
+ * returned like any other.
  */
 export type SplitBody =
   | { readonly kind: 'single'; readonly start: number; readonly end: number }
@@ -47,9 +47,9 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 /**
- * Whether lines are messages of their own. A single message may well be spread over lines for people to
- * read; then its first line is no JSON. When the first line is broken, the second one decides: within an
- * object no line begins with a brace in the first column.
+ * Whether each line is a message. A single message may be formatted over several lines; then its first line is not
+ * JSON. When the first line is broken, the second one decides: within an object, no line begins with a brace in
+ * the first column.
  */
 function isLinewise(body: Buffer, start: number, lineEnd: number, end: number): boolean {
   if (isJson(body, start, lineEnd)) return true;
@@ -95,7 +95,7 @@ KIND[0x5d] = CLOSE;
 KIND[0x7d] = CLOSE;
 KIND[0x2c] = COMMA;
 
-/** Brackets and braces are only counted: an element in which they do not match is no JSON and fails later. */
+/** Brackets and braces are only counted: an element in which they do not match is not JSON and fails later. */
 function splitArray(body: Buffer, from: number, end: number, maxMessages: number): SplitBody {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -136,7 +136,7 @@ function arrayEnd(body: Buffer, at: number, end: number): SplitBody | undefined 
   return { kind: 'broken', reason: `there is something after the end of the JSON array at byte ${at}` };
 }
 
-/** The place of the quote that ends the string that begins at `at`. */
+/** The position of the quote that ends the string at `at`. */
 function stringEnd(body: Buffer, at: number, end: number): number {
   for (let next = at + 1; next < end; next++) {
     const byte = body[next];

@@ -23,7 +23,7 @@ export const gelfTcpInput = defineInputType({
   create: createGelfTcpInput,
 });
 
-/** GELF messages on TCP or TLS connections, each ended by a null byte, or by a newline if so configured. */
+/** GELF messages on TCP or TLS connections. A null byte or, if so configured, a newline ends each. */
 function createGelfTcpInput(context: InputContext, config: GelfTcpConfig): Input {
   const { inputId } = context;
   const metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });

@@ -5,13 +5,13 @@ import type { Counter, Metrics } from '#telemetry/index.ts';
 const NODE_PREFIX = 'org.graylog2.inputs.codecs.GelfChunkAggregator';
 
 export interface ChunkMetrics {
-  /** Takes over what the assembler counted since the last time. */
+  /** Adds what the assembler counted since the last call. */
   update(): void;
-  /** The assembler is no more: nothing waits any longer. */
+  /** The assembler is gone: nothing waits any more. */
   end(): void;
 }
 
-/** The counters of a chunk assembler as metrics: of its input, and added to those of the node. */
+/** Publishes the counters of a chunk assembler, for its input and added up for the node. */
 export function createChunkMetrics(
   metrics: Metrics,
   inputPrefix: string,

@@ -42,10 +42,9 @@ const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
 
 /**
  * GELF datagrams: plain, gzip, zlib or chunks of any of them. A frame of the journal is the whole message,
- * decompressed. Decompression costs 9 µs wherever it is done; before the journal it costs the journal a few
- * hundred bytes more and spares every later reader of the frame the question what it is. A payload that
- * cannot be decompressed goes on as it came and becomes a failure with its raw bytes, like any other frame
- * that is no message.
+ * decompressed. Decompression costs 9 µs wherever it is done. Before the journal it costs the journal a few hundred
+ * bytes more, and no later reader has to know about compression. A payload that cannot be decompressed is journaled
+ * as it came and becomes a failure with its raw bytes, like any other frame that is not a message.
  */
 class GelfUdpInput implements Input, DatagramSink {
   readonly #clock: Clock;
@@ -56,7 +55,7 @@ class GelfUdpInput implements Input, DatagramSink {
   readonly #chunkMetrics: ChunkMetrics;
   readonly #socket: UdpSocket;
   readonly #expiry: PeriodicJob;
-  /** When the first datagram after a flush arrived; all until the next one count as that old. */
+  /** When the first datagram after a flush arrived. Datagrams up to the next flush get the same time. */
   #receivedAt: number | undefined;
   #bytesRead = 0;
   #stopped: Promise<void> | undefined;
@@ -109,7 +108,7 @@ class GelfUdpInput implements Input, DatagramSink {
     this.#receivedAt ??= this.#clock.now();
     const receivedAt = this.#receivedAt;
     const { bytes, starts, ends, sources, from, to } = datagrams;
-    // Plain messages of one sender that follow each other go on together.
+    // Consecutive plain messages of one sender are appended together.
     let first = from;
     for (let i = from; i < to; i += 1) {
       const start = starts[i] as number;

@@ -1,9 +1,9 @@
 import type { InputState, InputStateReport } from '../host.ts';
 
-/** What an input does on this node, all its workers taken together. */
+/** The state of an input on this node, over all its workers. */
 export interface NodeInputState {
   readonly state: InputState;
-  /** Why, in words for people; undefined when there is nothing to say. */
+  /** The reason, for people; undefined when there is none. */
   readonly detailedMessage: string | undefined;
   /** When the last worker began to listen, milliseconds since the epoch; undefined unless it runs. */
   readonly runningSince: number | undefined;
@@ -13,12 +13,12 @@ export interface NodeInputState {
 
 const NOT_RUNNING = { runningSince: undefined, listening: undefined } as const;
 
-/** What one worker says of an input: its status, `unreported` before the first one, `down` without a worker. */
+/** The report of one worker; `unreported` before the first one, `down` while the worker does not run. */
 export type WorkerInputStatus = InputStateReport | 'unreported' | 'down';
 
 /**
- * An input runs when all workers that should listen do. What is wrong in one of them is wrong with the
- * input, and the message says where, unless it is the same everywhere.
+ * An input runs when all workers listen. When one worker fails, the input fails, and the message names the worker
+ * unless all of them say the same.
  */
 export function aggregateInputState(
   wanted: 'running' | 'stopped',
@@ -58,7 +58,7 @@ function isAlive(state: InputState): boolean {
   return state === 'RUNNING' || state === 'STARTING' || state === 'STOPPING';
 }
 
-/** Each message once; with the workers it comes from when not all workers say it. */
+/** Each message once, with the workers it comes from unless it comes from all. */
 function messageOf(
   workers: readonly WorkerInputStatus[],
   among: (status: InputStateReport) => boolean,

@@ -1,4 +1,4 @@
-/** The inputs of a first start: where GELF senders expect them, for this machine only unless told otherwise. */
+/** The inputs that a first start creates. By default they listen for this machine only. */
 export interface DefaultInputsConfig {
   readonly bindAddress: string;
   readonly udpPort: number;

@@ -11,7 +11,7 @@ import {
 import type { InputRecord } from '#metadata/index.ts';
 import type { InputType } from '../input.ts';
 
-/** An input as the API shows it. Of a type that this version does not know, nothing of the configuration. */
+/** An input as the API shows it. Without configuration when this version does not know its type. */
 export function inputView(
   stored: InputRecord,
   type: InputType | undefined,
@@ -49,7 +49,7 @@ export function inputTypeView(type: InputType): InputTypeView {
   };
 }
 
-/** The configuration as it is stored: complete, with defaults. Refuses a bad one with all that is wrong. */
+/** The configuration as it is stored: complete, with defaults. Throws with every problem when it is not valid. */
 export function completeConfiguration(type: InputType, raw: RawConfiguration): RawConfiguration {
   const completed = type.complete(raw);
   if (completed instanceof InvalidConfiguration) throw badConfiguration(type, completed.problems);

@@ -3,7 +3,7 @@ import type { Logger } from '#telemetry/index.ts';
 import type { InputState } from '../host.ts';
 import type { ShownState, StateListener } from './node-inputs.ts';
 
-/** What there is to tell operators; the cluster's notifications and system messages are such. */
+/** Where operators are told: the cluster's notifications and system messages. */
 export interface Operators {
   readonly notifications: {
     publish(notification: {
@@ -18,19 +18,19 @@ export interface Operators {
   readonly logger: Logger;
 }
 
-/** Tells operators when inputs fail, recover, and when none runs. Never twice the same. */
+/** Tells operators, once each, when inputs fail or recover and when none runs. */
 export interface InputWatch {
   readonly changed: StateListener;
-  /** All inputs had their chance to start. */
+  /** Every input has tried to start. */
   started(): Promise<void>;
-  /** Inputs stop from now on because the node does: nothing to tell. */
+  /** The node stops, and its inputs with it: nothing is reported from now on. */
   stop(): void;
 }
 
-/** A state that lasts; on the way between them nothing is told. */
-type Settled = 'running' | 'failed' | 'stopped';
+/** States that last. Those in between are not reported. */
+type Resolved = 'running' | 'failed' | 'stopped';
 
-const SETTLED: Partial<Record<InputState, Settled>> = {
+const SETTLED: Partial<Record<InputState, Resolved>> = {
   RUNNING: 'running',
   FAILED: 'failed',
   INVALID_CONFIGURATION: 'failed',
@@ -38,7 +38,7 @@ const SETTLED: Partial<Record<InputState, Settled>> = {
 };
 
 interface Told {
-  readonly settled: Settled;
+  readonly settled: Resolved;
   readonly message: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function createInputWatch(operators: Operators, config: { readonly nodeId
   let hasStarted = false;
   let isStopping = false;
   let noneRuns: boolean | undefined;
-  // One node's trouble must not hide another's, so the node is part of the key.
+  // The node is part of the key: a failure on one node must not hide that of another.
   const keyOf = (id: string): string => `${id}:${config.nodeId}`;
 
   function tell(input: InputRecord, now: Told, before: Told | undefined): void {
@@ -70,7 +70,7 @@ export function createInputWatch(operators: Operators, config: { readonly nodeId
       logger.warn({ input: id, title, notice: now.message }, 'an input runs, but not quite as configured');
     }
     if (before?.settled === now.settled) return;
-    // Also without a failure before: it may have been told by an earlier life of this node.
+    // Even without a failure before: one may have been reported before this node was restarted.
     void notifications.fix('input_failed_to_start', keyOf(id));
     const content = now.settled === 'running' ? 'is running' : 'is stopped';
     void systemMessages.publish('inputs', `Input "${title}" (${id}) ${content}`);

@@ -27,9 +27,9 @@ export interface ShownState extends NodeInputState {
 /** Called with every change of state or message; `now` is undefined for an input that is gone. */
 export type StateListener = (input: InputRecord, now: ShownState | undefined) => void;
 
-/** The inputs of this node: brings what is stored and what the workers do together. */
+/** The inputs of this node: makes the workers follow what is stored. */
 export interface NodeInputs {
-  /** Makes this list true. Resolves when that is done, or after some seconds when it takes longer. */
+  /** Applies this list. Resolves when that is done, or after some seconds when it takes longer. */
   apply(inputs: readonly InputRecord[]): Promise<void>;
   /** Stops an input and starts it again, whatever it does now. */
   restart(id: string): Promise<void>;
@@ -46,16 +46,16 @@ export interface NodeInputsDeps {
 }
 
 export interface NodeInputsConfig {
-  /** How long a change waits for the workers before it goes on without their answer. */
+  /** How long a change waits for the workers' answer. */
   readonly patienceMs?: number;
-  /** How long a port that is taken is left alone; doubled each time up to the longest. */
+  /** The wait before a port in use is tried again. It doubles each time, up to the maximum. */
   readonly retryDelayMs?: number;
   readonly maxRetryDelayMs?: number;
 }
 
 interface Entry {
   readonly stored: InputRecord;
-  /** What the main thread already knows to be wrong, so that the others need not try. */
+  /** Problems the main thread found, so that the workers need not try. */
   readonly fault: { readonly state: InputState; readonly message: string } | undefined;
 }
 
@@ -83,7 +83,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
     await Promise.race([done, delay(patienceMs, undefined, { signal: gaveUp.signal }).catch(() => done)]);
   }
 
-  /** Ports are free only when the workers have let go of them: what leaves goes first. */
+  /** A port is free only when the workers have closed it: inputs that leave are stopped first. */
   async function letGo(wanted: ReadonlyMap<string, PortWish>): Promise<void> {
     const leaving = running.map(({ id }) => id).filter((id) => deps.claims.isOutdated(id, wanted.get(id)));
     if (leaving.length === 0) return;
@@ -94,7 +94,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
   async function reconcile(inputs: readonly InputRecord[]): Promise<void> {
     if (stopped) return;
     clearTimeout(retryTimer);
-    // From here on states are those of the new list; what the main thread found wrong is looked at again below.
+    // From here on the states are those of the new list. Problems are looked for again below.
     entries = new Map(inputs.map((stored) => [stored.id, { stored, fault: entries.get(stored.id)?.fault }]));
     const wishes = new Map(inputs.flatMap((input) => wishOf(input, deps.findType(input.type))));
     await letGo(wishes);
@@ -143,7 +143,7 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
   };
 }
 
-/** Who can run and who cannot, and what the workers should therefore do. */
+/** Which inputs can run, and what the workers should do. */
 async function findFaults(
   deps: NodeInputsDeps,
   inputs: readonly InputRecord[],
@@ -166,7 +166,7 @@ async function findFaults(
   return { entries, wanted };
 }
 
-/** The last state of each input, so that changes are told once. */
+/** The last state of each input, so that each change is reported once. */
 function createStateBoard(deps: NodeInputsDeps) {
   const shown = new Map<string, { readonly stored: InputRecord; readonly state: ShownState }>();
 
@@ -209,7 +209,7 @@ function createStateBoard(deps: NodeInputsDeps) {
   };
 }
 
-/** What the input wants to listen on; nothing when it should not run or is of no known type. */
+/** Where the input should listen; undefined when it should not run or its type is unknown. */
 function wishOf(input: InputRecord, type: InputType | undefined): [string, PortWish][] {
   const { port, bind_address: address } = input.configuration;
   if (type === undefined || input.desiredState !== 'running') return [];

@@ -1,11 +1,10 @@
 /**
  * Which input of this node has which port.
  *
- * All workers listen on the same port by `SO_REUSEPORT`, and the kernel lets any process of the same
- * user join in that way. Two inputs, or two nodes on one machine, would then share a port without anybody
- * noticing, each getting a part of the messages. So the inputs of a node are compared with each other, and
- * before the workers listen on a port it is taken for a moment without that option, which fails when any other
- * program has it.
+ * All workers listen on the same port with `SO_REUSEPORT`, and the kernel lets any process of the same user do the
+ * same. Two inputs, or two nodes on one machine, would then share a port unnoticed and each get some of the
+ * messages. So the inputs of a node are compared with each other, and before the workers listen, the port is taken
+ * for a moment without that option, which fails when any other program has it.
  */
 import { errorMessage } from '#core/index.ts';
 import type { InputTransport } from '../input.ts';
@@ -13,7 +12,7 @@ import { probePort } from '../net/probe.ts';
 
 export interface PortWish {
   readonly inputId: string;
-  /** For the messages to people. */
+  /** For messages to people. */
   readonly title: string;
   readonly transport: InputTransport;
   readonly address: string;
@@ -26,15 +25,15 @@ export type PortClaim =
   | { readonly kind: 'taken'; readonly reason: string };
 
 export interface PortClaims {
-  /** The port for this input: the same again while the wish is the same, without looking a second time. */
+  /** The port for this input. While the wanted port is the same, so is the answer, without another check. */
   claim(wish: PortWish): Promise<PortClaim>;
-  /** Whether the input has a port that it does not wish for any more. */
+  /** Whether the input has a port that it no longer wants. */
   isOutdated(inputId: string, wish: PortWish | undefined): boolean;
-  /** The input does not listen any more. */
+  /** The input no longer listens. */
   release(inputId: string): void;
 }
 
-/** Resolves with the port when nobody else has it; rejects with what to tell people. */
+/** Resolves with the port when no other program has it. Rejects with a message for people. */
 export type ProbePort = (transport: InputTransport, address: string, port: number) => Promise<number>;
 
 interface Held extends PortWish {

@@ -3,8 +3,8 @@ import { type InputContext, InputStartError, type InputTransport } from '../inpu
 
 const IPV4_IN_IPV6 = '::ffff:';
 
-/** A peer's address as people write it: an IPv4 sender on an IPv6 socket is an IPv4 address. */
-function peerAddress(address: string | undefined): string {
+/** The address as people write it: an IPv4 sender on an IPv6 socket has an IPv4 address. */
+function senderAddress(address: string | undefined): string {
   if (address === undefined) return '';
   return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
 }
@@ -15,7 +15,7 @@ export function frameSource(
   remoteAddress: string | undefined,
   remotePort: number | undefined,
 ): FrameSource {
-  return { inputId, remoteAddress: peerAddress(remoteAddress), remotePort: remotePort ?? 0, codecId };
+  return { inputId, remoteAddress: senderAddress(remoteAddress), remotePort: remotePort ?? 0, codecId };
 }
 
 /** Why a socket could not be bound, and what to do about it. */

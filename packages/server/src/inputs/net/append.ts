@@ -1,15 +1,15 @@
 import type { FrameBatch, JournalWriter } from '#core/index.ts';
 
-/** A batch whose parts can be made without copying. */
+/** A batch that can be split without copying. */
 export interface FrameSlices extends FrameBatch {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }
 
 /**
- * Appends as many of the frames as the journal has room for, from the first on, and gives how many. The
- * journal takes a batch whole or not at all; near its bound a batch that does not fit is tried in halves, so
- * that a batch larger than what will ever be free does not wait for ever.
+ * Appends as many of the frames as the journal has room for, from the first on, and returns how many. The journal
+ * takes a batch whole or not at all. When it is nearly full, a batch that does not fit is tried in halves, so that
+ * a large batch does not wait forever.
  */
 export function appendWhatFits(journal: JournalWriter, frames: FrameSlices): number {
   if (journal.append(frames)) return frames.count;

@@ -11,9 +11,9 @@ const VALID_DAYS = 3650;
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 
 /**
- * The node's self-signed certificate for inputs with TLS and no certificate of their own. It is made when
- * first needed and kept, with its key, in one file of mode 0600, so that clients can pin it. Every worker
- * may ask at the same time: whoever is first makes it, the others get that one.
+ * The node's self-signed certificate for inputs with TLS and no certificate of their own. It is created when
+ * first needed and kept, with its key, in one file of mode 0600, so that clients can pin it. All workers may ask
+ * at the same time: the first one creates it, the others get the same.
  */
 export function createCertificateStore(
   deps: { readonly clock: Clock },
@@ -43,7 +43,7 @@ export function createCertificateStore(
     const temporary = path.join(config.directory, `.${FILE}.${randomUUID()}`);
     await writeFile(temporary, pair.certificate + pair.key, { mode: 0o600, flush: true });
     try {
-      // Unlike a rename, a link does not replace what another worker was quicker to make.
+      // Unlike a rename, a link does not replace the file when another worker was quicker.
       await link(temporary, file);
       return pair;
     } catch (error) {
@@ -60,7 +60,7 @@ export function createCertificateStore(
   return async () => (await load()) ?? (await create());
 }
 
-/** Undefined when the file is damaged or the certificate is about to expire: then a new one is made. */
+/** Undefined when the file is damaged or the certificate is about to expire: a new one is needed. */
 function pairOf(text: string, nowMs: number): CertificatePair | undefined {
   const [certificate] = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/) ?? [];
   const [key] = text.match(/-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/) ?? [];

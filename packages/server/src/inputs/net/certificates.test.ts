@@ -83,7 +83,7 @@ describe('createCertificateStore', () => {
   const clock = new ManualClock(NOW);
   const store = () => createCertificateStore({ clock }, { directory: path.join(directory, 'inputs') });
 
-  it('gives everybody the same certificate, also those who ask at once, and keeps it', async () => {
+  it('returns the same certificate to all callers, also to concurrent ones, and keeps it', async () => {
     const pairs = await Promise.all(Array.from({ length: 10 }, () => store()()));
     pairs.push(await store()());
     expect(new Set(pairs.map(({ certificate }) => certificate)).size).toBe(1);

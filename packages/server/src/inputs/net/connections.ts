@@ -43,8 +43,8 @@ export function limitConnections(server: Server, maxConnections: number, metrics
 }
 
 /**
- * Remembers the sockets of a server from the moment they are accepted, those that never finish their TLS
- * handshake included: they too keep a server from closing. Gives the way to end them all.
+ * Tracks the sockets of a server from the moment they are accepted, before their TLS handshake: they, too, keep a
+ * server from closing. Returns a function that destroys them all.
  */
 export function trackSockets(server: Server): () => void {
   const sockets = new Set<Socket>();

@@ -5,12 +5,12 @@ import type { Datagrams } from './datagrams.ts';
 
 const BATCH_BYTES = 256 * 1024;
 const BATCH_FRAMES = 512;
-/** Fewer are better copied: an append of their own would cost more. */
+/** Fewer datagrams are copied: a separate append would cost more. */
 const WORTH_AN_APPEND = 8;
 
 /**
- * Frames of datagrams on their way to the journal: those of one sender that arrive one after the other
- * become one append. What the journal refuses is dropped and counted: a datagram cannot be given back.
+ * Appends datagrams to the journal as frames. Consecutive datagrams of one sender become one append. What the
+ * journal refuses is dropped and counted: a datagram cannot be sent back.
  */
 export class DatagramBatch implements FrameSlices {
   source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: 0 };
@@ -28,7 +28,7 @@ export class DatagramBatch implements FrameSlices {
     this.#metrics = metrics;
   }
 
-  /** Datagrams of one sender; many of them go to the journal from where they lie. */
+  /** Adds datagrams of one sender. Many of them go to the journal without being copied. */
   addRun(datagrams: Datagrams, from: number, to: number, receivedAt: number): void {
     if (from >= to) return;
     const { bytes, starts, ends } = datagrams;

@@ -8,19 +8,19 @@ export interface Datagrams {
   readonly sources: readonly FrameSource[];
   readonly from: number;
   readonly to: number;
-  /** The bytes are written over after the call: copy what has to be kept. */
+  /** The bytes are overwritten after the call: copy what you keep. */
   readonly isReused: boolean;
 }
 
 export interface DatagramSink {
   receive(datagrams: Datagrams): void;
-  /** The next datagram to be received had more bytes than anybody has room for; they are lost. */
+  /** The next datagram was larger than the receive buffer: its end is lost. */
   truncated(): void;
-  /** Nothing more for now: what was received should go on its way. */
+  /** No more datagrams for now: append what was received. */
   flush(): void;
 }
 
-/** A single datagram with memory of its own. The object is used again for the next one. */
+/** A single datagram with its own memory. The object is reused for the next one. */
 export class SingleDatagram implements Datagrams {
   bytes: Buffer = Buffer.alloc(0);
   readonly starts = Uint32Array.of(0);

@@ -4,9 +4,9 @@ import { dropReasonOf, type InputMetrics } from '../input-metrics.ts';
 import { appendWhatFits, bytesOf, type FrameSlices, framesOf } from './append.ts';
 
 /**
- * The way of one connection's frames into the journal. While the journal refuses, frames wait here in their
- * order and `isWaiting` tells the connection to read no further, so that no more than what one read brought
- * ever waits. Blank frames are counted and left out.
+ * Appends one connection's frames to the journal. While the journal refuses, frames wait here in order, and
+ * `isWaiting` tells the connection to stop reading, so that only the frames of one read ever wait. Blank frames
+ * are counted and left out.
  */
 export class FrameQueue {
   readonly #journal: JournalWriter;
@@ -16,7 +16,7 @@ export class FrameQueue {
   /** Frames the journal refused. */
   #waiting: FrameSlices[] = [];
 
-  /** `batch` is a holder that all connections of an input may share: it is used only during calls. */
+  /** All connections of an input may share `batch`: it is used only during calls. */
   constructor(journal: JournalWriter, metrics: InputMetrics, source: FrameSource, batch: MutableBatch) {
     this.#journal = journal;
     this.#metrics = metrics;
@@ -37,7 +37,7 @@ export class FrameQueue {
     if (taken < batch.count) this.#waiting.push(batch.copyFrom(taken));
   }
 
-  /** Tries what waits again; true when nothing waits any more. */
+  /** Tries the waiting frames again; true when none is left. */
   retry(): boolean {
     let done = 0;
     for (const [index, frames] of this.#waiting.entries()) {
@@ -52,7 +52,7 @@ export class FrameQueue {
     return this.#waiting.length === 0;
   }
 
-  /** Gives up what waits, when the connection cannot be kept for it. */
+  /** Drops the waiting frames, when the connection cannot be kept for them. */
   drop(): void {
     for (const frames of this.#waiting) {
       this.#metrics.dropped(dropReasonOf(this.#journal.refusal), frames.count, bytesOf(frames));
@@ -68,7 +68,7 @@ export class FrameQueue {
   }
 }
 
-/** A `FrameBatch` that is filled again and again, so that a read from a socket costs no new objects. */
+/** A `FrameBatch` that is reused, so that a read from a socket costs no new objects. */
 export class MutableBatch implements FrameSlices {
   source: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: 0 };
   receivedAt = 0;
@@ -91,7 +91,7 @@ export class MutableBatch implements FrameSlices {
     this.blankFrames = 0;
     this.blankBytes = 0;
     for (let i = 0; i < count; i++) {
-      // A frame begins with a brace; only what begins with white space is worth a closer look.
+      // Only a frame that begins with white space can be blank.
       if (starts[i] === ends[i] || (bytes[starts[i] as number] as number) <= 0x20) {
         this.#leaveOutBlank(i);
         return;
@@ -99,7 +99,7 @@ export class MutableBatch implements FrameSlices {
     }
   }
 
-  /** The frames from `from` on, to keep; the bytes are shared, nobody writes to them again. */
+  /** A copy of the frames from `from` on. It shares the bytes, which nobody writes to again. */
   copyFrom(from: number): FrameSlices {
     const { source, receivedAt, bytes, count } = this;
     const starts = this.starts.slice(from, count);

@@ -7,7 +7,7 @@ import { listenError } from './address.ts';
 /** Connections the kernel keeps for us while the event loop is busy; it may allow fewer. */
 const BACKLOG = 1024;
 
-/** Rejects with an `InputStartError`, the server closed; `signal` gives up waiting. */
+/** Rejects with an `InputStartError` and closes the server when it cannot listen, or when `signal` aborts. */
 export async function listen(
   context: InputContext,
   server: Server,
@@ -28,7 +28,7 @@ export async function listen(
     server.close();
     throw listenError(error, 'tcp', bindAddress, port);
   }
-  // Without a listener an error of the server would end the process.
+  // Without a listener, an error of the server would end the process.
   server.on('error', (error) => context.failed(`the server socket failed: ${errorMessage(error)}`));
   const bound = server.address() as AddressInfo;
   return { address: bound.address, port: bound.port };

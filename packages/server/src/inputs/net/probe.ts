@@ -5,8 +5,8 @@ import type { InputTransport } from '../input.ts';
 import { listenError } from './address.ts';
 
 /**
- * Whether a port is free, by taking it for a moment; resolves with its number, which the system has chosen
- * when 0 was asked for. Rejects with an `InputStartError` when it is not free.
+ * Checks that a port is free by taking it for a moment. Resolves with its number, which the system chooses for 0.
+ * Rejects with an `InputStartError` when it is not free.
  *
  * Workers share a port through `reusePort`, and so would any other process of this user that asks for it:
  * a second node with the same port would not fail but take half of the messages. So before the first worker

@@ -3,8 +3,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DatagramSink, Datagrams } from './datagrams.ts';
-import { Peers } from './peers.ts';
 import { ReceiveMany, type ReceiveManySizes } from './receive-many.ts';
+import { Senders } from './senders.ts';
 import { loadSocketCalls } from './socket-calls.ts';
 import { receivingHandle } from './udp-reader.ts';
 
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('ReceiveMany', () => {
     const handle = receivingHandle(socket)!;
     handle.recvStop();
     const calls = (await loadSocketCalls())!;
-    const many = new ReceiveMany(calls, new Peers({ inputId: 'input', codecId: 7 }), sizes);
+    const many = new ReceiveMany(calls, new Senders({ inputId: 'input', codecId: 7 }), sizes);
     return { many, calls, socket, port: socket.address().port, fd: handle.fd };
   }
 

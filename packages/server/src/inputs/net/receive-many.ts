@@ -1,6 +1,6 @@
 import type { FrameSource } from '#core/index.ts';
 import { type DatagramSink, type Datagrams, SingleDatagram } from './datagrams.ts';
-import type { Peers } from './peers.ts';
+import type { Senders } from './senders.ts';
 import type { SocketCalls } from './socket-calls.ts';
 
 /**
@@ -8,10 +8,10 @@ import type { SocketCalls } from './socket-calls.ts';
  *
  * Every datagram has a slot: a short head, all heads one after the other so that usual datagrams stay close
  * together in the processor's caches, and a long tail that only large ones reach into. A datagram that fits
- * into its head is handed on where it lies; a larger one is put together in memory of its own.
+ * into its head is passed on in place; a larger one is copied together.
  *
  *   struct mmsghdr, 64 bytes      struct iovec, 16 bytes      struct sockaddr_in[6], 32 bytes reserved
- *    0 address of the sender's     0 address                  see `Peers.atSocketAddress`
+ *    0 address of the sender's     0 address                  see `Senders.atSocketAddress`
  *      name                        8 length
  *    8 length of the name
  *   16 address of the iovecs
@@ -28,7 +28,7 @@ export interface ReceiveManySizes {
 /** More slots would cost memory and save nothing: a call costs less than two datagrams do. */
 const SLOTS = 64;
 const HEAD_BYTES = 2048;
-/** Together with the head more than the 65 535 bytes that the length in a UDP header can say. */
+/** Together with the head more than the 65 535 bytes that a UDP datagram can have. */
 const TAIL_BYTES = 63 * 1024;
 
 const HEADER_BYTES = 64;
@@ -52,10 +52,10 @@ export class ReceiveMany implements Datagrams {
   from = 0;
   to = 0;
   readonly #calls: SocketCalls;
-  readonly #peers: Peers;
+  readonly #senders: Senders;
   readonly #headBytes: number;
   readonly #tailBytes: number;
-  // Held here for as long as the kernel is given their addresses.
+  // Kept here while the kernel may get their addresses.
   readonly #tails: Buffer;
   readonly #vectors: Buffer;
   readonly #names: Buffer;
@@ -64,9 +64,9 @@ export class ReceiveMany implements Datagrams {
   readonly #headersAddress: bigint;
   readonly #single = new SingleDatagram();
 
-  constructor(calls: SocketCalls, peers: Peers, sizes: ReceiveManySizes = {}) {
+  constructor(calls: SocketCalls, senders: Senders, sizes: ReceiveManySizes = {}) {
     this.#calls = calls;
-    this.#peers = peers;
+    this.#senders = senders;
     this.slots = sizes.slots ?? SLOTS;
     this.#headBytes = sizes.headBytes ?? HEAD_BYTES;
     this.#tailBytes = sizes.tailBytes ?? TAIL_BYTES;
@@ -102,7 +102,7 @@ export class ReceiveMany implements Datagrams {
     }
   }
 
-  /** Hands what has arrived at the socket to the sink, at most `slots` datagrams, and gives how many. */
+  /** Hands what has arrived at the socket to the sink, at most `slots` datagrams, and returns how many. */
   receive(fd: number, sink: DatagramSink): number {
     const count = this.#calls.receiveMany(fd, this.#headersAddress, this.slots);
     const words = this.#headerWords;
@@ -111,9 +111,9 @@ export class ReceiveMany implements Datagrams {
       const header = slot * HEADER_WORDS;
       const length = words[header + LENGTH_WORD] as number;
       const flags = words[header + FLAGS_WORD] as number;
-      // The kernel wrote how long the name is; it must be told again how long it may be.
+      // The kernel overwrote the room for the name with its length.
       words[header + NAME_LENGTH_WORD] = NAME_BYTES;
-      const source = this.#peers.atSocketAddress(this.#names, slot * NAME_BYTES);
+      const source = this.#senders.atSocketAddress(this.#names, slot * NAME_BYTES);
       if (length <= this.#headBytes && (flags & MSG_TRUNC) === 0) {
         this.ends[slot] = slot * this.#headBytes + length;
         this.sources[slot] = source;
@@ -135,7 +135,7 @@ export class ReceiveMany implements Datagrams {
   }
 
   #together(slot: number, length: number): Buffer {
-    // Whatever length is reported, no more than this was given.
+    // The reported length may exceed the buffer.
     const given = Math.min(length, this.#headBytes + this.#tailBytes);
     const whole = Buffer.allocUnsafe(given);
     const head = slot * this.#headBytes;

@@ -13,7 +13,7 @@ export interface ServerInputConfig extends ConnectionConfig {
 
 /** What distinguishes one input that accepts connections from another. */
 export interface ServerInputParts {
-  /** The server, not listening yet. `tls` is undefined when the input does without TLS. */
+  /** Creates the server. `tls` is undefined when the input does not use TLS. */
   createServer(tls: TlsOptions | undefined): Server;
   /** No connection is accepted any more: finishes what is under way. Then all connections are closed. */
   finish(): Promise<void>;
@@ -21,7 +21,7 @@ export interface ServerInputParts {
   release(): void;
 }
 
-/** An input that accepts TCP or TLS connections: how it starts and stops, whatever it speaks. */
+/** Starts and stops an input that accepts TCP or TLS connections, whatever its protocol. */
 export function createServerInput(
   context: InputContext,
   metrics: InputMetrics,

@@ -2,9 +2,9 @@
  * The calls to the operating system that `node:dgram` does not offer, through `node:ffi`. Only this file
  * knows how they are made; see ADR 9.
  *
- * Memory is handed over as addresses of buffers. The addresses stay right because the memory of a buffer that
- * is not pooled lies outside the garbage collector's heap and never moves, and the memory stays there because
- * whoever calls holds the buffers. All calls return at once and keep nothing of what they were given.
+ * Memory is passed as addresses of buffers. The addresses stay valid because the memory of an unpooled buffer is
+ * outside the garbage collector's heap and never moves, and because the caller holds the buffers. All calls return
+ * at once and keep no address.
  */
 import { endianness } from 'node:os';
 
@@ -12,11 +12,11 @@ export interface SocketCalls {
   /** The address of a buffer that was made with `Buffer.allocUnsafeSlow` and is never resized or transferred. */
   addressOf(memory: Buffer): bigint;
   /**
-   * Fills up to `count` of the message headers (`struct mmsghdr`) at `headers` with what has arrived and gives
+   * Fills up to `count` of the message headers (`struct mmsghdr`) at `headers` with what has arrived and returns
    * how many it filled; 0 when nothing has arrived or the socket has failed. Never waits.
    */
   receiveMany(fd: number, headers: bigint, count: number): number;
-  /** Sets a receive buffer beyond the limit of the system; false without the right (CAP_NET_ADMIN) to do so. */
+  /** Sets a receive buffer beyond the system's limit; false without the permission (CAP_NET_ADMIN). */
   forceReceiveBuffer(fd: number, bytes: number): boolean;
   /**
    * Lets the kernel choose among the bound sockets that share a port (at least two) by the message id of a GELF chunk,
@@ -28,14 +28,14 @@ export interface SocketCalls {
   close(): void;
 }
 
-/** Those whose constants and layouts are in this file and in `receive-many.ts`. */
+/** The constants and layouts in this file and in `receive-many.ts` are theirs. */
 const ARCHITECTURES: readonly NodeJS.Architecture[] = ['x64', 'arm64'];
 const MSG_DONTWAIT = 0x40;
 const SOL_SOCKET = 1;
 const SO_RCVBUFFORCE = 33;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
 /** The kernel keeps twice the size in a signed number. */
-export const MOST_BUFFER_BYTES = 2 ** 30 - 1;
+export const MAX_BUFFER_BYTES = 2 ** 30 - 1;
 
 /**
  * A program for the kernel (classic BPF: code, jump if true, jump if false, operand) that gives the number of the socket
@@ -64,10 +64,10 @@ function chunkSteeringProgram(): Buffer {
   return program;
 }
 
-/** Held here, since the kernel is given its address only. */
+/** Kept here, because the kernel gets its address only. */
 const CHUNK_PROGRAM = chunkSteeringProgram();
 
-/** Undefined where they cannot be made: elsewhere than on Linux, or where Node was told to do without ffi. */
+/** Undefined where they are not available: not on Linux, or when Node runs without ffi. */
 export async function loadSocketCalls(): Promise<SocketCalls | undefined> {
   if (process.platform !== 'linux' || !ARCHITECTURES.includes(process.arch) || endianness() !== 'LE') {
     return undefined;

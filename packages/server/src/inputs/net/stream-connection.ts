@@ -3,15 +3,15 @@ import type { DelimitedFramer, Frames } from '#codecs/index.ts';
 import type { Clock } from '#core/index.ts';
 import type { InputMetrics } from '../input-metrics.ts';
 import type { FrameQueue } from './frame-queue.ts';
-import { giveBack } from './give-back.ts';
+import { freeBuffer } from './free-buffer.ts';
 
 export interface ConnectionOwner {
   readonly clock: Clock;
   readonly metrics: InputMetrics;
   readonly idleTimeoutMs: number;
-  /** The journal refused frames of this connection: nothing is read any more until `retry` and `resume`. */
+  /** The journal refused frames of this connection. Reading stops until `retry` and `resume`. */
   refused(connection: StreamConnection): void;
-  /** How many bytes of unfinished frames the connection holds, more or fewer. False: too many over all. */
+  /** The connection holds `change` more bytes of unfinished frames. False when all connections hold too many. */
   pending(change: number): boolean;
   closed(connection: StreamConnection): void;
 }
@@ -26,7 +26,7 @@ export class StreamConnection {
   #receivedAt = 0;
   #pendingBytes = 0;
   #ended = false;
-  /** Reads so far; tells whether a connection has become quiet. */
+  /** Reads so far, to see whether the connection is quiet. */
   reads = 0;
 
   constructor(owner: ConnectionOwner, socket: Socket, framer: DelimitedFramer, queue: FrameQueue) {
@@ -54,7 +54,7 @@ export class StreamConnection {
   }
 
   pause(): void {
-    // The silence is ours, not the peer's.
+    // While paused, silence is not the sender's fault.
     this.#socket.setTimeout(0);
     this.#socket.pause();
   }
@@ -65,14 +65,14 @@ export class StreamConnection {
     this.#socket.resume();
   }
 
-  /** Tries the frames that wait again; true when none is left. */
+  /** Tries the waiting frames again; true when none is left. */
   retry(): boolean {
     if (!this.#queue.retry()) return false;
     if (this.#ended) this.#socket.end();
     return true;
   }
 
-  /** Hands over what was read, gives up what the journal does not take, and closes. */
+  /** Appends what was read, drops what the journal refuses, and closes. */
   close(): void {
     this.#finish();
     this.#queue.drop();
@@ -90,7 +90,7 @@ export class StreamConnection {
     }
     this.#countPending();
     if (this.#queue.isWaiting) this.#owner.refused(this);
-    else giveBack(chunk);
+    else freeBuffer(chunk);
   }
 
   #countPending(): void {
@@ -108,7 +108,7 @@ export class StreamConnection {
     if (!this.#queue.isWaiting) this.#socket.end();
   }
 
-  /** What came after the last delimiter is a frame too: a message, or a failure when it is half of one. */
+  /** The bytes after the last delimiter are a frame, too: a message, or a failure if it was cut off. */
   #finish(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -19,11 +19,11 @@ export interface StreamInputSettings {
 }
 
 const DEFAULT_MAX_PENDING_BYTES = 128 * 1024 * 1024;
-/** Stopping reads on until nothing came for this long, and no longer than the other. */
+/** Stopping continues to read until nothing arrived for this long, up to a maximum. */
 const QUIET_MS = 20;
-const LONGEST_READ_ON_MS = 500;
+const MAX_READ_ON_MS = 500;
 /** How long stopping waits for the journal to take what was read. */
-const LONGEST_WAIT_FOR_ROOM_MS = 2000;
+const MAX_WAIT_FOR_ROOM_MS = 2000;
 
 /**
  * An input that takes delimited frames from TCP or TLS connections. While the journal refuses, connections
@@ -47,7 +47,7 @@ class StreamConnections implements ServerInputParts {
   readonly #settings: StreamInputSettings;
   readonly #maxPendingBytes: number;
   readonly #connections = new Set<StreamConnection>();
-  /** Those with frames that wait for the journal, in the order in which they were refused. */
+  /** Connections with frames that wait for the journal, in the order they were refused. */
   readonly #waiting = new Set<StreamConnection>();
   readonly #batch = new MutableBatch();
   #pendingBytes = 0;
@@ -80,12 +80,12 @@ class StreamConnections implements ServerInputParts {
     this.#stopWaitingForRoom?.();
   }
 
-  /** A sender believes delivered what the kernel has: reads until the connections are quiet. */
+  /** What is in the kernel counts as delivered to its sender: reads until the connections are quiet. */
   async #readOn(): Promise<void> {
     for (let waited = 0, seen = -1; this.#connections.size > 0; waited += QUIET_MS) {
       const reads = this.#reads();
       const stuck = this.#waiting.size > 0;
-      if (stuck ? waited >= LONGEST_WAIT_FOR_ROOM_MS : reads === seen || waited >= LONGEST_READ_ON_MS) return;
+      if (stuck ? waited >= MAX_WAIT_FOR_ROOM_MS : reads === seen || waited >= MAX_READ_ON_MS) return;
       if (stuck && this.#context.journal.refusal === 'closed') return;
       seen = reads;
       await delay(QUIET_MS);
@@ -125,7 +125,7 @@ class StreamConnections implements ServerInputParts {
     return change <= 0 || this.#pendingBytes <= this.#maxPendingBytes;
   }
 
-  /** The first refusal stops all reading: what waits is then what a few reads brought, however many peers. */
+  /** The first refusal stops all reading, so that only a few reads wait, however many connections there are. */
   #refused(connection: StreamConnection): void {
     if (this.#waiting.size === 0) {
       this.#metrics.readPaused();
@@ -134,7 +134,7 @@ class StreamConnections implements ServerInputParts {
     this.#waiting.add(connection);
   }
 
-  /** A connection that is gone may still have frames that wait; not more of them than live ones are allowed. */
+  /** A closed connection may still have waiting frames. It is kept for them while there are not too many. */
   #forget(connection: StreamConnection): void {
     if (connection.isWaiting && this.#connections.size <= this.#config.max_connections) return;
     connection.close();
@@ -142,7 +142,7 @@ class StreamConnections implements ServerInputParts {
     this.#connections.delete(connection);
   }
 
-  /** First refused, first served; the first one refused again means that there is no more room. */
+  /** In the order of refusal. When one is refused again, there is no more room. */
   #room(): void {
     if (this.#waiting.size === 0) return;
     for (const connection of this.#waiting) {

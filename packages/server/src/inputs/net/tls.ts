@@ -9,7 +9,7 @@ import type { TlsConfig } from './fields.ts';
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 const RENEWAL_CHECK_MS = 60_000;
 
-/** What a TLS server of this input needs; undefined when the input does without TLS. */
+/** The options of a TLS server for this input; undefined when it does not use TLS. */
 export async function tlsServerOptions(
   context: Pick<InputContext, 'selfSignedCertificate'>,
   config: TlsConfig,
@@ -31,15 +31,15 @@ export async function tlsServerOptions(
   return options;
 }
 
-/** With optional client certificates Node lets everybody in; one that is presented has to be good. */
+/** With optional client certificates Node lets everybody in, but a certificate that is presented must be valid. */
 export function isClientAllowed(config: TlsConfig, socket: TLSSocket): boolean {
   if (config.tls_client_auth !== 'optional' || socket.authorized) return true;
   return Object.keys(socket.getPeerCertificate()).length === 0;
 }
 
 /**
- * Takes over certificate files that were renewed, without a restart; connections that are open keep theirs.
- * Files that cannot be used are reported, and the ones in use stay. Returns the way to stop.
+ * Uses renewed certificate files without a restart. Open connections keep the old certificate. Files that
+ * cannot be used are reported, and the old ones stay in use. Returns a function that ends this.
  */
 export function followRenewals(
   context: Pick<InputContext, 'selfSignedCertificate' | 'logger'>,
@@ -73,7 +73,7 @@ export function followRenewals(
   return () => void job.stop();
 }
 
-/** The same for a server that speaks TLS only if its configuration says so. */
+/** The same for a server that may not use TLS. */
 export function followServerRenewals(
   context: Pick<InputContext, 'selfSignedCertificate' | 'logger'>,
   config: TlsConfig,

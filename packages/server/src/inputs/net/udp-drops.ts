@@ -3,17 +3,17 @@ import { isIPv6 } from 'node:net';
 import { endianness } from 'node:os';
 
 /**
- * How many datagrams the kernel threw away because nobody read them in time, for sockets bound to one
+ * Counts the datagrams that the kernel dropped because they were not read in time, for sockets bound to one
  * address, from `/proc/net/udp` and `/proc/net/udp6`:
  *
  *   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
  *   66: 0100007F:2FA9 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 12345 2 0000 17
  *
- * All sockets of this address are added up: the workers of a node share it, and Node does not tell which
- * of them is whose. Every worker therefore sees the same figure.
+ * All sockets of this address are added up: the workers of a node share it, and Node does not tell which socket is
+ * whose. So every worker sees the same number.
  */
 export interface KernelDrops {
-  /** Reads the counters again and gives the drops since the first reading; undefined where there are none. */
+  /** The drops since the first call; undefined where the kernel has no such counters. */
   read(): Promise<number | undefined>;
 }
 

@@ -2,8 +2,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '#testing/eventually.ts';
-import { Peers } from './peers.ts';
 import { ReceiveMany } from './receive-many.ts';
+import { Senders } from './senders.ts';
 import { loadSocketCalls } from './socket-calls.ts';
 import { type ReceivingHandle, receivingHandle, UdpReader } from './udp-reader.ts';
 
@@ -60,7 +60,7 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
     const texts: string[] = [];
     let unflushed = 0;
     let batched = 0;
-    const peers = new Peers({ inputId: 'input', codecId: 7 });
+    const senders = new Senders({ inputId: 'input', codecId: 7 });
     const reader = new UdpReader(
       {
         receive({ bytes, starts, ends, from, to }) {
@@ -72,12 +72,12 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
           unflushed = 0;
         },
       },
-      peers,
+      senders,
       (count) => {
         batched += count;
       },
     );
-    reader.useMany(watched, new ReceiveMany((await loadSocketCalls())!, peers));
+    reader.useMany(watched, new ReceiveMany((await loadSocketCalls())!, senders));
     socket.on('message', (datagram, peer) => reader.receive(datagram, peer));
     const send = (datagrams: readonly string[]) =>
       Promise.all(datagrams.map((text) => new Promise((sent) => sender.send(text, port, '127.0.0.1', sent))));
@@ -105,7 +105,7 @@ describe.runIf(process.platform === 'linux')('UdpReader', () => {
     reader.stop();
   });
 
-  it('looks for datagrams itself while there are many, and tells Node to go on when there are few', async () => {
+  it('polls for datagrams while there are many, and lets Node read when there are few', async () => {
     const { reader, send, told, texts, unflushed, batched } = await start();
     const burst = Array.from({ length: 200 }, (_, i) => String(i));
     await send(burst);

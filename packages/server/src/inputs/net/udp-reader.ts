@@ -1,9 +1,9 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { type DatagramSink, SingleDatagram } from './datagrams.ts';
-import type { Peers } from './peers.ts';
 import type { ReceiveMany } from './receive-many.ts';
+import type { Senders } from './senders.ts';
 
-/** What of Node's own handle of a UDP socket is used: where to read, and that Node shall not. */
+/** The part of Node's handle of a UDP socket that is used: the descriptor, and whether Node reads from it. */
 export interface ReceivingHandle {
   /** Negative when the socket is closed. */
   readonly fd: number;
@@ -11,51 +11,51 @@ export interface ReceivingHandle {
   recvStop(): number;
 }
 
-/** Datagrams that arrive within it share what follows; the journal collects for longer anyway. */
+/** Datagrams that arrive within it are appended together. The journal collects for longer anyway. */
 const WINDOW_MS = 1;
-/** From so many datagrams in a window on it is worth looking for them instead of being called for each. */
+/** With at least this many datagrams in a window, polling costs less than a call for each. */
 export const BUSY_DATAGRAMS = 16;
-/** With fewer than so many datagrams in so many windows, it is not any more. */
+/** Polling ends after this many windows with fewer datagrams than this. */
 const QUIET_DATAGRAMS = 4;
 const QUIET_WINDOWS = 16;
-/** Calls in one turn of the event loop, so that others have theirs. */
+/** Calls in one turn of the event loop, so that other work gets its turn. */
 const CALLS_PER_TURN = 32;
 
 /**
  * Reads a UDP socket in one of two ways.
  *
- * While little arrives Node reads it: a wake-up of the thread, a buffer, an address and a call for each
- * datagram, some 10 µs. When much arrives Node is told to stop, and every millisecond everything that has
- * arrived is taken out of the kernel's buffer, many datagrams with one call; in between the thread sleeps or
- * works. When it gets quiet Node reads again, so that an idle input costs nothing.
+ * While few datagrams arrive, Node reads them: a wake-up of the thread, a buffer, an address and a call for each,
+ * about 10 µs. When many arrive, Node is told to stop, and every millisecond the kernel's buffer is emptied, many
+ * datagrams with one call. In between the thread sleeps or works. When it gets quiet, Node reads again, so that an
+ * idle input costs nothing.
  *
- * Where receiving many is not possible Node reads always.
+ * Where many cannot be received at once, Node always reads.
  */
 export class UdpReader {
   /** Datagrams read so far. */
   datagrams = 0;
   readonly #sink: DatagramSink;
-  readonly #peers: Peers;
+  readonly #senders: Senders;
   readonly #busyFrom: number;
   readonly #batched: (datagrams: number) => void;
   readonly #single = new SingleDatagram();
   readonly #endWindow = () => this.#windowEnded();
   #many: { readonly handle: ReceivingHandle; readonly receiver: ReceiveMany } | undefined;
-  #isLooking = false;
+  #isPolling = false;
   #inWindow = 0;
   #quietWindows = 0;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
-  /** `batched` is told how many datagrams were read many at a time. */
+  /** `batched` is called with the number of datagrams that were read many at a time. */
   constructor(
     sink: DatagramSink,
-    peers: Peers,
+    senders: Senders,
     batched: (datagrams: number) => void,
     busyFrom = BUSY_DATAGRAMS,
   ) {
     this.#sink = sink;
-    this.#peers = peers;
+    this.#senders = senders;
     this.#batched = batched;
     this.#busyFrom = busyFrom;
   }
@@ -70,17 +70,17 @@ export class UdpReader {
     this.#timer ??= setTimeout(this.#endWindow, WINDOW_MS);
     this.datagrams += 1;
     this.#inWindow += 1;
-    this.#sink.receive(this.#single.of(datagram, this.#peers.of(address, port)));
-    if (this.#inWindow < this.#busyFrom || this.#many === undefined || this.#isLooking) return;
-    this.#isLooking = true;
+    this.#sink.receive(this.#single.of(datagram, this.#senders.of(address, port)));
+    if (this.#inWindow < this.#busyFrom || this.#many === undefined || this.#isPolling) return;
+    this.#isPolling = true;
     this.#quietWindows = 0;
     this.#many.handle.recvStop();
   }
 
-  /** Reads no more; to be called before the socket is closed. */
+  /** Stops reading. Call it before the socket is closed. */
   stop(): void {
     this.#many = undefined;
-    this.#isLooking = false;
+    this.#isPolling = false;
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     this.#sink.flush();
@@ -89,11 +89,11 @@ export class UdpReader {
   #windowEnded(): void {
     this.#timer = undefined;
     this.#inWindow = 0;
-    if (this.#isLooking && this.#many !== undefined) this.#look(this.#many.handle, this.#many.receiver);
+    if (this.#isPolling && this.#many !== undefined) this.#poll(this.#many.handle, this.#many.receiver);
     else this.#sink.flush();
   }
 
-  #look(handle: ReceivingHandle, receiver: ReceiveMany): void {
+  #poll(handle: ReceivingHandle, receiver: ReceiveMany): void {
     let count = 0;
     let last = 0;
     for (let calls = 0; calls < CALLS_PER_TURN && handle.fd >= 0; calls += 1) {
@@ -106,7 +106,7 @@ export class UdpReader {
     this.#sink.flush();
     this.#quietWindows = count < QUIET_DATAGRAMS ? this.#quietWindows + 1 : 0;
     if (this.#quietWindows > QUIET_WINDOWS) {
-      this.#isLooking = false;
+      this.#isPolling = false;
       handle.recvStart();
     } else if (last === receiver.slots) this.#immediate = setImmediate(this.#endWindow);
     else this.#timer = setTimeout(this.#endWindow, WINDOW_MS);
@@ -114,8 +114,8 @@ export class UdpReader {
 }
 
 /**
- * Node keeps the handle of a socket in a state object under a symbol and offers no other way to it. The
- * version of Node is pinned; a test says when a new one has it elsewhere, and then Node reads always.
+ * Node keeps the handle of a socket in a state object under a symbol, and there is no other way to it. The version
+ * of Node is pinned, and a test fails when a new one moves it. Without the handle, Node always reads.
  */
 export function receivingHandle(socket: Socket): ReceivingHandle | undefined {
   const symbol = Object.getOwnPropertySymbols(socket).find(

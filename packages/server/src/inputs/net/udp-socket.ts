@@ -7,9 +7,9 @@ import type { InputContext, Listening } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
 import { listenError } from './address.ts';
 import type { DatagramSink } from './datagrams.ts';
-import { Peers } from './peers.ts';
 import { ReceiveMany } from './receive-many.ts';
-import { loadSocketCalls, MOST_BUFFER_BYTES, type SocketCalls } from './socket-calls.ts';
+import { Senders } from './senders.ts';
+import { loadSocketCalls, MAX_BUFFER_BYTES, type SocketCalls } from './socket-calls.ts';
 import { createKernelDrops } from './udp-drops.ts';
 import { receivingHandle, UdpReader } from './udp-reader.ts';
 
@@ -21,7 +21,7 @@ export interface UdpSocketConfig {
   readonly chunked: boolean;
 }
 
-/** A bound UDP socket with its buffer and the kernel's drop counter watched. */
+/** A UDP socket whose receive buffer and kernel drops are metrics. */
 export interface UdpSocket {
   /** Rejects with an `InputStartError`. */
   open(): Promise<Listening>;
@@ -30,9 +30,9 @@ export interface UdpSocket {
 }
 
 const DROPS_EVERY_MS = 5000;
-/** Closing waits until nothing was read for this long, and no longer than the other. */
+/** Closing waits until nothing was read for this long, up to a maximum. */
 const QUIET_MS = 20;
-const LONGEST_DRAIN_MS = 300;
+const MAX_DRAIN_MS = 300;
 
 export function createUdpSocket(
   context: InputContext,
@@ -41,19 +41,19 @@ export function createUdpSocket(
   sink: DatagramSink,
 ): UdpSocket {
   const { bindAddress, port } = config;
-  const bufferBytes = Math.min(config.receiveBufferBytes, MOST_BUFFER_BYTES);
+  const bufferBytes = Math.min(config.receiveBufferBytes, MAX_BUFFER_BYTES);
   const socket = createSocket({
     type: isIPv6(bindAddress) ? 'udp6' : 'udp4',
     reusePort: context.shared,
     recvBufferSize: bufferBytes,
   });
-  const peers = new Peers(context);
+  const senders = new Senders(context);
   const batched = context.metrics.counter(`${metrics.prefix}.batched_datagrams`, {
     help: 'Datagrams that were read many at a time',
   });
   const reader = new UdpReader(
     sink,
-    peers,
+    senders,
     (count) => batched.increment(count),
     context.udpReading?.busyDatagrams,
   );
@@ -63,7 +63,7 @@ export function createUdpSocket(
   let closed: Promise<void> | undefined;
   const opening = new AbortController();
 
-  socket.on('message', (datagram, peer) => reader.receive(datagram, peer));
+  socket.on('message', (datagram, sender) => reader.receive(datagram, sender));
 
   async function open(): Promise<Listening> {
     try {
@@ -75,11 +75,11 @@ export function createUdpSocket(
       await close();
       throw listenError(error, 'udp', bindAddress, port);
     }
-    // Without a listener an error of the socket would end the process.
+    // Without a listener, an error of the socket would end the process.
     socket.on('error', (error) => context.failed(`the UDP socket failed: ${errorMessage(error)}`));
     state = 'open';
     if (calls !== undefined) {
-      readMany(calls, socket, reader, peers, bufferBytes);
+      readMany(calls, socket, reader, senders, bufferBytes);
       if (context.shared && config.chunked) steerChunks(calls, socket);
     }
     const bound = socket.address();
@@ -110,7 +110,7 @@ export function createUdpSocket(
 
 async function untilQuiet(reader: UdpReader): Promise<void> {
   let seen = -1;
-  for (let waited = 0; seen !== reader.datagrams && waited < LONGEST_DRAIN_MS; waited += QUIET_MS) {
+  for (let waited = 0; seen !== reader.datagrams && waited < MAX_DRAIN_MS; waited += QUIET_MS) {
     seen = reader.datagrams;
     await delay(QUIET_MS);
     // Sockets are read after timers: a thread that was held up must read before it may seem quiet.
@@ -118,28 +118,28 @@ async function untilQuiet(reader: UdpReader): Promise<void> {
   }
 }
 
-/** Lets the socket have what `node:dgram` cannot give it. */
+/** Adds what `node:dgram` lacks. */
 function readMany(
   calls: SocketCalls,
   socket: Socket,
   reader: UdpReader,
-  peers: Peers,
+  senders: Senders,
   bufferBytes: number,
 ): void {
   const handle = receivingHandle(socket);
   if (handle === undefined) return;
-  reader.useMany(handle, new ReceiveMany(calls, peers));
+  reader.useMany(handle, new ReceiveMany(calls, senders));
   const given = receiveBufferOf(socket);
   if (given !== undefined && given < bufferBytes) calls.forceReceiveBuffer(handle.fd, bufferBytes);
 }
 
-/** Without it chunks stay together as long as they come from one port, which most senders do. */
+/** Without it, chunks of a message reach the same worker only if they come from one port. Most senders do that. */
 function steerChunks(calls: SocketCalls, socket: Socket): void {
   const handle = receivingHandle(socket);
   if (handle !== undefined) calls.steerChunks(handle.fd);
 }
 
-/** Shows the receive buffer and the kernel's drops as metrics, and says when there are new drops. */
+/** Publishes the receive buffer and the kernel's drops as metrics and logs new drops. */
 function watchSocket(
   context: InputContext,
   metrics: InputMetrics,

@@ -13,15 +13,15 @@ import { GELF_NOTE_BIT, type GelfNote, type GelfNoteCounters, newNoteCounters } 
 import {
   isBlank,
   plausibleMilliseconds,
-  settleLevel,
-  settleSource,
-  settleTimestamp,
+  resolveLevel,
+  resolveSource,
+  resolveTimestamp,
 } from './standard-fields.ts';
 
 const ORIGINAL_LEVEL = 'original_level';
 const FORMAT_VERSION = '1.1';
 
-/** What a message says about itself, before the rules were applied. Reused for every message. */
+/** The standard values as sent, before the rules are applied. Reused for every message. */
 class StandardValues {
   version: unknown = undefined;
   host: unknown = undefined;
@@ -54,14 +54,14 @@ class StandardValues {
   }
 }
 
-/** Turns the members of one JSON object into a message; the rules are those of `decode.ts`. */
+/** Turns the members of one JSON object into a message, by the rules in `decode.ts`. */
 export class MessageBuilder {
   readonly noteCounters: GelfNoteCounters = newNoteCounters();
-  /** The text of the message about to be built. */
+  /** The text of the message being built. */
   readonly text = new FrameText();
-  /** The members come from the exact reader: numbers are what they are. */
+  /** The members come from the exact reader: numbers are exact. */
   exact = false;
-  /** `JSON.parse` refused the text, the exact reader forgave. */
+  /** `JSON.parse` refused the text, the exact reader accepted it. */
   lenient = false;
   readonly #keys: KeyTree;
   readonly #standard = new StandardValues();
@@ -73,7 +73,7 @@ export class MessageBuilder {
 
   /**
    * `members` come from `JSON.parse`, or from the exact reader with its bigints and `NestedJson`. Undefined,
-   * with nothing counted, when only the exact reader can tell what was sent.
+   * with nothing counted, when only the exact reader knows what was sent.
    */
   build(
     members: Record<string, unknown>,
@@ -106,7 +106,7 @@ export class MessageBuilder {
     }
     return this.#finish(node.layout, values, origin, receivedAt, size);
   }
-  /** A value that is no plain one: null is undefined, and so is what the exact reader has to read. */
+  /** A value that is not plain. Undefined for null, and for values that only the exact reader can read. */
   #exactValue(key: string, value: unknown): FieldValue | GelfFailure | undefined {
     if (typeof value === 'bigint' || (this.exact && typeof value === 'number')) return value;
     if (value === null) return undefined;
@@ -129,7 +129,7 @@ export class MessageBuilder {
       else this.#note('message_stands_in');
     }
     if (standard.version !== FORMAT_VERSION) this.#note('unexpected_version');
-    const source = isText(standard.host) ? standard.host : this.#settledSource(origin);
+    const source = isText(standard.host) ? standard.host : this.#resolvedSource(origin);
     const timestamp = this.#timestamp(receivedAt);
     const level = this.#level();
     const fullMessage = this.#fullMessage();
@@ -160,7 +160,7 @@ export class MessageBuilder {
       const milliseconds = plausibleMilliseconds(sent, receivedAt);
       if (milliseconds > 0) return milliseconds;
     }
-    const settled = settleTimestamp(sent, receivedAt);
+    const settled = resolveTimestamp(sent, receivedAt);
     this.#note(settled.note);
     return settled.value;
   }
@@ -169,21 +169,21 @@ export class MessageBuilder {
     const standard = this.#standard;
     const sent = standard.level;
     if (standard.levelField !== undefined) {
-      if (sent === undefined || sent === null) return this.#settledLevel(standard.levelField);
+      if (sent === undefined || sent === null) return this.#resolvedLevel(standard.levelField);
       standard.ignored += 1;
     }
-    // Most levels are small integers: this is all it takes for them.
-    return typeof sent === 'number' && sent >= 0 && (sent | 0) === sent ? sent : this.#settledLevel(sent);
+    // Fast path: most levels are small integers.
+    return typeof sent === 'number' && sent >= 0 && (sent | 0) === sent ? sent : this.#resolvedLevel(sent);
   }
 
-  #settledLevel(sent: unknown): number {
-    const settled = settleLevel(sent);
+  #resolvedLevel(sent: unknown): number {
+    const settled = resolveLevel(sent);
     this.#note(settled.note);
     return settled.value;
   }
 
-  #settledSource(origin: MessageOrigin): string {
-    const settled = settleSource(this.#standard.host, origin.remoteAddress);
+  #resolvedSource(origin: MessageOrigin): string {
+    const settled = resolveSource(this.#standard.host, origin.remoteAddress);
     this.#note(settled.note);
     return settled.value;
   }
@@ -213,7 +213,7 @@ export class MessageBuilder {
   }
 }
 
-/** What `JSON.parse` gives exactly as it was sent. */
+/** Whether `JSON.parse` returns the value exactly as it was sent. */
 function isPlain(value: unknown): value is string | number | boolean {
   if (typeof value === 'string' || typeof value === 'boolean') return true;
   return typeof value === 'number' && value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
@@ -287,7 +287,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? 'a number' : 'an object or array';
 }
 
-/** `full_message`: any scalar as text; undefined when it says nothing. */
+/** `full_message`: any scalar as text; undefined when it is blank. */
 function longText(value: unknown): string | undefined {
   if (typeof value === 'string') return isBlank(value) ? undefined : value;
   if (value === undefined || value === null) return undefined;
@@ -295,7 +295,7 @@ function longText(value: unknown): string | undefined {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What was sent as level and is none must not be lost. */
+/** Keeps a `level` that is not a level. */
 function keepOriginalLevel(
   layout: FieldLayout,
   values: (FieldValue | undefined)[],

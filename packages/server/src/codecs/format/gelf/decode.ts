@@ -7,25 +7,25 @@ import { JoinedFrames, type JsonMembers, trimmedEnd, trimmedStart } from './join
 import type { GelfNoteCounters } from './notes.ts';
 
 /**
- * GELF frames to messages. The rules, spec first, then what Graylog does, then what loses least:
+ * Decodes GELF frames. The rules follow the spec, then what Graylog does, then what loses least:
  *
- * - Refused: what is not a JSON object; no text, that is neither `short_message` nor `message` is a string
- *   with more than white space; nesting deeper than 100.
- * - `timestamp`: seconds, also in quotes; absent, not positive, unreadable or a century ahead: receive time.
- * - `level`: 1 when absent; numbers in quotes and syslog's names are understood; anything else is kept as
- *   field `original_level` while `level` is 1.
+ * - Refused: anything but a JSON object; a message without text, where neither `short_message` nor `message` is
+ *   a string with more than white space; nesting deeper than 100.
+ * - `timestamp`: seconds, also in quotes. Missing, not positive, unreadable or a century ahead: receive time.
+ * - `level`: 1 when missing. Numbers in quotes and syslog's names are understood. Anything else is kept in the
+ *   field `original_level`, and `level` is 1.
  * - `host` missing or blank: the sender's address. `version` is noted, never a reason to refuse.
  * - `_name` and `name` become the field `name`; the first with a value wins. `_id`, names outside of
  *   `[\w.-]` and names of the server (`source`, `streams`, `gl2_...`) are dropped. All of it is counted.
  * - Values: strings as they are, also empty ones and with their white space; numbers and booleans as they
  *   are; integers beyond 2^53 keep all digits; objects and arrays are their JSON text; null is dropped.
- * - Of two equal keys the last counts, as in every JSON reader.
+ * - Of two equal keys the last one counts, as in every JSON reader.
  * - Forgiven: byte order mark, white space and null bytes around the object, raw control characters in
  *   strings, trailing commas. Bytes that are not UTF-8 become U+FFFD.
  *
- * SPEED. `JSON.parse` is native and nothing written in JavaScript beat it by enough to matter; the work here
- * is to add little to it. Alike frames are parsed several at once (`joined-frames.ts`), and what the keys
- * mean is remembered per sequence of keys (`keys.ts`). µs a message by `bench/cases/codecs.ts`, web with 7
+ * SPEED. `JSON.parse` is native, and nothing written in JavaScript beat it by enough to matter. So this code adds
+ * as little to it as possible: similar frames are parsed several at once (`joined-frames.ts`), and the meaning of
+ * keys is remembered for each sequence of keys (`keys.ts`). µs a message by `bench/cases/codecs.ts`, web with 7
  * fields, text with 3, wide with 50, a 64-bit integer and an array: `JSON.parse` of a string 1.5, 1.15, 6.7, of
  * bytes 1.9, 1.45, 7.2; a message decoded in a batch 2.0, 1.5, 9.8, alone 2.35, 2.1, 10.9.
  */
@@ -41,22 +41,23 @@ export interface GelfDecoderConfig {
 }
 
 const DEFAULT_MAX_KEYS = 1024;
-/** Cannot happen: the exact reader leaves nothing open. */
+/** Cannot happen: the exact reader can build every message. */
 const UNREADABLE = new GelfFailure('not_json', 'the message cannot be read');
 
 /** One for each thread: it remembers what keys mean. */
 export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConfig = {}): GelfDecoder {
   const joined = new JoinedFrames();
-  const alikeness = new Alikeness();
+  const similarity = new Similarity();
   const builder = new MessageBuilder(layouts, config.maxKeys ?? DEFAULT_MAX_KEYS, joined.mark);
 
   function decodeBatch(frames: FrameColumns, from: number, to: number, results: DecodeResult[]): void {
     for (let first = from; first < to; ) {
-      const count = alikeness.high ? joined.join(frames, first, to) : 0;
+      const count = similarity.high ? joined.join(frames, first, to) : 0;
       const objects = count > 1 ? joined.parse(count) : undefined;
       const end = first + Math.max(1, count);
       if (objects !== undefined) buildAll(frames, first, objects, results);
-      else for (let index = first; index < end; index++) results.push(alikeness.see(decodeAt(frames, index)));
+      else
+        for (let index = first; index < end; index++) results.push(similarity.see(decodeAt(frames, index)));
       first = end;
     }
   }
@@ -78,7 +79,7 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
       const origin = frames.sources[index] ?? NO_ORIGIN;
       const members = objects[offset] ?? {};
       const result = builder.build(members, origin, frames.receivedAt[index] ?? 0, size);
-      results.push(alikeness.see(result ?? decodeAt(frames, index)));
+      results.push(similarity.see(result ?? decodeAt(frames, index)));
     }
   }
 
@@ -123,10 +124,10 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
 }
 
 /**
- * How alike the messages have been lately. Parsing frames together pays only when most have the keys of the
- * one before; in a random mixture of shapes it costs a quarter more than parsing them one by one.
+ * How similar recent messages are. Parsing frames together pays off only when most have the same keys as the one
+ * before; for a random mixture of shapes it costs a quarter more than parsing them one by one.
  */
-class Alikeness {
+class Similarity {
   #last: FieldLayout | undefined = undefined;
   #score = 0;
 
@@ -144,7 +145,7 @@ class Alikeness {
   }
 }
 
-/** Undefined when `JSON.parse` cannot read it; the exact reader perhaps can. */
+/** Undefined when `JSON.parse` cannot read it; the exact reader may. */
 function parseMembers(text: string): JsonMembers | GelfFailure | undefined {
   let parsed: unknown;
   try {
@@ -161,7 +162,7 @@ function exactMembers(text: string): JsonMembers | GelfFailure {
   try {
     const members: JsonMembers = {};
     for (const [key, value] of parseExactObject(text)) {
-      // Assigning to `__proto__` would not make a member of that name.
+      // Assigning to `__proto__` would not create a member of that name.
       if (key === '__proto__') Object.defineProperty(members, key, { value, enumerable: true });
       else members[key] = value;
     }

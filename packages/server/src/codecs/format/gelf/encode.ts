@@ -40,7 +40,7 @@ export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
   return { encode: (message) => Buffer.from(encodeText(message), 'utf8') };
 }
 
-/** Receivers omit `_id`, so a field of that name travels without underscore; they accept that. */
+/** Receivers drop `_id`, so a field of that name is sent without underscore, which they accept. */
 function keyOf(name: string): string {
   return name === 'id' ? name : `_${name}`;
 }

@@ -9,7 +9,7 @@ export class GelfFailure extends DecodeFailure<GelfFailureReason> {}
 const NOT_DECOMPRESSED =
   'that cannot be decompressed: damaged, larger than decompress_size_limit, or sent where compression is not allowed';
 
-/** Inputs decompress frames and join chunks. What still looks like one could not be, and the reader should know. */
+/** Inputs decompress frames and join chunks. When one was left as it is, the failure says so. */
 export function explainCompressed(failure: GelfFailure, frame: Buffer): GelfFailure {
   const kind = payloadKind(frame);
   if (kind === 'gzip' || kind === 'zlib') {

@@ -8,8 +8,8 @@ const QUOTE = 0x22;
 const MAX_SEARCHED_CHARACTERS = 256 * 1024;
 
 /**
- * Where the text of a parsed message stands, to look up what `JSON.parse` does not keep: the digits of long
- * integers and the text of nested values. Reused for every message.
+ * The text of a parsed message, to look up what `JSON.parse` does not keep: the digits of long integers and the
+ * text of nested values. Reused for every message.
  */
 export class FrameText {
   #text = '';
@@ -32,14 +32,14 @@ export class FrameText {
 
   /**
    * The exact value of a number beyond 2^53, of an object or of an array that is the member `key` of the
-   * message. Undefined when the text alone cannot tell, because the member cannot be found without doubt.
+   * message. Undefined when the member cannot be found with certainty.
    */
   exactValue(key: string, parsed: unknown): FieldValue | GelfFailure | undefined {
     const length = this.#end - this.#start;
-    // Each look-up searches the text; a message made of nothing else must not cost its square.
+    // Each look-up searches the text. A message full of such values must not take quadratic time.
     this.#searched += length;
     if (this.#searched > MAX_SEARCHED_CHARACTERS) return undefined;
-    // A slice costs nothing and keeps searches from running on into other messages.
+    // A slice costs nothing and keeps searches out of other messages.
     if (length < this.#text.length) {
       this.#text = this.#text.slice(this.#start, this.#end);
       this.#start = 0;
@@ -50,16 +50,16 @@ export class FrameText {
     return typeof parsed === 'number' ? this.#numberOf(at, parsed) : this.#nestedOf(at, parsed);
   }
 
-  /** Position of the member's value when exactly one place can be it, else -1. */
+  /** The position of the member's value when only one place is possible, else -1. */
   #valueAt(key: string): number {
-    // The search leaves out the quote and the underscore: looking for a rare first character is far faster.
+    // The search leaves out the quote and the underscore: a rare first character is found far faster.
     const needle = `${key.slice(1)}":`;
     const found = this.#find(key, needle, 0);
     if (found < 0) return -1;
     let at = found + needle.length;
-    // Without objects inside, a member of that name exists once.
+    // Without nested objects there is only one member of that name.
     if (this.#mayHoldObjects() && this.#find(key, needle, at) >= 0) return -1;
-    // Other white space than this cannot be there, or JSON.parse would have refused it.
+    // `JSON.parse` allows no other white space than this.
     while (this.#text.charCodeAt(at) <= 0x20) at += 1;
     return at;
   }

@@ -12,19 +12,18 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Parses several frames with one call of `JSON.parse`. V8 then builds their objects from the shape of the
- * one before, and the costs of the calls for decoding and parsing are shared.
+ * Parses several frames with one call of `JSON.parse`. V8 then builds each object from the shape of the
+ * one before, and the frames share the cost of the calls.
  *
- * Joining frames must not let one frame reach into another: `{"a":[{}` and `{}]}` are broken each on its own
- * and valid when joined. So each frame gets a first member whose name is random and known to nobody: when
- * the parse gives as many objects as there are frames and each of them has that member, then each object
- * begins where a frame begins, so no object holds parts of two frames. Otherwise nothing is believed and the
- * frames have to be parsed one by one.
+ * Joining frames must not let one frame reach into another: `{"a":[{}` and `{}]}` are each broken and
+ * valid when joined. So each frame gets a first member with a random name that no sender knows. When the parse
+ * returns as many objects as there are frames and each has that member, each object begins where a frame begins,
+ * and no object holds parts of two frames. Otherwise the result is discarded and the frames are parsed one by one.
  */
 export class JoinedFrames {
   /** The member that was added to every object. */
   readonly mark = randomBytes(9).toString('base64url');
-  /** The text that was parsed; object `i` stands in `text[starts[i], ends[i])`, if `placesKnown`. */
+  /** The text that was parsed; object `i` is `text[starts[i], ends[i])`, if `placesKnown`. */
   text = '';
   placesKnown = false;
   readonly starts = new Uint32Array(FRAMES_PER_PARSE);
@@ -49,7 +48,7 @@ export class JoinedFrames {
       if (length < 3 || length > MAX_JOINED_FRAME_BYTES) break;
       if (bytes[start] !== OPEN_BRACE || bytes[end - 1] !== CLOSE_BRACE) break;
       this.starts[index - first] = at;
-      // The prefix replaces the frame's opening brace. A plain view is made faster than a Buffer.
+      // The prefix replaces the frame's opening brace. A plain view is created faster than a Buffer.
       joined.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, length), at + prefix.length - 1);
       joined.set(prefix, at);
       at += prefix.length - 1 + length;
@@ -61,11 +60,11 @@ export class JoinedFrames {
     return index - first;
   }
 
-  /** The objects of the frames joined last; undefined when they are not one good object each. */
+  /** The objects of the frames joined last; undefined unless each is one valid object. */
   parse(count: number): JsonMembers[] | undefined {
     const byteLength = (this.ends[count - 1] ?? 0) + 1;
     this.text = this.#joined.toString('utf8', 0, byteLength);
-    // Places in the bytes are places in the text only when every byte is one character.
+    // Byte positions are text positions only when every byte is one character.
     this.placesKnown = this.text.length === byteLength;
     let objects: JsonMembers[];
     try {

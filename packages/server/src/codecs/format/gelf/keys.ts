@@ -5,7 +5,7 @@ import { type FieldLayout, type FieldLayouts, isFieldName, isProtectedFieldName 
  *
  * The decoder walks a tree along the keys of a message. A node remembers the child taken last time, and
  * senders repeat themselves, so a step is one comparison of two internalized strings: no hashing, no regex,
- * no cutting of underscores. The node reached last knows the layout of the message's additional fields.
+ * no removal of underscores. The last node has the layout of the message's additional fields.
  *
  * The tree is bounded: when it is full the next message starts a new one.
  */
@@ -22,12 +22,12 @@ export const KEY = {
   fullMessage: 5,
   timestamp: 6,
   level: 7,
-  /** `message`: stands in for a missing `short_message`. */
+  /** `message`: used when `short_message` is missing. */
   message: 8,
-  /** `_level` and `_full_message`: stand in for the keys without underscore. */
+  /** `_level` and `_full_message`: used when the keys without underscore are missing. */
   levelField: 9,
   fullMessageField: 10,
-  /** `_id`: the spec has the server omit it. */
+  /** `_id`: the spec says that servers drop it. */
   id: 11,
   /** A name the server sets itself. */
   protected: 12,
@@ -56,7 +56,7 @@ const SPECIAL: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
 
 const MAX_REMEMBERED_KEY_LENGTH = 256;
 
-/** The name under which a key is stored: without one leading underscore, but `_` alone stays. */
+/** The name a key is stored under: without one leading underscore, except for `_` itself. */
 export function fieldNameOf(key: string): string {
   return key.length > 1 && key.charCodeAt(0) === 0x5f ? key.slice(1) : key;
 }
@@ -115,7 +115,7 @@ export class KeyTree {
     return this.#root;
   }
 
-  /** The node for the next key. `members` is the whole message, to know whether a name comes twice. */
+  /** The node for the next key. `members` is the whole message: a name may come twice. */
   step(node: KeyNode, key: string, members: object): KeyNode {
     const known = node.children?.get(key);
     if (known !== undefined) {
@@ -124,7 +124,7 @@ export class KeyTree {
       return known;
     }
     const child = this.#create(node, key, members);
-    // A message with too many keys stays on one node; long keys and a full tree are not worth memory.
+    // A message with too many keys stays on one node. Long keys are not remembered, nor anything in a full tree.
     if (child === node || key.length > MAX_REMEMBERED_KEY_LENGTH || this.#nodes >= this.#maxNodes)
       return child;
     this.#nodes += 1;

@@ -1,31 +1,31 @@
 /**
- * What the decoder had to put right. A message carries its notes as bits (`Message.notes`), the decoder
- * counts them, and nothing writes a text per message.
+ * The corrections the decoder makes. A message carries its notes as bits (`Message.notes`) and the decoder counts
+ * them, so no text is written for each message.
  */
 export const GELF_NOTES = [
   /** `version` is missing or not "1.1". */
   'unexpected_version',
-  /** `host` is missing, blank or no text; `source` is the sender's address. */
+  /** `host` is missing, blank or not a text; `source` is the sender's address. */
   'host_missing',
   /** `host` was a number and became its text. */
   'host_converted',
-  /** `short_message` is missing; `message` stands in for it. */
+  /** `short_message` is missing; `message` is used instead. */
   'message_stands_in',
-  /** `timestamp` is absent; allowed, the time of receipt is used. */
+  /** `timestamp` is missing, which is allowed; the receive time is used. */
   'timestamp_missing',
-  /** `timestamp` is not a time, or an absurd one; the time of receipt is used. */
+  /** `timestamp` is not a plausible time; the receive time is used. */
   'timestamp_replaced',
   /** `timestamp` was a number in quotes. */
   'timestamp_converted',
   /** `level` was a number in quotes, a fraction or the name of a syslog level. */
   'level_converted',
-  /** `level` is nothing that can be a level; the default is used, what was sent is in `original_level`. */
+  /** `level` is not a level; the default is used, and `original_level` keeps what was sent. */
   'level_replaced',
   /** An additional field `_id`, which the server omits. */
   'id_dropped',
   /** A field name outside of `[\w.-]`. */
   'bad_field_name',
-  /** A field name the server sets itself, or one the message had already. */
+  /** A field that the server sets itself, or that the message has already. */
   'field_ignored',
   /** More keys than a message may have. */
   'too_many_fields',

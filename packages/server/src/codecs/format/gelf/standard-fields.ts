@@ -1,20 +1,20 @@
 import type { GelfNote } from './notes.ts';
 
-/** The rules for `timestamp`, `level` and `host` when they are not what the format asks for. */
+/** The rules for `timestamp`, `level` and `host` values that the format does not allow. */
 
-/** Level of a message that names none: the format's default, ALERT. */
+/** The level of a message without one: the format's default, ALERT. */
 export const DEFAULT_LEVEL = 1;
 export const MAX_LEVEL = 2 ** 31 - 1;
 
-/** A clock may be wrong by years; a hundred of them are a wrong unit (milliseconds for seconds). */
+/** A clock may be wrong by years. A hundred years are a wrong unit: milliseconds instead of seconds. */
 export const MAX_TIMESTAMP_AHEAD_MS = 100 * 365.25 * 24 * 3600 * 1000;
 /** The end of 2299: the last day the storage can hold. */
 export const MAX_TIMESTAMP_MS = Date.UTC(2300, 0, 1) - 1;
 
 const NUMERIC_TEXT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
-const LONGEST_NUMERIC_TEXT = 64;
+const MAX_NUMERIC_TEXT = 64;
 
-/** Syslog's names and those that loggers use for the same things. */
+/** Syslog's names, and the names loggers use for the same levels. */
 const LEVEL_NAMES: ReadonlyMap<string, number> = new Map([
   ['emerg', 0],
   ['emergency', 0],
@@ -35,17 +35,17 @@ const LEVEL_NAMES: ReadonlyMap<string, number> = new Map([
   ['trace', 7],
 ]);
 
-/** A value the rules settled on, and what had to be done for it. */
-export interface Settled<T> {
+/** The value to use, and the correction it needed. */
+export interface Resolved<T> {
   readonly value: T;
   readonly note: GelfNote | undefined;
 }
 
-/** A number sent as number, integer beyond 2^53 or text; undefined when it is none of them. */
+/** A number that was sent as a number, an integer beyond 2^53 or a text; else undefined. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'string' || value.length > LONGEST_NUMERIC_TEXT) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_NUMERIC_TEXT) return undefined;
   return NUMERIC_TEXT.test(value) ? Number(value) : undefined;
 }
 
@@ -56,7 +56,7 @@ export function plausibleMilliseconds(seconds: number, receivedAt: number): numb
   return milliseconds > 0 && milliseconds <= latest ? milliseconds : -1;
 }
 
-export function settleTimestamp(sent: unknown, receivedAt: number): Settled<number> {
+export function resolveTimestamp(sent: unknown, receivedAt: number): Resolved<number> {
   if (sent === undefined || sent === null) return { value: receivedAt, note: 'timestamp_missing' };
   const seconds = numberOf(sent);
   const milliseconds = seconds === undefined ? -1 : plausibleMilliseconds(seconds, receivedAt);
@@ -64,7 +64,7 @@ export function settleTimestamp(sent: unknown, receivedAt: number): Settled<numb
   return { value: milliseconds, note: typeof sent === 'string' ? 'timestamp_converted' : undefined };
 }
 
-export function settleLevel(sent: unknown): Settled<number> {
+export function resolveLevel(sent: unknown): Resolved<number> {
   if (sent === undefined || sent === null) return { value: DEFAULT_LEVEL, note: undefined };
   const number = numberOf(sent) ?? (typeof sent === 'string' ? levelNamed(sent) : undefined);
   if (number === undefined || !(number >= 0 && number <= MAX_LEVEL)) {
@@ -75,10 +75,10 @@ export function settleLevel(sent: unknown): Settled<number> {
 }
 
 function levelNamed(name: string): number | undefined {
-  return name.length > LONGEST_NUMERIC_TEXT ? undefined : LEVEL_NAMES.get(name.trim().toLowerCase());
+  return name.length > MAX_NUMERIC_TEXT ? undefined : LEVEL_NAMES.get(name.trim().toLowerCase());
 }
 
-export function settleSource(host: unknown, remoteAddress: string): Settled<string> {
+export function resolveSource(host: unknown, remoteAddress: string): Resolved<string> {
   if (typeof host === 'string' && !isBlank(host)) return { value: host, note: undefined };
   if (typeof host === 'number' || typeof host === 'bigint')
     return { value: String(host), note: 'host_converted' };
@@ -86,6 +86,6 @@ export function settleSource(host: unknown, remoteAddress: string): Settled<stri
 }
 
 export function isBlank(text: string): boolean {
-  // The first character nearly always settles it.
+  // The first character nearly always decides.
   return text.length === 0 || (text.charCodeAt(0) <= 0x20 && text.trim().length === 0);
 }

@@ -4,19 +4,19 @@ import { BoundedMap, type FrameSource } from '#core/index.ts';
 import type { InputContext } from '../input.ts';
 import { frameSource } from './address.ts';
 
-/** Senders of datagrams that are remembered; a spoofer can make up any number of them. */
-const MOST_PEERS = 4096;
+/** Senders that are remembered. Addresses can be spoofed, so there may be any number of them. */
+const MAX_SENDERS = 4096;
 
-/** As Linux numbers them. */
+/** Linux's number for it. */
 const AF_INET6 = 10;
 
-/** One source object for each sender, as the journal wants it. */
-export class Peers {
+/** One frame source for each sender of datagrams; see `FrameSource`. */
+export class Senders {
   readonly #context: Pick<InputContext, 'inputId' | 'codecId'>;
-  readonly #known = new BoundedMap<string, FrameSource>({ maxEntries: MOST_PEERS });
-  /** The same sources by what the kernel calls them. */
-  readonly #knownV4 = new BoundedMap<number, FrameSource>({ maxEntries: MOST_PEERS });
-  readonly #knownV6 = new BoundedMap<string, FrameSource>({ maxEntries: MOST_PEERS });
+  readonly #known = new BoundedMap<string, FrameSource>({ maxEntries: MAX_SENDERS });
+  /** The same sources, by the kernel's form of the address. */
+  readonly #knownV4 = new BoundedMap<number, FrameSource>({ maxEntries: MAX_SENDERS });
+  readonly #knownV6 = new BoundedMap<string, FrameSource>({ maxEntries: MAX_SENDERS });
   #lastAddress = '';
   #lastPort = -1;
   #last: FrameSource | undefined;
@@ -78,7 +78,7 @@ function ipv6Text(memory: Buffer, at: number): string {
   return new SocketAddress({ family: 'ipv6', address: groups.join(':') }).address;
 }
 
-/** Addresses of the own link mean nothing without the interface: `%eth0`, as Node writes them. */
+/** A link-local address needs its interface: `%eth0`, as Node writes it. */
 function zoneText(memory: Buffer, at: number): string {
   const scope = memory.readUInt32LE(at + 24);
   const isLinkLocal = memory[at + 8] === 0xfe && ((memory[at + 9] as number) & 0xc0) === 0x80;
