@@ -8,10 +8,10 @@ const logger = pino({ level: 'silent' });
 
 test('progress comes first, then the result', async () => {
   const step = Promise.withResolvers<void>();
-  const events = await progressEvents(logger, async (tell) => {
-    tell({ percent: 1 });
+  const events = await progressEvents(logger, async (report) => {
+    report({ percent: 1 });
     await step.promise;
-    tell({ percent: 99 });
+    report({ percent: 99 });
     return { done: true };
   });
   const all = text(events);
@@ -23,8 +23,8 @@ test('an error before any progress is thrown; a later one is an event', async ()
   await expect(progressEvents(logger, () => Promise.reject(new InvalidError('bad query')))).rejects.toThrow(
     'bad query',
   );
-  const events = await progressEvents(logger, async (tell) => {
-    tell({ percent: 1 });
+  const events = await progressEvents(logger, async (report) => {
+    report({ percent: 1 });
     await Promise.resolve();
     throw new InvalidError('too much');
   });

@@ -41,7 +41,7 @@ describe('a stored password', () => {
   });
 
   test.each(['', 'plain', '$argon2id$v=19$m=64,t=1,p=1$$', '$2b$10$abcdefghijklmnopqrstuv'])(
-    'that is no hash (%j) lets nobody in',
+    'that is not a hash (%j) matches no password',
     async (hash) => {
       const hasher = createPasswordHasher(cheap);
       expect(await hasher.verify('', { kind: 'argon2id', hash })).toBe(false);

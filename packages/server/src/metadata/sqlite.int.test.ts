@@ -42,7 +42,7 @@ describe('SQLite', () => {
     ['.', 'cannot be opened'],
     ['garbage.db', 'not a SQLite database'],
   ])('%s: refused with the file and what to do', async (name, reason) => {
-    writeFileSync(path.join(folder, 'garbage.db'), 'this is no database, '.repeat(100));
+    writeFileSync(path.join(folder, 'garbage.db'), 'this is not a database, '.repeat(100));
     const error = await open(`sqlite:${path.join(folder, name)}`).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(StartupError);
     expect((error as StartupError).message).toContain(path.join(folder, name));

@@ -72,11 +72,11 @@ describe('a new level', () => {
 
   test('is reported to listeners', () => {
     const { levels } = create();
-    const told: unknown[] = [];
-    levels.onChange((component, level) => told.push([component, level]));
+    const reported: unknown[] = [];
+    levels.onChange((component, level) => reported.push([component, level]));
     levels.set('api', 'debug');
     levels.setAll('warn');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['api', 'debug'],
       [undefined, 'warn'],
     ]);

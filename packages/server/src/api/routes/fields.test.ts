@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, ('string' | 'numbe
   'set-b': { user: ['number'], secret: ['string'] },
 };
 const away = () => {
-  throw new UnavailableError('the engine is away');
+  throw new UnavailableError('the engine is unavailable');
 };
 const storage = {
   fields: (ids: readonly string[] = Object.keys(FIELDS)) =>

@@ -49,11 +49,11 @@ function searchRoutes({ messages }: MessageRouteDeps): Route[] {
         const request = searchRequest(body);
         const type = preferredType(String(headers.accept ?? ''), ['application/json', 'text/event-stream']);
         if (type === 'application/json') return messages.view(principal, request, { signal });
-        const events = await progressEvents(logger, (tell) =>
+        const events = await progressEvents(logger, (report) =>
           messages.view(principal, request, {
             signal,
             progress: ({ readRows, readBytes, totalRows }) =>
-              tell({
+              report({
                 rows: readRows,
                 bytes: readBytes,
                 percent: totalRows === 0 ? 0 : Math.min(100, Math.round((readRows / totalRows) * 100)),

@@ -68,7 +68,7 @@ describe.each(Object.entries(TIMES))('%s search', (kind, time) => {
   };
 
   test.each(ENDPOINTS)(
-    '%s is for everybody; a filter is for those who may read every stream of it',
+    '%s is for every user; a filter needs permission to read all its streams',
     async (endpoint) => {
       expect(await statusOf(endpoint, [])).toBe(200);
       expect(await statusOf(endpoint, [], '&filter=*')).toBe(200);

@@ -30,7 +30,7 @@ describe('POST /users/{username}/tokens/{name}', () => {
   });
 
   test.each([['{}'], ['{"anything": [1, 2]}'], ['not json at all'], [undefined]])(
-    'does not look at the body: %s',
+    'ignores the body: %s',
     async (body) => {
       const answer = await fixture.call('POST', '/users/admin/tokens/icinga', { as: 'admin', body });
       expect(answer.status).toBe(200);
@@ -191,7 +191,7 @@ describe('DELETE /users/{username}/tokens/{token}', () => {
 
 describe('tokens of another user', () => {
   test.each(['admin', 'bob', 'carl'])(
-    'are nobody’s business: 403 for %s, existing user or not',
+    'are forbidden: 403 for %s, whether the user exists or not',
     async (caller) => {
       await fixture.addUser('anna');
       await fixture.addUser('bob');

@@ -211,7 +211,7 @@ async function replaceRoles(db: Kysely<Database>, userId: string, names: readonl
     .execute();
   for (const role of roles) wanted.delete(role.name_key);
   const [unknown] = wanted.values();
-  if (unknown !== undefined) throw new InvalidError(`there is no role \`${unknown}\``);
+  if (unknown !== undefined) throw new InvalidError(`the role \`${unknown}\` does not exist`);
   await db
     .insertInto('user_roles')
     .values(roles.map((role) => ({ user_id: userId, role_id: role.id })))
