@@ -13,7 +13,6 @@ export type {
   RouteRequest,
 } from './route.ts';
 export { defineRoute } from './route.ts';
-export { errorCodesOf, routeProblems } from './route-contract.ts';
 export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { auditRoutes } from './routes/audit.ts';
 export { type CountRouteDeps, countRoutes } from './routes/count.ts';

@@ -1,10 +1,11 @@
 /** What every group of routes owes its callers, as tests: its declarations, its permissions, no fault on any request. */
 import { expect, test } from 'vitest';
-import { openApiDocument, type Route, routeProblems } from '#api/index.ts';
+import { openApiDocument, type Route } from '#api/index.ts';
 import { type ApiFixture, basic } from './api-fixture.ts';
 import { type FuzzAnswer, type FuzzRequest, fuzzApi } from './api-fuzz.ts';
 import { type AuthFixture, basicAuth, passwordOf } from './auth-fixture.ts';
 import { permissionMatrixProblems } from './permission-matrix.ts';
+import { routeProblems } from './route-problems.ts';
 
 /** Somewhere that routes are served. */
 export interface ServedRoutes {

@@ -2,7 +2,7 @@ import { apiErrorSchema, ERROR_CODES, type ErrorCode } from '@millrace/contract'
 import { z } from 'zod';
 import { SESSION_COOKIE } from '#core/index.ts';
 import type { ResponseDeclaration, Route } from '../route.ts';
-import { errorCodesOf } from '../route-contract.ts';
+import { errorCodesOf } from '../route-error-codes.ts';
 import { createSchemaCollection, type JsonSchema, type SchemaCollection } from './json-schema.ts';
 
 export interface OpenApiInfo {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
-import { routeProblems } from '../route-contract.ts';
+import { routeProblems } from '#testing/route-problems.ts';
 import { apiBrowserRoutes } from './api-browser.ts';
 import { rootRoutes } from './root.ts';
 

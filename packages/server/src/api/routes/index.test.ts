@@ -2,7 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { basic, createApiFixture } from '#testing/api-fixture.ts';
 import { permissionMatrixProblems } from '#testing/permission-matrix.ts';
-import { openApiDocument, type Route, routeProblems } from '../index.ts';
+import { routeProblems } from '#testing/route-problems.ts';
+import { openApiDocument, type Route } from '../index.ts';
 import { routesWithoutParts } from './index.ts';
 
 test('every route declares summary, permission, schemas and error codes', () => {

@@ -11,8 +11,8 @@ import { basic, fixtureAuthenticator } from '#testing/api-fixture.ts';
 import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
 import { type ClusterFixture, startClusterFixture } from '#testing/cluster-fixture.ts';
 import { permissionMatrixProblems } from '#testing/permission-matrix.ts';
+import { routeProblems } from '#testing/route-problems.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { routeProblems } from '../route-contract.ts';
 
 const NODE_ID = '11111111-2222-4333-8444-555555555555';
 const users: Record<string, string[]> = {

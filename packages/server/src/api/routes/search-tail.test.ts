@@ -6,8 +6,8 @@ import { createLiveTail, type WantedTails } from '#search/tail/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
 import { eventually } from '#testing/eventually.ts';
+import { routeProblems } from '#testing/route-problems.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { routeProblems } from '../route-contract.ts';
 import { searchTailRoutes } from './search-tail.ts';
 
 const NODE = 'node-1';

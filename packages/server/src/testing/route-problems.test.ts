@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Route } from './route.ts';
-import { routeProblems } from './route-contract.ts';
+import type { Route } from '#api/route.ts';
+import { routeProblems } from './route-problems.ts';
 
 const good: Route = {
   method: 'PUT',
