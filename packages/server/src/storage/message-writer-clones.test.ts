@@ -3,11 +3,13 @@ import { messageIdText, parseMessageId, type RoutedBatch } from '#core/index.ts'
 import { eventually } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal } from '#testing/journal-fixture.ts';
 import { testMessage } from '#testing/messages.ts';
-import { SimulatedClickHouse } from '#testing/simulated-clickhouse.ts';
+import { type InsertFault, SimulatedClickHouse } from '#testing/simulated-clickhouse.ts';
+import { SimulatedDisk } from '#testing/simulated-disk.ts';
 import {
   createTestWriter,
   DEFAULT_SET,
   FAILURE_SET,
+  pump,
   routeByText,
   routedBatch,
   testSnapshot,
@@ -92,4 +94,34 @@ describe('records that do not give one message each', () => {
     await Promise.all([writer.stop(), second.stop()]);
     await journal.close();
   });
+});
+
+test('a part of a block whose token the engine knew without its rows is stored when it is replayed', async () => {
+  const disk = new SimulatedDisk();
+  const clickhouse = new SimulatedClickHouse(TABLES);
+  const texts = [...numbered(3), 'poison-1'];
+  const first = await openTestJournal({ disk });
+  const writer = createTestWriter(first.reader, () => clickhouse, { stopGraceMs: 1 });
+  writer.useIndexSets(testSnapshot(1));
+  await appendSettled(first, texts);
+  // The block is refused as a whole; its first half is a phantom; then the node is killed.
+  const faults: (InsertFault | undefined)[] = [undefined, 'phantom'];
+  clickhouse.fault = () => (faults.length > 0 ? faults.shift() : 'unreachable');
+  const records = first.reader.read();
+  if (records === undefined) throw new Error('nothing to read');
+  await writer.write(routedBatch([records], routeByText));
+  await vi.waitFor(() => expect(writer.trouble).toBe('simulated: not reachable'), { interval: 1 });
+  disk.cutPower();
+  await writer.stop();
+  clickhouse.fault = () => undefined;
+
+  const second = await openTestJournal({ disk });
+  const later = createTestWriter(second.reader, () => clickhouse);
+  later.useIndexSets(testSnapshot(1));
+  const done = pump(second.reader, later, routeByText);
+  await vi.waitFor(() => expect(second.stats().uncommittedRecords).toBe(0), { interval: 1 });
+  expect(textsIn(clickhouse)).toEqual(numbered(3));
+  await later.stop();
+  await second.close();
+  await done;
 });

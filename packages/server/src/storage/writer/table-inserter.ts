@@ -56,6 +56,9 @@ interface Refused extends BlockMessage {
   readonly error: Error;
 }
 
+/** An earlier run may have been killed while it sent the same part of a block, under the same token. */
+const PART_OF_BLOCK: SendOptions = { mayBeStored: true };
+
 /** Deals with rows that are at fault themselves. */
 type Dispose = (rows: readonly Refused[]) => Promise<void>;
 
@@ -89,7 +92,7 @@ export class TableInserter {
     if (this.#isGone(indexSet)) return this.#moveToDefault(key, unstored.messages);
     if (isMemoryLimitError(unstored.error)) {
       for (const half of halvesOf(unstored.messages)) {
-        await this.#insert(key, this.#sender.encode(indexSet, indexNumber, half), {}, dispose);
+        await this.#insert(key, this.#sender.encode(indexSet, indexNumber, half), PART_OF_BLOCK, dispose);
       }
       return;
     }
@@ -123,7 +126,8 @@ export class TableInserter {
       const [first] = blamed.unclear;
       if (first === undefined) return;
       await pause(errorMessage(first.error));
-      left = await this.#sender.store(key, this.#sender.encode(indexSet, indexNumber, blamed.unclear));
+      const unclear = this.#sender.encode(indexSet, indexNumber, blamed.unclear);
+      left = await this.#sender.store(key, unclear, PART_OF_BLOCK);
       if (left === undefined) return;
       if (this.#isGone(indexSet)) return this.#moveToDefault(key, left.messages);
     }
@@ -135,7 +139,8 @@ export class TableInserter {
     const { key, indexSet, indexNumber } = destination;
     const refused: Refused[] = [];
     for (const half of halvesOf(messages)) {
-      const again = await this.#sender.store(key, this.#sender.encode(indexSet, indexNumber, half));
+      const part = this.#sender.encode(indexSet, indexNumber, half);
+      const again = await this.#sender.store(key, part, PART_OF_BLOCK);
       if (again !== undefined) refused.push(...(await this.#storeHalves(destination, again)));
     }
     return refused;
@@ -151,7 +156,7 @@ export class TableInserter {
     const again: Refused[] = [];
     for (const { message, target } of refused) {
       const row = this.#sender.encode(indexSet, indexNumber, [{ message, target }]);
-      const unstored = await this.#sender.store(key, row);
+      const unstored = await this.#sender.store(key, row, PART_OF_BLOCK);
       if (unstored !== undefined) again.push({ message, target, error: unstored.error });
     }
     if (!(await this.#sender.storesRows(key))) return { rows: [], unclear: again };
@@ -207,7 +212,8 @@ export class TableInserter {
     // An earlier run may have stored them in an index that is no longer the active one.
     const missing = await this.#sender.missing(key, indexSet, messages);
     if (missing.length === 0) return;
-    await this.#insert(key, this.#sender.encode(indexSet, activeIndex(indexSet), missing), {}, dispose);
+    const block = this.#sender.encode(indexSet, activeIndex(indexSet), missing);
+    await this.#insert(key, block, PART_OF_BLOCK, dispose);
   }
 
   #indexSet(wanted: string): WritableIndexSet {
