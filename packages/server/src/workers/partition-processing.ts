@@ -132,12 +132,14 @@ class PartitionProcessing implements Processing {
       { nodeId: snapshot.nodeId, database },
     );
     if (this.#indexSets !== undefined) writer.useIndexSets(this.#indexSets);
+    const withoutOutput = metrics.counter('millrace.outputs.missing', {
+      help: 'Messages that were routed to an output that does not run',
+    });
     const sinks = createSinkFanOut({
       storage: writer,
       observer,
       consumer: this.#reader,
-      missingOutput: (outputId, messages) =>
-        logger.error({ output: outputId, messages }, 'messages were routed to an output that does not run'),
+      missingOutput: (_, messages) => withoutOutput.increment(messages),
     });
     const consumer = createConsumer(
       { reader: this.#reader, processor, sinks, logger },
