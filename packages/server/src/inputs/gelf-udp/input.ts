@@ -13,6 +13,7 @@ import type { DatagramSink, Datagrams } from '../net/datagrams.ts';
 import { isBlank } from '../net/frame-queue.ts';
 import { createUdpSocket, type UdpSocket } from '../net/udp-socket.ts';
 import { type ChunkMetrics, createChunkMetrics } from './chunk-metrics.ts';
+import { CHUNK_STEERING } from './chunk-steering.ts';
 import { type GelfUdpConfig, gelfUdpFields } from './config.ts';
 import { gelfUdpExamples } from './examples.ts';
 
@@ -74,7 +75,7 @@ class GelfUdpInput implements Input, DatagramSink {
         bindAddress: config.bind_address,
         port: config.port,
         receiveBufferBytes: config.recv_buffer_size || context.udpReceiveBufferBytes,
-        chunked: true,
+        steering: CHUNK_STEERING,
       },
       this,
     );

@@ -19,11 +19,10 @@ export interface SocketCalls {
   /** Sets a receive buffer beyond the system's limit; false without the permission (CAP_NET_ADMIN). */
   forceReceiveBuffer(fd: number, bytes: number): boolean;
   /**
-   * Lets the kernel choose among the bound sockets that share a port (at least two) by the message id of a GELF chunk,
-   * so that all chunks of a message reach the same one, whichever ports they come from. Other datagrams go to where
-   * their sender's address and port lead them. False when the kernel does not know how.
+   * Lets a program (see `encodeSteering`) choose among the bound sockets that share a port, at least two. False when the
+   * kernel does not support it.
    */
-  steerChunks(fd: number): boolean;
+  steer(fd: number, program: Buffer): boolean;
   /** Nothing may be called afterwards. */
   close(): void;
 }
@@ -37,24 +36,19 @@ const SO_ATTACH_REUSEPORT_CBPF = 51;
 /** The kernel keeps twice the size in a signed number. */
 export const MAX_BUFFER_BYTES = 2 ** 30 - 1;
 
-/**
- * A program for the kernel (classic BPF: code, jump if true, jump if false, operand) that gives the number of the socket
- * a datagram goes to. A number that no socket has means: as without a program.
- */
-const CHUNK_STEERING: readonly (readonly [number, number, number, number])[] = [
-  [0x28, 0, 0, 0], // load the first two bytes
-  [0x15, 0, 3, 0x1e0f], // unless they are those of a chunk, go to the end
-  [0x30, 0, 0, 9], // load the last byte of the message id
-  [0x54, 0, 0, 1], // its lowest bit
-  [0x16, 0, 0, 0], // is the number
-  [0x06, 0, 0, 0xffff_ffff],
-];
+/** An instruction of classic BPF: code, jump if true, jump if false, operand. */
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
+
 const INSTRUCTION_BYTES = 8;
 
-function chunkSteeringProgram(): Buffer {
-  const program = Buffer.allocUnsafeSlow(CHUNK_STEERING.length * INSTRUCTION_BYTES);
+/**
+ * A program for the kernel that returns the number of the socket a datagram goes to. A number that no socket has means:
+ * as without a program. Keep the buffer as long as it may be used, because the kernel gets its address only.
+ */
+export function encodeSteering(instructions: readonly Instruction[]): Buffer {
+  const program = Buffer.allocUnsafeSlow(instructions.length * INSTRUCTION_BYTES);
   let at = 0;
-  for (const [code, ifTrue, ifFalse, operand] of CHUNK_STEERING) {
+  for (const [code, ifTrue, ifFalse, operand] of instructions) {
     program.writeUInt16LE(code, at);
     program.writeUInt8(ifTrue, at + 2);
     program.writeUInt8(ifFalse, at + 3);
@@ -63,9 +57,6 @@ function chunkSteeringProgram(): Buffer {
   }
   return program;
 }
-
-/** Kept here, because the kernel gets its address only. */
-const CHUNK_PROGRAM = chunkSteeringProgram();
 
 /** Undefined where they are not available: not on Linux, or when Node runs without ffi. */
 export async function loadSocketCalls(): Promise<SocketCalls | undefined> {
@@ -93,11 +84,11 @@ function open({ dlopen, getRawPointer }: typeof import('node:ffi')): SocketCalls
       value.writeInt32LE(bytes);
       return functions.setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, value, value.length) === 0;
     },
-    steerChunks(fd) {
+    steer(fd, program) {
       // struct sock_fprog: the number of instructions, and where they are.
       const value = Buffer.allocUnsafeSlow(16).fill(0);
-      value.writeUInt16LE(CHUNK_STEERING.length, 0);
-      value.writeBigUInt64LE(getRawPointer(CHUNK_PROGRAM), 8);
+      value.writeUInt16LE(program.length / INSTRUCTION_BYTES, 0);
+      value.writeBigUInt64LE(getRawPointer(program), 8);
       return functions.setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, value, value.length) === 0;
     },
     close: () => lib.close(),

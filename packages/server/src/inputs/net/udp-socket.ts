@@ -17,8 +17,8 @@ export interface UdpSocketConfig {
   readonly bindAddress: string;
   readonly port: number;
   readonly receiveBufferBytes: number;
-  /** Datagrams may be GELF chunks, whose messages must not be spread over the workers. */
-  readonly chunked: boolean;
+  /** Which worker a datagram goes to, where that matters; see `encodeSteering`. */
+  readonly steering?: Buffer;
 }
 
 /** A UDP socket whose receive buffer and kernel drops are metrics. */
@@ -80,7 +80,7 @@ export function createUdpSocket(
     state = 'open';
     if (calls !== undefined) {
       readMany(calls, socket, reader, senders, bufferBytes);
-      if (context.shared && config.chunked) steerChunks(calls, socket);
+      if (context.shared && config.steering !== undefined) steer(calls, socket, config.steering);
     }
     const bound = socket.address();
     stopWatching = watchSocket(context, metrics, socket, bound);
@@ -133,10 +133,10 @@ function readMany(
   if (given !== undefined && given < bufferBytes) calls.forceReceiveBuffer(handle.fd, bufferBytes);
 }
 
-/** Without it, chunks of a message reach the same worker only if they come from one port. Most senders do that. */
-function steerChunks(calls: SocketCalls, socket: Socket): void {
+/** Without it, sender address and port decide. */
+function steer(calls: SocketCalls, socket: Socket, program: Buffer): void {
   const handle = receivingHandle(socket);
-  if (handle !== undefined) calls.steerChunks(handle.fd);
+  if (handle !== undefined) calls.steer(handle.fd, program);
 }
 
 /** Publishes the receive buffer and the kernel's drops as metrics and logs new drops. */
