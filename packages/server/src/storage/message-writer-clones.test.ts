@@ -110,7 +110,7 @@ test('a part of a block whose token the engine knew without its rows is stored w
   const records = first.reader.read();
   if (records === undefined) throw new Error('nothing to read');
   await writer.write(routedBatch([records], routeByText));
-  await vi.waitFor(() => expect(writer.trouble).toBe('simulated: not reachable'), { interval: 1 });
+  await eventually(() => expect(writer.trouble).toBe('simulated: not reachable'));
   disk.cutPower();
   await writer.stop();
   clickhouse.fault = () => undefined;
@@ -119,7 +119,7 @@ test('a part of a block whose token the engine knew without its rows is stored w
   const later = createTestWriter(second.reader, () => clickhouse);
   later.useIndexSets(testSnapshot(1));
   const done = pump(second.reader, later, routeByText);
-  await vi.waitFor(() => expect(second.stats().uncommittedRecords).toBe(0), { interval: 1 });
+  await eventually(() => expect(second.stats().uncommittedRecords).toBe(0));
   expect(textsIn(clickhouse)).toEqual(numbered(3));
   await later.stop();
   await second.close();
