@@ -30,10 +30,10 @@ export const systemOverviewSchema = z
     started_at: timestampSchema,
     hostname: z.string(),
     lifecycle: nodeLifecycleSchema,
-    lb_status: loadBalancerStatusSchema.describe('What a load balancer is told.'),
+    lb_status: loadBalancerStatusSchema.describe('The state for load balancers.'),
     timezone: z.string().describe('Time zone name.'),
     operating_system: z.string(),
-    is_processing: z.boolean().describe('Whether messages are taken out of the journal.'),
+    is_processing: z.boolean().describe('Whether messages are processed.'),
     is_leader: z.boolean().describe('Whether this node rotates, retains and evaluates for the cluster.'),
   })
   .meta({ id: 'SystemOverview' });

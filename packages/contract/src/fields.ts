@@ -12,15 +12,15 @@ export const valueTypeSchema = z.enum(['string', 'number', 'boolean', 'date']);
 
 /** `GET /system/fields` */
 export const fieldNamesQuerySchema = z.object({
-  limit: integerParameter({ min: 0, max: 100_000 }).default(0).describe('Most names; 0: all.'),
+  limit: integerParameter({ min: 0, max: 100_000 }).default(0).describe('The most names; 0 means all.'),
 });
 
 export const fieldNamesSchema = z
   .object({
-    fields: z.array(z.string()).describe('By name.'),
+    fields: z.array(z.string()).describe('Ordered by name.'),
     types: z
       .record(z.string(), z.array(valueTypeSchema))
-      .describe('What kinds of values each of them has: several when messages differ.'),
+      .describe('The types of each field; several if messages differ.'),
   })
   .meta({ id: 'FieldNames' });
 export type FieldNames = z.infer<typeof fieldNamesSchema>;
@@ -35,7 +35,7 @@ export const fieldTypeListSchema = z.array(
           .string()
           .describe('`string`, `double`, `long`, `boolean`, `date`, or `compound(…)` of several.'),
         properties: z.array(z.string()).describe('`enumerable`, `numeric`, `full-text-search`, `compound`.'),
-        index_names: z.array(z.string()).describe('Indices that may hold messages with it.'),
+        index_names: z.array(z.string()).describe('Indices that may contain messages with it.'),
       }),
     })
     .meta({ id: 'FieldType' }),
@@ -44,8 +44,8 @@ export type FieldTypeList = z.infer<typeof fieldTypeListSchema>;
 
 export const fieldTypesRequestSchema = z
   .strictObject({
-    streams: streamIdsSchema.nullish().describe('Ids; all readable ones without.'),
-    timerange: timeRangeSchema.nullish().describe('Without effect: fields are known by index set.'),
+    streams: streamIdsSchema.nullish().describe('Ids; all readable streams by default.'),
+    timerange: timeRangeSchema.nullish().describe('No effect: fields are known by index set.'),
   })
   .meta({ id: 'FieldTypesRequest' });
 
@@ -54,7 +54,7 @@ const size = z
   .min(1)
   .max(MAX_FACET_VALUES)
   .default(DEFAULT_FACET_VALUES)
-  .describe('Most frequent values.');
+  .describe('The most frequent values.');
 
 /** `POST /search/fields/{name}/statistics` */
 export const fieldStatisticsRequestSchema = z
@@ -65,20 +65,20 @@ export const fieldStatisticsRequestSchema = z
       .string()
       .max(50)
       .default('auto')
-      .describe('Of the distribution over time: `minute`, `5m`, `day`, …, or `auto`.'),
+      .describe('The interval of the histogram: `minute`, `5m`, `day`, …, or `auto`.'),
   })
   .meta({ id: 'FieldStatisticsRequest' });
 export type FieldStatisticsRequest = z.infer<typeof fieldStatisticsRequestSchema>;
 
-const share = z.number().min(0).max(1).describe('Of the messages that have the field.');
+const share = z.number().min(0).max(1).describe('The share of the messages that have the field.');
 
 export const fieldStatisticsSchema = z
   .object({
     field: z.string(),
-    total: z.int().min(0).describe('Messages of the result.'),
+    total: z.int().min(0).describe('Messages found.'),
     present: z.int().min(0).describe('Messages that have the field.'),
     missing: z.int().min(0),
-    distinct: z.int().min(0).describe('Different values; a number and a text that looks the same are two.'),
+    distinct: z.int().min(0).describe('Distinct values; a number and an equal text are two values.'),
     types: z
       .array(z.object({ type: valueTypeSchema, count: z.int().min(1) }))
       .describe('The most frequent first.'),
@@ -91,15 +91,15 @@ export const fieldStatisticsSchema = z
         percentiles: z.record(z.string(), z.number()).describe('`50`, `75`, `90`, `95`, `99`, interpolated.'),
       })
       .nullable()
-      .describe('Of the values that are numbers; null when none is.'),
+      .describe('Statistics of the numbers; null if there are none.'),
     values: z
       .array(z.object({ value: z.string(), type: valueTypeSchema, count: z.int().min(1), share }))
       .describe('The most frequent first.'),
-    other: z.int().min(0).describe('Values of the messages that are not among `values`.'),
+    other: z.int().min(0).describe('The number of values that are not in `values`.'),
     interval: z.string(),
     histogram: z
       .array(z.object({ from: timestampSchema, present: z.int().min(0), mean: z.number().nullable() }))
-      .describe('By time: how many messages have the field, and the mean of its numbers.'),
+      .describe('Over time: the number of messages with the field, and the mean of its numbers.'),
     effective_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
   })
   .meta({ id: 'FieldStatistics' });
@@ -117,7 +117,7 @@ export type FacetRequest = z.infer<typeof facetRequestSchema>;
 
 export const facetResponseSchema = z
   .object({
-    total: z.int().min(0).describe('Messages of the result.'),
+    total: z.int().min(0).describe('Messages found.'),
     facets: z.array(
       z.object({
         field: z.string(),
@@ -125,7 +125,7 @@ export const facetResponseSchema = z
         missing: z.int().min(0),
         distinct: z.int().min(0),
         values: z.array(z.object({ value: z.string(), count: z.int().min(1), share })),
-        other: z.int().min(0).describe('Values of the messages that are not among `values`.'),
+        other: z.int().min(0).describe('The number of values that are not in `values`.'),
       }),
     ),
     effective_timerange: z.object({ from: timestampSchema, to: timestampSchema }),

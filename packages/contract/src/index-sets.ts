@@ -11,7 +11,7 @@ export const strategyConfigSchema = z
   .meta({ id: 'StrategyConfig', description: 'The fields depend on the type.' });
 export type StrategyConfig = z.infer<typeof strategyConfigSchema>;
 
-/** Where messages are stored, for how long, and in pieces of which size. */
+/** Where messages are stored, for how long, and how they are split into indices. */
 export const indexSetSchema = z
   .object({
     id: z.string(),
@@ -50,7 +50,7 @@ export const indexSetListSchema = z
   .object({
     total: z.int().min(0),
     index_sets: z.array(indexSetSchema),
-    stats: z.record(z.string(), indexSetStatsSchema).describe('By id; empty unless asked for.'),
+    stats: z.record(z.string(), indexSetStatsSchema).describe('By id; empty unless requested.'),
   })
   .meta({ id: 'IndexSetList' });
 export type IndexSetList = z.infer<typeof indexSetListSchema>;
@@ -86,7 +86,7 @@ const properties = {
   field_type_refresh_interval: z.int().min(0).max(86_400_000).default(5000).describe('Milliseconds.'),
 };
 
-/** `POST /system/indices/index_sets`. Keys of other versions that mean nothing here are accepted. */
+/** `POST /system/indices/index_sets`. Unknown keys of other versions are accepted. */
 export const newIndexSetSchema = z
   .looseObject({
     ...properties,
@@ -103,7 +103,7 @@ export const newIndexSetSchema = z
   .meta({ id: 'NewIndexSet' });
 export type NewIndexSetRequest = z.infer<typeof newIndexSetSchema>;
 
-/** `PUT /system/indices/index_sets/{id}`. What cannot be changed is passed over, so a whole record can be sent. */
+/** `PUT /system/indices/index_sets/{id}`. Properties that cannot change are ignored, so a whole record can be sent. */
 export const indexSetChangesSchema = z.looseObject(properties).meta({ id: 'IndexSetChanges' });
 export type IndexSetChanges = z.infer<typeof indexSetChangesSchema>;
 

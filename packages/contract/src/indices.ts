@@ -11,8 +11,8 @@ export const indexNameParameter = z
 export const indexRangeSchema = z
   .object({
     index_name: z.string(),
-    begin: timestampSchema.describe('The oldest message; 1970 when there is none.'),
-    end: timestampSchema.describe('The newest message.'),
+    begin: timestampSchema.describe('The time of the oldest message; 1970 if there is none.'),
+    end: timestampSchema.describe('The time of the newest message.'),
     calculated_at: timestampSchema,
     took_ms: z.int().min(0),
   })
@@ -49,7 +49,7 @@ const shardFiguresSchema = z
   })
   .meta({
     id: 'ShardFigures',
-    description: 'In the shape of Graylog; what ClickHouse has no figure for is 0.',
+    description: 'In Graylog’s shape; values that ClickHouse does not have are 0.',
   });
 export type ShardFigures = z.infer<typeof shardFiguresSchema>;
 
@@ -57,7 +57,7 @@ export const indexInfoSchema = z
   .object({
     primary_shards: shardFiguresSchema,
     all_shards: shardFiguresSchema,
-    routing: z.array(z.unknown()).describe('Always empty: there are no shards to be moved.'),
+    routing: z.array(z.unknown()).describe('Always empty: there are no shards.'),
     is_reopened: z.boolean(),
   })
   .meta({ id: 'IndexInfo' });
@@ -127,9 +127,9 @@ export type IndexerOverview = z.infer<typeof indexerOverviewSchema>;
 export const indexerFailureSchema = z
   .object({
     id: z.string(),
-    type: z.string().describe('At which stage: decoding, storing.'),
+    type: z.string().describe('The stage: decoding or storing.'),
     letter_id: z.string().describe('The message that failed; the same as `id`.'),
-    index: z.string().describe('The index the failure is kept in.'),
+    index: z.string().describe('The index that contains the failure.'),
     message: z.string().describe('What went wrong.'),
     timestamp: timestampSchema,
   })

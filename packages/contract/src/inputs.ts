@@ -6,7 +6,7 @@ export const MAX_INPUT_TITLE_LENGTH = 200;
 export const MAX_STATIC_FIELD_NAME_LENGTH = 200;
 export const MAX_STATIC_FIELD_VALUE_LENGTH = 8000;
 
-/** What an input can be in, in Graylog's words. */
+/** The states of an input, with Graylog's names. */
 export const INPUT_STATES = [
   'CREATED',
   'INITIALIZED',

@@ -4,9 +4,9 @@ import { timestampSchema } from './time.ts';
 export const systemJobSchema = z
   .object({
     id: z.string(),
-    name: z.string().describe('What kind of job.'),
+    name: z.string().describe('The type of the job.'),
     description: z.string(),
-    info: z.string().describe('What it is doing, or why it failed.'),
+    info: z.string().describe('Its current activity, or why it failed.'),
     node_id: z.string(),
     started_at: timestampSchema,
     percent_complete: z.int().min(0).max(100),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
 import { timestampSchema } from './time.ts';
 
-/** Graylog's words for the levels, from silence to everything. */
+/** Graylog's names for the levels, from off to all. */
 export const LOGGER_LEVELS = ['off', 'fatal', 'error', 'warn', 'info', 'debug', 'trace', 'all'] as const;
 export type LoggerLevel = (typeof LOGGER_LEVELS)[number];
 
@@ -48,8 +48,8 @@ export const clusterLoggerSubsystemsSchema = z
   .meta({ id: 'ClusterLoggerSubsystems' });
 
 export const recentLogMessagesQuerySchema = z.object({
-  limit: integerParameter({ min: 0, max: 10_000 }).default(500).describe('The newest so many.'),
-  level: loggerLevelParameter.default('all').describe('Of this level and more serious ones.'),
+  limit: integerParameter({ min: 0, max: 10_000 }).default(500).describe('The number of newest messages.'),
+  level: loggerLevelParameter.default('all').describe('Messages of this level and above.'),
 });
 
 /** `GET /system/loggers/messages/recent` */
@@ -58,7 +58,7 @@ export const recentLogMessagesSchema = z
     messages: z.array(
       z.object({
         message: z.string(),
-        class_name: z.string().describe('The part of the node that said it.'),
+        class_name: z.string().describe('The part of the node that logged it.'),
         level: z.string(),
         marker: z.string().nullable(),
         timestamp: timestampSchema,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
 import { timestampSchema } from './time.ts';
 
-/** What an operator may be told about. The names are Graylog's where it has them. */
+/** The types of notifications, with Graylog's names where it has them. */
 export const NOTIFICATION_TYPES = [
   'deflector_exists_as_index',
   'multi_master',
@@ -30,7 +30,7 @@ export type NotificationType = z.infer<typeof notificationTypeSchema>;
 export const notificationSchema = z
   .object({
     type: notificationTypeSchema,
-    key: z.string().nullable().describe('What it is about, when there can be several of a type.'),
+    key: z.string().nullable().describe('Its subject, if there can be several of a type.'),
     severity: z.enum(['normal', 'urgent']),
     timestamp: timestampSchema,
     node_id: z.string(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
 
-/** Query parameters of a paginated list, as Graylog's newer lists take them. */
+/** Query parameters of a paginated list, as in Graylog's newer lists. */
 export const pagingQueryShape = {
   page: integerParameter({ min: 1 }).default(1).describe('Page, counted from 1.'),
-  per_page: integerParameter({ min: 1, max: 1000 }).default(50).describe('Elements of one page.'),
+  per_page: integerParameter({ min: 1, max: 1000 }).default(50).describe('Elements per page.'),
   query: z.string().default('').describe('Text to look for.'),
   sort: z.string().optional().describe('Field to sort by.'),
   order: z.enum(['asc', 'desc']).default('asc').describe('Direction of the sort.'),

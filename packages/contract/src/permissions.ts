@@ -72,7 +72,7 @@ export type PermissionName = {
   [Group in keyof Catalogue & string]: `${Group}:${Catalogue[Group][number]}`;
 }[keyof Catalogue & string];
 
-/** What everybody with the role Reader may do. It gives no access to any stream. */
+/** The permissions of the role Reader. They include no stream. */
 export const READER_PERMISSIONS: readonly PermissionName[] = [
   'buffers:read',
   'clusterconfigentry:read',
@@ -93,7 +93,7 @@ export const READER_PERMISSIONS: readonly PermissionName[] = [
   'throughput:read',
 ];
 
-/** What every user may do to their own account, without being given it. */
+/** What every user may do with their own account, without a grant. */
 export const SELF_PERMISSIONS: readonly PermissionName[] = [
   'users:edit',
   'users:passwordchange',

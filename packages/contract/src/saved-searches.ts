@@ -6,20 +6,20 @@ import { lineOfText } from './users.ts';
 
 export const MAX_SAVED_SEARCH_TITLE_LENGTH = 200;
 export const MAX_SAVED_SEARCH_LENGTH = 65_536;
-/** Queries that are remembered of one user. */
+/** Queries in the history of one user. */
 export const MAX_SEARCH_HISTORY = 50;
 const MAX_DESCRIPTION_LENGTH = 2000;
 const MAX_LIST_LENGTH = 1000;
 
 const textList = z.array(z.string().max(1000)).max(MAX_LIST_LENGTH);
 
-/** What is searched, as it was sent. Only what was given is there. */
+/** The search as it was sent, without defaults. */
 const savedSearchShape = {
   query: z
     .union([z.string(), z.record(z.string(), z.unknown())])
     .meta({ description: "The query, or Graylog's object of query, time range and fields." }),
   timerange: timeRangeSchema.optional(),
-  streams: textList.optional().describe('Ids; all readable ones without.'),
+  streams: textList.optional().describe('Ids; all readable streams by default.'),
   fields: textList.optional().describe('The columns to show.'),
   sort: z
     .union([
@@ -77,7 +77,7 @@ export const searchHistoryQuerySchema = z.object({
 });
 
 export const forgetQuerySchema = z.object({
-  query: queryText.optional().describe('Only this one; all without it.'),
+  query: queryText.optional().describe('Only this query; all by default.'),
 });
 
 /** `GET /search/history` */
@@ -85,7 +85,7 @@ export const searchHistorySchema = z
   .object({
     queries: z
       .array(z.object({ query: z.string(), used_at: timestampSchema, uses: z.int().min(1) }))
-      .describe('The last used first, each once.'),
+      .describe('The last used query first, each query once.'),
   })
   .meta({ id: 'SearchHistory' });
 export type SearchHistory = z.infer<typeof searchHistorySchema>;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
 import { timestampSchema } from './time.ts';
 
-/** Messages of one answer; further ones by a cursor or by an export. */
+/** Per answer; use a cursor or an export for more. */
 export const MAX_MESSAGE_LIMIT = 10_000;
-/** Messages that may be skipped. Whoever wants to see more of them follows the cursor. */
+/** Use a cursor to go further. */
 export const MAX_MESSAGE_OFFSET = 100_000;
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_NAME_LENGTH = 1000;
@@ -17,12 +17,12 @@ export const timeRangeSchema = z
   .union([
     z.strictObject({
       type: z.literal('relative'),
-      range: seconds.describe('The last seconds; 0: all time.'),
+      range: seconds.describe('The last seconds; 0 means all time.'),
     }),
     z.strictObject({
       type: z.literal('relative'),
       from: seconds.describe('Seconds ago.'),
-      to: seconds.optional().describe('Seconds ago; now without.'),
+      to: seconds.optional().describe('Seconds ago; now by default.'),
     }),
     z.strictObject({
       type: z.literal('absolute'),
@@ -35,12 +35,12 @@ export const timeRangeSchema = z
       timezone: z.string().max(100).optional(),
     }),
   ])
-  .meta({ id: 'TimeRange', description: 'Relative, absolute or in words.' });
+  .meta({ id: 'TimeRange', description: 'Relative, absolute or as keywords.' });
 export type TimeRangeRequest = z.infer<typeof timeRangeSchema>;
 
 const highlightRanges = z
   .record(z.string(), z.array(z.object({ start: z.int().min(0), length: z.int().min(1) })))
-  .describe('By field: where in its text the query was found, in UTF-16 units.');
+  .describe('By field: the matching ranges of its text, in UTF-16 units.');
 
 export const messageFieldsSchema = z
   .record(z.string(), z.unknown())
@@ -67,19 +67,19 @@ export const usedIndexSchema = z.object({
 export const messageSearchResultSchema = z
   .object({
     query: z.string(),
-    built_query: z.string().describe('The query as it was understood.'),
+    built_query: z.string().describe('The query in canonical form.'),
     used_indices: z.array(usedIndexSchema),
     messages: z.array(foundMessageSchema),
     fields: z.array(z.string()).describe('The names of all fields of these messages.'),
     time: z.int().min(0).describe('Milliseconds.'),
-    total_results: z.int().min(0).describe('All messages that match, exactly.'),
+    total_results: z.int().min(0).describe('The exact number of matching messages.'),
     from: timestampSchema,
     to: timestampSchema,
     cursor: z
       .string()
       .optional()
       .describe(
-        'For the next page: the same request with it, and without offset. Not there on the last page.',
+        'For the next page: send the same request with this cursor and without offset. Missing on the last page.',
       ),
     warnings: z.array(z.unknown()).optional(),
   })
@@ -94,7 +94,7 @@ export const messageResultSchema = z
       timestamp: timestampSchema,
       source: z.string(),
       message: z.string(),
-      fields: messageFieldsSchema.describe('All fields but `_id`, by their names.'),
+      fields: messageFieldsSchema.describe('All fields except `_id`, by name.'),
       streams: z.array(z.string()),
       stream_ids: z.array(z.string()),
     }),
@@ -110,18 +110,16 @@ const MAX_SURROUNDING_SECONDS = 24 * 3600;
 export const surroundingQuerySchema = z.object({
   before: integerParameter({ min: 0, max: MAX_SURROUNDING })
     .default(10)
-    .describe('Most messages that came before.'),
+    .describe('The most messages before it.'),
   after: integerParameter({ min: 0, max: MAX_SURROUNDING })
     .default(10)
-    .describe('Most messages that came after.'),
+    .describe('The most messages after it.'),
   seconds: integerParameter({ min: 1, max: MAX_SURROUNDING_SECONDS })
     .optional()
-    .describe('Only messages at most so many seconds away.'),
+    .describe('Only messages within this many seconds.'),
   fields: listParameter()
     .default(['source'])
-    .describe(
-      'Only messages that have the same values in these fields as the message; empty for any message.',
-    ),
+    .describe('Only messages with the same values in these fields; empty for any message.'),
 });
 export type SurroundingQuery = z.infer<typeof surroundingQuerySchema>;
 
@@ -129,9 +127,9 @@ export const surroundingMessagesSchema = z
   .object({
     index: z.string(),
     id: z.string(),
-    fields: z.record(z.string(), z.unknown()).describe('The values that all of the messages have.'),
-    messages: z.array(foundMessageSchema).describe('The oldest first; the message itself is among them.'),
-    position: z.int().min(0).describe('Of the message itself.'),
+    fields: z.record(z.string(), z.unknown()).describe('The values that all these messages share.'),
+    messages: z.array(foundMessageSchema).describe('The oldest first, including the message itself.'),
+    position: z.int().min(0).describe('The position of the message itself.'),
   })
   .meta({ id: 'SurroundingMessages' });
 export type SurroundingMessagesView = z.infer<typeof surroundingMessagesSchema>;
@@ -147,7 +145,7 @@ export type ParseMessageRequest = z.infer<typeof parseMessageRequestSchema>;
 
 export const analyzeQuerySchema = z.object({
   string: z.string().min(1).max(MAX_TEXT_LENGTH),
-  analyzer: z.string().max(100).optional().describe('Without effect: there is one way to find words.'),
+  analyzer: z.string().max(100).optional().describe('No effect: there is only one analyzer.'),
 });
 
 export const analyzeResultSchema = z.object({ tokens: z.array(z.string()) }).meta({ id: 'MessageTokens' });
@@ -155,7 +153,7 @@ export const analyzeResultSchema = z.object({ tokens: z.array(z.string()) }).met
 /** `POST /views/search/messages` */
 export const exportRequestSchema = z
   .looseObject({
-    timerange: timeRangeSchema.optional().describe('The last five minutes without.'),
+    timerange: timeRangeSchema.optional().describe('The last five minutes by default.'),
     query_string: z
       .union([
         z.string().max(MAX_TEXT_LENGTH),
@@ -164,7 +162,7 @@ export const exportRequestSchema = z
       .optional(),
     streams: z.array(z.string().max(100)).max(MAX_LIST_LENGTH).optional(),
     fields_in_order: z.array(z.string().max(MAX_NAME_LENGTH)).min(1).max(MAX_LIST_LENGTH).optional(),
-    chunk_size: z.int().min(1).optional().describe('Without effect: exports are streamed.'),
+    chunk_size: z.int().min(1).optional().describe('No effect: exports are streamed.'),
     time_zone: z.string().max(100).optional(),
     limit: z.int().min(1).optional(),
     sort: z.string().max(MAX_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
@@ -175,7 +173,7 @@ export type ExportRequest = z.infer<typeof exportRequestSchema>;
 export const exportQuerySchema = z.object({
   escape_formulas: booleanParameter()
     .default(false)
-    .describe('CSV: put an apostrophe before cells that a spreadsheet would take for a formula.'),
+    .describe('CSV: put an apostrophe in front of cells that a spreadsheet would run as a formula.'),
 });
 
 export const sqlExplanationSchema = z
@@ -195,14 +193,18 @@ export const messageSearchBodySchema = z.strictObject({
   timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
   streams: z.array(z.string().max(100)).max(MAX_LIST_LENGTH).default([]),
   time_zone: z.string().max(100).optional(),
-  fields: z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_LIST_LENGTH).optional().describe('All without.'),
+  fields: z
+    .array(z.string().max(MAX_NAME_LENGTH))
+    .max(MAX_LIST_LENGTH)
+    .optional()
+    .describe('All by default.'),
   limit: z.int().min(0).max(MAX_MESSAGE_LIMIT).default(150),
   offset: z.int().min(0).max(MAX_MESSAGE_OFFSET).default(0),
   sort: z
     .string()
     .max(MAX_NAME_LENGTH)
     .optional()
-    .describe('`field:asc` or `field:desc`; the newest first without.'),
+    .describe('`field:asc` or `field:desc`; newest first by default.'),
   cursor: z.string().max(10_000).optional(),
 });
 export type MessageSearchBody = z.infer<typeof messageSearchBodySchema>;

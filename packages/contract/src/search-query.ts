@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { timeRangeSchema } from './search-messages.ts';
 import { MAX_FIELD_NAME_LENGTH, MAX_QUERY_TEXT_LENGTH, streamIdsSchema } from './searched.ts';
 
-/** Values that are suggested at most; more are as if these were asked for. */
+/** A larger size counts as this. */
 export const MAX_SUGGESTIONS = 100;
 const DEFAULT_SUGGESTIONS = 10;
 
-const streamIds = streamIdsSchema.nullish().describe('Ids; all readable streams without.');
-const timeRange = timeRangeSchema.nullish().describe('The last 5 minutes without.');
+const streamIds = streamIdsSchema.nullish().describe('Ids; all readable streams by default.');
+const timeRange = timeRangeSchema.nullish().describe('The last 5 minutes by default.');
 const size = z
   .int()
   .min(1)
   .default(DEFAULT_SUGGESTIONS)
-  .describe(`How many; over ${MAX_SUGGESTIONS} counts as ${MAX_SUGGESTIONS}.`);
+  .describe(`The most suggestions; values above ${MAX_SUGGESTIONS} count as ${MAX_SUGGESTIONS}.`);
 
 /** `POST /search/validate` */
 export const validateQueryRequestSchema = z
@@ -25,7 +25,11 @@ export const validateQueryRequestSchema = z
       .nullish()
       .describe('The text, or as Graylog writes it `{"type":"elasticsearch","query_string":"…"}`.'),
     streams: streamIds,
-    time_zone: z.string().max(100).optional().describe('For times in the query that name none; UTC without.'),
+    time_zone: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('For times in the query without a zone; UTC by default.'),
   })
   .meta({
     id: 'ValidateQueryRequest',
@@ -49,10 +53,10 @@ export const queryExplanationSchema = z
     begin_line: z.int().min(1).describe('From 1.'),
     begin_column: z.int().min(0).describe('From 0, in UTF-16 units.'),
     end_line: z.int().min(1),
-    end_column: z.int().min(0).describe('The first one behind it.'),
-    related_property: z.string().optional().describe('The field or word it is about.'),
+    end_column: z.int().min(0).describe('Exclusive.'),
+    related_property: z.string().optional().describe('The field or word that caused it.'),
     suggestion: z.string().optional().describe('What to do instead.'),
-    replacement: z.string().optional().describe('The whole query with this put right.'),
+    replacement: z.string().optional().describe('The whole query with this problem corrected.'),
   })
   .meta({ id: 'QueryExplanation' });
 export type QueryExplanation = z.infer<typeof queryExplanationSchema>;
@@ -61,11 +65,8 @@ export const queryValidationSchema = z
   .object({
     status: z.enum(['OK', 'WARNING', 'ERROR']),
     explanations: z.array(queryExplanationSchema).describe('Errors first.'),
-    meaning: z.string().optional().describe('What the query finds, in words; not for one with errors.'),
-    normalized_query: z
-      .string()
-      .optional()
-      .describe('The same query as it is understood, all operators written.'),
+    meaning: z.string().optional().describe('What the query finds, in words; missing if there are errors.'),
+    normalized_query: z.string().optional().describe('The query in canonical form, with all operators.'),
   })
   .meta({ id: 'QueryValidation' });
 export type QueryValidation = z.infer<typeof queryValidationSchema>;
@@ -78,7 +79,7 @@ export const suggestRequestSchema = z
       .string()
       .max(MAX_FIELD_NAME_LENGTH)
       .default('')
-      .describe('What of the value is written already.'),
+      .describe('The part of the value that is already written.'),
     streams: streamIds,
     timerange: timeRange,
     size,
@@ -86,7 +87,7 @@ export const suggestRequestSchema = z
       .string()
       .max(MAX_QUERY_TEXT_LENGTH)
       .nullish()
-      .describe('Only values of messages that this finds.'),
+      .describe('Only values of messages that this query finds.'),
   })
   .meta({ id: 'SuggestRequest' });
 export type SuggestRequest = z.infer<typeof suggestRequestSchema>;
@@ -106,7 +107,7 @@ export const suggestResponseSchema = z
     error: z
       .object({ type: z.string(), reason: z.string() })
       .optional()
-      .describe('Why there are no values: the search for them took too long, for instance.'),
+      .describe('Why there are no values, for example because the search took too long.'),
   })
   .meta({ id: 'SuggestResponse' });
 export type SuggestResponse = z.infer<typeof suggestResponseSchema>;
@@ -115,7 +116,7 @@ export type SuggestResponse = z.infer<typeof suggestResponseSchema>;
 export const completeRequestSchema = z
   .strictObject({
     query: z.string().max(MAX_QUERY_TEXT_LENGTH),
-    cursor: z.int().min(0).optional().describe('In UTF-16 units; the end of the query without.'),
+    cursor: z.int().min(0).optional().describe('In UTF-16 units; the end of the query by default.'),
     streams: streamIds,
     timerange: timeRange,
     size: size.default(20),
@@ -131,12 +132,12 @@ export const completeResponseSchema = z
           kind: z.enum(['field', 'value', 'operator']),
           text: z.string().describe('Replaces the query from `from` to `to`.'),
           label: z.string().describe('What to show.'),
-          detail: z.string().describe('The types of a field, how many messages have a value.'),
+          detail: z.string().describe('The types of a field, or the number of messages with a value.'),
           from: z.int().min(0),
           to: z.int().min(0),
         }),
       )
-      .describe('The likeliest first.'),
+      .describe('The most likely first.'),
   })
   .meta({ id: 'CompleteResponse' });
 export type CompleteResponse = z.infer<typeof completeResponseSchema>;

@@ -27,7 +27,7 @@ export type MetricFunction = (typeof METRIC_FUNCTIONS)[number];
 
 export const MAX_GROUPINGS = 5;
 export const MAX_METRICS = 20;
-/** Groups of one level; all levels together make at most as many rows. */
+/** The most groups of one level, and the most rows of all levels together. */
 export const MAX_GROUPS = 10_000;
 const MAX_FIELDS = 200;
 const MAX_STREAMS = 10_000;
@@ -47,12 +47,14 @@ export const sortDirectionSchema = z
   .meta({ type: 'string', description: '`asc` or `desc`, also written out and in any case' });
 
 const whatIsSearched = {
-  query: nullish(z.string().max(MAX_QUERY_TEXT_LENGTH)).describe('`*` without one.'),
-  streams: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe('Ids; all readable ones without.'),
-  stream_categories: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe(
-    'Must be empty: streams have no categories here.',
+  query: nullish(z.string().max(MAX_QUERY_TEXT_LENGTH)).describe('`*` by default.'),
+  streams: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe(
+    'Ids; all readable streams by default.',
   ),
-  timerange: nullish(timeRangeSchema).describe(`The last ${DAY_SECONDS} seconds without one.`),
+  stream_categories: nullish(z.array(z.string().max(100)).max(MAX_STREAMS)).describe(
+    'Must be empty: streams have no categories.',
+  ),
+  timerange: nullish(timeRangeSchema).describe(`The last ${DAY_SECONDS} seconds by default.`),
 };
 export const DEFAULT_TIME_RANGE: TimeRangeRequest = { type: 'relative', range: DAY_SECONDS };
 export const DEFAULT_MESSAGE_FIELDS: readonly string[] = ['source', 'timestamp'];
@@ -62,12 +64,12 @@ export const messagesRequestSchema = z
   .strictObject({
     ...whatIsSearched,
     fields: nullish(z.array(fieldNameSchema).max(MAX_FIELDS)).describe(
-      '`source` and `timestamp` without any.',
+      '`source` and `timestamp` by default.',
     ),
-    from: nullish(z.int().min(0)).describe('Messages to leave out; 0 without it.'),
-    size: nullish(z.int().max(MAX_MESSAGE_LIMIT)).describe('Most messages; 10 without it.'),
-    sort: nullish(fieldNameSchema).describe('A field; `timestamp` without one.'),
-    sort_order: nullish(sortDirectionSchema).describe('`desc` without one.'),
+    from: nullish(z.int().min(0)).describe('Messages to skip; 0 by default.'),
+    size: nullish(z.int().max(MAX_MESSAGE_LIMIT)).describe('The most messages; 10 by default.'),
+    sort: nullish(fieldNameSchema).describe('A field; `timestamp` by default.'),
+    sort_order: nullish(sortDirectionSchema).describe('`desc` by default.'),
   })
   .meta({ id: 'ScriptingMessagesRequest' });
 export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
@@ -80,7 +82,7 @@ export const metricRequestSchema = z
       .min(1)
       .max(50)
       .describe(`One of ${METRIC_FUNCTIONS.join(', ')}.`),
-    field: nullish(fieldNameSchema).describe('Needed by all but count and percentage.'),
+    field: nullish(fieldNameSchema).describe('Required except for count and percentage.'),
     sort: nullish(sortDirectionSchema).describe('The rows are sorted by this metric.'),
     configuration: nullish(
       z.strictObject({
@@ -91,7 +93,7 @@ export const metricRequestSchema = z
             z.enum(['COUNT', 'SUM']),
           )
           .optional()
-          .meta({ type: 'string', description: 'Of percentage: the share of the messages or of the sum' }),
+          .meta({ type: 'string', description: 'For percentage: the share of the messages or of the sum' }),
       }),
     ),
   })
@@ -101,10 +103,8 @@ export type MetricRequest = z.infer<typeof metricRequestSchema>;
 export const groupingSchema = z
   .strictObject({
     field: fieldNameSchema,
-    limit: nullish(z.int().max(MAX_GROUPS)).describe('Most groups; 15 without it.'),
-    timeunit: nullish(z.string().max(50)).describe(
-      'Groups of times instead of single values: `5m`, `1h`, `1d`, `1M`, `auto`.',
-    ),
+    limit: nullish(z.int().max(MAX_GROUPS)).describe('The most groups; 15 by default.'),
+    timeunit: nullish(z.string().max(50)).describe('Groups by time: `5m`, `1h`, `1d`, `1M`, `auto`.'),
     scaling: nullish(z.number()).describe('The same as the timeunit `auto`.'),
     sort: nullish(sortDirectionSchema).describe('The rows are sorted by this field.'),
   })
@@ -114,7 +114,9 @@ export type GroupingRequest = z.infer<typeof groupingSchema>;
 export const aggregateRequestSchema = z
   .strictObject({
     ...whatIsSearched,
-    group_by: nullish(z.array(groupingSchema).max(MAX_GROUPINGS)).describe('One row without any.'),
+    group_by: nullish(z.array(groupingSchema).max(MAX_GROUPINGS)).describe(
+      'Without groups, there is one row.',
+    ),
     metrics: z.array(metricRequestSchema).min(1).max(MAX_METRICS),
   })
   .meta({ id: 'ScriptingAggregateRequest' });
@@ -122,23 +124,23 @@ export type AggregateRequest = z.infer<typeof aggregateRequestSchema>;
 
 const sharedQuery = {
   ...exportQuerySchema.shape,
-  query: z.string().max(MAX_QUERY_TEXT_LENGTH).optional().describe('`*` without one.'),
-  streams: listParameter().default([]).describe('Ids; all readable ones without.'),
+  query: z.string().max(MAX_QUERY_TEXT_LENGTH).optional().describe('`*` by default.'),
+  streams: listParameter().default([]).describe('Ids; all readable streams by default.'),
   timerange: z
     .string()
     .max(1000)
     .optional()
-    .describe('`5m`, `2h`, `1d`, `1w`, `1M`, `1y`, or words; one day without it.'),
+    .describe('`5m`, `2h`, `1d`, `1w`, `1M`, `1y`, or words; one day by default.'),
 };
 
 export const messagesQuerySchema = z.object({
   ...sharedQuery,
-  fields: listParameter().default([]).describe('`source` and `timestamp` without any.'),
+  fields: listParameter().default([]).describe('`source` and `timestamp` by default.'),
   sort: z.string().max(1000).optional(),
   sortOrder: sortDirectionSchema.optional(),
   sort_order: sortDirectionSchema.optional(),
   from: integerParameter({ min: 0 }).default(0),
-  size: integerParameter({ max: MAX_MESSAGE_LIMIT }).default(0).describe('0: 10.'),
+  size: integerParameter({ max: MAX_MESSAGE_LIMIT }).default(0).describe('0 means 10.'),
 });
 export type MessagesQuery = z.infer<typeof messagesQuerySchema>;
 
@@ -173,7 +175,7 @@ export type TableCell = z.infer<typeof tableCellSchema>;
 export const tableResponseSchema = z
   .object({
     schema: z.array(tableColumnSchema),
-    datarows: z.array(z.array(tableCellSchema)).describe('What is not there is `-`.'),
+    datarows: z.array(z.array(tableCellSchema)).describe('A missing value is `-`.'),
     metadata: z.object({
       effective_timerange: z.object({
         type: z.literal('absolute'),

@@ -4,12 +4,12 @@ import { exportQuerySchema, MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET } from './sear
 import { fieldNameSchema, MAX_FIELD_NAME_LENGTH, MAX_QUERY_TEXT_LENGTH } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
-/** Terms of one answer. */
+/** In one answer. */
 export const MAX_TERMS = 10_000;
-/** Fields of one message that terms are made of. */
+/** Fields whose values form a term. */
 export const MAX_STACKED_FIELDS = 5;
 
-/** A parameter that is there without a value (`limit=`) counts as left out. */
+/** A parameter without a value (`limit=`) counts as missing. */
 function optionalText<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema);
 }
@@ -27,7 +27,7 @@ const queryText = z
   .string()
   .max(MAX_QUERY_TEXT_LENGTH)
   .default('*')
-  .describe('What to look for; `*` and nothing at all mean every message.');
+  .describe('The query; `*` and an empty query mean all messages.');
 
 const filter = z
   .string()
@@ -41,10 +41,10 @@ const timeZone = z
   .optional()
   .describe('Name of a time zone, for times without one and for days and longer intervals; UTC by default.');
 
-/** How each kind of search says which time it means. */
+/** The time parameters of each kind of search. */
 export const UNIVERSAL_TIME = {
   relative: {
-    range: optionalInteger({}, 0).describe('Seconds before now; 0: all time.'),
+    range: optionalInteger({}, 0).describe('Seconds before now; 0 means all time.'),
   },
   absolute: {
     from: z.string().min(1).max(100).describe('ISO 8601, or `yyyy-MM-dd HH:mm:ss[.SSS]` in UTC.'),
@@ -77,57 +77,59 @@ const termsShape = {
   field: fieldNameSchema.describe('The field whose values are counted.'),
   stacked_fields: listParameter()
     .default([])
-    .describe('Further fields: what is counted are the values they have together.'),
+    .describe('Further fields: counts combinations of their values.'),
   order,
 };
 
-/** Query parameters of each endpoint beside those of the time. */
+/** The query parameters of each endpoint, without those for the time. */
 export const UNIVERSAL_PARAMETERS = {
   messages: {
     ...searched,
-    limit: optionalInteger({ max: MAX_MESSAGE_LIMIT }, 0).describe('Most messages; 0: 150.'),
-    offset: optionalInteger({ min: 0, max: MAX_MESSAGE_OFFSET }, 0).describe('Messages to leave out.'),
-    cursor: z.string().max(MAX_QUERY_TEXT_LENGTH).optional().describe('That of the page before.'),
+    limit: optionalInteger({ max: MAX_MESSAGE_LIMIT }, 0).describe('The most messages; 0 means 150.'),
+    offset: optionalInteger({ min: 0, max: MAX_MESSAGE_OFFSET }, 0).describe('Messages to skip.'),
+    cursor: z.string().max(MAX_QUERY_TEXT_LENGTH).optional().describe('The cursor of the previous page.'),
     fields: listParameter()
       .default([])
-      .describe('The fields to give, all without or with `*`; `timestamp` is always there.'),
+      .describe('The fields to return; all by default and for `*`. `timestamp` is always included.'),
     sort: z
       .string()
       .max(MAX_FIELD_NAME_LENGTH)
       .optional()
-      .describe('`field:asc` or `field:desc`; `timestamp:desc` without one, and when it is not understood.'),
-    decorate: booleanParameter().default(true).describe('Without effect: there are no decorators.'),
-    batch_size: optionalInteger({}, 500).describe('Without effect: exports are streamed.'),
+      .describe('`field:asc` or `field:desc`; `timestamp:desc` by default and for an invalid value.'),
+    decorate: booleanParameter().default(true).describe('No effect: there are no decorators.'),
+    batch_size: optionalInteger({}, 500).describe('No effect: exports are streamed.'),
     ...exportQuerySchema.shape,
   },
   export: {
     ...searched,
-    limit: optionalInteger({}, 0).describe('Most messages; 0: all.'),
+    limit: optionalInteger({}, 0).describe('The most messages; 0 means all.'),
     offset: optionalInteger({ min: 0 }, 0),
     fields: listParameter().default([]).describe('The columns; required.'),
     sort: z.string().max(MAX_FIELD_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
-    batch_size: optionalInteger({}, 500).describe('Without effect: exports are streamed.'),
+    batch_size: optionalInteger({}, 500).describe('No effect: exports are streamed.'),
     ...exportQuerySchema.shape,
   },
   terms: {
     ...termsShape,
-    size: optionalInteger({ max: MAX_TERMS }, 0).describe('Most terms; 0: 50.'),
+    size: optionalInteger({ max: MAX_TERMS }, 0).describe('The most terms; 0 means 50.'),
   },
   'terms-histogram': {
     ...termsShape,
-    size: optionalInteger({ min: 1, max: MAX_TERMS }, 50).describe('Most terms of a bucket.'),
+    size: optionalInteger({ min: 1, max: MAX_TERMS }, 50).describe('The most terms in a bucket.'),
     interval,
   },
   termsstats: {
     ...searched,
-    key_field: fieldNameSchema.describe('The field whose values make the groups.'),
-    value_field: fieldNameSchema.describe('The field whose numbers are computed.'),
+    key_field: fieldNameSchema.describe('The field whose values form the groups.'),
+    value_field: fieldNameSchema.describe('The field whose numbers are aggregated.'),
     order: z
       .string()
       .max(50)
       .default('REVERSE_COUNT')
-      .describe('`TERM`, `COUNT`, `TOTAL`, `MIN`, `MAX`, `MEAN`: upwards; with `REVERSE_`: downwards.'),
-    size: optionalInteger({ max: MAX_TERMS }, 0).describe('Most groups; 0: 50.'),
+      .describe(
+        '`TERM`, `COUNT`, `TOTAL`, `MIN`, `MAX`, `MEAN`: ascending; with the prefix `REVERSE_`: descending.',
+      ),
+    size: optionalInteger({ max: MAX_TERMS }, 0).describe('The most groups; 0 means 50.'),
   },
   stats: { ...searched, field: fieldNameSchema },
   histogram: { ...searched, interval },
@@ -137,26 +139,26 @@ export const UNIVERSAL_PARAMETERS = {
     interval,
     cardinality: optionalText(booleanParameter().default(false))
       .meta({ type: 'boolean', default: false })
-      .describe('Count the different values of each bucket as well.'),
+      .describe('Also count the distinct values of each bucket.'),
   },
 } as const;
 export type UniversalEndpoint = keyof typeof UNIVERSAL_PARAMETERS;
 
 const took = z.int().min(0).describe('Milliseconds.');
-const builtQuery = z.string().describe('The query as it was understood.');
+const builtQuery = z.string().describe('The query in canonical form.');
 const count = z.int().min(0);
 
-/** A number, or the text `NaN` where there is none: JSON has no such number. */
+/** A number, or the text `NaN` for a missing one: JSON has no NaN. */
 const numberOrNaN = z.union([z.number(), z.literal('NaN')]);
 
 const termsShapeOfAnswer = {
   time: took,
-  terms: z.record(z.string(), count).describe('How many messages have each value.'),
+  terms: z.record(z.string(), count).describe('The number of messages with each value.'),
   terms_mapping: z
     .record(z.string(), z.array(z.object({ field: z.string(), value: z.string() })))
-    .describe('The values of the fields that each term is made of.'),
+    .describe('The fields and values of each term.'),
   missing: count.describe('Messages without the field.'),
-  other: count.describe('Messages with values that are not among the terms.'),
+  other: count.describe('Messages with values that are not in `terms`.'),
   total: count.describe('All messages found.'),
   built_query: builtQuery,
 };
@@ -164,7 +166,7 @@ const termsShapeOfAnswer = {
 export const termsResultSchema = z.object(termsShapeOfAnswer).meta({ id: 'TermsResult' });
 export type TermsResult = z.infer<typeof termsResultSchema>;
 
-/** An answer with something for each bucket of time. */
+/** An answer with a value for each time bucket. */
 function overTime<Name extends string, Bucket extends z.ZodType>(name: Name, bucket: Bucket) {
   const buckets = z
     .record(z.string(), bucket)
@@ -218,11 +220,11 @@ export const fieldStatsResultSchema = z
     variance: numberOrNaN.describe('Of the population.'),
     std_deviation: numberOrNaN.describe('Of the population.'),
     built_query: builtQuery,
-    cardinality: count.describe('Different values; exact up to tens of thousands.'),
+    cardinality: count.describe('Distinct values; exact up to tens of thousands.'),
   })
   .meta({
     id: 'FieldStatsResult',
-    description: 'All but count and cardinality are NaN for a field without numbers.',
+    description: 'For a field without numbers, all values except count and cardinality are NaN.',
   });
 export type FieldStatsResult = z.infer<typeof fieldStatsResultSchema>;
 
@@ -237,7 +239,7 @@ export const fieldHistogramBucketSchema = z
     max: z.number(),
     total: z.number(),
     mean: z.number(),
-    cardinality: count.describe('0 unless it is asked for.'),
+    cardinality: count.describe('0 unless requested.'),
   })
   .meta({ id: 'FieldHistogramBucket' });
 export type FieldHistogramBucket = z.infer<typeof fieldHistogramBucketSchema>;
@@ -248,13 +250,13 @@ export const fieldHistogramResultSchema = z
 export type FieldHistogramResult = z.infer<typeof fieldHistogramResultSchema>;
 
 export const sourcesQuerySchema = z.object({
-  range: optionalInteger({}, 0).describe('Seconds before now; 0: all time.'),
+  range: optionalInteger({}, 0).describe('Seconds before now; 0 means all time.'),
 });
 
 export const sourcesResultSchema = z
   .object({
-    total: count.describe('Different sources.'),
-    sources: z.record(z.string(), count).describe('Messages of each source; the 5000 largest.'),
+    total: count.describe('The number of sources.'),
+    sources: z.record(z.string(), count).describe('The number of messages of each source; the 5000 largest.'),
     took_ms: took,
     range: z.int(),
   })

@@ -6,8 +6,8 @@ import { fieldNameSchema, MAX_QUERY_TEXT_LENGTH, nullish } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
 /**
- * `/views/search`: several questions about the same messages in one request, as Graylog's own interface and scripts for
- * its versions from 3.2 on ask them. Objects are loose: these scripts send a lot that means nothing here.
+ * `/views/search`: several queries in one request, as Graylog's web interface and scripts for Graylog 3.2 and later send
+ * them. Objects are loose, because these scripts send many properties that have no effect here.
  */
 
 const MAX_QUERIES = 10;
@@ -16,7 +16,7 @@ const MAX_GROUPS_OF_VIEW = 5;
 const MAX_SERIES = 20;
 const MAX_LIST_LENGTH = 1000;
 const MAX_ID_LENGTH = 100;
-/** Characters of JSON of a search that is stored. */
+/** In characters of JSON. */
 export const MAX_VIEW_SEARCH_LENGTH = 1_000_000;
 const MAX_SYNC_TIMEOUT_MS = 3_600_000;
 
@@ -31,7 +31,7 @@ const backendQuerySchema = z.union([
 export const viewFilterSchema = z.looseObject({
   type: z
     .enum(['stream', 'or', 'and'])
-    .describe('`or`: messages of any of the streams. `and` takes one only.'),
+    .describe('`or`: messages of any of the streams. `and` can have only one stream.'),
   id: text.optional(),
   stream_id: text.optional(),
   filters: z
@@ -41,7 +41,7 @@ export const viewFilterSchema = z.looseObject({
 });
 export type ViewFilter = z.infer<typeof viewFilterSchema>;
 
-/** What every part of a view may have of its own instead of its query's. */
+/** What a part of a view may override from its query. */
 const ownSearch = {
   id: text.min(1),
   name: nullish(text),
@@ -53,12 +53,12 @@ const ownSearch = {
 export const viewMessagesSchema = z.looseObject({
   ...ownSearch,
   type: z.literal('messages'),
-  limit: nullish(z.int().max(10_000)).describe('150 without it.'),
+  limit: nullish(z.int().max(10_000)).describe('150 by default.'),
   offset: nullish(z.int().min(0)),
-  fields: nullish(z.array(fieldNameSchema).max(MAX_LIST_LENGTH)).describe('All without any.'),
+  fields: nullish(z.array(fieldNameSchema).max(MAX_LIST_LENGTH)).describe('All by default.'),
   sort: nullish(
     z.array(z.looseObject({ field: fieldNameSchema, order: sortDirectionSchema.optional() })).max(MAX_SERIES),
-  ).describe('The first one counts; the newest messages first without.'),
+  ).describe('Only the first one is used; newest first by default.'),
 });
 export type ViewMessages = z.infer<typeof viewMessagesSchema>;
 
@@ -77,14 +77,14 @@ export const viewGroupSchema = z.looseObject({
   type: z.enum(['values', 'time']),
   field: nullish(fieldNameSchema),
   fields: nullish(z.array(fieldNameSchema).max(MAX_GROUPS_OF_VIEW)),
-  limit: nullish(z.int().max(10_000)).describe('15 without it.'),
+  limit: nullish(z.int().max(10_000)).describe('15 by default.'),
   interval: nullish(intervalSchema),
 });
 export type ViewGroup = z.infer<typeof viewGroupSchema>;
 
 export const viewSeriesSchema = z.looseObject({
   type: z.string().min(1).max(50).describe('A function: count, avg, card, …'),
-  id: nullish(text).describe('How its values are called: `count()` without one.'),
+  id: nullish(text).describe('The name of its values; `count()` by default.'),
   field: nullish(fieldNameSchema),
   percentile: nullish(z.number().min(0).max(100)),
   strategy: nullish(text),
@@ -102,13 +102,13 @@ export const viewPivotSchema = z.looseObject({
       .array(z.looseObject({ type: text.optional(), field: text, direction: sortDirectionSchema.optional() }))
       .max(MAX_SERIES),
   ),
-  rollup: nullish(z.boolean()).describe('Also the figures of all messages together.'),
+  rollup: nullish(z.boolean()).describe('Also returns the values over all messages.'),
 });
 export type ViewPivot = z.infer<typeof viewPivotSchema>;
 
 export const viewQuerySchema = z.looseObject({
   id: text.min(1),
-  timerange: nullish(timeRangeSchema).describe('The last five minutes without.'),
+  timerange: nullish(timeRangeSchema).describe('The last five minutes by default.'),
   query: nullish(backendQuerySchema),
   filter: nullish(viewFilterSchema),
   search_types: nullish(
@@ -125,7 +125,7 @@ export const viewSearchRequestSchema = z
   .meta({ id: 'ViewSearchRequest' });
 export type ViewSearchRequest = z.infer<typeof viewSearchRequestSchema>;
 
-/** `POST /views/search`: the same, to be executed later. */
+/** `POST /views/search`: the same, stored to be executed later. */
 export const storedViewSearchRequestSchema = viewSearchRequestSchema.refine(
   (search) => JSON.stringify(search).length <= MAX_VIEW_SEARCH_LENGTH,
   { error: `a search cannot be larger than ${MAX_VIEW_SEARCH_LENGTH} characters of JSON` },
@@ -138,7 +138,7 @@ export const storedViewSearchSchema = z
     parameters: z.array(z.never()),
     requires: z.object({}),
     owner: z.string(),
-    created_at: timestampSchema.describe('When it was stored last.'),
+    created_at: timestampSchema.describe('When it was last stored.'),
   })
   .meta({ id: 'StoredViewSearch' });
 export type StoredViewSearch = z.infer<typeof storedViewSearchSchema>;
@@ -146,31 +146,33 @@ export type StoredViewSearch = z.infer<typeof storedViewSearchSchema>;
 export const viewSyncQuerySchema = z.object({
   timeout: integerParameter({ min: 1, max: MAX_SYNC_TIMEOUT_MS })
     .default(60_000)
-    .describe('Milliseconds to wait for the answers. After them the search goes on: see its status.'),
+    .describe(
+      'Milliseconds to wait for the results. After that, the search continues as a job; see its status.',
+    ),
 });
 
-/** `POST /views/search/{id}/execute`: how this time differs from what is stored. */
+/** `POST /views/search/{id}/execute`: overrides for this execution. */
 export const viewExecutionSchema = z
   .looseObject({
     parameter_bindings: z
       .record(z.string(), z.unknown())
       .nullish()
-      .describe('Must be empty: queries have no parameters here.'),
+      .describe('Must be empty: queries cannot have parameters.'),
     global_override: nullish(
       z.strictObject({
         timerange: nullish(timeRangeSchema),
         query: nullish(backendQuerySchema),
-        limit: nullish(z.int().max(10_000)).describe('Of lists of messages.'),
-        offset: nullish(z.int().min(0)).describe('Of lists of messages.'),
-        keep_queries: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all without any.'),
-        keep_search_types: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all without any.'),
+        limit: nullish(z.int().max(10_000)).describe('For lists of messages.'),
+        offset: nullish(z.int().min(0)).describe('For lists of messages.'),
+        keep_queries: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all by default.'),
+        keep_search_types: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all by default.'),
       }),
-    ).describe('For all queries and parts, instead of what they have of their own.'),
+    ).describe('Overrides for all queries and their parts.'),
   })
   .meta({ id: 'ViewExecution' });
 export type ViewExecution = z.infer<typeof viewExecutionSchema>;
 
-/** `POST /views/search/messages/{searchId}`: the file, when it is to differ from what is stored. */
+/** `POST /views/search/messages/{searchId}`: overrides for the export. */
 export const storedExportRequestSchema = z
   .looseObject({
     fields_in_order: nullish(z.array(fieldNameSchema).min(1).max(MAX_LIST_LENGTH)),
@@ -249,7 +251,7 @@ export const viewSearchResultSchema = z
     results: z.record(
       z.string(),
       z.object({
-        query: z.record(z.string(), z.unknown()).describe('As it was asked.'),
+        query: z.record(z.string(), z.unknown()).describe('As it was sent.'),
         execution_stats: z.object({
           duration: z.int().min(0),
           timestamp: timestampSchema,

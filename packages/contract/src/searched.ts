@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { timeRangeSchema } from './search-messages.ts';
 
-/** What requests say about the messages they mean, in the words that all of them use. */
+/** The properties of requests that select messages. */
 
-/** Characters that are read of a query; those that it may have are fewer, and its own error says so. */
+/** Larger than the limit of the query language, which has its own error message. */
 export const MAX_QUERY_TEXT_LENGTH = 65_536;
 export const MAX_FIELD_NAME_LENGTH = 1000;
 const MAX_STREAMS = 1000;
@@ -12,15 +12,15 @@ export const fieldNameSchema = z.string().trim().min(1).max(MAX_FIELD_NAME_LENGT
 
 export const streamIdsSchema = z.array(z.string().max(100)).max(MAX_STREAMS);
 
-/** Null is as good as left out: many clients write every key. */
+/** Null counts as missing: many clients send every key. */
 export function nullish<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** The body of a search of our own: the last five minutes of all that may be read unless it says otherwise. */
+/** The body of a search: by default the last five minutes of all that the user may read. */
 export const searchedShape = {
   query: z.string().max(MAX_QUERY_TEXT_LENGTH).default('*'),
-  streams: streamIdsSchema.default([]).describe('Ids; all readable ones without.'),
+  streams: streamIdsSchema.default([]).describe('Ids; all readable streams by default.'),
   timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
-  time_zone: z.string().max(100).optional().describe('For times that name none; UTC without.'),
+  time_zone: z.string().max(100).optional().describe('For times without a zone; UTC by default.'),
 };

@@ -12,7 +12,8 @@ export const matchingTypeSchema = z
   .meta({ description: 'Whether all rules must match, or at least one' });
 
 export const streamStateSchema = z.enum(['running', 'paused', 'disabled']).meta({
-  description: '`disabled`: its rules exceeded their time limit too often; only a resume by hand ends that',
+  description:
+    '`disabled`: its rules exceeded their time limit too often; it stays disabled until it is resumed',
 });
 export type StreamStateName = z.infer<typeof streamStateSchema>;
 
@@ -43,7 +44,7 @@ export const streamSchema = z
     matching_type: matchingTypeSchema,
     description: z.string().nullable(),
     created_at: timestampSchema,
-    disabled: z.boolean().describe('True when it routes nothing: `state` is paused or disabled.'),
+    disabled: z.boolean().describe('True if it receives no messages: `state` is paused or disabled.'),
     state: streamStateSchema,
     state_reason: z.string().nullable().describe('Why it is disabled.'),
     rules: z.array(streamRuleSchema),
@@ -52,7 +53,7 @@ export const streamSchema = z
     title: z.string(),
     content_pack: z.string().nullable(),
     is_default: z.boolean(),
-    is_editable: z.boolean().describe('False for the streams that are built in.'),
+    is_editable: z.boolean().describe('False for built-in streams.'),
     remove_matches_from_default_stream: z.boolean(),
     index_set_id: z.string(),
   })
@@ -88,7 +89,7 @@ export type StreamPage = z.infer<typeof streamPageSchema>;
 
 const text = z.string().nullable().default('');
 
-/** A rule in a request. What a rule type does not need may be empty or left out. */
+/** A rule in a request. Properties that its type does not need may be empty or missing. */
 export const streamRuleRequestSchema = z
   .strictObject({
     type: ruleTypeSchema,
@@ -109,8 +110,8 @@ const indexSetIdSchema = z
   .max(100)
   .nullable()
   .optional()
-  .meta({ description: 'The default index set when it is left out' });
-/** Clients send an empty text for "as it is". */
+  .meta({ description: 'The default index set if missing' });
+/** Clients send an empty text for "unchanged". */
 const optionalMatchingType = z
   .union([matchingTypeSchema, z.literal('')])
   .nullable()
@@ -132,7 +133,7 @@ export type CreateStreamRequest = z.infer<typeof createStreamRequestSchema>;
 
 export const streamCreatedSchema = z.object({ stream_id: z.string() }).meta({ id: 'StreamCreated' });
 
-/** `PUT /streams/{id}`: what is left out, null or empty stays as it is. */
+/** `PUT /streams/{id}`: missing, null or empty properties stay unchanged. */
 export const updateStreamRequestSchema = z
   .strictObject({
     title: z
@@ -143,7 +144,7 @@ export const updateStreamRequestSchema = z
     matching_type: optionalMatchingType,
     remove_matches_from_default_stream: z.boolean().nullable().optional(),
     index_set_id: indexSetIdSchema,
-    rules: z.array(z.unknown()).nullable().optional().describe('Ignored: rules have endpoints of their own.'),
+    rules: z.array(z.unknown()).nullable().optional().describe('Ignored: rules have their own endpoints.'),
     content_pack: z.string().nullable().optional().describe('Ignored.'),
   })
   .meta({ id: 'UpdateStreamRequest' });
@@ -172,7 +173,7 @@ export const testMatchRequestSchema = z
 export const testMatchResponseSchema = z
   .object({
     matches: z.boolean(),
-    rules: z.record(z.string(), z.boolean()).describe('What each rule says, by its id.'),
+    rules: z.record(z.string(), z.boolean()).describe('The result of each rule, by its id.'),
     timed_out: z
       .boolean()
       .optional()

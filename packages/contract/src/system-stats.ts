@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `-1` stands for what the system does not tell, as in Graylog. */
+/** `-1` for unknown values, as in Graylog. */
 const figure = z.number();
 
 export const filesystemStatsSchema = z
@@ -24,7 +24,7 @@ export const filesystemStatsSchema = z
   .meta({ id: 'FilesystemStats' });
 export type FilesystemStats = z.infer<typeof filesystemStatsSchema>;
 
-/** The runtime under the name Graylog's clients look for. */
+/** The runtime, under the name that Graylog's clients expect. */
 export const runtimeStatsSchema = z
   .object({
     version: z.string(),
@@ -36,7 +36,7 @@ export const runtimeStatsSchema = z
       heap_max: figure,
       heap_total: figure,
       heap_used: figure,
-      external: figure.describe('Memory outside the heap that belongs to objects in it.'),
+      external: figure.describe('Memory outside the heap that objects in the heap own.'),
     }),
     memory_pools: z.array(z.string()),
   })
@@ -73,7 +73,7 @@ export const osStatsSchema = z
       free_percent: figure,
       used: figure,
       used_percent: figure,
-      actual_free: figure.describe('Free and what the system would give up for programs.'),
+      actual_free: figure.describe('Free memory plus caches that the system can release.'),
       actual_used: figure,
     }),
   })
@@ -86,7 +86,7 @@ export const processStatsSchema = z
     open_file_descriptors: figure,
     max_file_descriptors: figure,
     cpu: z.object({
-      percent: figure.describe('Of one core, over the life of the process.'),
+      percent: figure.describe('Of one core, since the process started.'),
       sys: figure.describe('Milliseconds.'),
       user: figure.describe('Milliseconds.'),
       total: figure.describe('Milliseconds.'),

@@ -75,8 +75,8 @@ export const journalSummarySchema = z
 export type JournalSummary = z.infer<typeof journalSummarySchema>;
 
 export const trafficQuerySchema = z.object({
-  days: integerParameter({ min: 1, max: 400 }).default(30).describe('How far back, today included.'),
-  daily: booleanParameter().default(false).describe('Sums by the day instead of by the hour.'),
+  days: integerParameter({ min: 1, max: 400 }).default(30).describe('Number of days, including today.'),
+  daily: booleanParameter().default(false).describe('Sums per day instead of per hour.'),
 });
 
 const trafficHistogramSchema = z.record(timestampSchema, z.number().min(0));

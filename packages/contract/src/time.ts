@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `2026-01-31T12:00:00.000Z`: every date of the API but the ones the catalogue writes with an offset. */
+/** `2026-01-31T12:00:00.000Z`: every date of the API, except those that Graylog prints with an offset. */
 export const timestampSchema = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, with milliseconds', example: '2026-01-31T12:00:00.000Z' });

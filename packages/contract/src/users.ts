@@ -4,7 +4,7 @@ import { booleanParameter } from './parameters.ts';
 import { permissionListSchema } from './permissions.ts';
 import { timestampSchema } from './time.ts';
 
-/** Clients that want no timeout send Java's largest number; a hundred years is the same to everybody. */
+/** Clients that want no timeout send Java's largest integer; a hundred years has the same effect. */
 export const MAX_SESSION_TIMEOUT_MS = 100 * 365 * 86_400_000;
 export const MIN_PASSWORD_LENGTH = 6;
 export const MAX_PASSWORD_LENGTH = 1000;
@@ -19,7 +19,7 @@ const USERNAME_SYNTAX = /^[^\p{C}\p{Zl}\p{Zp}:,*/\\?#%"<>]+$/u;
 /** Words that stand at the place of a name in the paths of this API, and what looks like an id. */
 const RESERVED_USERNAMES = /^(\.{1,2}|id|paginated|[0-9a-f]{24})$/i;
 
-/** One line of text, at most so long. */
+/** One line of text with a maximum length. */
 export function lineOfText(minimum: number, maximum: number) {
   return z
     .string()
@@ -73,7 +73,7 @@ export const sessionTimeoutSchema = z
 
 export const startpageSchema = z
   .strictObject({ type: lineOfText(1, 100), id: lineOfText(1, 100) })
-  .meta({ id: 'Startpage', description: 'The page a user sees first' });
+  .meta({ id: 'Startpage', description: 'The page that a user sees first' });
 
 export const preferencesSchema = z
   .record(z.string().max(200), z.unknown())
@@ -176,7 +176,7 @@ export const createUserSchema = z
   .meta({ id: 'CreateUserRequest' });
 export type CreateUserRequest = z.infer<typeof createUserSchema>;
 
-/** Only what is there is changed. Other properties (of a user as it was read) are ignored, as in Graylog. */
+/** Only the given properties are changed. Other properties (of a user as it was read) are ignored, as in Graylog. */
 export const changeUserSchema = z
   .looseObject({
     email: emailSchema.optional(),
@@ -189,12 +189,10 @@ export type ChangeUserRequest = z.infer<typeof changeUserSchema>;
 
 export const changePasswordSchema = z
   .strictObject({
-    old_password: z
-      .string()
-      .max(MAX_PASSWORD_LENGTH)
-      .nullable()
-      .optional()
-      .meta({ description: 'Not needed by those who may change everybody’s password, for somebody else’s' }),
+    old_password: z.string().max(MAX_PASSWORD_LENGTH).nullable().optional().meta({
+      description:
+        'Not needed to change the password of another user with the permission to change all passwords',
+    }),
     password: passwordSchema,
   })
   .meta({ id: 'ChangePasswordRequest' });
@@ -208,7 +206,7 @@ export const changePreferencesSchema = z
   .strictObject({ preferences: preferencesSchema })
   .meta({ id: 'ChangePreferencesRequest' });
 
-/** A user name or a user id, as it stands in a path. */
+/** A user name or a user id in a path. */
 export const userParameter = z
   .string()
   .min(1)
