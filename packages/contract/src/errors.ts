@@ -42,7 +42,7 @@ export const ERROR_CODE_HEADER = 'X-Millrace-Error-Code';
 
 /** One thing that is wrong with a request or with a configuration. */
 export const problemSchema = z
-  .object({
+  .looseObject({
     path: z
       .string()
       .describe(
@@ -51,7 +51,8 @@ export const problemSchema = z
     message: z.string(),
   })
   .meta({ id: 'Problem' });
-export type Problem = z.infer<typeof problemSchema>;
+/** Some problems say more, such as where in a query. */
+export type Problem = Pick<z.infer<typeof problemSchema>, 'path' | 'message'>;
 
 /** The body of every error but 401, which has none. */
 export const apiErrorSchema = z

@@ -172,7 +172,7 @@ function roleNotFound(name: string): NotFoundError {
 }
 
 function nameTaken(name: string): InvalidError {
-  return new InvalidError(`The role name ${name} is already taken.`);
+  return new InvalidError(`The role name ${name} is already taken.`, { path: 'name' });
 }
 
 function toView(role: RoleRecord): Role {

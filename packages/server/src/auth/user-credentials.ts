@@ -80,7 +80,9 @@ async function requireOldPassword(
   oldPassword: string | null | undefined,
 ): Promise<void> {
   if (typeof oldPassword !== 'string' || oldPassword === '') {
-    throw new InvalidError('The old password is required: send it as old_password.');
+    throw new InvalidError('The old password is required: send it as old_password.', {
+      path: 'old_password',
+    });
   }
   const outcome = await login.verify({ username: user.username, password: oldPassword, remoteAddress });
   if (outcome.kind === 'refused') {
@@ -89,7 +91,8 @@ async function requireOldPassword(
       outcome.retryAfterSeconds,
     );
   }
-  if (outcome.kind === 'wrong') throw new InvalidError('The old password is wrong.');
+  if (outcome.kind === 'wrong')
+    throw new InvalidError('The old password is wrong.', { path: 'old_password' });
 }
 
 function createPermissionChanges({ metadata, audit }: UserCredentialsDeps, root: RootUserSettings) {

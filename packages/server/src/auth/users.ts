@@ -233,7 +233,7 @@ export function requireOtherUser({ principal }: Caller, user: UserRecord, verb: 
 }
 
 function nameTaken(username: string): InvalidError {
-  return new InvalidError(`Cannot create user ${username}. Username is already taken.`);
+  return new InvalidError(`Cannot create user ${username}. Username is already taken.`, { path: 'username' });
 }
 
 async function requireMayAssignRoles(
@@ -243,7 +243,7 @@ async function requireMayAssignRoles(
 ): Promise<void> {
   for (const name of names) {
     const role = await repositories.roles.findByName(name);
-    if (role === undefined) throw new InvalidError(`The role ${name} does not exist.`);
+    if (role === undefined) throw new InvalidError(`The role ${name} does not exist.`, { path: 'roles' });
     requireMayAssignRole(principal, role);
   }
 }

@@ -61,5 +61,5 @@ test('fields that the caller may not see are not revealed', async () => {
 test('an invalid filter is reported with its position', async () => {
   const { status, body } = await post('/search/suggest', { field: 'a', filtering_query: 'x AND "open' });
   expect(status).toBe(400);
-  expect(body).toMatchObject({ type: 'QueryParseError', line: 1, column: 7 });
+  expect(body).toMatchObject({ type: 'QueryParseError', line: 1, column: 7, problems: [{ path: 'query' }] });
 });

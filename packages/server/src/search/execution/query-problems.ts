@@ -19,7 +19,7 @@ export function queryParseError(text: string, problems: readonly QueryProblem[])
       details: errors.map((problem) => problem.message),
       line: before.length,
       column: (before.at(-1)?.length ?? 0) + 1,
-      problems,
+      problems: problems.map((problem) => ({ path: 'query', ...problem })),
     },
   });
 }

@@ -112,7 +112,10 @@ async function refuseTakenTitle<T>(title: string, work: () => Promise<T>): Promi
     return await work();
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    throw new InvalidError(`Cannot save search ${title}. Title is already taken.`, { cause: error });
+    throw new InvalidError(`Cannot save search ${title}. Title is already taken.`, {
+      cause: error,
+      path: 'title',
+    });
   }
 }
 

@@ -142,5 +142,6 @@ function requireFreePrefix(prefix: string, indexSets: readonly StoredIndexSet[])
 function prefixTaken(prefix: string, taken: string): InvalidError {
   return new InvalidError(
     `Index prefix "${prefix}" would conflict with the existing index set prefix "${taken}": neither may begin with the other.`,
+    { path: 'index_prefix' },
   );
 }

@@ -54,17 +54,21 @@ export async function requireIndexSet(
   const found = all.find(isWanted);
   if (found === undefined) {
     const name = wanted ? `index set "${wanted}"` : 'default index set';
-    throw new InvalidError(`index_set_id: there is no ${name}. See /system/indices/index_sets.`);
+    throw new InvalidError(`index_set_id: there is no ${name}. See /system/indices/index_sets.`, {
+      path: 'index_set_id',
+    });
   }
   if (!found.writable) {
     throw new InvalidError(
       `index_set_id: the index set "${found.title}" (${found.id}) is not writable. Choose a writable one.`,
+      { path: 'index_set_id' },
     );
   }
   // Ordinary searches leave it out, so other messages in it would not be found.
   if (found.id === FAILURE_INDEX_SET_ID) {
     throw new InvalidError(
       `index_set_id: the index set "${found.title}" (${found.id}) is for processing failures only. Choose another one.`,
+      { path: 'index_set_id' },
     );
   }
   return found.id;

@@ -230,7 +230,8 @@ async function forEach(
   streamIds: readonly string[],
   work: (id: string) => Promise<void>,
 ): Promise<BulkResult> {
-  if (streamIds.length === 0) throw new InvalidError('entity_ids: name at least one stream.');
+  if (streamIds.length === 0)
+    throw new InvalidError('entity_ids: name at least one stream.', { path: 'entity_ids' });
   const failures: BulkResult['failures'] = [];
   for (const id of streamIds) {
     try {
