@@ -143,7 +143,7 @@ describe('a block of messages', () => {
     expect(read.column('full_message_length')).toEqual([9, 0]);
   });
 
-  test('does not repeat what stands in the message as words of its own', () => {
+  test('does not repeat words that are already in the message', () => {
     const block = createMessageBlock(CONFIG);
     const fields = { method: 'GET', path: '/a/b', part: 'TARG', end: 'now', umlaut: 'Ä', inside: 'b TARGET' };
     block.append(
@@ -157,7 +157,7 @@ describe('a block of messages', () => {
     ]);
   });
 
-  test('brings what has no room in its column into its range', () => {
+  test('clamps values to the range of their column', () => {
     const read = (message: Message, column: string) => {
       const block = createMessageBlock(CONFIG);
       block.append(message, testTarget(['set-a']));
@@ -181,7 +181,7 @@ describe('a block of messages', () => {
     );
   });
 
-  test('tells of every field and type once', () => {
+  test('reports every field and type once', () => {
     const seenFields = new SeenFields('set-a');
     const block = createMessageBlock({ ...CONFIG, seenFields });
     const append = (fields: Record<string, FieldValue>) =>
@@ -201,7 +201,7 @@ describe('a block of messages', () => {
     expect(seenFields.takeNews()).toEqual([]);
   });
 
-  test('50 000 messages with a field name of their own stay within a small multiple of their bytes', () => {
+  test('50 000 messages with one distinct field name each stay within a small multiple of their bytes', () => {
     const pending = createPendingBlocks(testSnapshot(1), {
       nodeId: 'node-1',
       fallbackIndexSetId: DEFAULT_SET,

@@ -109,7 +109,7 @@ test('messages come back as they were: odd texts, every type, any time', async (
   expect(await read(table)).toEqual(messages.map(expected));
 });
 
-test('names with dots are fields of their own, beside the one they begin with', async () => {
+test('a field name with dots is a separate field from its prefix', async () => {
   const table = await newTable();
   const fields = {
     web: 1,
@@ -135,7 +135,7 @@ test('names with dots are fields of their own, beside the one they begin with', 
   expect(await count(table, where('user', 'String', "'u1'"))).toBe(0);
 });
 
-test('a thousand fields, more than have columns of their own', async () => {
+test('a thousand fields, more than get their own columns', async () => {
   const table = await newTable();
   const names = Array.from({ length: 1000 }, (_, index) => `field_${index}`);
   const wide = testMessage({ id: testMessageId(0), fields: Object.fromEntries(names.map((n, i) => [n, i])) });
@@ -233,7 +233,7 @@ test('words with digits are looked for in the texts, before and after a merge', 
   expect(await found()).toEqual(expectations);
 });
 
-test('the filters keep granules out in which an id is not, and none in which it is', async () => {
+test('the filters exclude granules without the id, and never one with it', async () => {
   const { clickhouse } = server();
   const table = await newTable();
   await clickhouse.commandOnEach(
@@ -249,7 +249,7 @@ test('the filters keep granules out in which an id is not, and none in which it 
   expect(await count(table, `${hint} AND hasToken(lowerUTF8(text), 'a112345')`)).toBe(1);
 });
 
-test('a table of the first layout gets the indexes of today', async () => {
+test('a table of the first layout gets the current indexes', async () => {
   const { clickhouse, database } = server();
   const table = `messages_${++tables}`;
   const firstIndex =
@@ -287,7 +287,7 @@ test('a table of the first layout gets the indexes of today', async () => {
   ]);
 });
 
-test('the same token stores rows once in an index; another index is another matter', async () => {
+test('the same token stores rows once per index', async () => {
   const table = await newTable();
   const messages = [testMessage()];
   await store(table, messages, 0, 'token');
@@ -297,7 +297,7 @@ test('the same token stores rows once in an index; another index is another matt
   expect(await count(table, '1')).toBe(2);
 });
 
-test('tables are made once, brought up to date, measured and dropped', async () => {
+test('tables are created once, migrated, measured and dropped', async () => {
   const { clickhouse } = server();
   const { database } = server();
   const first = createMessageTables(clickhouse, { database });
@@ -338,7 +338,7 @@ test('tables are made once, brought up to date, measured and dropped', async () 
   expect((await first.figures()).filter((each) => each.table === table)).toEqual([]);
 });
 
-test('a table of somebody else is left alone', async () => {
+test('a table that is not ours is left alone', async () => {
   const { clickhouse } = server();
   await clickhouse.commandOnEach('CREATE TABLE foreign (x UInt8) ENGINE = MergeTree ORDER BY x');
   const messageTables = createMessageTables(clickhouse, { database: server().database });

@@ -110,7 +110,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('an answer that was lost is no second copy', async () => {
+  test('a lost answer does not lead to a second copy', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse);
     const faults: (InsertFault | undefined)[] = ['lost-answer', 'unreachable', 'lost-answer', 'lost-answer'];
@@ -183,7 +183,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('a fault in the program ends the worker', async () => {
+  test('a bug in the program ends the worker', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse);
     const fault = new TypeError('a bug');
@@ -220,7 +220,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('a table that is made between a refusal and the look at it makes no failure', async () => {
+  test('a table that is created between a refusal and the probe causes no failure', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const faults: InsertFault[] = ['refused'];
     clickhouse.fault = () => faults.shift();
@@ -232,7 +232,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('a table that is missing or refuses everything makes no failures: messages wait', async () => {
+  test('a table that is missing or refuses everything causes no failures: messages wait', async () => {
     const clickhouse = new SimulatedClickHouse([FAILURE_TABLE ?? '']);
     const run = await start(clickhouse);
     await appendSettled(run.journal, numbered('a', 5));
@@ -245,7 +245,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('while the storage is away messages are taken until the batches are full', async () => {
+  test('while storage is down, messages are accepted until the batches are full', async () => {
     const journal = await openTestJournal();
     let clickhouse: SimulatedClickHouse | undefined;
     const writer = createTestWriter(journal.reader, () => clickhouse, { maxRows: 15 });
@@ -269,7 +269,7 @@ describe('the message writer', () => {
     await journal.close();
   });
 
-  test('messages of an index set that is gone go to the default one, once', async () => {
+  test('messages of a deleted index set go to the default one, once', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse);
     clickhouse.isHeld = true;
@@ -286,7 +286,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('takes no more than its batches on their way and one that waits', async () => {
+  test('accepts no more than its batches in flight and one pending batch', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse, { config: { maxRows: 10, maxInFlight: 2 } });
     clickhouse.isHeld = true;
@@ -300,7 +300,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('nothing is written before the index sets and the engine are there', async () => {
+  test('nothing is written before the index sets and the engine are available', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     let engine: SimulatedClickHouse | undefined;
     const journal = await openTestJournal();
@@ -315,7 +315,7 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('stop sends what waits; with the engine away it ends all the same and nothing is lost', async () => {
+  test('stop sends what is pending; if the engine is down it still ends and nothing is lost', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const disk = new SimulatedDisk();
     const first = await start(clickhouse, { disk, config: { maxAgeMs: 60_000 } });
@@ -385,7 +385,7 @@ describe('after a crash', () => {
     }
   });
 
-  test('rules that changed meanwhile neither lose nor double a message', async () => {
+  test('rules that changed in the meantime neither lose nor duplicate a message', async () => {
     const texts = [...numbered('a', 3), ...numbered('b', 3)];
     const swapped: Route = (text) => routeByText(text.includes('a') ? 'b' : 'a');
     const both: Route = () => routeByText('ab');

@@ -188,7 +188,7 @@ test('messages are written, counted, found by id; rotation, closing and retentio
   ).toEqual([{ index_number: 1 }]);
 });
 
-test('an index set is made, used beside the default one, and deleted with its data in the background', async () => {
+test('an index set is created, used beside the default one, and deleted with its data in the background', async () => {
   const { service, store, jobs, database, query, restarted } = await start();
   const created = await service.indexSets.create(caller, NEW_SET);
   expect(created).toMatchObject({ index_prefix: 'other', default: false, can_be_default: true });
@@ -216,7 +216,7 @@ test('an index set is made, used beside the default one, and deleted with its da
   await expect(service.indexSets.remove(caller, FAILURE_INDEX_SET_ID, true)).rejects.toThrow('failures');
 });
 
-test('what ClickHouse refuses is in the failure store, and nothing else is lost', async () => {
+test('what ClickHouse refuses goes to the failure store, and nothing else is lost', async () => {
   const { service, store, database, writer } = await start();
   const table = `${database}.millrace_${DEFAULT_INDEX_SET_ID}`;
   await engine().clickhouse.commandOnEach(
@@ -258,7 +258,7 @@ test('replayed after a rotation, by a new process, a batch is there once', async
   expect(rows).toEqual([{ index_number: 0, n: '3' }]);
 });
 
-test('an engine that is killed while it is written to loses nothing and doubles nothing', async () => {
+test('an engine that is killed during inserts loses nothing and duplicates nothing', async () => {
   const { service, journal, writer, database, query } = await start();
   const { engine: process_ } = engine();
   let sent = 0;

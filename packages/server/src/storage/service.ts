@@ -116,22 +116,19 @@ const ROTATION_INTERVAL_MS = 10_000;
 const RETENTION_INTERVAL_MS = 5 * 60_000;
 
 export function createStorageService(deps: StorageServiceDeps, config: StorageServiceConfig): StorageService {
+  const { systemMessages, audit, isLeader, clock } = deps;
   const logger = deps.logger.child({ component: 'storage' });
   const store = deps.metadata.repositories;
   const directory = createIndexSetDirectory({ store, logger });
-  const database = createMessageDatabase({ ...deps, logger }, config);
+  const database = createMessageDatabase({ clickhouse: deps.clickhouse, logger }, config);
   const tables = () => database.tables();
-  const maintenance = createMaintenance({ ...deps, store, directory, tables, logger });
-  const deletions = createDeletions({
-    jobs: deps.jobs,
-    directory,
-    deleteIndexSet: maintenance.deleteIndexSet,
-  });
+  const maintenance = createMaintenance({ store, directory, tables, systemMessages, clock, logger });
+  const { deleteIndexSet } = maintenance;
+  const deletions = createDeletions({ jobs: deps.jobs, directory, deleteIndexSet });
   const catalogue = createFieldCatalogue({ store: store.indexSetFields, logger });
-  const shared = { ...deps, store, directory, database, maintenance };
-  const indices = createIndexAdministration(shared);
-  const administration = createIndexSetAdministration({ ...shared, startDeletion: deletions.start });
-  const { isLeader } = deps;
+  const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
+  const startDeletion = deletions.start;
+  const administration = createIndexSetAdministration({ store, directory, database, audit, startDeletion });
   const { rotationIntervalMs = ROTATION_INTERVAL_MS, retentionIntervalMs = RETENTION_INTERVAL_MS } = config;
   const jobs: PeriodicJob[] = [
     createPeriodicJob(
@@ -161,7 +158,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
 
   return {
     name: 'storage',
-    indexSets: { ...administration, ...createReads({ ...shared, indices }) },
+    indexSets: { ...administration, ...createReads({ directory, indices, maintenance, audit }) },
     indices,
     messages: createStoredMessages({ directory, database }),
     onSnapshot: directory.onSnapshot,

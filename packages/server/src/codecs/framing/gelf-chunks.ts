@@ -167,7 +167,8 @@ function join(parts: readonly (Buffer | undefined)[]): Buffer {
 class ChunkAssembler implements GelfChunkAssembler {
   readonly counters = newCounters();
   waitingBytes = 0;
-  // Both maps are in order of time, so the oldest is always the first.
+  // Both maps are in order of time, so the oldest is always the first. They are not `BoundedMap`s: the bound is in bytes
+  // too, entries expire in order, and every eviction is counted.
   readonly #waiting = new Map<string, WaitingMessage>();
   readonly #ended = new Map<string, Ended>();
   /** Waiting messages by address and id; more than one only when senders share an id. */

@@ -55,7 +55,7 @@ function numbers(...values: number[]): Buffer {
   return batch.encode();
 }
 
-describe('who may do what', () => {
+describe('permissions', () => {
   test('a wrong password is refused', async () => {
     const error = await failure(as({ password: new Secret('wrong') }, (client) => client.query('SELECT 1')));
     expect(error).toBeInstanceOf(PermanentError);
@@ -122,7 +122,7 @@ describe('who may do what', () => {
   });
 });
 
-test('a query past the memory cap fails with code 241, and the server lives', async () => {
+test('a query that exceeds the memory limit fails with code 241, and the server keeps running', async () => {
   const { clickhouse, engine: embedded } = engine();
   const before = embedded.pid;
   const error = await failure(clickhouse.query('SELECT length(range(400000000)) AS n'));
@@ -165,7 +165,7 @@ test('names reach the statement as names', async () => {
   expect(await clickhouse.query(`SELECT n FROM ${quoteIdentifier(table)}`)).toEqual([{ n: 7 }]);
 });
 
-test('settings of a statement are obeyed', async () => {
+test('settings of a statement are applied', async () => {
   const { clickhouse } = engine();
   const error = await failure(
     clickhouse.servers[0]!.command('CREATE TABLE never (n UInt32) ENGINE = Memory', {
@@ -200,7 +200,7 @@ test('an error in the middle of a result fails the query instead of cutting the 
   expect(clickHouseErrorCode(error)).toBe(395);
 });
 
-test('an aborted query rejects with the reason and is ended in the server', async () => {
+test('an aborted query rejects with the reason and is cancelled on the server', async () => {
   const { clickhouse } = engine();
   const reason = new Error('the user left');
   const stop = new AbortController();
@@ -226,8 +226,8 @@ test('an aborted query rejects with the reason and is ended in the server', asyn
   expect(await failure(clickhouse.query('SELECT 1', { signal: stop.signal }))).toBe(reason);
 });
 
-describe('a server that is not there', () => {
-  test('is a reason to try again', async () => {
+describe('an unreachable server', () => {
+  test('is a retryable error', async () => {
     const client = createClickHouse([await deadEndpoint()]);
     for (const work of [
       () => client.query('SELECT 1'),
@@ -242,14 +242,14 @@ describe('a server that is not there', () => {
     await client.close();
   });
 
-  test('is stepped over by queries when there is another', async () => {
+  test('is skipped by queries if there is another', async () => {
     const client = createClickHouse([await deadEndpoint(), engine().engine.endpoint()]);
     for (let turn = 0; turn < 4; turn++) expect(await client.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(isUnreachable(await failure(client.commandOnEach('SELECT 1')))).toBe(true);
     await client.close();
   });
 
-  test('is found again when it has moved', async () => {
+  test('is found again at its new address', async () => {
     let endpoint = await deadEndpoint();
     const client = createClickHouse(() => [endpoint]);
     expect(isUnreachable(await failure(client.query('SELECT 1')))).toBe(true);

@@ -59,12 +59,12 @@ test('the reason of the signal comes through, whatever the library made of it', 
   );
 });
 
-test('a mistake of the program is not dressed up as a failure of the server', () => {
+test('a bug in the program is not reported as a failure of the server', () => {
   const mistake = new TypeError('undefined is not a function');
   expect(toStorageError(mistake, URL)).toBe(mistake);
 });
 
-test('an error that was mapped before stays the same', () => {
+test('an error that is already mapped stays the same', () => {
   const mapped = new PermanentError('done');
   expect(toStorageError(mapped, URL)).toBe(mapped);
 });

@@ -11,7 +11,7 @@ test('servers take turns', async () => {
   expect(asked).toEqual(['a', 'b', 'c', 'a']);
 });
 
-test('an unreachable server is passed over, and only then', async () => {
+test('only an unreachable server is skipped', async () => {
   const failover = createFailover(['a', 'b']);
   const answer = await failover.run(async (server) => {
     if (server === 'a') throw unreachable;
@@ -38,7 +38,7 @@ test('an iteration changes the server only before the first piece', async () => 
   expect(received).toEqual(['b1']);
 });
 
-test('leaving an iteration ends that of the server', async () => {
+test("leaving an iteration ends the server's iteration", async () => {
   const failover = createFailover(['a']);
   let hasEnded = false;
   const iteration = failover.iterate(async function* () {

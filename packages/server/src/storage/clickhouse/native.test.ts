@@ -74,7 +74,7 @@ test.each([
   expect(append).toThrow(RangeError);
 });
 
-test('strings have their length in bytes in front', () => {
+test('strings are preceded by their length in bytes', () => {
   expect(bytesOf(filled(new StringColumn(), ['', 'ab', 'ü']))).toBe('00026162' + '02c3bc');
   expect(bytesOf(filled(new StringColumn(), ['x'.repeat(128)]))).toBe(`8001${'78'.repeat(128)}`);
   // 100 characters, 200 bytes: the length takes a byte more than the number of characters suggests.
@@ -136,7 +136,7 @@ test('an array: prefix of the elements, ends of the rows, elements', () => {
   );
 });
 
-test('nullable: a byte a row, then all values', () => {
+test('nullable: a byte per row, then all values', () => {
   const column = filled(new NullableColumn(new UInt8Column(), 0), [7, null]);
   expect(column.type).toBe('Nullable(UInt8)');
   expect(bytesOf(column)).toBe('0001' + '0700');
@@ -159,7 +159,7 @@ describe('flattened JSON', () => {
     );
   });
 
-  test('a name that comes twice in a row keeps its first value', () => {
+  test('a name that occurs twice in a row keeps its first value', () => {
     const column = new JsonColumn();
     column.set('a', true);
     column.set('a', false);
@@ -167,7 +167,7 @@ describe('flattened JSON', () => {
     expect(bytesOf(column)).toBe(`${u64(3)}010161${u64(3)}0104426f6f6c 0001`);
   });
 
-  test('names of earlier batches are forgotten', () => {
+  test('names of earlier batches are dropped', () => {
     const column = new JsonColumn();
     for (let batch = 0; batch < 3; batch++) {
       column.set(`only ${batch}`, batch);
@@ -215,7 +215,7 @@ describe('a batch', () => {
     expect(first.equals(copy)).toBe(true);
   });
 
-  test('with a value missing is refused with the name of the column', () => {
+  test('with a missing value is refused with the name of the column', () => {
     const batch = createNativeBatch({ id: new UInt8Column(), other: new UInt8Column() });
     batch.columns.id.append(1);
     batch.endRow();
@@ -223,7 +223,7 @@ describe('a batch', () => {
   });
 });
 
-test('memory of an exceptional batch is given back', () => {
+test('memory of an exceptional batch is released', () => {
   const out = new ByteBuffer();
   out.appendString('x'.repeat(40 * 2 ** 20));
   out.clear();

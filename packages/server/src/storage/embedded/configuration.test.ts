@@ -52,7 +52,7 @@ describe('text in XML', () => {
 });
 
 describe('the configuration', () => {
-  test('gives `default` the right to listen and nothing else, with little to use', () => {
+  test('lets `default` listen and nothing else, with few resources', () => {
     const xml = renderConfiguration(settings('/data'));
     const user = /<default>\s*<password>.*?<\/default>/s.exec(xml)?.[0] ?? '';
     expect(user.match(/<query>.*?<\/query>/g)).toEqual(['<query>GRANT SYSTEM LISTEN ON *.*</query>']);
@@ -82,7 +82,7 @@ describe('the configuration', () => {
     expect(xml).toContain('<log>/data/&lt;b&gt;&amp;/clickhouse/clickhouse.log</log>');
   });
 
-  test('is readable by the owner only, also when a readable file was there', () => {
+  test('is readable by the owner only, even if a readable file existed before', () => {
     const made = settings(folder);
     prepareDirectory(made.directory);
     fs.writeFileSync(made.directory.configuration, 'old', { mode: 0o644 });
@@ -102,7 +102,7 @@ describe('the password', () => {
     expect(enginePassword(path.join(folder, 'other')).reveal()).not.toBe(first);
   });
 
-  test('is made anew when its file is empty, as after a crash', () => {
+  test('is generated again if its file is empty, as after a crash', () => {
     const file = path.join(folder, 'password');
     fs.writeFileSync(file, '\n');
     expect(enginePassword(file).reveal()).not.toBe('');
@@ -117,7 +117,7 @@ test('a file is replaced even when an earlier write was cut short', () => {
   expect(fs.existsSync(`${file}.new`)).toBe(false);
 });
 
-test('a data directory that cannot be one is refused with its path and the setting', () => {
+test('an unusable data directory is refused with its path and the setting', () => {
   const file = path.join(folder, 'file');
   fs.writeFileSync(file, '');
   const prepare = () => prepareDirectory(engineDirectory(file));

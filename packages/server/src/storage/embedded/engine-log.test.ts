@@ -12,7 +12,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-test('appends to what an earlier run has left', () => {
+test('appends to the log of an earlier run', () => {
   const file = path.join(folder, 'engine.log');
   for (const line of ['first\n', 'second\n']) {
     const log = openEngineLog(file);

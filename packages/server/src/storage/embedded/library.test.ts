@@ -49,7 +49,7 @@ describe('a native package', () => {
     });
   });
 
-  test('without its library file is no engine', () => {
+  test('without its library file is not usable', () => {
     expect(() => findEngineLibrary(host({ packageDirectory: () => '/packages/lib' }))).toThrow(StartupError);
   });
 });
@@ -68,7 +68,7 @@ describe('on arm64 Linux without a native package', () => {
     expect(line).toContain('--experimental-ffi');
   });
 
-  test('addresses are moved down only where the system gives high ones', () => {
+  test('addresses are shifted down only if the system uses high ones', () => {
     const library = findEngineLibrary(arm({ files: EMULATED_FILES, highestAddress: 0x7f_ffff_ffff }));
     expect(library.commandArguments).not.toContain('-B');
   });

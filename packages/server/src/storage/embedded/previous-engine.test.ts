@@ -38,7 +38,7 @@ function processes(...looks: ReturnType<ProcessTable['find']>[]): ProcessTable &
 }
 
 describe('the engine of a dead node', () => {
-  test('is ended when it has not ended by itself, and waited for', async () => {
+  test('is killed if it does not end on its own, and awaited', async () => {
     writeEngineRecord(file, RECORD);
     const table = processes({ parentPid: 1, commandLine: COMMAND }, undefined);
     await settlePreviousEngine(file, undefined, table);
@@ -64,7 +64,7 @@ test('the engine of a living node is not touched: the start is refused and names
   expect(readEngineRecord(file)).toEqual(RECORD);
 });
 
-test('a node that is just stopping is waited for', async () => {
+test('a node that is stopping is awaited', async () => {
   writeEngineRecord(file, RECORD);
   const alive = { parentPid: 4700, commandLine: COMMAND };
   const table = processes(alive, alive, undefined);
@@ -72,7 +72,7 @@ test('a node that is just stopping is waited for', async () => {
   expect(table.killed).toEqual([]);
 });
 
-test('waiting ends when told so', async () => {
+test('waiting can be aborted', async () => {
   writeEngineRecord(file, RECORD);
   const stop = new AbortController();
   const table = processes({ parentPid: 4700, commandLine: COMMAND });
@@ -81,7 +81,7 @@ test('waiting ends when told so', async () => {
   await expect(settled).rejects.toThrow();
 });
 
-describe('an innocent process with the number of a dead engine', () => {
+describe('an unrelated process with the id of a dead engine', () => {
   test.each([
     ['an editor with the script open', 'vim /data/clickhouse/engine-process.mjs'],
     ['the engine of another directory', `node engine-process.ts ${instanceArgument(randomUUID())}`],
