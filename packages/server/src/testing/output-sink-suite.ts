@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { messageIdText, type OutputPartition, type OutputSink } from '#core/index.ts';
 import { aMessage } from './message-fixture.ts';
 
@@ -121,7 +121,7 @@ function ending(createHarness: () => OutputSinkHarness): void {
     for (const message of batch.messages) message.id = 'changed';
     batch.messages.length = 0;
     await secured;
-    await vi.waitFor(async () => expect(await harness.queued()).toEqual(ids(0, 1)));
+    expect(await harness.queued()).toEqual(ids(0, 1));
     await sink.stop();
   });
 }

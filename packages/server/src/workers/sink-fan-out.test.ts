@@ -258,7 +258,7 @@ describe('from the journal to the outputs', () => {
     await stop(run);
   });
 
-  test('a full output that blocks holds up the journal by its commits alone, and goes on with room', async () => {
+  test('a full output that blocks delays commits only, and continues when there is room', async () => {
     const x = new TestOutputDisk();
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse, new SimulatedDisk(), { x }, { capacity: 4, whenFull: 'block' });
