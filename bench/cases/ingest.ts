@@ -34,7 +34,7 @@ const MESSAGES_EMULATED = 30_000;
 const WARM_UP = 20_000;
 const CONNECTIONS = 4;
 const STREAMS = 10;
-/** Merges have settled when there was none for so many seconds; nobody waits longer than the second. */
+/** Merges have settled after this many seconds without one; the second constant is the longest wait. */
 const SETTLED_SECONDS = 5;
 const PATIENCE_SECONDS = 900;
 const DEFAULT_INDEX_SET = '000000000000000000000001';

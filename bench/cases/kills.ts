@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- kills [rounds] [seed]`: a whole node under load while its workers, its ClickHouse and the node
- * itself are killed at random moments, each so many times, and indices are rotated. Every message that was answered
+ * itself are killed at random moments, each several times, and indices are rotated. Every message that was answered
  * with 202 must be stored once in each of its two index sets. The suite does the same with one round.
  */
 import { randomInt } from 'node:crypto';

@@ -124,7 +124,7 @@ class ManySender {
     this.#call = (count) => functions.sendmmsg(handle.fd, address, count, 0);
   }
 
-  /** Sends up to so many and gives how many were sent. */
+  /** Sends at most this many; returns how many were sent. */
   send(count: number): number {
     return Math.max(0, this.#call(Math.min(count, UDP_MESSAGES_PER_CALL)));
   }

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 export interface SwallowingClickHouse {
   readonly uri: string;
   readonly rows: number;
-  /** Resolves when so many rows have arrived. */
+  /** Resolves when this many rows have arrived. */
   untilRows(rows: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -80,7 +80,7 @@ function installEmulated(root, say) {
   const wanted = `${JSON.stringify({ npm: npmPackages, debian: DEBIAN_RELEASE, packages: DEBIAN_PACKAGES })}\n`;
   if (fs.existsSync(complete) && fs.readFileSync(complete, 'utf8') === wanted) return;
 
-  // Built beside its place: what runs from the old one goes on, and nobody finds half of the new one.
+  // Built in another folder and then renamed: running engines keep the old one, and nobody sees half of the new one.
   const building = `${directory}.${process.pid}`;
   fs.rmSync(building, { recursive: true, force: true });
   fs.mkdirSync(building, { recursive: true });

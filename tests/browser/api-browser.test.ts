@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)(`in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, (
     await node?.exited();
   });
 
-  /** A page that collects what goes wrong in it: script errors, blocked resources, requests to strangers. */
+  /** A page that collects what goes wrong: script errors, blocked resources, requests to other hosts. */
   async function openPage(credentials?: { username: string; password: string }) {
     const context = await browser.newContext(credentials ? { httpCredentials: credentials } : {});
     const page = await context.newPage();

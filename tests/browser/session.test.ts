@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)(`the session in Chromium${noBrowser ? ` (${noBrowser}
     await page.context().close();
   });
 
-  test('a wrong password is said to be wrong, and a link to another site is not followed', async () => {
+  test('a wrong password is reported, and a link to another site is not followed', async () => {
     const { page, complaints } = await openWatchedPage(browser, address);
     await page.goto('/login?next=//evil.example/');
     const form = loginForm(page);
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)(`the session in Chromium${noBrowser ? ` (${noBrowser}
     await page.context().close();
   });
 
-  test('a session that ends asks over the page, and what was typed and clicked goes on', async () => {
+  test('when the session ends, the log-in opens over the page; what was typed and clicked is kept', async () => {
     const { page, complaints } = await openWatchedPage(browser, address);
     await page.goto('/streams');
     await loginForm(page).logIn('admin', password);

@@ -30,7 +30,7 @@ describe.skipIf(noBrowser)(`the first steps in Chromium${noBrowser ? ` (${noBrow
     await loginForm(page).logIn('admin', password);
     await page.waitForURL('**/welcome');
 
-    // 1: a wrong port is said to be wrong before anything is sent; a right one starts the input.
+    // 1: a wrong port is reported before anything is sent; a right one starts the input.
     const port = page.getByLabel('Port');
     await port.fill('99999');
     await page.getByRole('button', { name: 'Start the input' }).click();

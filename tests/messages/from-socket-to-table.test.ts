@@ -52,7 +52,7 @@ interface StoredRow {
   readonly index: number;
 }
 
-/** What is really in the tables, asked behind the back of the program. */
+/** What is really in the tables, read past the program. */
 async function stored(): Promise<StoredRow[]> {
   return await askEngine(
     node.dataDir,
@@ -89,7 +89,7 @@ async function createStream(body: Record<string, unknown>): Promise<string> {
   return created.body.stream_id;
 }
 
-test('what is sent while the engine still starts is stored, into "All messages"', async () => {
+test('a message sent while the engine starts is stored in "All messages"', async () => {
   await send({ short_message: 'early', _user: 'ada', _bytes: 17 });
   expect(await untilStored('early')).toMatchObject([
     { message: 'early', streams: [DEFAULT_STREAM], level: 1, fields: { user: 'ada', bytes: 17 } },
@@ -163,7 +163,7 @@ test('streams route new messages only; remove-from-default and another index set
   }, PATIENCE);
 });
 
-test('what cannot be decoded is a message of its own, and the next one is not harmed', async () => {
+test('what cannot be decoded becomes a processing failure, and the next message is stored', async () => {
   const socket = net.connect(tcp, '127.0.0.1');
   await once(socket, 'connect');
   socket.end('garbage\0{"host":"mill","short_message":"after garbage"}\0');
@@ -185,7 +185,7 @@ test('what cannot be decoded is a message of its own, and the next one is not ha
   expect(reported.body.total).toBe(1);
 });
 
-test('values of a megabyte are stored whole, and times however far away', async () => {
+test('values of a megabyte are stored whole, and so are times far in the past and future', async () => {
   const long = 'ä lot '.repeat(170_000);
   await send({ short_message: long, level: 6 });
   await send({ short_message: 'long field', level: 6, _long: long });

@@ -6,8 +6,8 @@ import { KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 
 /**
- * The whole program, asked everything its own documentation lists: no route can be forgotten. The engine is away, so
- * that nothing has to be waited for; what routes make of results is the matter of their own tests.
+ * Sends requests to every route that the program's own OpenAPI document lists, so no route can be forgotten. ClickHouse
+ * is unavailable, which saves its start; what routes do with results is tested beside them.
  */
 let clickhouse: AbsentClickHouse;
 let node: NodeProcess;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await clickhouse.stop();
 });
 
-/** They end the node, stop it from answering, or answer with a status that would be a fault elsewhere. */
+/** Not called: they end the node, stop it from answering, or answer with a status that is a fault elsewhere. */
 const LEFT_ALONE = ['/system/shutdown/shutdown', '/cluster/{nodeId}/shutdown', '/system/lbstatus'];
 
 async function send({ method, url, headers, payload }: FuzzRequest): Promise<FuzzAnswer> {

@@ -22,7 +22,7 @@ const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
-test('the first start says everything a person needs, and the password only once', async () => {
+test('the first start prints what a person needs to know, and the password only once', async () => {
   const first = start();
   const address = await first.ready();
   const password = (await first.printed(/Password +(\S+)/))[1] ?? '';
@@ -53,7 +53,7 @@ test('the first start says everything a person needs, and the password only once
   expect(await second.exited()).toEqual({ code: 0, signal: null });
 });
 
-test('nothing secret is readable for others, and nothing secret is in the log', async () => {
+test('secrets are neither readable by other users nor in the log', async () => {
   const node = start();
   await node.ready();
   expect(fs.statSync(node.dataDir).mode & 0o077).toBe(0);
@@ -74,7 +74,7 @@ test('a configured password is used and never printed', async () => {
   expect(fs.existsSync(path.join(node.dataDir, 'root_password'))).toBe(false);
 });
 
-test('a second node on the same data directory is refused; the first goes on', async () => {
+test('a second node on the same data directory is refused; the first keeps running', async () => {
   const first = start();
   const address = await first.ready();
   const second = start({}, { dataDir: first.dataDir });
@@ -84,7 +84,7 @@ test('a second node on the same data directory is refused; the first goes on', a
   expect((await fetch(`${address}/api/`)).status).toBe(200);
 });
 
-test('after kill -9 a new start works at once, with the same identity', async () => {
+test('after kill -9 the next start works at once, with the same node id', async () => {
   const first = start();
   const nodeId = (await fetch(`${await first.ready()}/api/`)).headers.get('x-graylog-node-id');
   first.kill('SIGKILL');
@@ -94,7 +94,7 @@ test('after kill -9 a new start works at once, with the same identity', async ()
   expect(answer.headers.get('x-graylog-node-id')).toBe(nodeId);
 });
 
-test('signals that come right after one another count once; a later second one ends it at once', async () => {
+test('signals in quick succession count as one', async () => {
   const node = start();
   await node.ready();
   node.kill('SIGINT');

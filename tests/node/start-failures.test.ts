@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { startNode, temporaryDirectory } from '../support/node-process.ts';
 
-/** Starts a node that cannot start, and gives what it says. */
+/** Starts a node that cannot start; resolves with its output. */
 async function refusal(
   settings: Record<string, string>,
   options: Parameters<typeof startNode>[1] = {},
@@ -19,7 +19,7 @@ async function refusal(
   return node.output();
 }
 
-test('a port that is taken is named', async () => {
+test('a port in use: the message names it', async () => {
   const server = net.createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as net.AddressInfo;
@@ -29,7 +29,7 @@ test('a port that is taken is named', async () => {
   server.close();
 });
 
-test('a data directory that cannot be made or written to is named', async () => {
+test('a data directory that cannot be created or written to: the message names it', async () => {
   const parent = temporaryDirectory();
   const file = path.join(parent, 'file');
   fs.writeFileSync(file, 'in the way');
@@ -40,7 +40,7 @@ test('a data directory that cannot be made or written to is named', async () => 
   }
 });
 
-test('every problem of the configuration is told at once, unknown keys with a proposal', async () => {
+test('all problems of the configuration are reported at once, unknown keys with a suggestion', async () => {
   const parent = temporaryDirectory();
   const file = path.join(parent, 'millrace.conf');
   fs.writeFileSync(file, 'htp_bind_address = 127.0.0.1:9000\nprocessing_workers = many\nlog_level\n');
@@ -52,14 +52,14 @@ test('every problem of the configuration is told at once, unknown keys with a pr
   expect(text).toContain('nonsense');
 });
 
-test('a ClickHouse that does not answer is named, its password is not', async () => {
+test('a ClickHouse that does not answer: the message shows its address, not its password', async () => {
   const text = await refusal({ clickhouse_uri: 'http://user:undertow@127.0.0.1:1' });
   expect(text).toContain('127.0.0.1:1');
   expect(text).toContain('clickhouse_uri');
   expect(text).not.toContain('undertow');
 });
 
-test('a cluster of ClickHouse servers is refused, not used wrongly', async () => {
+test('a cluster of ClickHouse servers is refused', async () => {
   for (const [key, settings] of [
     ['clickhouse_uri', { clickhouse_uri: 'http://127.0.0.1:1,http://127.0.0.1:2' }],
     ['clickhouse_cluster', { clickhouse_uri: 'http://127.0.0.1:1', clickhouse_cluster: 'c' }],
@@ -71,14 +71,14 @@ test('a cluster of ClickHouse servers is refused, not used wrongly', async () =>
   }
 });
 
-test('a PostgreSQL that does not answer is named, its password is not', async () => {
+test('a PostgreSQL that does not answer: the message shows its address, not its password', async () => {
   const text = await refusal({ metadata_uri: 'postgres://user:undertow@127.0.0.1:1/millrace' });
   expect(text).toContain('127.0.0.1:1');
   expect(text).toContain('metadata_uri');
   expect(text).not.toContain('undertow');
 });
 
-test('a metadata database from the future is refused and left alone', async () => {
+test('a metadata database of a newer version is refused and not changed', async () => {
   const parent = temporaryDirectory();
   const file = path.join(parent, 'metadata.sqlite');
   const first = startNode({ metadata_uri: `sqlite:${file}` });

@@ -11,11 +11,11 @@ import {
 import { callApi, KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 
-/** Messages sent as GELF and searched over HTTP, on one node: starting the engine is what takes the time. */
+/** Messages sent as GELF and searched over HTTP. One node for all tests, because starting the engine takes the most time. */
 const PATIENCE = { timeoutMs: 240_000, intervalMs: 200 };
 const ALL_TIME = { from: '1990-01-01 00:00:00', to: '2290-01-01 00:00:00' };
 const START = Date.UTC(2026, 5, 1, 12);
-/** Under an emulator a search takes seconds: every so many rows of the table must do there. */
+/** Under an emulator a search takes seconds, so only every 16th row of the table is searched. */
 const EMULATED_STRIDE = 16;
 const PARALLEL = 2;
 
@@ -109,7 +109,7 @@ test('the query table through both APIs', { timeout: 900_000 }, async () => {
   const rows = QUERY_TABLE.filter((_, index) => !isEmulated || index % EMULATED_STRIDE === 0);
   expect(rows.length).toBeGreaterThan(20);
   expect(await findings(rows, universally)).toEqual(expected(rows));
-  // The time zone is a matter of the other one.
+  // This API has no time zone.
   const scripted = rows.filter(([, , zone], index) => zone === undefined && (!isEmulated || index % 4 === 0));
   expect(await findings(scripted, byScript)).toEqual(expected(scripted));
 });

@@ -9,8 +9,8 @@ import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { openTail, type TailClient, type TailEvent, TailRefused } from '../support/tail-client.ts';
 
 /**
- * One node with two workers whose storage is away all the time: what is followed comes from processing, so it must be
- * seen all the same.
+ * One node with two workers whose storage is never available. A live tail gets its messages from processing, so it must
+ * work nevertheless.
  */
 const FAILURE_STREAM = '000000000000000000000004';
 
@@ -95,7 +95,7 @@ const isStatus =
   ({ event, data }: TailEvent): boolean =>
     event === 'status' && isWanted(data);
 
-test('messages are seen a moment after they were sent, over every input, with the storage away', async () => {
+test('messages are seen right after they were sent, over every input, without storage', async () => {
   const client = await follow({ query: 'user:ada AND NOT message:secret', fields: 'message,user' });
   const senders = { tcp: sendTcp, udp: sendUdp, http: sendHttp };
   for (const [name, send] of Object.entries(senders)) {
@@ -126,20 +126,20 @@ test('messages of all workers are seen', async () => {
   expect(client.texts().sort()).toEqual([...texts].sort());
 });
 
-test('a query with a mistake is answered with the place of it', async () => {
+test('a wrong query is refused with the position of the mistake', async () => {
   const refusal = await follow({ query: 'level:[1 TO' }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(TailRefused);
   expect(refusal).toMatchObject({ status: 400, body: { type: 'QueryParseError', line: 1 } });
 });
 
-test('without credentials nothing is seen, and no more tails than allowed', async () => {
+test('needs credentials, and a user has a limited number of tails', async () => {
   expect(await openTail(address, {}, {}).catch((error: TailRefused) => error.status)).toBe(401);
   for (let count = 0; count < 5; count++) await follow();
   const refusal = await openTail(address, {}, { authorization: rootCredentials() }).catch((error) => error);
   expect(refusal).toMatchObject({ status: 429 });
 });
 
-test('while it is paused it says how many are new, and goes on with what comes then', async () => {
+test('while paused it counts new messages; after that it continues with those that arrive then', async () => {
   const client = await follow({ query: 'pause' });
   await sendTcp(gelf('before the pause'));
   await client.untilText('before the pause');
@@ -155,7 +155,7 @@ test('while it is paused it says how many are new, and goes on with what comes t
   expect((await callApi(address, 'POST', '/search/tail/nobody.nothing/pause')).status).toBe(404);
 });
 
-test('a slow reader misses messages, learns how many, and costs nobody else anything', async () => {
+test('a slow reader misses messages, learns how many, and does not slow down others', async () => {
   const flood = { query: 'flood', rate: '1000', fields: 'message,filler' };
   const [slow, quick] = [await follow(flood), await follow(flood)];
   slow.setReading(false);
@@ -177,10 +177,10 @@ test('a slow reader misses messages, learns how many, and costs nobody else anyt
   expect(quick.texts().length).toBeGreaterThan(data.shown);
 });
 
-test('failures are seen by those who follow their stream', async () => {
+test('processing failures are seen by those who follow their stream', async () => {
   const all = await follow({ query: '*' });
   const failures = await follow({ streams: FAILURE_STREAM });
-  await sendTcp('this is no GELF', gelf('after the failure'));
+  await sendTcp('this is not GELF', gelf('after the failure'));
   await failures.until(({ event, data }) => event === 'message' && data[0].streams.includes(FAILURE_STREAM));
   await all.untilText('after the failure');
   expect(all.texts()).toEqual(['after the failure']);
@@ -211,7 +211,7 @@ async function createStream(field: string): Promise<string> {
   return id;
 }
 
-test('a user sees the streams they may read, for as long as they may', async () => {
+test('users see only streams they may read, and only while they may', async () => {
   const [red, blue] = [await createStream('red'), await createStream('blue')];
   const ada = await createUser('ada', [`streams:read:${red}`, `streams:read:${blue}`]);
   const root = await follow({ query: 'colour' });

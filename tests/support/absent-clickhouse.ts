@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A ClickHouse that answers when it is asked whether it is there, and to everything else that it is not available: a
- * node starts with it as quickly as without, and its storage is away for as long as it runs.
+ * A ClickHouse that answers the start-up probe and refuses everything else as unavailable: a node starts quickly with it
+ * and never has storage.
  */
 export interface AbsentClickHouse {
   readonly uri: string;

@@ -3,8 +3,8 @@ import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Senders for crash tests: they go on whatever happens to the server, and know what it acknowledged. Every
- * message has a number of its own, `h<n>` over HTTP and `t<n>` over TCP.
+ * Senders for crash tests. They keep sending whatever happens to the server, and record what it acknowledged. Every
+ * message has a unique text: `h<n>` over HTTP, `t<n>` over TCP.
  */
 export interface CrashLoad {
   /** Numbers that were answered with 202. */
@@ -12,7 +12,7 @@ export interface CrashLoad {
   /** Messages given to connected sockets so far, whatever became of them. */
   sentByTcp(): number;
   sentByHttp(): number;
-  /** Lets the TCP senders go on until that many were sent; HTTP senders never pause. */
+  /** Lets the TCP senders continue up to this number of messages; HTTP senders never pause. */
   allowTcp(messages: number): void;
   /** Resolves when all senders have ended. */
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface CrashLoadConfig {
   readonly ports: { readonly http: number; readonly tcp: number };
   readonly httpSenders: number;
   readonly tcpConnections: number;
-  /** How long an HTTP sender rests after each message; not at all unless said. */
+  /** The pause of an HTTP sender after each message; none by default. */
   readonly httpPauseMs?: number;
 }
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** Rows straight from the embedded ClickHouse of a node, behind the back of the program. Waits for as long as it takes. */
+/** Queries the embedded ClickHouse of a node directly, past the program. Has no timeout. */
 export async function askEngine<Row>(dataDir: string, sql: string): Promise<Row[]> {
   const directory = path.join(dataDir, 'clickhouse');
   const password = fs.readFileSync(path.join(directory, 'password'), 'utf8').trim();
@@ -31,7 +31,7 @@ function post(port: number, password: string, sql: string): Promise<{ status: nu
   });
 }
 
-/** The process of that ClickHouse; undefined when none was started yet. */
+/** The process of that ClickHouse; undefined if none was started yet. */
 export function enginePid(dataDir: string): number | undefined {
   try {
     return JSON.parse(fs.readFileSync(path.join(dataDir, 'clickhouse', 'engine.pid'), 'utf8')).pid;

@@ -9,16 +9,16 @@ export interface TailEvent {
   readonly at: number;
 }
 
-/** A follower of a node's messages, as a browser would be one. */
+/** Follows the messages of a node, as a browser does. */
 export interface TailClient {
   readonly id: string;
   readonly events: readonly TailEvent[];
-  /** Texts of the messages that were seen so far. */
+  /** Texts of the messages received so far. */
   texts(): string[];
-  /** Waits for the first event for which this is so. */
+  /** Resolves with the first event that matches. */
   until(isWanted: (event: TailEvent) => boolean): Promise<TailEvent>;
   untilText(text: string): Promise<TailEvent>;
-  /** Stops and goes on reading from the socket. */
+  /** Pauses and resumes reading from the socket. */
   setReading(reading: boolean): void;
   readonly ended: Promise<void>;
   close(): void;

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export interface WatchedPage {
   readonly page: Page;
-  /** What went wrong in it: script errors, blocked resources, requests to strangers. Must stay empty. */
+  /** What went wrong: script errors, blocked resources, requests to other hosts. Must stay empty. */
   readonly complaints: string[];
 }
 

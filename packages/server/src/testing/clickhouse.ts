@@ -4,7 +4,7 @@ import { Secret } from '#core/index.ts';
 import { type ClickHouse, type ClickHouseEndpoint, createClickHouse } from '#storage/index.ts';
 import type { SharedServer } from './shared-engine.ts';
 
-/** The ClickHouse that all integration tests share, with a database that is this file's alone. */
+/** The ClickHouse that all integration tests share, with a database of its own for each test file. */
 export interface TestClickHouse {
   readonly clickhouse: ClickHouse;
   /** Where the statements of `clickhouse` that name none work. */

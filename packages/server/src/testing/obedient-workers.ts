@@ -1,7 +1,7 @@
 import type { InputState, InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { InputWorkers } from '#inputs/service.ts';
 
-/** Two workers that do at once what they are told, unless told to fail. */
+/** Two workers that do at once what they are told, unless a test makes them fail. */
 export function obedientWorkers() {
   const applied: (readonly WantedInput[])[] = [];
   const down = new Set<number>();

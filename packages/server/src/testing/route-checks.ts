@@ -21,7 +21,7 @@ export interface RouteCheckOptions {
   readonly decidesItself?: (route: Route) => boolean;
 }
 
-/** Registers the tests. What is served may be made anew for each of them. */
+/** Registers the tests. `served` is called in each of them, so it may return something new every time. */
 export function checkRoutes(
   served: () => ServedRoutes & { readonly routes: readonly Route[] },
   { runsPerOperation = 25, decidesItself = () => false }: RouteCheckOptions = {},

@@ -1,7 +1,6 @@
 /**
  * One ClickHouse for all integration tests of a run: started when the first of them asks for it, stopped after the
- * last. A start takes a quarter of a minute under an emulator. To look on, or to test against a server of your own,
- * name it in `MILLRACE_TEST_CLICKHOUSE` (`http://user:password@host:port`).
+ * last. A start takes a quarter of a minute under an emulator. To use a server of your own instead, name it in `MILLRACE_TEST_CLICKHOUSE` (`http://user:password@host:port`).
  */
 import { once } from 'node:events';
 import http from 'node:http';
