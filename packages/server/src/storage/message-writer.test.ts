@@ -172,6 +172,18 @@ describe('the message writer', () => {
     await stop(run);
   });
 
+  test('a token that was recorded for nothing is not trusted by a later attempt either', async () => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    const run = await start(clickhouse);
+    // The block is refused after the phantom, and so are its halves; then the whole block is tried again.
+    const faults: InsertFault[] = ['phantom', ...Array<InsertFault>(7).fill('disk')];
+    clickhouse.fault = () => faults.shift();
+    await appendSettled(run.journal, numbered('a', 4));
+    await everythingStored(run);
+    expect(textsIn(clickhouse)).toEqual(numbered('a', 4));
+    await stop(run);
+  });
+
   test('a batch the engine has no memory for is split', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     clickhouse.maxRows = 3;

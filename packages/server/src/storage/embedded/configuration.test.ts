@@ -60,6 +60,13 @@ describe('the configuration', () => {
     expect(user).toContain('<ip>127.0.0.1</ip>');
   });
 
+  test('handles requests with the credentials of the working user only', () => {
+    const xml = renderConfiguration(settings('/data'));
+    const credentials = Buffer.from('millrace:s3cret').toString('base64');
+    expect(xml.match(/<rule>/g)).toHaveLength(1);
+    expect(xml).toContain(`<headers><Authorization>Basic ${credentials}</Authorization></headers>`);
+  });
+
   test('has the hash of the password, not the password', () => {
     const xml = renderConfiguration(settings('/data'));
     expect(xml).not.toContain('s3cret');

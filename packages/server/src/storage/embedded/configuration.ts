@@ -94,6 +94,11 @@ export function enginePassword(file: string): Secret {
   return new Secret(generated);
 }
 
+/** What every request to the engine must carry. */
+export function engineAuthorization(password: Secret): string {
+  return `Basic ${Buffer.from(`${ENGINE_USER}:${password.reveal()}`).toString('base64')}`;
+}
+
 export function writeConfiguration(settings: EngineSettings): void {
   writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings));
 }
@@ -107,9 +112,9 @@ export function writeOwnerOnly(file: string, content: string): void {
 }
 
 /**
- * ClickHouse's configuration. The start statement runs as the user `default`, which must therefore exist without a
- * password, so every process on this machine can use it. That user may open the port and nothing else, with one thread
- * and little memory. The work is done by a user with a generated password.
+ * ClickHouse's configuration. The start statement runs as the user `default`, which must exist without a password.
+ * That user may open the port and nothing else, and nobody can log in as that user: requests are handled only when
+ * they carry the credentials of the user with the generated password, who does all the work.
  */
 export function renderConfiguration(settings: EngineSettings): string {
   const { directory, maxMemoryBytes } = settings;
@@ -119,6 +124,12 @@ export function renderConfiguration(settings: EngineSettings): string {
   return `<clickhouse>
   <http_port>${settings.port}</http_port>
   <listen_host>${LOOPBACK}</listen_host>
+  <http_handlers>
+    <rule>
+      <headers><Authorization>${engineAuthorization(settings.password)}</Authorization></headers>
+      <handler><type>dynamic_query_handler</type><query_param_name>query</query_param_name></handler>
+    </rule>
+  </http_handlers>
   <path>${escapeXml(`${directory.store}${path.sep}`)}</path>
   <user_files_path>${escapeXml(path.join(directory.store, 'user_files', path.sep))}</user_files_path>
   <timezone>UTC</timezone>

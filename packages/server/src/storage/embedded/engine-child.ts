@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage, type Secret } from '#core/index.ts';
-import { type EngineDirectory, writeOwnerOnly } from './configuration.ts';
+import { type EngineDirectory, engineAuthorization, writeOwnerOnly } from './configuration.ts';
 import type { EngineLog } from './engine-log.ts';
 import type { EngineLibrary } from './library.ts';
 import { instanceArgument, writeEngineRecord } from './previous-engine.ts';
@@ -123,6 +123,7 @@ function removeListeningFiles(directory: string): void {
 
 const READY_POLL_MS = 20;
 const REQUEST_TIMEOUT_MS = 10_000;
+const AUTHENTICATION_FAILED = '516';
 
 /** Resolves when the engine is ready, or with the reason if it has ended. Rejects when aborted. */
 export async function waitUntilReady(
@@ -138,6 +139,30 @@ export async function waitUntilReady(
   return 'ended';
 }
 
+/**
+ * Whether the engine answers our user within the time, be it with an error: an engine that is out of memory is alive.
+ * Rejects only when aborted.
+ */
+export async function isResponsive(
+  endpoint: EngineEndpoint,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<boolean> {
+  try {
+    const response = await send(
+      endpoint,
+      'SELECT 1',
+      AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    );
+    await response.body?.cancel();
+    const errorCode = response.headers.get('x-clickhouse-exception-code');
+    return response.ok || (errorCode !== null && errorCode !== AUTHENTICATION_FAILED);
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}
+
 async function answers(endpoint: EngineEndpoint, signal: AbortSignal): Promise<boolean> {
   try {
     return (await request(endpoint, 'SELECT 1', signal)).trim() === '1';
@@ -151,17 +176,24 @@ export async function askToEnd(endpoint: EngineEndpoint, signal: AbortSignal): P
   await request(endpoint, END_KEEP_ALIVE, signal);
 }
 
-async function request(endpoint: EngineEndpoint, sql: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(endpoint.url, {
+function send(endpoint: EngineEndpoint, sql: string, signal: AbortSignal): Promise<Response> {
+  return fetch(endpoint.url, {
     method: 'POST',
     body: sql,
     headers: {
-      'x-clickhouse-user': endpoint.username,
-      'x-clickhouse-key': endpoint.password.reveal(),
+      authorization: engineAuthorization(endpoint.password),
       connection: 'close',
     },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    signal,
   });
+}
+
+async function request(endpoint: EngineEndpoint, sql: string, signal: AbortSignal): Promise<string> {
+  const response = await send(
+    endpoint,
+    sql,
+    AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+  );
   const text = await response.text();
   if (!response.ok) throw new Error(`ClickHouse answered ${response.status}: ${text.trim()}`);
   return text;

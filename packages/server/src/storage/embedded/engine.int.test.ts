@@ -11,7 +11,12 @@ import { createClickHouse, createNativeBatch } from '#storage/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { until } from '#testing/eventually.ts';
 import { UInt32Column } from '#testing/native-columns.ts';
-import { createEmbeddedEngine, type EmbeddedEngine, type EngineState } from './engine.ts';
+import {
+  createEmbeddedEngine,
+  type EmbeddedEngine,
+  type EmbeddedEngineSettings,
+  type EngineState,
+} from './engine.ts';
 import { readEngineRecord, systemProcesses } from './previous-engine.ts';
 
 /** Every start takes more than ten seconds of processor time under an emulator. */
@@ -27,10 +32,10 @@ afterEach(() => {
   fs.rmSync(dataDir, { recursive: true, force: true });
 });
 
-function createEngine(): EmbeddedEngine {
+function createEngine(changes: Partial<EmbeddedEngineSettings> = {}): EmbeddedEngine {
   return createEmbeddedEngine(
     { logger: createLogger({ level: 'silent' }), clock: systemClock },
-    { dataDir, maxMemoryBytes: MEMORY_BYTES, healthyAfterMs: 0 },
+    { dataDir, maxMemoryBytes: MEMORY_BYTES, healthyAfterMs: 0, ...changes },
   );
 }
 
@@ -160,6 +165,54 @@ test(
     const log = fs.readFileSync(path.join(dataDir, 'clickhouse/engine.log'), 'utf8');
     expect(log.trimEnd().endsWith('the engine ended')).toBe(true);
     await expect(engine.ready()).rejects.toThrow('stopped');
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'an engine that hangs is killed and restarted; a slow one is not',
+  async () => {
+    const engine = createEngine({ probes: { intervalMs: 50, timeoutMs: 500, maxFailures: 3 } });
+    await engine.start();
+    const pid = engine.pid!;
+    const clickhouse = createClickHouse(() => [engine.endpoint()]);
+    // Several probes pass while it works; one of them during a statement that fails for want of memory.
+    await expect(
+      clickhouse.query('SELECT groupArray(number) FROM numbers(1e9) SETTINGS max_memory_usage = 1000000'),
+    ).rejects.toThrow('241');
+    expect(await clickhouse.query('SELECT sleep(1) AS slept')).toEqual([{ slept: 0 }]);
+    expect(engine.pid).toBe(pid);
+
+    const restarting = stateReached(engine, 'restarting');
+    process.kill(pid, 'SIGSTOP');
+    await restarting;
+    await engine.ready();
+    expect(engine.pid).not.toBe(pid);
+    expect(await clickhouse.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await clickhouse.close();
+    await engine.stop();
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the user of the start statement cannot be used over the network',
+  async () => {
+    const engine = createEngine();
+    await engine.start();
+    const { url } = engine.endpoint();
+    for (const sql of ['SELECT 1', 'SYSTEM STOP LISTEN HTTP', 'SYSTEM STOP LISTEN QUERIES ALL']) {
+      const response = await fetch(url, {
+        method: 'POST',
+        body: sql,
+        headers: { 'x-clickhouse-user': 'default' },
+      });
+      expect(response.status).toBe(404);
+    }
+    const clickhouse = createClickHouse([engine.endpoint()]);
+    expect(await clickhouse.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await clickhouse.close();
+    await engine.stop();
   },
   PATIENCE_MS,
 );

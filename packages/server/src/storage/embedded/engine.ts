@@ -24,6 +24,7 @@ import {
   askToEnd,
   type EngineChild,
   type EngineEndpoint,
+  isResponsive,
   prepareScript,
   spawnEngine,
   waitUntilReady,
@@ -72,7 +73,20 @@ export interface EmbeddedEngineSettings {
   readonly maxMemoryBytes: number;
   /** An engine that ran this long counts as healthy: when it dies, it is restarted at once. */
   readonly healthyAfterMs?: number;
+  readonly probes?: ProbeSettings;
 }
+
+/** How a running engine is watched: one that does not answer several times in a row is killed and restarted. */
+export interface ProbeSettings {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly maxFailures: number;
+}
+
+/** A stopped engine is noticed within half a minute; one that is only slow under load is left alone. */
+const DEFAULT_PROBES: ProbeSettings = { intervalMs: 2000, timeoutMs: 8000, maxFailures: 3 };
+/** How much slower everything is under an emulator. */
+const EMULATION_FACTOR = 8;
 
 /** Attempts of the first start: another program can take the port between choosing and opening it. */
 const START_ATTEMPTS = 3;
@@ -98,6 +112,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly #host: EngineHost;
   readonly #maxMemoryBytes: number;
   readonly #healthyAfterMs: number;
+  readonly #probes: ProbeSettings;
   readonly #directory: EngineDirectory;
   readonly #log: EngineLog;
   readonly #listeners = new Set<(state: EngineState) => void>();
@@ -118,6 +133,7 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#host = deps.host ?? currentEngineHost();
     this.#maxMemoryBytes = settings.maxMemoryBytes;
     this.#healthyAfterMs = settings.healthyAfterMs ?? HEALTHY_AFTER_MS;
+    this.#probes = settings.probes ?? DEFAULT_PROBES;
     this.#directory = engineDirectory(settings.dataDir);
     this.#log = openEngineLog(this.#directory.log);
   }
@@ -250,7 +266,10 @@ class EngineSupervisor implements EmbeddedEngine {
     const backoff = createBackoff(RESTART_PAUSES);
     while (!signal.aborted) {
       const runningSince = this.#clock.now();
+      const ended = new AbortController();
+      void this.#killWhenHung(AbortSignal.any([signal, ended.signal]));
       const reason = await this.#child?.exited;
+      ended.abort();
       if (signal.aborted) return;
       this.#setState('restarting');
       this.#logger.error({ reason, lastLines: this.#log.tail() }, 'embedded ClickHouse died, restarting it');
@@ -264,6 +283,27 @@ class EngineSupervisor implements EmbeddedEngine {
       this.#setState('running');
       this.#logger.info({ pid: this.pid }, 'embedded ClickHouse is running again');
     }
+  }
+
+  /** Kills the running engine when it does not answer any more, so that `#watch` restarts it. */
+  async #killWhenHung(signal: AbortSignal): Promise<void> {
+    const child = this.#child;
+    const { intervalMs, timeoutMs, maxFailures } = this.#probes;
+    const patienceMs = this.emulated ? timeoutMs * EMULATION_FACTOR : timeoutMs;
+    try {
+      for (let failures = 0; failures < maxFailures; ) {
+        await delay(intervalMs, undefined, { signal, ref: false });
+        failures = (await isResponsive(this.endpoint(), signal, patienceMs)) ? 0 : failures + 1;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    this.#logger.error(
+      { pid: child?.pid, attempts: maxFailures, timeoutMs: patienceMs },
+      'embedded ClickHouse does not answer; killing it',
+    );
+    child?.kill();
   }
 
   /** Tries until the engine runs. */
