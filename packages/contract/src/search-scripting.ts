@@ -67,7 +67,9 @@ export const messagesRequestSchema = z
       '`source` and `timestamp` by default.',
     ),
     from: nullish(z.int().min(0)).describe('Messages to skip; 0 by default.'),
-    size: nullish(z.int().max(MAX_MESSAGE_LIMIT)).describe('The most messages; 10 by default.'),
+    size: nullish(z.int().min(0).max(MAX_MESSAGE_LIMIT)).describe(
+      'The most messages; 10 by default, and for 0.',
+    ),
     sort: nullish(fieldNameSchema).describe('A field; `timestamp` by default.'),
     sort_order: nullish(sortDirectionSchema).describe('`desc` by default.'),
   })
@@ -103,7 +105,7 @@ export type MetricRequest = z.infer<typeof metricRequestSchema>;
 export const groupingSchema = z
   .strictObject({
     field: fieldNameSchema,
-    limit: nullish(z.int().max(MAX_GROUPS)).describe('The most groups; 15 by default.'),
+    limit: nullish(z.int().min(0).max(MAX_GROUPS)).describe('The most groups; 15 by default, and for 0.'),
     timeunit: nullish(z.string().max(50)).describe('Groups by time: `5m`, `1h`, `1d`, `1M`, `auto`.'),
     scaling: nullish(z.number()).describe('The same as the timeunit `auto`.'),
     sort: nullish(sortDirectionSchema).describe('The rows are sorted by this field.'),
@@ -140,7 +142,7 @@ export const messagesQuerySchema = z.object({
   sortOrder: sortDirectionSchema.optional(),
   sort_order: sortDirectionSchema.optional(),
   from: integerParameter({ min: 0 }).default(0),
-  size: integerParameter({ max: MAX_MESSAGE_LIMIT }).default(0).describe('0 means 10.'),
+  size: integerParameter({ min: 0, max: MAX_MESSAGE_LIMIT }).default(0).describe('0 means 10.'),
 });
 export type MessagesQuery = z.infer<typeof messagesQuerySchema>;
 

@@ -246,3 +246,36 @@ describe('several searches in one request', () => {
     expect((await ask([{ ...query, search_types: [{ id: 'x', type: 'events' }] }])).status).toBe(400);
   });
 });
+
+describe('a negative number of rows is refused', () => {
+  const post = async (path: string, body: object) => {
+    const answer = await served.send({
+      method: 'POST',
+      url: `/api${path}`,
+      headers: {
+        ...(await served.userWith(['streams:read'])),
+        'content-type': 'application/json',
+        'x-requested-by': 'test',
+      },
+      payload: JSON.stringify(body),
+    });
+    return answer.statusCode;
+  };
+
+  test('in the body of a request', async () => {
+    expect(await post('/search/messages', { size: -1 })).toBe(400);
+    expect(await post('/search/messages', { from: -1 })).toBe(400);
+    expect(await post('/search/messages', { size: 0 })).toBe(200);
+    const groupedBy = (limit: number) => ({
+      metrics: [{ function: 'count' }],
+      group_by: [{ field: 'source', limit }],
+    });
+    expect(await post('/search/aggregate', groupedBy(-1))).toBe(400);
+    expect(await post('/search/aggregate', groupedBy(0))).toBe(200);
+  });
+
+  test('in the address', async () => {
+    expect((await get('/search/messages?size=-1', ['streams:read'])).status).toBe(400);
+    expect((await get('/search/messages?size=0', ['streams:read'])).status).toBe(200);
+  });
+});

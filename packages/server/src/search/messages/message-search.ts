@@ -12,7 +12,7 @@ import type { PreparedSearch, RunOptions, Searches, SearchInput } from '../execu
 import type { TimeRange } from '../time/index.ts';
 import { type Cursor, encodeCursor, invalidCursor, parseCursor } from './cursor.ts';
 import { createHighlighter, type HighlightRanges } from './highlight.ts';
-import { type FoundMessage, type MessageRow, messageJson } from './message-rows.ts';
+import { type FoundMessage, jsonValue, type MessageRow, messageJson } from './message-rows.ts';
 import { pageStatement } from './page-statement.ts';
 import { fitsSortKeys, keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
 import type { UsedIndices } from './used-indices.ts';
@@ -123,7 +123,7 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
     },
     async explain(principal, request) {
       const { search, sql } = await preparePage(searches, principal, request);
-      const parameters = { ...search.parameters.values };
+      const parameters = jsonParameters(search.parameters.values);
       return {
         statements: [
           { purpose: 'messages', sql, parameters },
@@ -175,6 +175,15 @@ function absoluteRange({ span }: Cursor): TimeRange {
   }
   const text = (time: number) => new Date(time).toISOString();
   return { type: 'absolute', from: text(span.from), to: text(span.to) };
+}
+
+/** Integers beyond 2^53 keep all their digits. */
+function jsonParameters(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const exact = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(exact);
+    return typeof value === 'bigint' ? jsonValue(value) : value;
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, exact(value)]));
 }
 
 /** Counts inside each table, where the engine need not read a column. */

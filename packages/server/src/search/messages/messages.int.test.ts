@@ -201,3 +201,15 @@ test('an export as CSV, NDJSON and text, sorted', async () => {
   };
   expect(await open(oldest)).toBe('m0\n');
 });
+
+test('several integers beyond 2^53 in one OR are found, and explained', async () => {
+  const query = `code:${HUGE} OR code:${HUGE + 2n} OR code:5`;
+  expect(await texts({ query })).toEqual(['m2', 'm0']);
+  expect(await texts({ query: `code:${HUGE - 2n} OR code:${HUGE + 2n}` })).toEqual([]);
+  const explanation = await fixture.search.messages.explain(fixture.admin, {
+    query,
+    range: ALL_TIME,
+    limit: 10,
+  });
+  expect(JSON.stringify(explanation)).toContain(String(HUGE));
+});

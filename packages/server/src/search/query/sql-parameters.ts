@@ -38,7 +38,7 @@ export function createSqlParameters(maxSingle = MAX_SINGLE): SqlParameters {
   return {
     values,
     add(value, type) {
-      const key = `${type} ${typeof value} ${Array.isArray(value) ? JSON.stringify(value) : String(value)}`;
+      const key = `${type} ${typeof value} ${JSON.stringify(value, numberAsText)}`;
       const placeholder = known.get(key);
       if (placeholder !== undefined) return placeholder;
       const added = known.size < maxSingle ? addSingle(value, type) : addToList(value, type);
@@ -46,4 +46,9 @@ export function createSqlParameters(maxSingle = MAX_SINGLE): SqlParameters {
       return added;
     },
   };
+}
+
+/** JSON has no big integers and no infinity. The key has the type of the values, so texts cannot be confused with numbers. */
+function numberAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
 }
