@@ -6,18 +6,17 @@ const ALLOWED_HEADERS =
 const MAX_AGE_SECONDS = '600';
 
 /**
- * Lets scripts of the configured origins call the API. The answer contains the origin itself, never `*`, because
- * browsers do not accept a wildcard together with credentials.
+ * Lets scripts of the configured origins call the API. They may use the visitor's cookie, so each
+ * origin is named: a wildcard would let every site act as the user who visits it.
  */
 export function createCrossOriginPolicy(
   origins: readonly string[],
 ): (request: FastifyRequest, reply: FastifyReply) => void {
-  const any = origins.includes('*');
   const allowed = new Set(origins.map((origin) => origin.toLowerCase()));
   return (request, reply) => {
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
-    if (origin === undefined || !(any || allowed.has(origin.toLowerCase()))) return;
+    if (origin === undefined || !allowed.has(origin.toLowerCase())) return;
     reply.header('access-control-allow-origin', origin);
     reply.header('access-control-allow-credentials', 'true');
     if (request.method !== 'OPTIONS') return;

@@ -49,7 +49,7 @@ function tlsOptions(tls: NonNullable<ApiSettings['tls']>) {
  * disconnected.
  */
 export function discardBody(request: IncomingMessage): void {
-  const timeout = setTimeout(() => request.socket.destroy(), MAX_DISCARD_MS);
+  const timeout = setTimeout(() => request.destroy(), MAX_DISCARD_MS);
   timeout.unref();
   request.once('close', () => clearTimeout(timeout));
   request.resume();

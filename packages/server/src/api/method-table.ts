@@ -34,9 +34,11 @@ export function registerOtherMethods(
     fastify.route({
       method: 'OPTIONS',
       url,
-      handler: (_request, reply) => {
+      // Answered before the body is read, because the body does not matter.
+      onRequest: (_request, reply) => {
         reply.code(204).header('allow', allow).send();
       },
+      handler: () => {},
     });
     const missing = METHODS.filter((method) => !methods.has(method));
     if (missing.length === 0) continue;
@@ -44,7 +46,6 @@ export function registerOtherMethods(
       method: missing,
       url,
       exposeHeadRoute: false,
-      // Answered before the body is read, because the body does not matter.
       onRequest: (request, reply) => {
         sendError(request, reply, errorAnswer('method_not_allowed', METHOD_NOT_ALLOWED, { allow }));
       },

@@ -127,7 +127,7 @@ export interface RouteDefinition<
   readonly query?: Query;
   /** Objects must be `z.strictObject` (rejects unknown properties) or, deliberately, `z.looseObject`. */
   readonly body?: Body;
-  /** Overrides the server's limit, in bytes. */
+  /** Overrides the server's limit, in bytes. Public routes cannot go beyond `MAX_PUBLIC_BODY_SIZE`. */
   readonly maxBodySize?: number;
   /** Successful answers by status. The first one applies if the handler returns a plain body. */
   readonly responses: Responses;

@@ -21,7 +21,7 @@ import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-
 import { type ContextDeps, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import type { ApiSettings } from './settings.ts';
+import { type ApiSettings, MAX_PUBLIC_BODY_SIZE } from './settings.ts';
 import { invalidRequest, parsePart, type RequestProblem } from './validation.ts';
 import { isPageRequest, registerWebInterface, sendIndexPage } from './web-interface.ts';
 
@@ -55,7 +55,8 @@ export async function createApi(
   const context: ContextDeps = { authenticator: deps.authenticator, logger, stopping: stopping.signal };
 
   registerHooks(fastify, { nodeId: deps.nodeId, metrics: deps.metrics, logger }, settings);
-  registerErrorHandlers(fastify, logger, settings.webDirectory !== undefined);
+  registerErrorHandler(fastify, logger);
+  registerNotFoundHandler(fastify, settings.webDirectory !== undefined);
   for (const route of routes) registerRoute(fastify, route, context, settings);
   registerOtherMethods(fastify, routes, PREFIX);
   if (settings.webDirectory !== undefined) await registerWebInterface(fastify, settings.webDirectory);
@@ -97,7 +98,8 @@ function createFastify(deps: ApiDeps, settings: ApiSettings): FastifyInstance {
       reply.header('x-graylog-node-id', deps.nodeId);
       sendError(request, reply as unknown as FastifyReply, answerForError(error, deps.logger));
     },
-    bodyLimit: settings.maxBodySize,
+    // Routes that need a user have a limit of their own, see `bodyLimitOf`.
+    bodyLimit: MAX_PUBLIC_BODY_SIZE,
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     forceCloseConnections: 'idle',
     // Requests that arrive on open connections while the node stops are answered before the connection closes.
@@ -155,7 +157,7 @@ function registerHooks(
   fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
-function registerErrorHandlers(fastify: FastifyInstance, logger: Logger, hasWebInterface: boolean): void {
+function registerErrorHandler(fastify: FastifyInstance, logger: Logger): void {
   fastify.setErrorHandler((error, request, reply) => {
     const answer = answerForError(error, logger);
     if (answer.code === 'body_too_large') {
@@ -165,7 +167,10 @@ function registerErrorHandlers(fastify: FastifyInstance, logger: Logger, hasWebI
     }
     sendError(request, reply, answer);
   });
-  fastify.setNotFoundHandler((request, reply) => {
+}
+
+function registerNotFoundHandler(fastify: FastifyInstance, hasWebInterface: boolean): void {
+  const answerNotFound = (request: FastifyRequest, reply: FastifyReply): void => {
     if (hasWebInterface && isPageRequest(request)) {
       sendIndexPage(reply);
       return;
@@ -178,6 +183,12 @@ function registerErrorHandlers(fastify: FastifyInstance, logger: Logger, hasWebI
         ? errorAnswer('not_found', 'HTTP 404 Not Found')
         : errorAnswer('method_not_allowed', METHOD_NOT_ALLOWED, { allow: ALL_METHODS }),
     );
+  };
+  fastify.setNotFoundHandler(answerNotFound);
+  // Fastify would read the body first.
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerNotFound(request, reply);
+    else done();
   });
 }
 
@@ -199,7 +210,7 @@ function registerRoute(
     method: route.method,
     url: PREFIX + route.path,
     config: { route },
-    ...(route.maxBodySize === undefined ? {} : { bodyLimit: route.maxBodySize }),
+    bodyLimit: bodyLimitOf(route, settings),
     onRequest: createGate(route, context.authenticator),
     handler(request, reply) {
       const result = route.handler(readRequest(route, context, request, reply));
@@ -212,6 +223,12 @@ function registerRoute(
         .catch((error: unknown) => sendError(request, reply, answerForError(error, context.logger)));
     },
   });
+}
+
+function bodyLimitOf({ permission, maxBodySize }: Route, settings: ApiSettings): number {
+  const limit = maxBodySize ?? settings.maxBodySize;
+  const isPublic = typeof permission === 'object' && permission.kind === 'public';
+  return isPublic ? Math.min(limit, MAX_PUBLIC_BODY_SIZE) : limit;
 }
 
 /** Validates all parts, so that the answer lists every problem, not just the first. */

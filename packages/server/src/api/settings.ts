@@ -11,7 +11,7 @@ export interface ApiSettings {
     readonly key: Secret;
     readonly keyPassword?: Secret;
   };
-  /** In bytes. */
+  /** Of a request that needs a user, in bytes. Public routes take at most `MAX_PUBLIC_BODY_SIZE`. */
   readonly maxBodySize: number;
   /** Of the request line and all headers, in bytes. */
   readonly maxHeaderSize: number;
@@ -24,7 +24,7 @@ export interface ApiSettings {
   /** How long `stop` waits for running requests. */
   readonly stopTimeoutMs: number;
   readonly enableGzip: boolean;
-  /** Origins whose scripts may call the API; `*` for any. */
+  /** Origins whose scripts may call the API. There is no wildcard: `*` matches no origin. */
   readonly corsOrigins: readonly string[];
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
@@ -36,6 +36,9 @@ export interface ApiSettings {
    */
   readonly validateResponses: boolean;
 }
+
+/** A log-in needs a few hundred bytes. Nobody has more of the node's memory and time before they have logged in. */
+export const MAX_PUBLIC_BODY_SIZE = 16 * 1024;
 
 export const DEFAULT_API_SETTINGS: ApiSettings = {
   host: '127.0.0.1',

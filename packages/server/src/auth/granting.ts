@@ -16,6 +16,21 @@ export function requireMayGrant(principal: Principal, permissions: readonly stri
   );
 }
 
+/**
+ * Whoever sets the password of a user can become that user. So callers need every permission the user has, or the right
+ * to grant them to themselves.
+ */
+export function requireMaySetPassword(
+  principal: Principal,
+  user: { readonly username: string; readonly permissions: readonly string[] },
+): void {
+  if (principal.can('users:permissionsedit')) return;
+  if (user.permissions.every((permission) => principal.can(permission))) return;
+  throw new ForbiddenError(
+    `Not authorized to set the password of ${user.username}, who has permissions you do not have.`,
+  );
+}
+
 /** Everybody may assign the role Reader. */
 export function requireMayAssignRole(principal: Principal, role: RoleRecord): void {
   if (role.name === READER_ROLE || principal.can('users:rolesedit')) return;

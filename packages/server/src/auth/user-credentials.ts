@@ -1,8 +1,8 @@
 import type { AccountStatus, ChangePasswordRequest } from '@millrace/contract';
 import { type AuditLog, type Caller, InvalidError, recordAction, TooManyRequestsError } from '#core/index.ts';
-import type { Metadata, UserRecord } from '#metadata/index.ts';
+import type { Metadata, Repositories, UserRecord } from '#metadata/index.ts';
 import type { RootUserSettings } from './accounts.ts';
-import { requireMayGrant } from './granting.ts';
+import { requireMayGrant, requireMaySetPassword } from './granting.ts';
 import type { PasswordLogin } from './login.ts';
 import { hashSessionId } from './sessions.ts';
 import { userNotFound } from './user-lookup.ts';
@@ -40,6 +40,9 @@ function createPasswordAndStatus(deps: UserCredentialsDeps, root: RootUserSettin
       const isOwn = principal.userId === user.record.id;
       if (isOwn || !principal.can('users:passwordchange')) {
         await requireOldPassword(deps.login, caller, user.record, request.old_password);
+      } else {
+        const permissions = await grantedPermissions(metadata.repositories, user.record);
+        requireMaySetPassword(principal, { username: user.username, permissions });
       }
       const passwordHash = await deps.hashPassword(request.password);
       const kept =
@@ -70,6 +73,13 @@ function createPasswordAndStatus(deps: UserCredentialsDeps, root: RootUserSettin
       });
     },
   };
+}
+
+/** Direct and from roles; without those that all users have on their own account. */
+async function grantedPermissions(repositories: Repositories, user: UserRecord): Promise<string[]> {
+  const roles = await repositories.roles.findByNames(user.roles);
+  const all = [...user.permissions, ...roles.flatMap((role) => role.permissions)];
+  return withoutSelfPermissions(all, user.username);
 }
 
 /** The check counts as a login, so guessing is throttled in the same way. */

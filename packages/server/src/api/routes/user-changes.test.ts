@@ -194,6 +194,23 @@ describe('PUT /users/{username}/password', () => {
     expect((await fixture.call('GET', '/whoami', { as: basicAuth('anna', 'once more') })).status).toBe(200);
   });
 
+  test('of a user with more rights needs those rights: otherwise it would be a way to become that user', async () => {
+    await fixture.addUser('helpdesk', ['users:passwordchange', 'streams:read:1']);
+    await fixture.addUser('boss', [], ['Admin']);
+    await fixture.addUser('editor', ['streams:edit:1']);
+    await fixture.addUser('reader', ['streams:read:1']);
+    await fixture.addUser('personnel', ['users:passwordchange', 'users:permissionsedit']);
+    const password = 'battery staple';
+    const asBoss = await change('boss', { password }, 'helpdesk');
+    expect([asBoss.status, asBoss.body.message]).toEqual([403, expect.stringContaining('boss')]);
+    expect((await change('editor', { password }, 'helpdesk')).status).toBe(403);
+    expect((await fixture.call('GET', '/whoami', { as: 'boss' })).status).toBe(200);
+    expect((await change('reader', { password }, 'helpdesk')).status).toBe(204);
+    // Who may grant any permission gains nothing here.
+    expect((await change('editor', { password }, 'personnel')).status).toBe(204);
+    expect((await change('boss', { password }, 'admin')).status).toBe(204);
+  });
+
   test('refuses the root user, a short password and an unknown user', async () => {
     await fixture.addUser('anna');
     expect((await change('admin', { password: 'battery staple' }, 'admin')).status).toBe(400);

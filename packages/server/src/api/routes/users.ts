@@ -198,7 +198,8 @@ function credentialRoutes({ users }: UserRouteDeps): Route[] {
       path: '/users/:username/password',
       tag,
       summary: 'Change the password of a user',
-      description: 'Ends the other sessions of the user. Changing your own password needs the old one.',
+      description:
+        'Ends the other sessions of the user. Changing your own password needs the old one; changing that of another user needs every permission that user has, or users:permissionsedit.',
       permission: 'users:passwordchange',
       instance,
       params,

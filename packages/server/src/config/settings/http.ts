@@ -29,7 +29,7 @@ export const httpSettings = {
   http_allowed_origins: optional(
     types.list(origin()),
     'none',
-    'The origins that http_enable_cors allows, comma separated.',
+    'The origins that http_enable_cors allows, comma separated. Their pages may use the session cookie of the person who visits them, so there is no * for any origin.',
     { example: 'https://dashboard.example.org' },
   ),
   http_enable_gzip: withDefault(types.boolean(), 'true', 'Compress answers for clients that ask for it.'),
@@ -57,7 +57,7 @@ export const httpSettings = {
   http_max_body_size: withDefault(
     types.size({ min: '1kb', max: '1gb' }),
     '10mb',
-    'API requests with larger bodies are refused. Inputs have limits of their own.',
+    'API requests with larger bodies are refused. Requests that need no user, such as a log-in, may have 16 KiB. Inputs have limits of their own.',
   ),
   trusted_proxies: optional(
     types.list(subnet()),
