@@ -77,20 +77,28 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
     const startedAt = clock.now();
     const { search, sort, keys, columns, sql } = await preparePage(searches, principal, request);
     const slot = await searches.enter({ principal, signal: options.signal });
-    const abandoned = new AbortController();
-    const signal = AbortSignal.any([abandoned.signal, ...(options.signal ? [options.signal] : [])]);
-    const run = { principal, slot, signal };
+    const counting = new AbortController();
+    const { signal } = options;
     try {
       // In parallel: the count reads every match, the page only the first ones.
-      const [rows, totals] = await Promise.all([
+      const total = searches
+        .rows<{ total: string }>(search, countStatement(search), {
+          principal,
+          slot,
+          signal: signal === undefined ? counting.signal : AbortSignal.any([counting.signal, signal]),
+          progress: options.progress,
+        })
+        .then(([row]) => Number(row?.total ?? 0));
+      total.catch(() => {});
+      const rows =
         request.limit === 0
           ? []
-          : searches.rows<MessageRow>(search, sql, { ...run, settings: EXACT_JSON_SETTINGS }),
-        searches.rows<{ total: string }>(search, countStatement(search), {
-          ...run,
-          progress: options.progress,
-        }),
-      ]);
+          : await searches.rows<MessageRow>(search, sql, {
+              principal,
+              slot,
+              signal,
+              settings: EXACT_JSON_SETTINGS,
+            });
       const highlight = rows.length > MAX_HIGHLIGHTED ? undefined : createHighlighter(search.query);
       return {
         search,
@@ -99,17 +107,15 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
           const highlightRanges = highlight?.(message);
           return { ...message, ...(highlightRanges && { highlightRanges }) };
         }),
-        totalResults: Number(totals[0]?.total ?? 0),
+        totalResults: totalOfPage(request, rows.length) ?? consistentTotal(request, rows.length, await total),
         cursor:
           rows.length < request.limit || request.limit === 0
             ? undefined
             : nextCursor(search, sort, keys, rows),
         tookMs: Math.max(0, Math.round(clock.now() - startedAt)),
       };
-    } catch (error) {
-      abandoned.abort(error);
-      throw error;
     } finally {
+      counting.abort(new Error('the total is not needed any more'));
       slot.release();
     }
   }
@@ -184,6 +190,25 @@ function jsonParameters(values: Readonly<Record<string, unknown>>): Record<strin
     return typeof value === 'bigint' ? jsonValue(value) : value;
   };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, exact(value)]));
+}
+
+/**
+ * The total, if the page tells it: when it has the last message. The count is another statement, so it may see messages
+ * that arrived after the page was read, or miss those that arrived before.
+ */
+function totalOfPage({ limit, offset = 0, cursor }: MessageSearchRequest, rows: number): number | undefined {
+  const hasLast = cursor === undefined && rows < limit && (rows > 0 || offset === 0);
+  return hasLast ? offset + rows : undefined;
+}
+
+/** The count, brought in line with a page that does not have the last message, or that follows a cursor. */
+function consistentTotal(
+  { limit, offset = 0, cursor }: MessageSearchRequest,
+  rows: number,
+  count: number,
+): number {
+  const isBehindLast = cursor === undefined && rows === 0 && limit > 0;
+  return isBehindLast ? Math.min(count, offset) : Math.max(count, rows === 0 ? 0 : offset + rows);
 }
 
 /** Counts inside each table, where the engine need not read a column. */

@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_STREAM_ID } from '#core/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
-import type { MessageSearchRequest } from './index.ts';
+import type { Searches } from '../execution/index.ts';
+import { createMessageSearch, type MessageSearchRequest } from './index.ts';
 
 const server = useTestClickHouse();
 let fixture: SearchFixture;
@@ -212,4 +213,81 @@ test('several integers beyond 2^53 in one OR are found, and explained', async ()
     limit: 10,
   });
   expect(JSON.stringify(explanation)).toContain(String(HUGE));
+});
+
+describe('page and total are of one moment while messages arrive or are deleted', () => {
+  const MANY = Array.from({ length: 7 }, (_, at) => ({ message: `crowd ${at}` }));
+
+  /** Runs the statements of a search one after the other, and stores messages in between. */
+  function busySearch(order: 'page first' | 'count first') {
+    const { searches } = fixture.search;
+    const first = Promise.withResolvers<void>();
+    const rows: Searches['rows'] = async <Row>(...statement: Parameters<Searches['rows']>) => {
+      const isFirst = statement[1].includes('sum(total)') === (order === 'count first');
+      if (!isFirst) await first.promise;
+      const found = await searches.rows<Row>(...statement);
+      if (isFirst) {
+        await fixture.store(MANY);
+        first.resolve();
+      }
+      return found;
+    };
+    return createMessageSearch({
+      searches: { ...searches, rows },
+      usedIndices: { refresh: async () => {}, of: async () => [] },
+      clock: fixture.clock,
+    });
+  }
+
+  test.each([
+    ['page first', { limit: 1000 }],
+    ['count first', { limit: 1000 }],
+    ['page first', { limit: 1000, offset: 2 }],
+    ['count first', { limit: 1000, offset: 2 }],
+  ] as const)('%s, %j: the total is what the page shows', async (order, page) => {
+    await fixture.store(MANY);
+    const request = { query: 'crowd', range: ALL_TIME, ...page };
+    const found = await busySearch(order).find(fixture.admin, request);
+    expect(found.messages.length).toBeGreaterThan(0);
+    expect(found.totalResults).toBe(('offset' in page ? page.offset : 0) + found.messages.length);
+  });
+
+  test('a page behind the last message does not claim that there are messages on it', async () => {
+    const { totalResults: before } = await find({ query: 'crowd', limit: 0 });
+    const request = { query: 'crowd', range: ALL_TIME, limit: 10, offset: before };
+    const found = await busySearch('page first').find(fixture.admin, request);
+    expect(found.messages).toEqual([]);
+    expect(found.totalResults).toBe(before);
+  });
+
+  test('the total is never smaller than a full page', async () => {
+    const { totalResults: before } = await find({ query: 'crowd', limit: 0 });
+    const request = { query: 'crowd', range: ALL_TIME, limit: before + 3 };
+    const found = await busySearch('count first').find(fixture.admin, request);
+    expect(found.messages).toHaveLength(before + 3);
+    expect(found.totalResults).toBeGreaterThanOrEqual(before + 3);
+  });
+
+  test('the count is stopped when the page tells the total', async () => {
+    const { searches } = fixture.search;
+    const stopped = Promise.withResolvers<void>();
+    const rows: Searches['rows'] = <Row>(...statement: Parameters<Searches['rows']>) => {
+      const [, sql, { signal }] = statement;
+      if (!sql.includes('sum(total)')) return searches.rows<Row>(...statement);
+      return new Promise<Row[]>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          stopped.resolve();
+          reject(signal.reason);
+        });
+      });
+    };
+    const search = createMessageSearch({
+      searches: { ...searches, rows },
+      usedIndices: { refresh: async () => {}, of: async () => [] },
+      clock: fixture.clock,
+    });
+    const found = await search.find(fixture.admin, { query: 'crowd', range: ALL_TIME, limit: 1000 });
+    expect(found.totalResults).toBe(found.messages.length);
+    await stopped.promise;
+  });
 });
