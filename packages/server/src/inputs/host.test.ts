@@ -32,7 +32,7 @@ describe('createInputHost', () => {
         },
         ...overrides,
       },
-      { retryDelayMs: 20, maxRetryDelayMs: 40 },
+      { retryDelayMs: 20, maxRetryDelayMs: 40, lossCheckMs: 10 },
     );
   }
 
@@ -65,6 +65,20 @@ describe('createInputHost', () => {
   afterEach(async () => {
     await host.stop();
     await fixture.close();
+  });
+
+  it('shows in its state that an input loses messages, why, and what to do', async () => {
+    await host.apply([wanted('t', 'gelf-tcp', { max_message_size: 100 })]);
+    const before = statusOf('t');
+    expect(before?.detailedMessage).toBeUndefined();
+    const shown = reported('t', 'RUNNING');
+    await sendStream(before?.port ?? 0, Buffer.alloc(1000, 'x'));
+    expect(await shown).toEqual({
+      ...before,
+      detailedMessage:
+        'messages were lost or refused: messages were too large (dropped.too_large.events); ' +
+        'raise the size limits of the input or send less at once',
+    });
   });
 
   it('runs what is wanted, by wire type or short id, and reports every step', async () => {

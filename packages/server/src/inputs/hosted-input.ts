@@ -2,13 +2,17 @@ import {
   type Backoff,
   type ComponentRegistry,
   createBackoff,
+  createPeriodicJob,
   errorMessage,
   InvalidConfiguration,
+  monotonicClock,
+  type PeriodicJob,
 } from '#core/index.ts';
 import { componentPrefix } from '#telemetry/index.ts';
 import { type HostContext, type Input, InputStartError, type InputType, type Listening } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import type { InputState, InputStateReport, WantedInput } from './input-state.ts';
+import { createLossWatch } from './loss-watch.ts';
 import { INPUT_TYPES } from './registry.ts';
 
 export interface InputHostDeps extends Omit<HostContext, 'inputId' | 'failed'> {
@@ -22,10 +26,13 @@ export interface InputHostConfig {
   /** The wait before the first retry after a failure. It doubles each time, up to the maximum. */
   readonly retryDelayMs?: number;
   readonly maxRetryDelayMs?: number;
+  /** How often a running input is checked for losses, which its state then shows. */
+  readonly lossCheckMs?: number;
 }
 
 const DEFAULT_RETRY_DELAY_MS = 1000;
 const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
+const DEFAULT_LOSS_CHECK_MS = 10_000;
 
 type Target = WantedInput | 'shut-down' | 'terminated';
 
@@ -34,12 +41,14 @@ export class HostedInput {
   readonly #deps: InputHostDeps;
   readonly #id: string;
   readonly #retryDelay: Backoff;
+  readonly #lossCheckMs: number;
   #target: Target | undefined;
   #applied: Target | undefined;
   #reconciling = false;
   #work: Promise<void> = Promise.resolve();
   #instance: Input | undefined;
   #running: string | undefined;
+  #lossChecks: PeriodicJob | undefined;
   #metricPrefixes = new Set<string>();
   #attempts = 0;
   /** Consecutive ones. */
@@ -54,6 +63,7 @@ export class HostedInput {
       firstMs: config.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS,
       maxMs: config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
     });
+    this.#lossCheckMs = config.lossCheckMs ?? DEFAULT_LOSS_CHECK_MS;
     this.#report = reportOf(id, 'CREATED');
     deps.report(this.#report);
   }
@@ -139,9 +149,31 @@ export class HostedInput {
     this.#lastReason = undefined;
     this.#running = describe(wanted);
     this.#enter('RUNNING', listening.notice, listening);
+    this.#watchLosses(type, listening);
     this.#deps.logger.debug(
       this.#line(`${type.name} listens on ${listening.address} port ${listening.port}`),
     );
+  }
+
+  #watchLosses(type: InputType, listening: Listening): void {
+    const prefix = componentPrefix({ kind: 'input', type: type.id, id: this.#id });
+    const losses = createLossWatch(this.#deps.metrics, prefix);
+    const attempt = this.#attempts;
+    const check = () => {
+      if (this.#running === undefined || attempt !== this.#attempts) return;
+      const texts = [listening.notice, losses.check(monotonicClock.now())].filter(
+        (text) => text !== undefined,
+      );
+      const detailedMessage = texts.length === 0 ? undefined : texts.join('; ');
+      if (detailedMessage === this.#report.detailedMessage) return;
+      this.#report = { ...this.#report, detailedMessage };
+      this.#deps.report(this.#report);
+    };
+    this.#lossChecks = createPeriodicJob(
+      { run: check, logger: this.#deps.logger },
+      { name: 'checking an input for losses', intervalMs: this.#lossCheckMs },
+    );
+    this.#lossChecks.start();
   }
 
   #newContext(): HostContext {
@@ -167,6 +199,7 @@ export class HostedInput {
   async #instanceFailed(reason: string): Promise<void> {
     if (this.#running === undefined) return;
     this.#running = undefined;
+    void this.#lossChecks?.stop();
     const instance = this.#instance;
     this.#instance = undefined;
     await instance?.stop();
@@ -191,6 +224,7 @@ export class HostedInput {
     this.#enter('STOPPING');
     this.#instance = undefined;
     this.#running = undefined;
+    void this.#lossChecks?.stop();
     try {
       await instance.stop();
     } catch (error) {

@@ -28,6 +28,8 @@ export const INPUT_ERROR_TYPES = [
   'connection_limit',
   'connection_error',
   'idle_timeout',
+  /** A large frame was not complete in time. What had arrived is journaled and becomes a visible failure. */
+  'frame_timeout',
   'tls_handshake',
   'client_certificate',
   'unreadable_request',

@@ -19,7 +19,10 @@ const stored: [type: string, configuration: Record<string, unknown>][] = [
     'gelf-udp',
     { ...network, override_source: 'web-1', recv_buffer_size: 0, decompress_size_limit: 8_388_608 },
   ],
-  ['gelf-tcp', { ...stream, use_null_delimiter: true, max_message_size: 2_097_152, idle_timeout: 90 }],
+  [
+    'gelf-tcp',
+    { ...stream, use_null_delimiter: true, max_message_size: 2_097_152, frame_timeout: 60, idle_timeout: 90 },
+  ],
   [
     'gelf-http',
     {
@@ -38,4 +41,9 @@ const stored: [type: string, configuration: Record<string, unknown>][] = [
 
 test.each(stored)('%s reads a stored configuration and stores the same again', (type, configuration) => {
   expect(INPUT_TYPES.find(type)?.complete(configuration)).toEqual(configuration);
+});
+
+test('a configuration from before frame_timeout existed gets its default and keeps the rest', () => {
+  const before = { ...stream, use_null_delimiter: true, max_message_size: 2_097_152, idle_timeout: 0 };
+  expect(INPUT_TYPES.find('gelf-tcp')?.complete(before)).toEqual({ ...before, frame_timeout: 120 });
 });

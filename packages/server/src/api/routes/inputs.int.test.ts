@@ -300,7 +300,7 @@ describe('types', () => {
           max: 65_535,
         },
         max_message_size: { default_value: 2_097_152, min: 1, unit: 'bytes', group: 'Limits' },
-        idle_timeout: { default_value: 0, max: 86_400, unit: 'seconds' },
+        idle_timeout: { default_value: 3600, max: 86_400, unit: 'seconds' },
         tls_key_password: {
           type: 'text',
           attributes: ['is_password'],

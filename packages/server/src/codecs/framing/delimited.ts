@@ -27,8 +27,12 @@ export interface DelimitedFramer {
   push(chunk: Buffer, sink: FrameSink): FramingResult;
   /** The stream has ended: hands out what came after the last delimiter, if anything. */
   end(sink: FrameSink): FramingResult;
+  /** Gives up the frame that has begun and not ended, with its memory. Nothing may be pushed afterwards. */
+  discard(): void;
   /** Bytes of the frame that has begun and not ended. */
   readonly pendingBytes: number;
+  /** Memory of the frame that has begun and not ended: its bytes and room for more. */
+  readonly heldBytes: number;
 }
 
 export const DEFAULT_MAX_FRAME_BYTES = 2 * 1024 * 1024;
@@ -63,6 +67,10 @@ class Framer implements DelimitedFramer {
     return this.#pendingBytes;
   }
 
+  get heldBytes(): number {
+    return this.#carry?.length ?? 0;
+  }
+
   push(chunk: Buffer, sink: FrameSink): FramingResult {
     if (this.#tooLong) return 'too-long';
     this.#frames ??= new FrameList(FRAMES_AT_ONCE);
@@ -87,6 +95,10 @@ class Framer implements DelimitedFramer {
     if (this.#pendingBytes === 0) return 'ok';
     this.#frames ??= new FrameList(FRAMES_AT_ONCE);
     return this.#releaseCarry(this.#frames, sink, false);
+  }
+
+  discard(): void {
+    this.#refuse();
   }
 
   /** Collects the frames within the chunk. Returns where the unfinished one begins, or -1 if one is too long. */

@@ -2,6 +2,7 @@ import { type ConfigurationOf, field, types } from '#core/index.ts';
 import {
   bindFields,
   connectionFields,
+  frameTimeoutField,
   GROUP,
   idleTimeoutField,
   streamBufferField,
@@ -29,9 +30,11 @@ export const gelfTcpFields = {
     optional: true,
     group: GROUP.limits,
   }),
+  frame_timeout: frameTimeoutField,
   idle_timeout: idleTimeoutField(
-    0,
-    '0 keeps it open: many senders lose a message when they find their connection closed.',
+    60 * 60 * 1000,
+    'Many senders lose a message when they find their connection closed: choose more than the longest pause. ' +
+      '0 keeps it open.',
   ),
 };
 

@@ -154,6 +154,49 @@ describe('GELF TCP', () => {
     expect(fixture.count(`${COMPONENT}.errors.idle_timeout.connection`)).toBe(1);
   });
 
+  it('cuts no sender that completes its messages while a thousand connections hold unfinished ones', async () => {
+    const { port } = await fixture.start('gelf-tcp');
+    const dropped = () => fixture.count(`${COMPONENT}.dropped.memory_limit.events`);
+    const unfinished = Buffer.alloc(400_000, 'x');
+    const hostile = await Promise.all(Array.from({ length: 1000 }, () => openStream(port)));
+    for (const socket of hostile) socket.write(unfinished);
+    const sender = await openStream(port);
+    let cut = false;
+    sender.once('close', () => {
+      cut = true;
+    });
+    const messages = Array.from({ length: 150 }, (_, i) =>
+      gelf('x'.repeat(i % 3 === 0 ? 900_000 : 300), { _number: i }),
+    );
+    const received: string[] = [];
+    for (const message of messages) {
+      const half = message.length >> 1;
+      await new Promise((resolve) => sender.write(message.subarray(0, half), resolve));
+      await new Promise((resolve) => sender.write(framed(message.subarray(half)), resolve));
+      received.push((await fixture.take(1))[0]?.text ?? '');
+    }
+    await until(() => dropped() > 0);
+    expect(received).toEqual(messages.map(String));
+    expect(cut).toBe(false);
+    for (const socket of [...hostile, sender]) socket.destroy();
+  });
+
+  it('closes a connection whose large message is not complete in time, and keeps what arrived', async () => {
+    const { port } = await fixture.start('gelf-tcp', { frame_timeout: 1 });
+    const buffered = await openStream(port);
+    const message = gelf('the end comes when the buffer of the sender is full again');
+    buffered.write(message.subarray(0, 20));
+    const slow = await openStream(port);
+    const closed = closing(slow);
+    slow.write(Buffer.alloc(100_000, 'x'));
+    await closed;
+    expect((await fixture.take(1))[0]?.bytes.length).toBe(100_000);
+    expect(fixture.count(`${COMPONENT}.errors.frame_timeout.connection`)).toBe(1);
+    buffered.write(framed(message.subarray(20)));
+    expect((await fixture.take(1))[0]?.text).toBe(String(message));
+    buffered.destroy();
+  });
+
   it('reads no further while the journal refuses, and loses nothing', async () => {
     await fixture.close();
     fixture = await createIntakeFixture({ journalBytes: 128 * 1024 });

@@ -33,5 +33,6 @@ function createGelfTcpInput(context: InputContext, config: GelfTcpConfig): Input
       maxFrameBytes: config.max_message_size,
     },
     idleTimeoutMs: config.idle_timeout,
+    frameTimeoutMs: config.frame_timeout,
   });
 }

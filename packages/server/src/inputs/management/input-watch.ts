@@ -67,7 +67,7 @@ export function createInputWatch(operators: Operators, config: { readonly nodeId
       return;
     }
     if (now.settled === 'running' && now.message !== undefined) {
-      logger.warn({ input: id, title, notice: now.message }, 'an input runs, but not quite as configured');
+      logger.warn({ input: id, title, notice: now.message }, 'an input runs, with a warning');
     }
     if (before?.settled === now.settled) return;
     // Even without a failure before: one may have been reported before this node was restarted.

@@ -99,6 +99,17 @@ export function idleTimeoutField(defaultMs: number, consequence: string) {
   });
 }
 
+/** Seconds in the API. */
+export const frameTimeoutField = field(types.duration({ min: '0s', max: '1d', bareUnit: 's' }), {
+  humanName: 'Message timeout',
+  description:
+    'Seconds within which a message of more than 64 KiB must be complete. A slower one closes its connection. ' +
+    '0 waits for any time.',
+  default: 120_000,
+  optional: true,
+  group: GROUP.limits,
+});
+
 const withTls = { field: 'tls_enable', value: true };
 
 export const tlsFields = {

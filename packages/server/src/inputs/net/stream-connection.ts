@@ -4,17 +4,24 @@ import type { Clock } from '#core/index.ts';
 import type { InputMetrics } from '../input-metrics.ts';
 import type { FrameQueue } from './frame-queue.ts';
 import { freeBuffer } from './free-buffer.ts';
+import type { MemoryShare, SharedMemory } from './shared-memory.ts';
 
 export interface ConnectionOwner {
   readonly clock: Clock;
   readonly metrics: InputMetrics;
   readonly idleTimeoutMs: number;
+  /** For unfinished frames. */
+  readonly memory: SharedMemory;
   /** The journal refused frames of this connection. Reading stops until `retry` and `resume`. */
   refused(connection: StreamConnection): void;
-  /** The connection holds `change` more bytes of unfinished frames. False when all connections hold too many. */
-  pending(change: number): boolean;
   closed(connection: StreamConnection): void;
 }
+
+/**
+ * Smaller unfinished frames may wait for their end as long as the connection stays open: a program whose output is
+ * buffered sends the end of a frame when its buffer is full again.
+ */
+export const MIN_TIMED_FRAME_BYTES = 64 * 1024;
 
 /** One connection of an input that cuts a stream of bytes into frames. */
 export class StreamConnection {
@@ -23,18 +30,30 @@ export class StreamConnection {
   readonly #framer: DelimitedFramer;
   readonly #queue: FrameQueue;
   readonly #sink: (frames: Frames) => void;
+  readonly #share: MemoryShare;
   #receivedAt = 0;
-  #pendingBytes = 0;
+  /** The unfinished frame has begun with the current read. */
+  #isNewFrame = true;
   #ended = false;
   /** Reads so far, to see whether the connection is quiet. */
   reads = 0;
 
-  constructor(owner: ConnectionOwner, socket: Socket, framer: DelimitedFramer, queue: FrameQueue) {
+  constructor(
+    owner: ConnectionOwner,
+    socket: Socket,
+    address: string,
+    framer: DelimitedFramer,
+    queue: FrameQueue,
+  ) {
     this.#owner = owner;
     this.#socket = socket;
     this.#framer = framer;
     this.#queue = queue;
-    this.#sink = (frames) => this.#queue.add(frames, this.#receivedAt);
+    this.#sink = (frames) => {
+      this.#isNewFrame = true;
+      this.#queue.add(frames, this.#receivedAt);
+    };
+    this.#share = owner.memory.open(address, () => this.#evicted());
     owner.metrics.connectionOpened();
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('end', () => this.#end());
@@ -61,8 +80,16 @@ export class StreamConnection {
 
   resume(): void {
     if (this.#socket.destroyed) return;
+    this.#share.restart();
     this.#socket.setTimeout(this.#owner.idleTimeoutMs);
     this.#socket.resume();
+  }
+
+  /** Closes the connection if its unfinished frame is large and began longer ago than this. */
+  closeIfUnfinishedFor(timeoutMs: number): void {
+    if (this.#framer.pendingBytes <= MIN_TIMED_FRAME_BYTES || this.#share.ageMs <= timeoutMs) return;
+    this.#owner.metrics.error('frame_timeout', 'connection');
+    this.#socket.destroy();
   }
 
   /** Tries the waiting frames again; true when none is left. */
@@ -88,18 +115,22 @@ export class StreamConnection {
       metrics.dropped('too_large', 1, 0);
       this.#socket.destroy();
     }
-    this.#countPending();
+    this.#countHeld();
     if (this.#queue.isWaiting) this.#owner.refused(this);
     else freeBuffer(chunk);
   }
 
-  #countPending(): void {
-    const change = this.#framer.pendingBytes - this.#pendingBytes;
-    if (change === 0) return;
-    this.#pendingBytes += change;
-    if (this.#owner.pending(change)) return;
-    this.#owner.metrics.dropped('memory_limit', 1, this.#pendingBytes);
+  #countHeld(): void {
+    if (this.#isNewFrame) this.#share.restart();
+    this.#isNewFrame = this.#framer.pendingBytes === 0;
+    const { heldBytes } = this.#framer;
+    if (heldBytes !== this.#share.bytes) this.#share.resize(heldBytes);
+  }
+
+  #evicted(): void {
+    this.#owner.metrics.dropped('memory_limit', 1, this.#framer.pendingBytes);
     this.#ended = true;
+    this.#framer.discard();
     this.#socket.destroy();
   }
 
@@ -124,8 +155,7 @@ export class StreamConnection {
 
   #closed(): void {
     this.#finish();
-    this.#owner.pending(-this.#pendingBytes);
-    this.#pendingBytes = 0;
+    this.#share.close();
     this.#owner.metrics.connectionClosed();
     this.#owner.closed(this);
   }

@@ -2,23 +2,28 @@ import type { Server, Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import { createDelimitedFramer, type DelimitedFramerConfig } from '#codecs/index.ts';
+import { createPeriodicJob, monotonicClock, type PeriodicJob } from '#core/index.ts';
 import type { Input, InputContext } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
 import { frameSource } from './address.ts';
 import { createStreamServer } from './connections.ts';
 import { FrameQueue, MutableBatch } from './frame-queue.ts';
 import { createServerInput, type ServerInputConfig, type ServerInputParts } from './server-input.ts';
+import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface StreamInputSettings {
   readonly framing: DelimitedFramerConfig;
   /** 0: never. */
   readonly idleTimeoutMs: number;
+  /** How long a large frame may take from its first byte to its end. 0: any time. */
+  readonly frameTimeoutMs: number;
   /** Bytes of unfinished frames that all connections together may hold. */
   readonly maxPendingBytes?: number;
 }
 
 const DEFAULT_MAX_PENDING_BYTES = 128 * 1024 * 1024;
+const FRAME_CHECKS_PER_TIMEOUT = 10;
 /** Stopping continues to read until nothing arrived for this long, up to a maximum. */
 const QUIET_MS = 20;
 const MAX_READ_ON_MS = 500;
@@ -45,12 +50,12 @@ class StreamConnections implements ServerInputParts {
   readonly #metrics: InputMetrics;
   readonly #config: ServerInputConfig;
   readonly #settings: StreamInputSettings;
-  readonly #maxPendingBytes: number;
+  readonly #memory: SharedMemory;
   readonly #connections = new Set<StreamConnection>();
   /** Connections with frames that wait for the journal, in the order they were refused. */
   readonly #waiting = new Set<StreamConnection>();
   readonly #batch = new MutableBatch();
-  #pendingBytes = 0;
+  #frameTimeouts: PeriodicJob | undefined;
   #stopWaitingForRoom: (() => void) | undefined;
 
   constructor(
@@ -63,11 +68,15 @@ class StreamConnections implements ServerInputParts {
     this.#metrics = metrics;
     this.#config = config;
     this.#settings = settings;
-    this.#maxPendingBytes = settings.maxPendingBytes ?? DEFAULT_MAX_PENDING_BYTES;
+    this.#memory = createSharedMemory(
+      { monotonic: monotonicClock },
+      { limitBytes: settings.maxPendingBytes ?? DEFAULT_MAX_PENDING_BYTES },
+    );
   }
 
   createServer(tls: TlsOptions | undefined): Server {
     this.#stopWaitingForRoom = this.#context.journal.onRoom(() => this.#room());
+    this.#startFrameTimeouts();
     return createStreamServer(this.#config, tls, this.#metrics, (socket) => this.#accept(socket));
   }
 
@@ -78,6 +87,26 @@ class StreamConnections implements ServerInputParts {
 
   release(): void {
     this.#stopWaitingForRoom?.();
+    void this.#frameTimeouts?.stop();
+  }
+
+  #startFrameTimeouts(): void {
+    const { frameTimeoutMs } = this.#settings;
+    if (frameTimeoutMs === 0) return;
+    this.#frameTimeouts = createPeriodicJob(
+      { run: () => this.#closeUnfinished(frameTimeoutMs), logger: this.#context.logger },
+      {
+        name: 'closing connections with unfinished frames',
+        intervalMs: frameTimeoutMs / FRAME_CHECKS_PER_TIMEOUT,
+      },
+    );
+    this.#frameTimeouts.start();
+  }
+
+  #closeUnfinished(frameTimeoutMs: number): void {
+    // While nothing is read, an unfinished frame is not its sender's fault.
+    if (this.#waiting.size > 0) return;
+    for (const connection of this.#connections) connection.closeIfUnfinishedFor(frameTimeoutMs);
   }
 
   /** What is in the kernel counts as delivered to its sender: reads until the connections are quiet. */
@@ -108,21 +137,17 @@ class StreamConnections implements ServerInputParts {
         clock,
         metrics: this.#metrics,
         idleTimeoutMs: this.#settings.idleTimeoutMs,
+        memory: this.#memory,
         refused: (refused) => this.#refused(refused),
-        pending: (change) => this.#countPending(change),
         closed: (gone) => this.#forget(gone),
       },
       socket,
+      source.remoteAddress,
       createDelimitedFramer(this.#settings.framing),
       new FrameQueue(journal, this.#metrics, source, this.#batch),
     );
     this.#connections.add(connection);
     if (this.#waiting.size > 0) connection.pause();
-  }
-
-  #countPending(change: number): boolean {
-    this.#pendingBytes += change;
-    return change <= 0 || this.#pendingBytes <= this.#maxPendingBytes;
   }
 
   /** The first refusal stops all reading, so that only a few reads wait, however many connections there are. */

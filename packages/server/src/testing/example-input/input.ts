@@ -26,5 +26,6 @@ function createPairsTcpInput(context: InputContext, config: PairsTcpConfig): Inp
   return createStreamInput(context, metrics, config, {
     framing: { delimiter: 'newline', maxFrameBytes: 64 * 1024 },
     idleTimeoutMs: 0,
+    frameTimeoutMs: 0,
   });
 }

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from '#telemetry/index.ts';
+import { createLossWatch } from './loss-watch.ts';
+
+const PREFIX = 'millrace.component.input.gelf-tcp.1';
+const MEMORY =
+  'unfinished messages used up their memory, so those that held most for longest were given up ' +
+  '(dropped.memory_limit.events); look for senders that do not end their messages or send very slowly';
+
+test('a loss is shown for a minute after it last happened, and blank messages are not a loss', () => {
+  const metrics = createMetrics();
+  const counter = (name: string) => metrics.counter(`${PREFIX}.${name}`, { help: '' });
+  counter('dropped.memory_limit.events').increment(5);
+  const watch = createLossWatch(metrics, PREFIX);
+  counter('dropped.empty.events').increment();
+  expect(watch.check(0)).toBeUndefined();
+  counter('dropped.memory_limit.events').increment();
+  expect(watch.check(10_000)).toBe(`messages were lost or refused: ${MEMORY}`);
+  expect(watch.check(69_000)).toBe(`messages were lost or refused: ${MEMORY}`);
+  counter('errors.connection_limit.connection').increment();
+  expect(watch.check(70_000)).toBe(
+    'messages were lost or refused: connections were refused because too many were open ' +
+      '(errors.connection_limit.connection); raise max_connections, or lower idle_timeout',
+  );
+  expect(watch.check(130_000)).toBeUndefined();
+});

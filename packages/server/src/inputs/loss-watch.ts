@@ -1,0 +1,102 @@
+import type { Metrics } from '#telemetry/index.ts';
+import type { InputDropReason, InputErrorType } from './input-metrics.ts';
+
+interface Loss {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** What people are told about each loss. Blank messages are not one. */
+const DROPS: Record<Exclude<InputDropReason, 'empty'>, Loss> = {
+  journal_full: {
+    what: 'the journal is full',
+    remedy: 'find out why messages are not stored, or raise message_journal_max_size',
+  },
+  journal_backlogged: { what: 'the journal cannot keep up', remedy: 'use a faster disk or more workers' },
+  journal_failing: { what: 'the journal cannot be written', remedy: 'check the disk of the journal' },
+  journal_closed: { what: 'the node was stopping', remedy: 'nothing needs to be done' },
+  too_large: {
+    what: 'messages were too large',
+    remedy: 'raise the size limits of the input or send less at once',
+  },
+  invalid_message: {
+    what: 'requests were not GELF',
+    remedy: 'correct the sender, which was told what is wrong',
+  },
+  unauthorized: {
+    what: 'requests lacked the required header',
+    remedy: 'give senders the value of authorization_header_value',
+  },
+  corrupt_compression: { what: 'compressed data was damaged', remedy: 'check the sender' },
+  unsupported_encoding: {
+    what: 'requests had an unknown content encoding',
+    remedy: 'let senders use gzip, deflate or none',
+  },
+  incomplete_body: {
+    what: 'senders disconnected before their request was complete',
+    remedy: 'check their timeouts and the network',
+  },
+  memory_limit: {
+    what: 'unfinished messages used up their memory, so those that held most for longest were given up',
+    remedy: 'look for senders that do not end their messages or send very slowly',
+  },
+  incomplete_chunks: {
+    what: 'chunks of messages did not arrive in time',
+    remedy: 'check the network, or send by TCP',
+  },
+};
+
+const ERRORS: Partial<Record<InputErrorType, Loss & { readonly stage: 'connection' | 'framing' }>> = {
+  connection_limit: {
+    stage: 'connection',
+    what: 'connections were refused because too many were open',
+    remedy: 'raise max_connections, or lower idle_timeout',
+  },
+  frame_timeout: {
+    stage: 'connection',
+    what: 'messages were not complete in time',
+    remedy: 'let senders end each message with the delimiter of the input, or raise frame_timeout',
+  },
+};
+
+/** How long a loss is shown after it last happened. */
+const SHOWN_FOR_MS = 60_000;
+
+/** Tells people that an input loses messages, why, and what to do about it. */
+export interface LossWatch {
+  /** A text for the state of the input; undefined when nothing was lost of late. */
+  check(nowMs: number): string | undefined;
+}
+
+/** `prefix` is that of the input's component metrics. */
+export function createLossWatch(metrics: Pick<Metrics, 'get'>, prefix: string): LossWatch {
+  const losses = [
+    ...Object.entries(DROPS).map(([reason, loss]) => follow(`dropped.${reason}.events`, loss)),
+    ...Object.entries(ERRORS).map(([type, loss]) => follow(`errors.${type}.${loss.stage}`, loss)),
+  ];
+
+  function follow(name: string, { what, remedy }: Loss) {
+    let seen = count();
+    let lastAt = Number.NEGATIVE_INFINITY;
+    const text = `${what} (${name}); ${remedy}`;
+
+    function count(): number {
+      const metric = metrics.get(`${prefix}.${name}`)?.metric;
+      return metric !== undefined && 'count' in metric ? Number(metric.count) : 0;
+    }
+
+    return (nowMs: number): string | undefined => {
+      const now = count();
+      if (now > seen) lastAt = nowMs;
+      seen = now;
+      return nowMs - lastAt < SHOWN_FOR_MS ? text : undefined;
+    };
+  }
+
+  return {
+    check(nowMs) {
+      const texts = losses.map((loss) => loss(nowMs)).filter((text) => text !== undefined);
+      return texts.length === 0 ? undefined : `messages were lost or refused: ${texts.join('. Also: ')}`;
+    },
+  };
+}
