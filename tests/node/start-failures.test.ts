@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -52,11 +54,19 @@ test('all problems of the configuration are reported at once, unknown keys with 
   expect(text).toContain('nonsense');
 });
 
-test('a ClickHouse that does not answer: the message shows its address, not its password', async () => {
-  const text = await refusal({ clickhouse_uri: 'http://user:undertow@127.0.0.1:1' });
-  expect(text).toContain('127.0.0.1:1');
+test('a ClickHouse that refuses the user: the message shows its address, not the password', async () => {
+  const server = http.createServer((_, response) => {
+    response.writeHead(403, { 'x-clickhouse-exception-code': '516' });
+    response.end('Code: 516. DB::Exception: user: Authentication failed. (AUTHENTICATION_FAILED)');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  const text = await refusal({ clickhouse_uri: `http://user:undertow@127.0.0.1:${port}` });
+  expect(text).toContain(`127.0.0.1:${port}`);
   expect(text).toContain('clickhouse_uri');
   expect(text).not.toContain('undertow');
+  server.close();
 });
 
 test('a cluster of ClickHouse servers is refused', async () => {

@@ -65,6 +65,8 @@ export interface InputsService extends Component {
   state(reader: Reader, id: string): InputStateView;
   /** The inputs of this node, for the announcement at start. */
   overview(): InputOverview[];
+  /** Undefined for an input this node does not know. */
+  title(id: string): string | undefined;
   /** Lasts beyond restarts and applies to all nodes that have the input. */
   startInput(caller: Caller, id: string): Promise<void>;
   stopInput(caller: Caller, id: string): Promise<void>;
@@ -250,6 +252,7 @@ function createReads(context: Context) {
         .known()
         .filter(({ id }) => reader.can('inputs:read', id))
         .flatMap((input) => stateView(reader, input)),
+    title: (id: string) => context.known().find((input) => input.id === id)?.title,
     overview: (): InputOverview[] =>
       context.known().flatMap(({ id, title, type }) => {
         const state = nodeInputs.state(id);

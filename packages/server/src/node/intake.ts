@@ -53,7 +53,7 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
   const { status, notifications, systemMessages, metadata, audit, metrics, clock, logger, levels } = deps;
   const { nodeId } = settings;
   const incidents = createIncidentReporter(
-    { notifications, systemMessages, logger },
+    { notifications, systemMessages, logger, inputTitle: (id) => inputs.title(id) },
     { nodeId, highUtilization: settings.highJournalUtilization },
   );
   const workers = createWorkerPool(
@@ -61,7 +61,12 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
       logger,
       metrics,
       logLevels: levels,
-      events: { ...deps.events, incident: incidents.report, workerDied: incidents.workerDied },
+      events: {
+        ...deps.events,
+        incident: incidents.report,
+        workerDied: incidents.workerDied,
+        manyFieldNames: incidents.manyFieldNames,
+      },
     },
     settings.workers,
   );
@@ -84,7 +89,7 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
   });
   workers.setPaused(!status.view().isProcessing);
 
-  const inputs = createInputsService(
+  const inputs: InputsService = createInputsService(
     { metadata, workers, audit, notifications, systemMessages, metrics, clock, logger },
     {
       ...settings.inputs,

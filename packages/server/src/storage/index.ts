@@ -21,4 +21,5 @@ export {
 export { INSERT_SETTINGS } from './schema/message-table.ts';
 export { filteredWordsHint, isExactWord, isFilteredWord } from './schema/text-index.ts';
 export type { SearchTarget } from './search-targets.ts';
+export type { ManyFieldNames } from './writer/field-name-watch.ts';
 export type { RefusedMessage } from './writer/table-inserter.ts';

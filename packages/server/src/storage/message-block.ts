@@ -29,7 +29,7 @@ import {
   SharedListColumn,
   SmallNumberColumn,
 } from './message-columns.ts';
-import { fieldPath } from './schema/fields.ts';
+import { fieldNameOfPath, fieldPath } from './schema/fields.ts';
 import { FIELDS_TYPE } from './schema/message-table.ts';
 
 export interface MessageBlock {
@@ -41,6 +41,8 @@ export interface MessageBlock {
    * that puts ids into field names makes blocks grow with the square of their rows, in the engine too.
    */
   isTooHeavyFor(message: Message): boolean;
+  /** The names of all fields in the block. */
+  readonly fieldNames: readonly string[];
   /** The size of the frames that the messages came from. */
   readonly frameBytes: number;
   /** Identifies the messages in the block: equal for the same messages in the same order, else different. */
@@ -118,6 +120,10 @@ class Block implements MessageBlock {
     const { fields, text } = this.#columns;
     const rows = this.#batch.rows;
     return text.byteLength * 2 + rows * ROW_BYTES + fields.pathCount * (rows + PATH_BYTES);
+  }
+
+  get fieldNames(): readonly string[] {
+    return this.#columns.fields.pathNames.map(fieldNameOfPath);
   }
 
   isTooHeavyFor(message: Message): boolean {

@@ -1,6 +1,11 @@
-import { type Clock, type Component, errorMessage, StartupError } from '#core/index.ts';
+import { type Clock, type Component, errorMessage, PermanentError, StartupError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import { type ClickHouse, type ClickHouseEndpoint, createClickHouse } from './clickhouse/index.ts';
+import {
+  type ClickHouse,
+  type ClickHouseEndpoint,
+  type ClickHouseServer,
+  createClickHouse,
+} from './clickhouse/index.ts';
 import { createEmbeddedEngine } from './embedded/index.ts';
 
 /** The ClickHouse that this node uses: the embedded one, or the configured servers. */
@@ -41,7 +46,7 @@ export function createMessageStorage(
 ): MessageStorage {
   if (settings.servers === undefined) return embedded(deps, settings);
   requireOneServer(settings, settings.servers);
-  return external(settings.servers);
+  return external(deps, settings.servers);
 }
 
 /** Tables are not sharded or replicated yet: with several servers each would have only a part of the messages. */
@@ -96,26 +101,45 @@ function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): M
   };
 }
 
-function external(servers: readonly ClickHouseEndpoint[]): MessageStorage {
+function external(deps: MessageStorageDeps, servers: readonly ClickHouseEndpoint[]): MessageStorage {
   const clickhouse = createClickHouse(servers, CONNECTIONS);
+  const unreachable = new Set<string>();
+
+  /** A server that is away at the start may come later, as it may go and come back at any other time. */
+  async function tryOut(server: ClickHouseServer): Promise<void> {
+    try {
+      await server.ping(AbortSignal.timeout(REACH_TIMEOUT_MS));
+    } catch (error) {
+      if (error instanceof PermanentError) throw unusable(server, error);
+      unreachable.add(server.url);
+      deps.logger.warn(
+        { url: server.url, reason: errorMessage(error) },
+        'ClickHouse is not reachable; messages wait in the journal until it is',
+      );
+    }
+  }
+
   return {
     name: 'message storage',
     clickhouse: () => clickhouse,
     onServers: (listener) => listener(servers),
     async start() {
-      for (const server of clickhouse.servers) {
-        try {
-          await server.ping(AbortSignal.timeout(REACH_TIMEOUT_MS));
-        } catch (error) {
-          throw new StartupError(
-            `ClickHouse at ${server.url} cannot be used: ${errorMessage(error)}`,
-            'Start that server and check address, user and password in clickhouse_uri, or remove clickhouse_uri to use the embedded ClickHouse.',
-            { cause: error },
-          );
-        }
-      }
+      for (const server of clickhouse.servers) await tryOut(server);
     },
     stop: () => clickhouse.close(),
-    describe: () => `ClickHouse at ${servers.map((server) => server.url).join(', ')}`,
+    describe() {
+      const urls = servers.map(({ url }) => url).join(', ');
+      const state = unreachable.size > 0 ? '; not reachable, messages wait in the journal' : '';
+      return `ClickHouse at ${urls}${state}`;
+    },
   };
+}
+
+/** A server that answers and refuses needs a person; waiting would not help. */
+function unusable(server: ClickHouseServer, error: PermanentError): StartupError {
+  return new StartupError(
+    `ClickHouse at ${server.url} cannot be used: ${errorMessage(error)}`,
+    'Check user and password in clickhouse_uri, or remove clickhouse_uri to use the embedded ClickHouse.',
+    { cause: error },
+  );
 }

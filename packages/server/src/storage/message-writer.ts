@@ -28,6 +28,7 @@ import type { ClickHouse } from './clickhouse/index.ts';
 import type { SeenField } from './field-types.ts';
 import { activeIndex, type IndexSetSnapshot } from './index-sets/snapshot.ts';
 import { type BatchToken, batchTokenText, newBatchToken, parseBatchToken } from './writer/batch-token.ts';
+import { createFieldNameWatch, type FieldNameWatch, type ManyFieldNames } from './writer/field-name-watch.ts';
 import { createPendingBlocks, type PendingBlocks, type TableBlock } from './writer/pending-blocks.ts';
 import { replayBatch } from './writer/replay-batch.ts';
 import { createPauses, createRetrying } from './writer/retrying.ts';
@@ -47,6 +48,8 @@ export interface MessageWriterDeps {
   readonly failureTarget: RoutingTarget;
   /** Called with fields that were not seen before, for the catalogue. */
   readonly newFields: (fields: readonly SeenField[]) => void;
+  /** An input sends messages whose field names contain ids. */
+  readonly manyFieldNames: (found: ManyFieldNames) => void;
   /** The writer has ended because of a bug in this program; its worker must be restarted. */
   readonly crashed: (error: unknown) => void;
 }
@@ -116,6 +119,7 @@ class Writer implements MessageWriter {
   readonly #ready = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
   readonly #inserter: TableInserter;
+  readonly #fieldNameWatch: FieldNameWatch;
   readonly #inFlight = new Set<Promise<void>>();
   #snapshot: IndexSetSnapshot | undefined;
   #pending: PendingBlocks | undefined;
@@ -135,6 +139,7 @@ class Writer implements MessageWriter {
     this.#metrics = metrics;
     const trouble = (reason: string | undefined) => this.#setTrouble(reason);
     const { clickhouse, logger, failureMessage, failureTarget } = deps;
+    this.#fieldNameWatch = createFieldNameWatch({ clock: deps.monotonic, report: deps.manyFieldNames });
     this.#inserter = new TableInserter(
       {
         untilItWorks: createRetrying({ clickhouse, logger, trouble }, config),
@@ -167,7 +172,10 @@ class Writer implements MessageWriter {
     // What is written after `stop` is not committed, so it will be read again.
     if (this.#stopping.signal.aborted) return this.#stopped.promise;
     const { maxRows, maxBytes, maxAgeMs } = this.#config;
-    this.#pending ??= createPendingBlocks(this.#indexSets(), this.#config);
+    this.#pending ??= createPendingBlocks(this.#indexSets(), {
+      ...this.#config,
+      fieldNameWatch: this.#fieldNameWatch,
+    });
     const pending = this.#pending;
     pending.append(batch);
     this.#metrics.received(batch);

@@ -105,6 +105,7 @@ export function createTestWriter(
         }),
       failureTarget: testTarget([FAILURE_SET], ['000000000000000000000004']),
       newFields: (fields) => newFields.push(...fields),
+      manyFieldNames() {},
       crashed: (error) => crashes.push(error),
     },
     {

@@ -26,7 +26,7 @@ async function fixture() {
   const notifications = createNotifications({ ...repositories, logger }, { nodeId: 'n1' });
   const systemMessages = createSystemMessages({ ...repositories, logger }, { nodeId: 'n1' });
   const incidents = createIncidentReporter(
-    { notifications, systemMessages, logger },
+    { notifications, systemMessages, logger, inputTitle: (id) => (id === 'i1' ? 'GELF TCP' : undefined) },
     { nodeId: 'n1', highUtilization: 0.9 },
   );
   /** SQLite answers in order: when this resolves, everything that was started before is done. */
@@ -90,4 +90,16 @@ test('a worker that died becomes a system message', async () => {
   const { incidents, told } = await fixture();
   incidents.workerDied(1, 'out of memory');
   expect((await told()).messages).toEqual(['Worker 1 ended and is restarted: out of memory']);
+});
+
+test('field names that contain ids are a notification that names the input and the pattern', async () => {
+  const { incidents, told } = await fixture();
+  const found = { pattern: 'session_*_clicks', count: 1448, examples: ['session_1_clicks'] };
+  incidents.manyFieldNames({ inputId: 'i1', ...found });
+  incidents.manyFieldNames({ inputId: 'i1', ...found });
+  incidents.manyFieldNames({ inputId: 'gone', ...found });
+  const { notifications } = await told();
+  expect(notifications).toHaveLength(2);
+  expect(JSON.stringify(notifications)).toContain('GELF TCP');
+  expect(notifications[0]?.details).toMatchObject({ pattern: 'session_*_clicks' });
 });

@@ -1,5 +1,6 @@
-/** Reports incidents in the workers' journals to the log, and to operators when a person must act. */
+/** Reports what workers notice to the log, and to operators when a person must act. */
 import path from 'node:path';
+import type { ManyFieldNames } from '#storage/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { ReportedIncident } from './protocol.ts';
@@ -7,6 +8,7 @@ import type { ReportedIncident } from './protocol.ts';
 export interface IncidentReporter {
   report(incident: ReportedIncident): void;
   workerDied(worker: number, reason: string): void;
+  manyFieldNames(found: ManyFieldNames): void;
   /** How full the journal is now, from 0 to 1. */
   utilization(ratio: number): void;
 }
@@ -15,6 +17,8 @@ export interface IncidentReporterDeps {
   readonly notifications: Notifications;
   readonly systemMessages: SystemMessages;
   readonly logger: Logger;
+  /** The title of an input; undefined for one that does not exist any more. */
+  readonly inputTitle: (inputId: string) => string | undefined;
 }
 
 export interface IncidentReporterSettings {
@@ -31,6 +35,7 @@ export function createIncidentReporter(
   settings: IncidentReporterSettings,
 ): IncidentReporter {
   const logger = deps.logger.child({ component: 'journal' });
+  const workersLogger = deps.logger.child({ component: 'workers' });
   const { notifications, systemMessages } = deps;
   const { nodeId } = settings;
   let lost = 0;
@@ -75,6 +80,16 @@ export function createIncidentReporter(
     },
     workerDied(worker, reason) {
       void systemMessages.publish('workers', `Worker ${worker} ended and is restarted: ${reason}`);
+    },
+    manyFieldNames({ inputId, pattern, count, examples }) {
+      const input = deps.inputTitle(inputId) ?? inputId;
+      const description = `Input ${JSON.stringify(input)} (${inputId}) receives messages whose field names contain ids: ${count} different names like ${JSON.stringify(pattern)} in one batch, for example ${examples.map((name) => JSON.stringify(name)).join(', ')}. Each name costs storage and memory, and searches become slow. Let the sender put the varying part into a value.`;
+      workersLogger.warn({ inputId, pattern, count, examples }, 'field names contain ids');
+      void notifications.publish({
+        type: 'generic',
+        key: `field-names:${inputId}`,
+        details: { title: 'Field names contain ids', description, input_id: inputId, pattern },
+      });
     },
     utilization(ratio) {
       const limit = settings.highUtilization - (isHigh ? HYSTERESIS : 0);

@@ -127,6 +127,7 @@ class PartitionProcessing implements Processing {
           }),
         failureTarget: targetOf(snapshot.failureStream),
         newFields: (fields) => this.#post({ kind: 'new-fields', fields }),
+        manyFieldNames: (found) => this.#post({ kind: 'many-field-names', found }),
         crashed: endWorker,
       },
       { nodeId: snapshot.nodeId, database },

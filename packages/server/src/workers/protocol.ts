@@ -5,7 +5,7 @@
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident, PartitionReport } from '#journal/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
-import type { IndexSetSnapshot, SeenField } from '#storage/index.ts';
+import type { IndexSetSnapshot, ManyFieldNames, SeenField } from '#storage/index.ts';
 import type { ProcessingSnapshot, StreamFault } from '#streams/index.ts';
 import type { LogLevel, MetricsData } from '#telemetry/index.ts';
 
@@ -96,6 +96,8 @@ export type FromWorker =
   | { readonly kind: 'stream-fault'; readonly fault: StreamFault }
   /** Fields this worker has not stored before. */
   | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
+  /** An input sends messages whose field names contain ids. */
+  | { readonly kind: 'many-field-names'; readonly found: ManyFieldNames }
   /** Messages for live tails. Answered with `tail-taken`. */
   | { readonly kind: 'tail'; readonly delivery: TailDelivery }
   /** A line of its log, as the logger writes it: JSON with a line feed at the end. */

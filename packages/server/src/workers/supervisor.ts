@@ -3,7 +3,7 @@ import { type Backoff, createBackoff, errorMessage, StartupError } from '#core/i
 import type { InputStateReport } from '#inputs/index.ts';
 import type { PartitionReport } from '#journal/index.ts';
 import type { TailDelivery } from '#search/index.ts';
-import type { SeenField } from '#storage/index.ts';
+import type { ManyFieldNames, SeenField } from '#storage/index.ts';
 import type { StreamFault } from '#streams/index.ts';
 import type { Logger, LogLevel, Metrics } from '#telemetry/index.ts';
 import type { FromWorker, ReportedIncident, ToWorker, WorkerAssignment } from './protocol.ts';
@@ -18,6 +18,8 @@ export interface WorkerEvents {
   streamFaulted(fault: StreamFault): void;
   /** The worker stored fields it had not stored before. */
   fieldsSeen(fields: readonly SeenField[]): void;
+  /** An input sends messages whose field names contain ids. */
+  manyFieldNames(found: ManyFieldNames): void;
   /** Messages for live tails. */
   tailed(worker: number, delivery: TailDelivery): void;
 }
@@ -193,6 +195,9 @@ export class WorkerSupervisor {
         break;
       case 'new-fields':
         this.#deps.events.fieldsSeen(message.fields);
+        break;
+      case 'many-field-names':
+        this.#deps.events.manyFieldNames(message.found);
         break;
       case 'tail':
         this.#deps.events.tailed(this.assignment.worker, message.delivery);

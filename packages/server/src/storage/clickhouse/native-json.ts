@@ -149,6 +149,11 @@ export class JsonColumn implements NativeColumn {
     return this.#used.length;
   }
 
+  /** The paths of this batch. */
+  get pathNames(): readonly string[] {
+    return this.#used.map(({ name }) => name);
+  }
+
   path(name: string): JsonPath {
     let path = this.#paths.get(name);
     if (path === undefined) {

@@ -2,6 +2,7 @@ import type { Message, RoutedBatch, RoutingTarget } from '#core/index.ts';
 import { type SeenField, SeenFields } from '../field-types.ts';
 import type { IndexSetSnapshot, WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock, type MessageBlock } from '../message-block.ts';
+import type { FieldNameWatch } from './field-name-watch.ts';
 
 /** Encoded rows for the table of one index set. */
 export interface TableBlock {
@@ -32,19 +33,23 @@ export interface PendingBlocksConfig {
   readonly nodeId: string;
   /** Where messages go if their own index set was deleted a moment ago. */
   readonly fallbackIndexSetId: string;
+  /** Told when a block becomes too heavy because of its many field names. */
+  readonly fieldNameWatch?: FieldNameWatch;
 }
 
 /** The blocks of one index set. */
 class IndexSetBlocks {
   indexSet: WritableIndexSet;
   readonly #nodeId: string;
+  readonly #fieldNameWatch: FieldNameWatch | undefined;
   readonly #seenFields: SeenFields;
   /** The last one grows, the others are complete. */
   readonly #blocks: [MessageBlock, ...MessageBlock[]];
 
-  constructor(indexSet: WritableIndexSet, nodeId: string) {
+  constructor(indexSet: WritableIndexSet, { nodeId, fieldNameWatch }: PendingBlocksConfig) {
     this.indexSet = indexSet;
     this.#nodeId = nodeId;
+    this.#fieldNameWatch = fieldNameWatch;
     this.#seenFields = new SeenFields(indexSet.id);
     this.#blocks = [this.#newBlock()];
   }
@@ -62,6 +67,7 @@ class IndexSetBlocks {
   append(message: Message, target: RoutingTarget): void {
     let block = this.#blocks.at(-1) ?? this.#blocks[0];
     if (block.isTooHeavyFor(message)) {
+      this.#fieldNameWatch?.observe(message.origin.inputId, block.fieldNames);
       block = this.#newBlock();
       this.#blocks.push(block);
     }
@@ -104,7 +110,7 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
   function pendingFor(indexSet: WritableIndexSet): IndexSetBlocks {
     let found = pending.get(indexSet.id);
     if (found === undefined) {
-      found = new IndexSetBlocks(indexSet, config.nodeId);
+      found = new IndexSetBlocks(indexSet, config);
       pending.set(indexSet.id, found);
     }
     return found;
