@@ -21,6 +21,8 @@ export interface TestEngine {
 
 export interface TestEngineOptions {
   readonly maxMemoryBytes?: number;
+  /** Where its data directory is made; the system's folder for temporary files unless given. */
+  readonly parent?: string;
 }
 
 export const TEST_DATABASE = 'test';
@@ -28,11 +30,23 @@ const DEFAULT_MEMORY_BYTES = 2 * 2 ** 30;
 /** Under an emulator, on a busy machine, a start can take this long. */
 const START_TIMEOUT_MS = 180_000;
 
+export interface StartedTestEngine extends TestEngine {
+  stop(): Promise<void>;
+  /** After `engine.stop()`: another engine on the same data. */
+  startAgain(): Promise<StartedTestEngine>;
+}
+
 /** Starts an engine. Use `useTestEngine` in tests; this is for those that need several, or in a child. */
-export async function startTestEngine(
-  options: TestEngineOptions = {},
-): Promise<TestEngine & { stop(): Promise<void> }> {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-engine-'));
+export async function startTestEngine(options: TestEngineOptions = {}): Promise<StartedTestEngine> {
+  const dataDir = fs.mkdtempSync(path.join(options.parent ?? os.tmpdir(), 'millrace-engine-'));
+  const started = await startOn(dataDir, options);
+  const setup = createClickHouse([started.engine.endpoint()]);
+  await setup.commandOnEach(`CREATE DATABASE ${TEST_DATABASE}`);
+  await setup.close();
+  return started;
+}
+
+async function startOn(dataDir: string, options: TestEngineOptions): Promise<StartedTestEngine> {
   const engine = createEmbeddedEngine(
     { logger: createLogger({ level: 'silent' }), clock: systemClock },
     { dataDir, maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES },
@@ -40,9 +54,6 @@ export async function startTestEngine(
   const discard = () => fs.rmSync(dataDir, { recursive: true, force: true });
   try {
     await engine.start();
-    const setup = createClickHouse([engine.endpoint()]);
-    await setup.commandOnEach(`CREATE DATABASE ${TEST_DATABASE}`);
-    await setup.close();
   } catch (error) {
     await engine.stop();
     discard();
@@ -58,6 +69,10 @@ export async function startTestEngine(
       await engine.stop();
       discard();
     },
+    async startAgain() {
+      await clickhouse.close();
+      return startOn(dataDir, options);
+    },
   };
 }
 
@@ -66,7 +81,7 @@ export async function startTestEngine(
  * emulator, so give every test tables of its own instead of an engine of its own.
  */
 export function useTestEngine(options: TestEngineOptions = {}): () => TestEngine {
-  let running: (TestEngine & { stop(): Promise<void> }) | undefined;
+  let running: StartedTestEngine | undefined;
   beforeAll(async () => {
     running = await startTestEngine(options);
   }, START_TIMEOUT_MS);

@@ -1,0 +1,177 @@
+/** What a real engine does when its disk or its limits fail, and that no message is lost or blamed for it. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLogger } from '#telemetry/index.ts';
+import { startTestEngine, TEST_DATABASE } from '#testing/engine.ts';
+import { eventually } from '#testing/eventually.ts';
+import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
+import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
+import { mountSmallDisk, type SmallDisk, smallDiskProblem } from '#testing/small-disk.ts';
+import {
+  createTestWriter,
+  DEFAULT_SET,
+  FAILURE_SET,
+  OTHER_SET,
+  pump,
+  routeByText,
+  type TestWriter,
+  testSnapshot,
+} from '#testing/writer-fixture.ts';
+import { createMessageTable } from './schema/message-table.ts';
+import { BlockSender } from './writer/block-sender.ts';
+import { createRetrying } from './writer/retrying.ts';
+
+const TABLES = [DEFAULT_SET, OTHER_SET, FAILURE_SET].map((id) => `table_${id}`);
+const DEFAULT_TABLE = `table_${DEFAULT_SET}`;
+const FAILURE_TABLE = `table_${FAILURE_SET}`;
+/** An engine that cannot be restarted while its disk fails is tried every five seconds. */
+const PATIENCE = { timeoutMs: 120_000, intervalMs: 50 };
+
+describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limits fail', () => {
+  let disk: SmallDisk;
+  let engine: Awaited<ReturnType<typeof startTestEngine>>;
+  let journal: TestJournal;
+  let writer: TestWriter;
+  let pumping: Promise<void>;
+  let sent: string[];
+
+  beforeAll(async () => {
+    disk = mountSmallDisk(256);
+    engine = await startTestEngine({ parent: disk.directory });
+  }, 180_000);
+  afterAll(async () => {
+    await engine.stop();
+    disk.unmount();
+  }, 60_000);
+
+  beforeEach(async () => {
+    for (const table of TABLES) {
+      await engine.clickhouse.commandOnEach(`DROP TABLE IF EXISTS ${table} SYNC`);
+      await engine.clickhouse.commandOnEach(createMessageTable(TEST_DATABASE, table));
+    }
+    journal = await openTestJournal();
+    writer = createTestWriter(journal.reader, () => engine.clickhouse, { maxAgeMs: 50, maxRetryMs: 200 });
+    writer.useIndexSets(testSnapshot(1));
+    pumping = pump(journal.reader, writer, routeByText);
+    sent = [];
+  });
+  afterEach(async () => {
+    disk.empty();
+    await writer.stop();
+    await journal.close();
+    await pumping;
+  });
+
+  /** Texts that do not compress, so that they need room on the disk. */
+  async function send(count: number, bytes = 20): Promise<void> {
+    const texts = Array.from(
+      { length: count },
+      (_, index) => `a-${sent.length + index}-${randomBytes(bytes / 2).toString('hex')}`,
+    );
+    expect(await appendSettled(journal, texts)).toBe(true);
+    sent.push(...texts);
+  }
+
+  async function count(table: string): Promise<{ rows: number; ids: number }> {
+    const [row] = await engine.clickhouse.query<{ rows: string; ids: string }>(
+      `SELECT count() AS rows, uniqExact(id) AS ids FROM ${table}`,
+    );
+    return { rows: Number(row?.rows), ids: Number(row?.ids) };
+  }
+
+  async function everythingStoredOnce(): Promise<void> {
+    await eventually(() => expect(journal.stats().uncommittedRecords).toBe(0), PATIENCE);
+    expect(await count(DEFAULT_TABLE)).toEqual({ rows: sent.length, ids: sent.length });
+    expect(await count(FAILURE_TABLE)).toEqual({ rows: 0, ids: 0 });
+  }
+
+  const inTrouble = () => eventually(() => expect(writer.trouble).toBeDefined(), PATIENCE);
+
+  test('a disk that is full before the insert', async () => {
+    disk.fill(0);
+    await send(200);
+    await inTrouble();
+    await send(200);
+    disk.empty();
+    await everythingStoredOnce();
+  }, 180_000);
+
+  test('a disk that fills up in the middle of an insert', async () => {
+    disk.fill(200_000);
+    await send(60, 8000);
+    await inTrouble();
+    disk.empty();
+    await everythingStoredOnce();
+  }, 180_000);
+
+  test('an engine without file descriptors', async () => {
+    const { pid } = engine.engine;
+    const limit = (soft: string) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
+    limit('20');
+    await send(100);
+    await inTrouble();
+    // It may have been restarted meanwhile, with the usual limits.
+    if (engine.engine.pid === pid) limit('4096');
+    await everythingStoredOnce();
+  }, 180_000);
+});
+
+test('rows whose token the engine knows and whose part is gone are stored after all', async () => {
+  let engine = await startTestEngine();
+  await engine.clickhouse.commandOnEach(createMessageTable(TEST_DATABASE, DEFAULT_TABLE));
+  const signal = new AbortController().signal;
+  const logger = createLogger({ level: 'silent' });
+  const untilItWorks = createRetrying(
+    { clickhouse: () => engine.clickhouse, logger, trouble: () => {} },
+    { firstRetryMs: 10, maxRetryMs: 100 },
+  );
+  const sender = () =>
+    new BlockSender(
+      { untilItWorks, isGone: () => false },
+      { nodeId: 'node-1', database: TEST_DATABASE },
+      signal,
+    );
+  const [indexSet] = testSnapshot(1).indexSets;
+  if (indexSet === undefined) throw new Error('no index set');
+  const messages = Array.from({ length: 10 }, (_, index) => ({
+    message: testMessage({ id: testMessageId(index, 1000), receivedAt: 1000 }),
+    target: testTarget([DEFAULT_SET]),
+  }));
+  const block = sender().encode(indexSet, 0, messages);
+  const key = randomBytes(16).toString('base64url');
+  const rows = async () =>
+    Number(
+      (await engine.clickhouse.query<{ rows: string }>(`SELECT count() AS rows FROM ${DEFAULT_TABLE}`))[0]
+        ?.rows,
+    );
+  expect(await sender().store(key, block)).toBeUndefined();
+  expect(await rows()).toBe(10);
+
+  // As after a kill between the record of the token and the rename of the part.
+  const [part] = await engine.clickhouse.query<{ path: string }>(
+    "SELECT path FROM system.parts WHERE active AND rows = 10 AND database = 'test'",
+  );
+  await engine.engine.stop();
+  fs.rmSync(part?.path ?? '', { recursive: true });
+  engine = await engine.startAgain();
+  expect(fs.readdirSync(path.join(part?.path ?? '', '..'))).toContain('deduplication_logs');
+  expect(await rows()).toBe(0);
+
+  // The engine confirms the token alone, although it has no row.
+  await engine.clickhouse.servers[0]?.insertNative({
+    database: TEST_DATABASE,
+    table: DEFAULT_TABLE,
+    block: block.block,
+    deduplicationToken: `${key}/${indexSet.id}/${block.fingerprint}`,
+  });
+  expect(await rows()).toBe(0);
+
+  expect(await sender().store(key, block, { mayBeStored: true })).toBeUndefined();
+  expect(await rows()).toBe(10);
+  expect(await sender().store(key, block, { mayBeStored: true })).toBeUndefined();
+  expect(await rows()).toBe(10);
+  await engine.stop();
+}, 180_000);
