@@ -7,7 +7,7 @@ import './app/theme/tokens.css';
 import './app/theme/base.css';
 import './app/theme/mantine.css';
 import { App } from './app/app.tsx';
-import { shareNonce } from './app/csp-nonce.ts';
+import { shareNonce } from './lib/csp-nonce.ts';
 
 const container = document.getElementById('root');
 if (container) {

@@ -1,6 +1,6 @@
 import type { PermissionName } from '@millrace/contract';
 import type { PermissionSet } from '@millrace/contract/permission-set';
-import { type Icon, IconGitFork } from '@tabler/icons-react';
+import { type Icon, IconGitFork, IconSearch } from '@tabler/icons-react';
 import { mayReachAny } from '../lib/account/index.ts';
 
 export interface NavigationEntry {
@@ -17,6 +17,7 @@ export interface NavigationEntry {
 
 /** The rail from top to bottom. Only pages that exist. */
 export const NAVIGATION: readonly NavigationEntry[] = [
+  { to: '/search', label: 'Search', icon: IconSearch, goKey: 's', group: 'data' },
   {
     to: '/streams',
     label: 'Streams',

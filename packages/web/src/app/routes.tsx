@@ -60,6 +60,18 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import('../features/welcome/page.tsx'), 'WelcomePage'),
 });
 
+const search = createRoute({
+  getParentRoute: () => shell,
+  path: '/search',
+  component: lazyRouteComponent(() => import('../features/search/page.tsx'), 'SearchPage'),
+});
+
+const message = createRoute({
+  getParentRoute: () => shell,
+  path: '/messages/$index/$id',
+  component: lazyRouteComponent(() => import('../features/search/message-page.tsx'), 'MessagePage'),
+});
+
 const streams = createRoute({
   getParentRoute: () => shell,
   path: '/streams',
@@ -82,5 +94,5 @@ const gallery = createRoute({
 export const routeTree = root.addChildren([
   login,
   gallery,
-  shell.addChildren([start, welcome, streams, nowhere]),
+  shell.addChildren([start, welcome, search, message, streams, nowhere]),
 ]);

@@ -12,6 +12,12 @@ const NAMES = [
   'Debug',
 ];
 
+/** `3 ERROR`: for lists of values, where the number is what a query names. */
+export function levelName(value: string): string | undefined {
+  const label = LABELS[Number(value)];
+  return label === undefined ? undefined : `${value} ${label}`;
+}
+
 /** A syslog level in a word, with a bar of its own shape: colour is never alone. */
 export function LevelLabel({ level }: { readonly level: number }) {
   const label = LABELS[level];

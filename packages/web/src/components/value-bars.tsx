@@ -1,8 +1,11 @@
+import { IconMinus } from '@tabler/icons-react';
 import { formatCount, formatShare } from '../lib/format/index.ts';
 import classes from './figures.module.css';
 
 export interface ValueCount {
   readonly value: string;
+  /** Shown in the place of the value. */
+  readonly label?: string;
   readonly count: number;
 }
 
@@ -11,20 +14,21 @@ export interface ValueBarsProps {
   /** Of how many; the sum of the values when it is left out. */
   readonly total?: number;
   readonly onChoose?: (value: string) => void;
+  readonly onExclude?: (value: string) => void;
 }
 
 /** The most frequent values of a field, with their share. */
-export function ValueBars({ values, total, onChoose }: ValueBarsProps) {
+export function ValueBars({ values, total, onChoose, onExclude }: ValueBarsProps) {
   const whole = total ?? values.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul className={classes.values}>
-      {values.map(({ value, count }) => {
+      {values.map(({ value, label = value, count }) => {
         const share = whole === 0 ? 0 : count / whole;
         const content = (
           <>
             <span className={classes.fill} style={{ inlineSize: `${share * 100}%` }} />
             <bdi className={classes.value} title={value}>
-              {value}
+              {label}
             </bdi>
             <span className={classes.share} title={formatCount(count)}>
               {formatShare(share)}
@@ -32,12 +36,23 @@ export function ValueBars({ values, total, onChoose }: ValueBarsProps) {
           </>
         );
         return (
-          <li key={value}>
+          <li key={value} className={classes.item}>
             {onChoose === undefined ? (
               <div className={classes.bar}>{content}</div>
             ) : (
               <button type="button" className={classes.bar} onClick={() => onChoose(value)}>
                 {content}
+              </button>
+            )}
+            {onExclude !== undefined && (
+              <button
+                type="button"
+                className={classes.exclude}
+                title={`Exclude ${value}`}
+                aria-label={`Exclude ${value}`}
+                onClick={() => onExclude(value)}
+              >
+                <IconMinus size={14} />
               </button>
             )}
           </li>

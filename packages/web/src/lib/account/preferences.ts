@@ -9,9 +9,20 @@ export interface Preferences {
   readonly density: 'compact' | 'normal';
   /** Keys without Ctrl: see `KeyMap.allowSingleKeys`. */
   readonly singleKeys: boolean;
+  /** Of the search page. */
+  readonly showFields: boolean;
+  readonly showHistogram: boolean;
+  readonly wrapLines: boolean;
 }
 
-const DEFAULTS: Preferences = { railCollapsed: false, density: 'normal', singleKeys: true };
+const DEFAULTS: Preferences = {
+  railCollapsed: false,
+  density: 'normal',
+  singleKeys: true,
+  showFields: true,
+  showHistogram: true,
+  wrapLines: false,
+};
 
 /** Ours stand under one name of their own: Graylog's clients keep theirs beside it. */
 const KEY = 'web';

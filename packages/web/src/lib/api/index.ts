@@ -1,4 +1,5 @@
 import { onlineManager } from '@tanstack/react-query';
+import { noteServerDate } from '../time/index.ts';
 import { createClient } from './client.ts';
 import { createSessionGuard } from './session-guard.ts';
 
@@ -11,7 +12,11 @@ export const sessionGuard = createSessionGuard();
 
 /** Queries wait while the server is away and are asked again when it is back. */
 export const { call, open } = createClient({
-  fetch: (input, init) => fetch(input, init),
+  fetch: async (input, init) => {
+    const response = await fetch(input, init);
+    noteServerDate(response.headers.get('Date'));
+    return response;
+  },
   session: sessionGuard,
   onContact: (isReachable) => onlineManager.setOnline(isReachable),
 });

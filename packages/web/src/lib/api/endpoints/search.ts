@@ -1,3 +1,57 @@
-/** What the search page asks for. */
-// biome-ignore lint/suspicious/noEmptyInterface: the search page adds its calls here.
-export interface SearchEndpoints {}
+import type {
+  AggregateRequest,
+  CompleteRequest,
+  CompleteResponse,
+  FacetRequest,
+  FacetResponse,
+  FieldStatistics,
+  FieldStatisticsRequest,
+  FieldTypeList,
+  MessageResultView,
+  MessageSearchBody,
+  MessageSearchResultView,
+  PatternRequest,
+  PatternResponse,
+  QueryValidation,
+  SavedSearchList,
+  SavedSearchRequest,
+  SearchHistory,
+  SurroundingMessagesView,
+  TableResponse,
+} from '@millrace/contract';
+
+/** What the search page asks for. Only the properties that it sends. */
+export interface SearchEndpoints {
+  'POST /messages/search': { body: Partial<MessageSearchBody>; response: MessageSearchResultView };
+  'GET /messages/{index}/{messageId}': { response: MessageResultView };
+  'GET /messages/{index}/{messageId}/surrounding': {
+    query: { before: number; after: number; fields: string };
+    response: SurroundingMessagesView;
+  };
+  'POST /search/aggregate': {
+    body: Pick<AggregateRequest, 'query' | 'streams' | 'timerange'> & {
+      group_by: { field: string; limit?: number; timeunit?: string }[];
+      metrics: { function: string; field?: string }[];
+    };
+    response: TableResponse;
+  };
+  'POST /search/complete': { body: Omit<CompleteRequest, 'size'>; response: CompleteResponse };
+  'POST /search/validate': {
+    body: { query: string; streams: readonly string[]; time_zone: string };
+    response: QueryValidation;
+  };
+  'POST /search/facets': { body: FacetRequest; response: FacetResponse };
+  'POST /search/fields/{field}/statistics': {
+    body: Omit<FieldStatisticsRequest, 'interval'>;
+    response: FieldStatistics;
+  };
+  'POST /search/patterns': { body: Partial<PatternRequest>; response: PatternResponse };
+  'GET /views/fields': { response: FieldTypeList };
+  'GET /search/saved': { response: SavedSearchList };
+  'POST /search/saved': { body: SavedSearchRequest; response: { search_id: string } };
+  'DELETE /search/saved/{searchId}': { response: undefined };
+  'GET /search/history': { response: SearchHistory };
+  'POST /search/history': { body: { query: string }; response: undefined };
+  'POST /search/tail/{tailId}/pause': { response: undefined };
+  'POST /search/tail/{tailId}/resume': { response: undefined };
+}

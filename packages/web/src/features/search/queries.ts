@@ -1,0 +1,174 @@
+import type { MessageSearchResultView } from '@millrace/contract';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call } from '../../lib/api/index.ts';
+import { barsOf, intervalFor } from './histogram-data.ts';
+import { busyDelay, RUN_REQUESTS, type Run, retryWhenBusy, searchedOf } from './run.ts';
+
+const FIRST_PAGE = 100;
+const NEXT_PAGE = 500;
+/** Rows that the browser holds. */
+export const MAX_ROWS = 200_000;
+
+const requestOptions = {
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: retryWhenBusy,
+  retryDelay: busyDelay,
+} as const;
+
+export function messagesQuery(run: Run | undefined) {
+  return infiniteQueryOptions({
+    ...requestOptions,
+    queryKey: [RUN_REQUESTS, 'messages', run],
+    enabled: run !== undefined,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }): Promise<MessageSearchResultView> =>
+      call('POST /messages/search', {
+        body: {
+          ...searchedOf(run as Run),
+          sort: (run as Run).sort,
+          limit: pageParam === undefined ? FIRST_PAGE : NEXT_PAGE,
+          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    getNextPageParam: (last: MessageSearchResultView, pages: readonly MessageSearchResultView[]) =>
+      nextPage(last, pages),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The cursor of the last page, until the browser holds enough. */
+export function nextPage(
+  last: Pick<MessageSearchResultView, 'cursor'>,
+  pages: readonly Pick<MessageSearchResultView, 'messages'>[],
+): string | undefined {
+  const rows = pages.reduce((sum, { messages }) => sum + messages.length, 0);
+  return rows >= MAX_ROWS ? undefined : last.cursor;
+}
+
+export function histogramQuery(run: Run | undefined) {
+  return queryOptions({
+    ...requestOptions,
+    queryKey: [RUN_REQUESTS, 'histogram', run],
+    enabled: run !== undefined,
+    queryFn: async ({ signal }) => {
+      const { span, query, streams, timerange } = { ...searchedOf(run as Run), ...(run as Run) };
+      const interval = intervalFor(span);
+      const table = await call('POST /search/aggregate', {
+        body: {
+          query,
+          streams: [...streams],
+          timerange,
+          group_by: [
+            { field: 'timestamp', timeunit: interval.name },
+            { field: 'level', limit: 20 },
+          ],
+          metrics: [{ function: 'count' }],
+        },
+        signal,
+      });
+      return { bars: barsOf(table, span, interval), interval, span };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function facetQuery(run: Run | undefined, field: string) {
+  return queryOptions({
+    ...requestOptions,
+    queryKey: [RUN_REQUESTS, 'facet', run, field],
+    enabled: run !== undefined,
+    queryFn: async ({ signal }) => {
+      const body = { ...searchedOf(run as Run), fields: [field], size: 10 };
+      return (await call('POST /search/facets', { body, signal })).facets[0];
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function patternsQuery(run: Run | undefined) {
+  return queryOptions({
+    ...requestOptions,
+    queryKey: [RUN_REQUESTS, 'patterns', run],
+    enabled: run !== undefined,
+    queryFn: ({ signal }) => call('POST /search/patterns', { body: { ...searchedOf(run as Run) }, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function groupsQuery(run: Run | undefined, field: string) {
+  return queryOptions({
+    ...requestOptions,
+    queryKey: [RUN_REQUESTS, 'groups', run, field],
+    enabled: run !== undefined && field !== '',
+    queryFn: ({ signal }) => {
+      const { query, streams, timerange } = searchedOf(run as Run);
+      const group_by = [{ field, limit: 100 }];
+      const metrics = [{ function: 'count' }, { function: 'percentage' }];
+      return call('POST /search/aggregate', {
+        body: { query, streams, timerange, group_by, metrics },
+        signal,
+      });
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** How many messages another query or another time would find. */
+export function countQuery(run: Run, change: { readonly query?: string; readonly from?: number }) {
+  const { query, streams } = run;
+  return queryOptions({
+    ...requestOptions,
+    queryKey: [RUN_REQUESTS, 'count', run, change],
+    queryFn: async ({ signal }) => {
+      const from = new Date(change.from ?? run.span.from).toISOString();
+      const to = new Date(run.span.to).toISOString();
+      const table = await call('POST /search/aggregate', {
+        body: {
+          query: change.query ?? query,
+          streams: [...streams],
+          timerange: { type: 'absolute', from, to },
+          group_by: [],
+          metrics: [{ function: 'count' }],
+        },
+        signal,
+      });
+      return Number(table.datarows[0]?.[0] ?? 0);
+    },
+  });
+}
+
+export const fieldsQuery = queryOptions({
+  queryKey: ['fields'],
+  staleTime: 60_000,
+  queryFn: ({ signal }) => call('GET /views/fields', { signal }),
+});
+
+export const streamListQuery = queryOptions({
+  queryKey: ['streams'],
+  queryFn: ({ signal }) => call('GET /streams', { signal }),
+});
+
+export const historyQuery = queryOptions({
+  queryKey: ['search-history'],
+  queryFn: ({ signal }) => call('GET /search/history', { signal }),
+});
+
+export const savedSearchesQuery = queryOptions({
+  queryKey: ['saved-searches'],
+  queryFn: ({ signal }) => call('GET /search/saved', { signal }),
+});
+
+export function surroundingQuery(index: string, id: string, count: number, fields: readonly string[]) {
+  return queryOptions({
+    queryKey: ['surrounding', index, id, count, fields],
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      call('GET /messages/{index}/{messageId}/surrounding', {
+        path: { index, messageId: id },
+        query: { before: count, after: count, fields: fields.join(',') },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,55 @@
+import { Button, Tooltip } from '@mantine/core';
+import { IconLayoutSidebar } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { formatCount } from '../../lib/format/index.ts';
+import { describeSpan, formatDuration, useTimeZone, wholeSeconds, zoneName } from '../../lib/time/index.ts';
+import { MoreMenu } from './more-menu.tsx';
+import { messagesQuery } from './queries.ts';
+import classes from './search.module.css';
+import { texts } from './texts.ts';
+import type { SearchState } from './use-search.ts';
+
+export interface ResultBarProps {
+  readonly search: SearchState;
+  readonly hasFields: boolean;
+  readonly onToggleFields: () => void;
+}
+
+/** How many were found, when, how fast; and the ways to look at them. */
+export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps) {
+  const label = hasFields ? texts.hideFields : texts.showFields;
+  return (
+    <div className={classes.results}>
+      <Tooltip label={`${label} (f)`}>
+        <Button
+          size="xs"
+          aria-label={label}
+          aria-pressed={hasFields}
+          leftSection={<IconLayoutSidebar size={16} />}
+          onClick={onToggleFields}
+        >
+          {texts.fields}
+        </Button>
+      </Tooltip>
+      <Totals search={search} />
+      <MoreMenu search={search} />
+    </div>
+  );
+}
+
+function Totals({ search }: { readonly search: SearchState }) {
+  const zone = useTimeZone();
+  const { data, isPlaceholderData } = useInfiniteQuery(messagesQuery(search.run));
+  const [first] = data?.pages ?? [];
+  if (first === undefined || search.run === undefined) return <p className={classes.totals} />;
+  const { span } = search.run;
+  return (
+    <p className={classes.totals} role="status" data-stale={isPlaceholderData}>
+      <strong title={formatCount(first.total_results)}>{texts.total(first.total_results)}</strong>
+      <span className={classes.when}>
+        {describeSpan(wholeSeconds(span), zone)} {zoneName(span.to, zone)}
+      </span>
+      <span className={classes.took}>{formatDuration(first.time)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,2 @@
+export * from './edit-query.ts';
+export * from './value-clause.ts';

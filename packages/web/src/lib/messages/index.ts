@@ -1,0 +1,2 @@
+export * from './log-message.ts';
+export * from './message-text.ts';

@@ -1,0 +1,219 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { searchPage } from '../support/search-page.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const MINUTE_S = 60;
+const HOSTILE = '<script>alert(1)</script> \u001b[31mred\u001b[0m \u202egnp.exe';
+
+describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+  let gelf: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
+    for (let at = 0; at < 200; at += 1) {
+      await send({
+        host: `web-${at % 3}`,
+        short_message: at === 7 ? 'the needle in the stack' : `request ${at} took ${at} ms`,
+        level: at % 10 === 0 ? 3 : 6,
+        timestamp: Date.now() / 1000 - 2 * MINUTE_S - at * 3,
+        _took_ms: at,
+        _user: at % 2 === 0 ? 'ada "the first"' : 'bob',
+      });
+    }
+    await send({ host: 'evil', short_message: HOSTILE, level: 2, timestamp: Date.now() / 1000 - MINUTE_S });
+    await eventually(
+      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(201),
+      { timeoutMs: 60_000 },
+    );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function send(message: object) {
+    const body = JSON.stringify({ version: '1.1', ...message });
+    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
+  }
+
+  async function openSearch(search = '', options: BrowserContextOptions = {}) {
+    const opened = await openWatchedPage(browser, address, options);
+    await opened.page.goto(`/search${search}`);
+    await loginForm(opened.page).logIn('admin', 'river');
+    const found = searchPage(opened.page);
+    await found.query.waitFor();
+    return { ...opened, search: found };
+  }
+
+  test('a word finds the one message, a click narrows, Back undoes', async () => {
+    const { page, complaints, search } = await openSearch();
+    await search.found('201 messages');
+    await search.run('needle');
+    await search.found('1 message');
+    await search.row('the needle in the stack').waitFor();
+    await page.goBack();
+    await search.found('201 messages');
+    expect(await search.queryText()).not.toContain('needle');
+
+    // Values of the fields at the side, then of a message.
+    await page
+      .getByRole('complementary', { name: 'Fields' })
+      .getByRole('button', { name: /^web-1/ })
+      .click();
+    await eventually(async () => expect(await search.queryText()).toBe('source:web-1'));
+    await search.found('67 messages');
+    await page.goBack();
+    await search.found('201 messages');
+    await search.run('web-1');
+    await search.found('67 messages');
+    await search.rows.first().click();
+    const detail = page.getByRole('tabpanel', { name: 'Fields' });
+    await detail.getByText('level', { exact: true }).hover();
+    await detail.getByRole('button', { name: 'Exclude level' }).click();
+    await eventually(async () => expect(await search.queryText()).toContain('web-1 AND NOT level:'));
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('Enter never takes a suggestion, Tab does; mistakes are explained and fixed', async () => {
+    const { page, complaints, search } = await openSearch();
+    await search.found('201 messages');
+    await search.query.pressSequentially('took');
+    await page.getByRole('option', { name: /took_ms/ }).waitFor();
+    await page.keyboard.press('Tab');
+    await eventually(async () => expect(await search.queryText()).toBe('took_ms:'));
+    await search.query.pressSequentially('7');
+    await page.keyboard.press('Enter');
+    await search.found('1 message');
+    expect(await search.queryText()).toBe('took_ms:7');
+
+    await search.run('"abc');
+    await page.getByText(/The quote .* is not closed/).waitFor();
+    // A query with an error does not run: what was found stays.
+    await search.row('the needle in the stack').waitFor();
+    await search.query.fill('levle:3');
+    await page.getByText(/Did you mean level/).waitFor();
+    await page.getByRole('button', { name: 'Fix' }).click();
+    await search.query.press('Enter');
+    await search.found('20 messages');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a drag over the histogram zooms, and Back returns', async () => {
+    const { page, complaints, search } = await openSearch();
+    await search.found('201 messages');
+    await search.zoom(0.4, 0.6);
+    await page.waitForURL(/[?&]t=\d{4}-/);
+    await eventually(async () => expect(await search.total.textContent()).not.toContain('201 messages'));
+    await page.goBack();
+    await search.found('201 messages');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('time in words says what it means', async () => {
+    const { page, complaints, search } = await openSearch();
+    await search.found('201 messages');
+    await page.getByRole('button', { name: /^Time:/ }).click();
+    await page.getByLabel('In words, or one time').fill('since yesterday');
+    await page.getByText(/^\d{4}-\d\d-\d\d 00:00:00 – /).waitFor();
+    await page.getByLabel('In words, or one time').press('Enter');
+    await page.waitForURL(/t=since\+yesterday/);
+    await search.found('201 messages');
+    await page.getByRole('button', { name: /^Time:/ }).click();
+    await page.getByLabel('In words, or one time').fill('when pigs fly');
+    await page.getByText(/when pigs fly/).waitFor();
+    expect(complaints.filter((line) => !line.includes('status of 400'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a message has its detail, its surroundings and a link of its own', async () => {
+    const { page, complaints, search } = await openSearch('?q=needle');
+    await search.found('1 message');
+    await search.expand('needle');
+    expect(page.url()).toContain('msg=');
+    await page.keyboard.press('a');
+    const around = page.getByRole('grid', { name: 'Messages around this one' });
+    await around.getByText('request 4 took 4 ms').waitFor();
+    const link = await page.getByRole('link', { name: 'Open alone' }).getAttribute('href');
+    await page.goto(link ?? '');
+    await page.getByRole('heading', { name: 'Message', exact: true }).waitFor();
+    await page.getByText('the needle in the stack').first().waitFor();
+    await page.getByRole('button', { name: 'Search this time' }).click();
+    await page.waitForURL('**/search?**');
+    await page.getByRole('tab', { name: 'Fields' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('what others wrote stays text', async () => {
+    const { page, complaints, search } = await openSearch('?q=source:evil');
+    await search.expand('<script>alert(1)</script>');
+    await page.getByText('‹U+202E›').first().waitFor();
+    expect(await page.locator('script:not([src])').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('nothing found says what would find something', async () => {
+    const { page, complaints, search } = await openSearch('?q=needle+AND+level:3');
+    await page.getByRole('button', { name: 'Without level:3: 1 message' }).click();
+    await search.found('1 message');
+    expect(await search.queryText()).toBe('needle');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('rows are walked, opened and closed by keys', async () => {
+    const { page, complaints, search } = await openSearch();
+    await search.found('201 messages');
+    await page.locator('main').focus();
+    await page.keyboard.press('e');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Fields' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Fields' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('needle');
+    await page.keyboard.press('Enter');
+    await search.found('1 message');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('u');
+    await search.found('201 messages');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each([
+    ['light', 1440, 900],
+    ['dark', 390, 844],
+  ] as const)('axe finds nothing: %s, %d wide', async (colorScheme, width, height) => {
+    const options = { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' } as const;
+    const { page, complaints, search } = await openSearch('', options);
+    await search.found('201 messages');
+    const problems = await accessibilityProblems(page);
+    await search.rows.first().click();
+    await page.getByRole('tab', { name: 'Fields' }).waitFor();
+    problems.push(...(await accessibilityProblems(page)));
+    await page.getByRole('button', { name: /^Time:/ }).click();
+    await page.getByLabel('In words, or one time').waitFor();
+    problems.push(...(await accessibilityProblems(page)));
+    expect(problems).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
