@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { errorCode, errorMessage, InvalidValue, StartupError } from '#core/index.ts';
+import { errorCode, errorMessage, InvalidValue, machineMemoryBytes, StartupError } from '#core/index.ts';
 import { completeConfig, type Machine } from './complete.ts';
 import {
   type Entries,
@@ -157,12 +157,9 @@ function problemReport(problems: readonly Problem[]): StartupError {
 }
 
 function thisMachine(): Machine {
-  // In a container its limit counts, not the memory of the machine. 0 and huge values mean no limit.
-  const limit = process.constrainedMemory();
-  const total = os.totalmem();
   return {
     hostname: os.hostname(),
     cores: os.availableParallelism(),
-    memoryBytes: limit > 0 && limit < total ? limit : total,
+    memoryBytes: machineMemoryBytes(),
   };
 }

@@ -41,6 +41,7 @@ export type {
 } from './journal.ts';
 export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
+export { machineMemoryBytes } from './machine-memory.ts';
 export type { FieldReader, FieldValue, MessageInit } from './message.ts';
 export { fieldReader, Message } from './message.ts';
 export type { MessageIdParts } from './message-id.ts';

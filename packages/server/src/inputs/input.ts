@@ -62,6 +62,8 @@ export interface HostContext {
   readonly shared: boolean;
   /** Receive buffer of UDP sockets whose input does not set its own (`udp_recvbuffer_sizes`). */
   readonly udpReceiveBufferBytes: number;
+  /** Overrides the memory of the machine, for tests. */
+  readonly machineMemoryBytes?: number;
   /** Overrides how UDP sockets are read, for tests. */
   readonly udpReading?: UdpReading;
   /** The certificate of inputs with TLS that have no certificate files; the same in every worker. */

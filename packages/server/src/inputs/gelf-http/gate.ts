@@ -19,9 +19,7 @@ const PATHS = ['/gelf', '/xlog'];
 
 /** Checks the head of requests: path, method, authorization, size and encoding, in this order. */
 export function createGate(config: GelfHttpConfig): (request: IncomingMessage) => GateResult {
-  const maxBytes = config.enable_bulk_receiving
-    ? Math.max(config.max_bulk_size, config.max_chunk_size)
-    : config.max_chunk_size;
+  const maxBytes = maxBodyBytes(config);
   const isAuthorized = createAuthorization(config);
 
   return function pass(request) {
@@ -37,6 +35,12 @@ export function createGate(config: GelfHttpConfig): (request: IncomingMessage) =
     if (encoding === undefined) return unknownEncoding(request.headers['content-encoding'] ?? '');
     return { kind: 'pass', encoding, maxBytes };
   };
+}
+
+export function maxBodyBytes(config: GelfHttpConfig): number {
+  return config.enable_bulk_receiving
+    ? Math.max(config.max_bulk_size, config.max_chunk_size)
+    : config.max_chunk_size;
 }
 
 /** The query string is ignored: some senders append a token or a tag. */

@@ -203,6 +203,42 @@ describe('GELF HTTP', () => {
     sent.destroy();
   });
 
+  it('lets other requests in while slow uploads hold all memory; the one that holds most has to give way', async () => {
+    const { port } = await fixture.start('gelf-http', {}, { machineMemoryBytes: 1 });
+    const part = Buffer.alloc(33_500_000, 'x');
+    const statuses: number[] = [];
+    const uploads = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const headers = { 'Content-Length': String(part.length + 1) };
+        const sent = httpRequest({ host: '127.0.0.1', port, path: '/gelf', method: 'POST', headers });
+        sent.on('error', () => undefined);
+        sent.on('response', (response) => {
+          statuses.push(response.statusCode ?? 0);
+          response.resume();
+        });
+        const over = Promise.race([once(sent, 'response'), once(sent, 'close')]);
+        await Promise.race([new Promise((resolve) => sent.write(part, resolve)), over]);
+        return sent;
+      }),
+    );
+    const bulk = `${gelf('x'.repeat(500_000))}\n`.repeat(4);
+    for (let i = 0; i < 20; i++) expect(await reason(port, bulk)).toBe('202');
+    expect(fixture.count(`${COMPONENT}.dropped.memory_limit.events`)).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    expect(statuses.length).toBeLessThan(8);
+    for (const sent of uploads) sent.destroy();
+  });
+
+  it('keeps a body that arrives byte by byte in little more memory than its bytes', async () => {
+    const { port } = await fixture.start('gelf-http');
+    const body = gelf('x'.repeat(20_000));
+    const chunked = [...body].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('');
+    const socket = await openStream(port);
+    socket.write(`POST /gelf HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`);
+    expect((await fixture.take(1))[0]?.text).toBe(String(body));
+    socket.destroy();
+  });
+
   it('answers 404, 405 with Allow, and OPTIONS', async () => {
     const { port } = await fixture.start('gelf-http');
     for (const target of ['/', '/gelf/', '/xlogs', '/api/gelf', '//gelf', '/GELF']) {

@@ -12,30 +12,10 @@ import {
 import { payloadKind } from '#codecs/index.ts';
 import { errorCode } from '#core/index.ts';
 import { freeBuffer } from '../net/free-buffer.ts';
+import type { MemoryShare, SharedMemory } from '../net/shared-memory.ts';
 
 export type BodyFault = 'too-large' | 'incomplete' | 'memory-limit' | 'corrupt';
 export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'detect';
-
-/** Memory for bodies, shared by all requests of an input. */
-export interface BodyBudget {
-  /** False when not enough is left. */
-  take(bytes: number): boolean;
-  release(bytes: number): void;
-}
-
-export function createBodyBudget(limit: number): BodyBudget {
-  let used = 0;
-  return {
-    take(bytes) {
-      if (used + bytes > limit) return false;
-      used += bytes;
-      return true;
-    },
-    release(bytes) {
-      used -= bytes;
-    },
-  };
-}
 
 /**
  * The encoding a request names; undefined when it is unknown. For a list of them the bytes decide: graypy sends
@@ -62,46 +42,98 @@ const ENCODINGS: ReadonlyMap<string, BodyEncoding> = new Map([
   ['deflate', 'deflate'],
 ]);
 
+export interface ReceivedBody {
+  readonly bytes: Buffer;
+  /** Counts the bytes until the caller closes it. It is not evicted any more. */
+  readonly share: MemoryShare;
+}
+
 /**
- * Reads a body of at most `maxBytes`. The callback is called once. The bytes are accounted for in `budget`
- * until the caller releases them. After a fault nothing is held.
+ * Reads a body of at most `maxBytes`. The callback is called once: with `memory-limit` when others need the memory more
+ * (see `SharedMemory`). After a fault nothing is held.
  */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  budget: BodyBudget,
-  done: (body: Buffer | BodyFault) => void,
+  memory: SharedMemory,
+  address: string,
+  done: (body: ReceivedBody | BodyFault) => void,
 ): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const share = memory.open(address, () => fail('memory-limit'));
+  const chunks = new BodyChunks();
   let finished = false;
 
-  function finish(result: Buffer | BodyFault): void {
+  function fail(fault: BodyFault): void {
     if (finished) return;
     finished = true;
-    if (typeof result === 'string') {
-      chunks.length = 0;
-      budget.release(bytes);
-    }
-    done(result);
+    chunks.clear();
+    share.close();
+    done(fault);
   }
 
   request.on('data', (chunk: Buffer) => {
     if (finished) return;
-    if (bytes + chunk.length > maxBytes) return finish('too-large');
-    if (!budget.take(chunk.length)) return finish('memory-limit');
-    bytes += chunk.length;
-    chunks.push(chunk);
+    if (chunks.bytes + chunk.length > maxBytes) return fail('too-large');
+    chunks.add(chunk);
+    share.resize(chunks.bytes);
   });
   request.on('end', () => {
-    const [first] = chunks;
-    if (chunks.length === 1 && first !== undefined) return finish(first);
-    const whole = Buffer.concat(chunks, bytes);
-    for (const chunk of chunks) freeBuffer(chunk);
-    finish(whole);
+    if (finished) return;
+    finished = true;
+    share.pin();
+    done({ bytes: chunks.join(), share });
   });
-  request.on('error', () => finish('incomplete'));
-  request.on('close', () => finish('incomplete'));
+  request.on('error', () => fail('incomplete'));
+  request.on('close', () => fail('incomplete'));
+}
+
+const SMALL_CHUNK_BYTES = 4096;
+const COLLECTED_BYTES = 16 * 1024;
+
+/** The chunks of a body. Small ones are collected: a body that comes byte by byte must not cost an object for each. */
+class BodyChunks {
+  bytes = 0;
+  #chunks: Buffer[] = [];
+  #collected: Buffer | undefined;
+  #collectedBytes = 0;
+
+  add(chunk: Buffer): void {
+    const isFirst = this.bytes === 0;
+    this.bytes += chunk.length;
+    // Most bodies are one chunk.
+    if (isFirst || chunk.length > SMALL_CHUNK_BYTES) {
+      this.#endCollection();
+      this.#chunks.push(chunk);
+      return;
+    }
+    if (this.#collectedBytes + chunk.length > COLLECTED_BYTES) this.#endCollection();
+    this.#collected ??= Buffer.allocUnsafeSlow(COLLECTED_BYTES);
+    chunk.copy(this.#collected, this.#collectedBytes);
+    this.#collectedBytes += chunk.length;
+  }
+
+  /** The whole body; the chunks are gone. */
+  join(): Buffer {
+    this.#endCollection();
+    const [first] = this.#chunks;
+    if (this.#chunks.length === 1 && first !== undefined) return first;
+    const whole = Buffer.concat(this.#chunks, this.bytes);
+    for (const chunk of this.#chunks) freeBuffer(chunk);
+    return whole;
+  }
+
+  clear(): void {
+    this.#chunks = [];
+    this.#collected = undefined;
+  }
+
+  #endCollection(): void {
+    if (this.#collected === undefined) return;
+    const used = this.#collected.subarray(0, this.#collectedBytes);
+    this.#chunks.push(this.#collectedBytes > SMALL_CHUNK_BYTES ? used : Buffer.from(used));
+    this.#collected = undefined;
+    this.#collectedBytes = 0;
+  }
 }
 
 /** Larger bodies are decompressed in another thread: they would hold up all other connections. */

@@ -1,22 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createDecoder, DecodeFailure, gelfCodec } from '#codecs/index.ts';
-import { createFieldLayouts, type FrameBatch, type FrameSource, type JournalRefusal } from '#core/index.ts';
+import {
+  createFieldLayouts,
+  type FrameBatch,
+  type FrameSource,
+  type JournalRefusal,
+  machineMemoryBytes,
+  monotonicClock,
+} from '#core/index.ts';
 import type { InputContext } from '../input.ts';
 import { dropReasonOf, type InputDropReason, type InputMetrics } from '../input-metrics.ts';
 import { bytesOf } from '../net/append.ts';
 import { freeBuffer } from '../net/free-buffer.ts';
+import { createSharedMemory, type MemoryShare, type SharedMemory } from '../net/shared-memory.ts';
 import { type AppendOutcome, createAcknowledgedAppend } from './acknowledged-append.ts';
 import { type Refusal, refuse, refuseAndClose, refuseUnread } from './answer.ts';
+import { bodyMemoryBytes } from './body-memory.ts';
 import type { GelfHttpConfig } from './config.ts';
-import { createCrossOrigin, createGate, type GateResult, tooLarge } from './gate.ts';
-import {
-  type BodyEncoding,
-  type BodyFault,
-  createBodyBudget,
-  decompressBody,
-  isCompressed,
-  readBody,
-} from './read-body.ts';
+import { createCrossOrigin, createGate, type GateResult, maxBodyBytes, tooLarge } from './gate.ts';
+import { type BodyEncoding, type BodyFault, decompressBody, isCompressed, readBody } from './read-body.ts';
 import { splitBody } from './split-body.ts';
 
 /** Takes requests from their head to their answer: head, body, messages, journal, answer. */
@@ -31,8 +33,6 @@ export interface Receiver {
   close(): void;
 }
 
-/** Bodies in memory at once, over all connections. */
-const BODY_MEMORY_BYTES = 256 * 1024 * 1024;
 const MAX_BULK_MESSAGES = 100_000;
 
 const RETRY_AFTER_SECONDS: Record<JournalRefusal, number> = {
@@ -82,7 +82,7 @@ class GelfReceiver implements Receiver {
   readonly #gate: (request: IncomingMessage) => GateResult;
   readonly #crossOrigin: (request: IncomingMessage) => Record<string, string> | undefined;
   readonly #journal;
-  readonly #budget = createBodyBudget(BODY_MEMORY_BYTES);
+  readonly #memory: SharedMemory;
   /** The decoder that comes after the journal: what is accepted now must not fail then. */
   readonly #decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   #leaving = false;
@@ -92,6 +92,12 @@ class GelfReceiver implements Receiver {
     this.#context = context;
     this.#metrics = metrics;
     this.#config = config;
+    this.#memory = createSharedMemory(
+      { monotonic: monotonicClock },
+      {
+        limitBytes: bodyMemoryBytes(context.machineMemoryBytes ?? machineMemoryBytes(), maxBodyBytes(config)),
+      },
+    );
     this.#gate = createGate(config);
     this.#crossOrigin = createCrossOrigin(config);
     this.#journal = createAcknowledgedAppend(context.journal);
@@ -114,10 +120,11 @@ class GelfReceiver implements Receiver {
     if (passed === undefined) return;
     const { encoding, maxBytes } = passed;
     this.active += 1;
-    readBody(request, maxBytes, this.#budget, (body) => {
+    readBody(request, maxBytes, this.#memory, source.remoteAddress, (body) => {
       if (typeof body !== 'string') {
-        this.#metrics.readBytes(body.length);
-        this.#receiveBody(new Exchange(response, source, body.length), body, encoding);
+        const { bytes, share } = body;
+        this.#metrics.readBytes(bytes.length);
+        this.#receiveBody(new Exchange(response, source, bytes.length, share), bytes, encoding);
         return;
       }
       this.active -= 1;
@@ -156,10 +163,9 @@ class GelfReceiver implements Receiver {
     const limit = this.#config.decompress_size_limit;
     const decompressed = await decompressBody(body, encoding, limit);
     if (typeof decompressed !== 'string') {
-      if (this.#budget.take(decompressed.length)) {
-        exchange.heldBytes += decompressed.length;
-        this.#receiveMessages(exchange, decompressed);
-      } else this.#refuse(exchange, 'memory_limit', 1, FAULTS['memory-limit'].refusal);
+      exchange.share.resize(exchange.bytes + decompressed.length);
+      if (exchange.share.isOpen) this.#receiveMessages(exchange, decompressed);
+      else this.#refuse(exchange, 'memory_limit', 1, FAULTS['memory-limit'].refusal);
       return;
     }
     const { reason, refusal } = decompressed === 'too-large' ? tooLargeFault(limit) : FAULTS[decompressed];
@@ -168,7 +174,11 @@ class GelfReceiver implements Receiver {
 
   #receiveMessages(exchange: Exchange, body: Buffer): void {
     exchange.body = body;
-    const split = splitBody(body, this.#config.enable_bulk_receiving, MAX_BULK_MESSAGES);
+    const split = splitBody(body, {
+      allowBulk: this.#config.enable_bulk_receiving,
+      maxMessages: MAX_BULK_MESSAGES,
+      maxMessageBytes: this.#config.max_chunk_size,
+    });
     switch (split.kind) {
       case 'single':
         this.#receiveSingle(exchange, body, split.start, split.end);
@@ -250,7 +260,7 @@ class GelfReceiver implements Receiver {
 
   #done(exchange: Exchange): void {
     this.active -= 1;
-    this.#budget.release(exchange.heldBytes);
+    exchange.share.close();
     if (exchange.body.length > WORTH_FREEING_BYTES) freeBuffer(exchange.body);
     if (this.#leaving && !exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
   }
@@ -270,14 +280,14 @@ class Exchange {
   readonly bytes: number;
   /** Decompressed. */
   body: Buffer = NO_BODY;
-  /** Its part of the budget. */
-  heldBytes: number;
+  /** Of the memory of all bodies. */
+  readonly share: MemoryShare;
 
-  constructor(response: ServerResponse, source: FrameSource, bytes: number) {
+  constructor(response: ServerResponse, source: FrameSource, bytes: number, share: MemoryShare) {
     this.response = response;
     this.source = source;
     this.bytes = bytes;
-    this.heldBytes = bytes;
+    this.share = share;
   }
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { splitBody } from './split-body.ts';
 
 function split(text: string, maxMessages = 1000): string[] | string {
   const body = Buffer.from(text);
-  const result = splitBody(body, true, maxMessages);
+  const result = splitBody(body, { allowBulk: true, maxMessages, maxMessageBytes: 1_000_000 });
   if (result.kind === 'single') return [body.toString('utf8', result.start, result.end)];
   if (result.kind === 'bulk')
     return result.starts.map((start, i) => body.toString('utf8', start, result.ends[i]));
@@ -49,7 +49,11 @@ describe('splitBody', () => {
   it('never throws and only hands out bytes of the body', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const result = splitBody(Buffer.from(bytes), true, 10);
+        const result = splitBody(Buffer.from(bytes), {
+          allowBulk: true,
+          maxMessages: 10,
+          maxMessageBytes: 100,
+        });
         if (result.kind !== 'bulk') return;
         let last = 0;
         for (const [i, start] of result.starts.entries()) {
@@ -61,6 +65,29 @@ describe('splitBody', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('never parses more than a message may have', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const line = `{"a":"${'x'.repeat(100)}"}\n`;
+    const split = (text: string) =>
+      splitBody(Buffer.from(text), { allowBulk: true, maxMessages: 10_000, maxMessageBytes: 1000 });
+    try {
+      expect(split(`{broken\n${line.repeat(1000)}`)).toMatchObject({ kind: 'bulk' });
+      expect(split(`{"a": [\n${'1,\n'.repeat(1000)}1]}`)).toMatchObject({ kind: 'single' });
+      expect(split(`{"a":"${'x'.repeat(2000)}"}\n${line}`)).toMatchObject({ kind: 'bulk' });
+      expect(Math.max(0, ...parse.mock.calls.map(([text]) => text.length))).toBeLessThanOrEqual(1000);
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  it('takes lines for messages when the first one is broken and the second begins an object', () => {
+    expect(split('{"a": "cut off\n{"b":1}\n{"c":2}')).toEqual(['{"a": "cut off', '{"b":1}', '{"c":2}']);
+    expect(split('{"a": {"b":\n{"c":1}\n{"d":2}')).toEqual(['{"a": {"b":', '{"c":1}', '{"d":2}']);
+    expect(split('{"a":1} x\n{"b":1}')).toEqual(['{"a":1} x', '{"b":1}']);
+    expect(split('{"a":\n{"b":"}"}\n}')).toEqual(['{"a":\n{"b":"}"}\n}']);
+    expect(split('{"a":}\nplain text')).toEqual(['{"a":}\nplain text']);
   });
 
   it('says what is wrong', () => {

@@ -16,14 +16,22 @@ const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const LINE_FEED = 0x0a;
 
-export function splitBody(body: Buffer, allowBulk: boolean, maxMessages: number): SplitBody {
+export interface SplitSettings {
+  readonly allowBulk: boolean;
+  readonly maxMessages: number;
+  /** Longer messages are refused later. No more than this is parsed to tell the kind of a body. */
+  readonly maxMessageBytes: number;
+}
+
+export function splitBody(body: Buffer, settings: SplitSettings): SplitBody {
+  const { allowBulk, maxMessages, maxMessageBytes } = settings;
   const start = contentStart(body);
   const end = contentEnd(body, start);
   if (start === end) return { kind: 'broken', reason: 'the body is empty; it must be a JSON object' };
   if (!allowBulk) return { kind: 'single', start, end };
   if (body[start] === OPEN_BRACKET) return splitArray(body, start, end, maxMessages);
   const lineEnd = body.indexOf(LINE_FEED, start);
-  if (lineEnd < 0 || lineEnd >= end || !isLinewise(body, start, lineEnd, end)) {
+  if (lineEnd < 0 || lineEnd >= end || !isLinewise(body, start, lineEnd, end, maxMessageBytes)) {
     return { kind: 'single', start, end };
   }
   return splitLines(body, start, end, maxMessages);
@@ -51,10 +59,35 @@ function isSpace(byte: number | undefined): boolean {
  * JSON. When the first line is broken, the second one decides: within an object, no line begins with a brace in
  * the first column.
  */
-function isLinewise(body: Buffer, start: number, lineEnd: number, end: number): boolean {
+function isLinewise(
+  body: Buffer,
+  start: number,
+  lineEnd: number,
+  end: number,
+  maxMessageBytes: number,
+): boolean {
+  if (lineEnd - start > maxMessageBytes) return true;
   if (isJson(body, start, lineEnd)) return true;
-  if (isJson(body, start, end)) return false;
+  if (end - start <= maxMessageBytes && isOneValue(body, start, end)) return false;
   return body[lineEnd + 1] === OPEN_BRACE;
+}
+
+/** Whether the brackets and braces that open first close at the very end. Nothing is parsed. */
+function isOneValue(body: Buffer, start: number, end: number): boolean {
+  let depth = 0;
+  for (let at = start; at < end; at++) {
+    const kind = KIND[body[at] as number];
+    if (kind === QUOTE) {
+      const close = stringEnd(body, at, end);
+      if (body.subarray(at, close).includes(LINE_FEED)) return false;
+      at = close;
+    } else if (kind === OPEN) depth += 1;
+    else if (kind === CLOSE) {
+      depth -= 1;
+      if (depth === 0) return at === end - 1;
+    }
+  }
+  return false;
 }
 
 function isJson(body: Buffer, start: number, end: number): boolean {
