@@ -110,13 +110,13 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     {
       ...deps,
       slots: createSearchSlots(config),
-      streamIds: async () => (await streams.list()).map(({ id }) => id),
+      streams: () => streams.list(),
     },
     config,
   );
   const usedIndices = createUsedIndices({
     clock: deps.clock,
-    // The names and times of indices are not confidential.
+    // The message search shows callers only what they may know.
     ranges: () => deps.storage.indices.ranges({ can: () => true }),
   });
   const messages = createMessageSearch({ searches, usedIndices, clock: deps.clock });

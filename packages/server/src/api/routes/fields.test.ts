@@ -59,9 +59,11 @@ beforeEach(async () => {
     metadata,
     clock,
     moreRoutes: async () => {
-      const streamIds = async () => (await streams.list()).map(({ id }) => id);
       const slots = createSearchSlots(FIXTURE_LIMITS);
-      const searches = createSearches({ storage, streamIds, slots, clock }, FIXTURE_LIMITS);
+      const searches = createSearches(
+        { storage, streams: () => streams.list(), slots, clock },
+        FIXTURE_LIMITS,
+      );
       routes = [
         ...fieldRoutes({ fields: createFields({ searches, storage, streams: () => streams.list() }) }),
         ...searchPatternRoutes({ patterns: createPatternSearch({ searches, clock }) }),

@@ -3,6 +3,7 @@
  * in another; each function says how it treats them.
  */
 import { fieldColumn } from '#storage/index.ts';
+import { visibleColumn } from '../own-fields.ts';
 
 /** Other fields with their own column may be missing: then an empty text is stored, or 0 for a port. */
 const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['level', 'timestamp', 'gl2_receive_timestamp']);
@@ -89,7 +90,7 @@ export function kindOf(field: string): string {
 /** `Array(String)` for fields that hold several values; undefined for all others. */
 export function listOf(field: string): string | undefined {
   const column = fieldColumn(field);
-  return column.kind === 'list' ? `arrayMap(value -> toString(value), ${column.expression})` : undefined;
+  return column.kind === 'list' ? `arrayMap(value -> toString(value), ${visibleColumn(field)})` : undefined;
 }
 
 /** The values of a field for counting: one interface for texts and lists. */

@@ -191,7 +191,7 @@ test('messages without the field form a group; the order can be chosen', async (
   );
 });
 
-test('titles instead of ids, as far as the caller may see them', async () => {
+test('titles instead of ids, of the streams that the caller may read', async () => {
   const request = {
     query: '*',
     streams: [fixture.streamId('audit')],
@@ -206,12 +206,7 @@ test('titles instead of ids, as far as the caller may see them', async () => {
   ]);
   const reader = { principal: fixture.user(`streams:read:${fixture.streamId('audit')}`) };
   const limited = await aggregate({ ...request, group_by: [{ field: 'streams.title' }] }, reader);
-  expect(limited.datarows.toSorted()).toEqual(
-    [
-      ['the audit', ofAudit],
-      [fixture.streamId('web'), ofAudit],
-    ].toSorted(),
-  );
+  expect(limited.datarows).toEqual([['the audit', ofAudit]]);
 });
 
 test('groups by time, in order', async () => {

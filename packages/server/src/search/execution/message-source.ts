@@ -8,7 +8,8 @@
  * checks whether the copy exists. Later messages need no check, nor do index sets that have lost no index.
  */
 import { qualifiedName, type SearchTarget } from '#storage/index.ts';
-import { instantSql, type SqlParameters } from '../query/index.ts';
+import { VISIBLE_STREAMS } from '../own-fields.ts';
+import { instantSql, type SqlParameters, visibleStreamsSql } from '../query/index.ts';
 import type { TimeSpan } from '../time/index.ts';
 
 export interface MessageSourceParts {
@@ -16,6 +17,8 @@ export interface MessageSourceParts {
   readonly span: TimeSpan;
   /** Only messages of at least one of these streams; undefined for all. */
   readonly streams: readonly string[] | undefined;
+  /** The streams that the caller may read; undefined for all. */
+  readonly visibleStreams: readonly string[] | undefined;
   /** The query as SQL. */
   readonly condition: string;
   readonly parameters: SqlParameters;
@@ -53,8 +56,10 @@ const IDENTITY = 'received_at, id_partition, id_offset';
 
 export function createMessageSource(parts: MessageSourceParts): MessageSource {
   const tables = sourceTables(parts);
+  const visibleStreams = visibleStreamsSql(parts.visibleStreams, parts.parameters);
   return {
-    source: (columns, options = {}) => unionOf(tables, columns, options),
+    source: (columns, options = {}) =>
+      unionOf(tables, columns, options).replaceAll(VISIBLE_STREAMS, () => visibleStreams),
     indexName: ({ set_number, index_number }) => `${parts.targets[set_number]?.prefix}_${index_number}`,
   };
 }

@@ -26,18 +26,14 @@ export function queryParseError(text: string, problems: readonly QueryProblem[])
 
 /**
  * Warns about fields that no message has. That is not an error, since such messages may still arrive, but it is usually
- * a typing error. Only callers who may see all fields get the name of a similar one.
+ * a typing error.
+ *
+ * @param fields those that the caller may know
  */
-export function unknownFieldWarnings(
-  text: string,
-  fields: readonly CataloguedField[],
-  maySeeAllFields: boolean,
-): QueryProblem[] {
+export function unknownFieldWarnings(text: string, fields: readonly CataloguedField[]): QueryProblem[] {
   if (!text.includes(':')) return [];
   const known = [...OWN_FIELD_NAMES, ...fields.map(({ name }) => name)];
-  return unknownFieldFindings(text, known, maySeeAllFields ? known : OWN_FIELD_NAMES).map(
-    ({ problem }) => problem,
-  );
+  return unknownFieldFindings(text, known).map(({ problem }) => problem);
 }
 
 const FAILURE_FIELD_NAMES: ReadonlySet<string> = new Set(FAILURE_FIELDS);

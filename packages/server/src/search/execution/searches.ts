@@ -29,8 +29,10 @@ export interface PreparedSearch extends MessageSource {
   readonly span: TimeSpan;
   readonly timeZone: string;
   readonly parameters: SqlParameters;
-  /** All fields known in the field catalogue. */
+  /** The fields in the field catalogue that the caller may know: those of the index sets of their streams. */
   readonly fields: readonly CataloguedField[];
+  /** The streams that the caller may read; undefined for all. */
+  readonly visibleStreams: readonly string[] | undefined;
   readonly warnings: readonly QueryProblem[];
   readonly targets: readonly SearchTarget[];
 }
@@ -72,12 +74,13 @@ export interface Searches {
 export interface SearchableStorage {
   clickhouse(): ClickHouse;
   searchTargets(): readonly SearchTarget[];
-  fields(): readonly CataloguedField[];
+  /** Of these index sets, or of all. */
+  fields(indexSetIds?: readonly string[]): readonly CataloguedField[];
 }
 
 export interface SearchesDeps {
   readonly storage: SearchableStorage;
-  readonly streamIds: () => Promise<readonly string[]>;
+  readonly streams: () => Promise<readonly { readonly id: string; readonly indexSetId: string }[]>;
   readonly slots: SearchSlots;
   readonly clock: Clock;
 }
@@ -107,9 +110,11 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     const span = timeSpanOf(input.range, { now, timeZone, limitMs: limits.timeRangeLimitMs });
     const scope = await streamScope(deps, principal, input.streams ?? [], query);
     const targets = searchedTargets(deps.storage.searchTargets(), scope);
-    const fields = deps.storage.fields();
+    const allFields = deps.storage.fields();
+    const fields = scope.visible === undefined ? allFields : deps.storage.fields(scope.visible.indexSetIds);
+    const visibleStreams = scope.visible?.streamIds;
     const parameters = createSqlParameters();
-    const condition = queryCondition(query, { fields, now, timeZone }, parameters);
+    const condition = queryCondition(query, { fields: allFields, visibleStreams, now, timeZone }, parameters);
     return {
       query,
       text: input.query,
@@ -117,9 +122,17 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
       timeZone,
       parameters,
       fields,
-      warnings: [...problems, ...unknownFieldWarnings(input.query, fields, principal.can('streams:read'))],
+      visibleStreams,
+      warnings: [...problems, ...unknownFieldWarnings(input.query, fields)],
       targets,
-      ...createMessageSource({ targets, span, streams: scope.streams, condition, parameters }),
+      ...createMessageSource({
+        targets,
+        span,
+        streams: scope.streams,
+        visibleStreams,
+        condition,
+        parameters,
+      }),
     };
   }
 
@@ -208,6 +221,13 @@ function requireQuery(text: string, context: { readonly now: number; readonly ti
 interface StreamScope {
   readonly streams: readonly string[] | undefined;
   readonly includesFailures: boolean;
+  /** What the caller may read; undefined for everything. */
+  readonly visible: VisibleStreams | undefined;
+}
+
+interface VisibleStreams {
+  readonly streamIds: readonly string[];
+  readonly indexSetIds: readonly string[];
 }
 
 async function streamScope(
@@ -219,11 +239,21 @@ async function streamScope(
   const forbidden = wanted.filter((id) => !principal.can('streams:read', id));
   if (forbidden.length > 0)
     throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
-  if (wanted.length > 0) return { streams: [...new Set(wanted)], includesFailures: true };
-  const includesFailures = asksForFailures(query);
-  if (principal.can('streams:read')) return { streams: undefined, includesFailures };
-  const readable = (await deps.streamIds()).filter((id) => principal.can('streams:read', id));
-  return { streams: readable, includesFailures };
+  const visible = await visibleStreams(deps, principal);
+  if (wanted.length > 0) return { streams: [...new Set(wanted)], includesFailures: true, visible };
+  return { streams: visible?.streamIds, includesFailures: asksForFailures(query), visible };
+}
+
+async function visibleStreams(
+  deps: Pick<SearchesDeps, 'streams'>,
+  principal: Principal,
+): Promise<VisibleStreams | undefined> {
+  if (principal.can('streams:read')) return undefined;
+  const readable = (await deps.streams()).filter(({ id }) => principal.can('streams:read', id));
+  return {
+    streamIds: readable.map(({ id }) => id),
+    indexSetIds: [...new Set(readable.map(({ indexSetId }) => indexSetId))],
+  };
 }
 
 /**

@@ -5,6 +5,7 @@
 import { csvLine } from '#core/index.ts';
 import { EXACT_JSON_SETTINGS, fieldColumn } from '#storage/index.ts';
 import { groupKeyOf, isoTime } from '../aggregation/field-values.ts';
+import { visibleColumn } from '../own-fields.ts';
 import type { SqlParameters } from '../query/index.ts';
 import { escapeFormula, FORMULA_PATTERN } from '../spreadsheet-formulas.ts';
 
@@ -46,8 +47,7 @@ export function exportLines(
   const names = [...new Set(fields)];
   const select = (expression: (name: string) => string) =>
     names.map((name, index) => `${expression(name)} AS ${columnOf(index)}`);
-  const stored = (name: string) => fieldColumn(name).expression;
-  const columns = select((name) => groupKeyOf(name)?.expression ?? stored(name));
+  const columns = select((name) => groupKeyOf(name)?.expression ?? visibleColumn(name));
   const cells = fields.map((name) => cellText(name, columnOf(names.indexOf(name))));
   switch (format) {
     case 'csv':
@@ -65,7 +65,7 @@ export function exportLines(
       });
       const present = `arrayFilter(entry -> notEmpty(entry), [${entries.join(', ')}]::Array(String))`;
       const line = `concat('{', arrayStringConcat(${present}, ','), '}')`;
-      return { header: '', columns: select(stored), line };
+      return { header: '', columns: select(visibleColumn), line };
     }
   }
 }

@@ -2,7 +2,7 @@
 import { type FieldValue, messageIdText } from '#core/index.ts';
 import { fieldColumn, OWN_FIELD_NAMES, parseFields } from '#storage/index.ts';
 import type { MessageSource } from '../execution/index.ts';
-import { SHOWN_OWN_FIELDS } from '../own-fields.ts';
+import { SHOWN_OWN_FIELDS, visibleColumn } from '../own-fields.ts';
 
 declare global {
   /** Node has it; TypeScript does not declare it yet. */
@@ -57,7 +57,7 @@ export function messageColumns(fields: readonly string[] | undefined): MessageCo
   return {
     inner: [
       'index_number',
-      ...own.map((name, index) => `${fieldColumn(name).expression} AS own_${index}`),
+      ...own.map((name, index) => `${visibleColumn(name)} AS own_${index}`),
       ...(single === undefined
         ? ['fields']
         : single.map((name, index) => `${fieldColumn(name).expression} AS field_${index}`)),

@@ -1,5 +1,6 @@
 /** Searches for messages: a page of them in any order, and the total number. */
 import {
+  type IndexRangeView,
   MAX_MESSAGE_LIMIT,
   MAX_MESSAGE_OFFSET,
   type MessageSearchResultView,
@@ -125,7 +126,7 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
     async view(principal, request, options) {
       const ranges = deps.usedIndices.refresh();
       const [found] = await Promise.all([find(principal, request, options), ranges]);
-      return resultView(deps, found);
+      return resultView(deps, principal, found);
     },
     async explain(principal, request) {
       const { search, sql } = await preparePage(searches, principal, request);
@@ -237,14 +238,18 @@ function nextCursor(
   });
 }
 
-async function resultView(deps: MessageSearchDeps, found: FoundMessages): Promise<MessageSearchResultView> {
+async function resultView(
+  deps: MessageSearchDeps,
+  principal: Principal,
+  found: FoundMessages,
+): Promise<MessageSearchResultView> {
   const { search, messages, cursor } = found;
   const time = (at: number) => new Date(at).toISOString();
   const names = new Set(messages.flatMap(({ fields }) => [...fields.keys()]));
   return {
     query: search.text,
     built_query: printQuery(search.query),
-    used_indices: await deps.usedIndices.of(search.targets, search.span),
+    used_indices: await visibleIndices(deps, principal, found),
     messages: messages.map((message) => ({
       ...(message.highlightRanges && { highlight_ranges: message.highlightRanges }),
       message: messageJson(message),
@@ -258,4 +263,34 @@ async function resultView(deps: MessageSearchDeps, found: FoundMessages): Promis
     ...(cursor !== undefined && { cursor }),
     ...(search.warnings.length > 0 && { warnings: [...search.warnings] }),
   };
+}
+
+/**
+ * The times of an index are those of all its messages. A caller who may read only some streams gets them with the
+ * permission for the index; of other indices they see what the messages of the page say.
+ */
+async function visibleIndices(
+  { usedIndices, clock }: MessageSearchDeps,
+  principal: Principal,
+  { search, messages }: FoundMessages,
+): Promise<IndexRangeView[]> {
+  const used = await usedIndices.of(search.targets, search.span);
+  if (search.visibleStreams === undefined) return used;
+  const permitted = used.filter(({ index_name: name }) => principal.can('indexranges:read', name));
+  const names = new Set(permitted.map(({ index_name: name }) => name));
+  const times = Map.groupBy(
+    messages.filter(({ index }) => !names.has(index)),
+    ({ index }) => index,
+  );
+  const text = (time: number) => new Date(time).toISOString();
+  return [
+    ...permitted,
+    ...[...times].map(([name, ofIndex]) => ({
+      index_name: name,
+      begin: text(Math.min(...ofIndex.map(({ timestamp }) => timestamp))),
+      end: text(Math.max(...ofIndex.map(({ timestamp }) => timestamp))),
+      calculated_at: text(clock.now()),
+      took_ms: 0,
+    })),
+  ].sort((one, other) => (one.index_name < other.index_name ? -1 : 1));
 }

@@ -11,6 +11,7 @@ import {
 import { EXACT_JSON_SETTINGS, fieldColumn, type SearchTarget } from '#storage/index.ts';
 import type { StoredMessage } from '#storage/service.ts';
 import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
+import { visibleColumn } from '../own-fields.ts';
 import { foldCase, instantSql, wordsOf } from '../query/index.ts';
 import type { TimeRange } from '../time/index.ts';
 import { type FoundMessage, jsonValue, type MessageRow, messageJson } from './message-rows.ts';
@@ -43,10 +44,10 @@ export function createSingleMessages({ find, searches, targets }: SingleMessages
     if (!principal.can('messages:read', id))
       throw new ForbiddenError(`Not authorized to access message ${id}`);
     const stored = await find(index, id);
-    const mayRead =
-      principal.can('streams:read') || stored.streams.some((stream) => principal.can('streams:read', stream));
-    if (!mayRead) throw new ForbiddenError(`Not authorized to access message ${id}`);
-    return foundMessage(stored);
+    const streams = stored.streams.filter((stream) => principal.can('streams:read', stream));
+    if (streams.length === 0 && !principal.can('streams:read'))
+      throw new ForbiddenError(`Not authorized to access message ${id}`);
+    return foundMessage({ ...stored, streams });
   }
 
   return {
@@ -181,7 +182,7 @@ function sameValue(
         return `isNull(${column.expression})`;
     }
   }
-  if (Array.isArray(value)) return `${column.expression} = ${parameters.add(value, 'Array(String)')}`;
+  if (Array.isArray(value)) return `${visibleColumn(field)} = ${parameters.add(value, 'Array(String)')}`;
   if (column.kind === 'time') {
     return `${column.expression} = ${instantSql(Date.parse(String(value)), parameters)}`;
   }

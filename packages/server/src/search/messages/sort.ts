@@ -1,6 +1,7 @@
 /** The order of messages: by any field, messages without it last, equal ones by time of receipt. */
 import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
+import { visibleColumn } from '../own-fields.ts';
 import { instantSql, type SqlParameters } from '../query/index.ts';
 
 export type SortDirection = 'asc' | 'desc';
@@ -65,7 +66,7 @@ export function sortKeys({ field }: MessageSort): readonly SortKey[] {
     case 'number':
       return [{ expression: `toInt64(${column.expression})`, type: 'Int64' }];
     case 'list':
-      return [{ expression: `arrayStringConcat(${column.expression}, ',')`, type: 'String' }];
+      return [{ expression: `arrayStringConcat(${visibleColumn(field)}, ',')`, type: 'String' }];
     case 'text':
     case 'keyword':
       return [{ expression: `nullIf(toString(${column.expression}), '')`, type: 'String' }];

@@ -12,7 +12,7 @@ import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from '.
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex, regexScope } from './regexes.ts';
-import { instantSql, type SqlParameters } from './sql-parameters.ts';
+import { instantSql, type SqlParameters, visibleStreamsSql } from './sql-parameters.ts';
 import {
   anyPhraseCondition,
   JOINED_TEXT,
@@ -49,7 +49,7 @@ function nodeCondition(query: QueryNode, context: SqlContext): Condition {
     case 'not':
       return not(nodeCondition(query.part, context), context.parameters);
     case 'exists':
-      return existsCondition(query.field);
+      return existsCondition(query.field, context);
     case 'match':
       return query.field === undefined
         ? bareCondition(query.match, context)
@@ -76,7 +76,7 @@ function textColumn(field: string | undefined): TextColumn {
   return { expression: fieldColumn(field).expression, isIndexed: field !== 'source', isJoined: false };
 }
 
-function existsCondition(field: string): Condition {
+function existsCondition(field: string, context: SqlContext): Condition {
   const column = fieldColumn(field);
   switch (column.kind) {
     case 'dynamic':
@@ -91,7 +91,10 @@ function existsCondition(field: string): Condition {
     case 'keyword':
       return isId(field) ? ALWAYS : sql(`notEmpty(${column.expression})`, COST.ownColumn);
     case 'list':
-      return sql(`notEmpty(${column.expression})`, COST.ownColumn);
+      return sql(
+        `notEmpty(${visibleStreamsSql(context.visibleStreams, context.parameters)})`,
+        COST.ownColumn,
+      );
   }
 }
 
@@ -113,7 +116,11 @@ function fieldCondition(field: string, match: ValueMatch, context: SqlContext): 
       return textCondition(test, textColumn(field), parameters);
     }
     case 'list':
-      return listCondition(expression, valueTest(match), parameters);
+      return listCondition(
+        visibleStreamsSql(context.visibleStreams, parameters),
+        valueTest(match),
+        parameters,
+      );
     default: {
       const test = valueTest(match);
       if (isId(field) && test.type === 'equals') return idCondition(test.text, parameters);

@@ -10,6 +10,15 @@ export function instantSql(time: number, parameters: SqlParameters): string {
   return `fromUnixTimestamp64Milli(${parameters.add(Math.trunc(time), 'Int64')}, 'UTC')`;
 }
 
+/** `Array(LowCardinality(String))`: the streams of a message that the caller may read; undefined for all. */
+export function visibleStreamsSql(
+  visibleStreams: readonly string[] | undefined,
+  parameters: SqlParameters,
+): string {
+  if (visibleStreams === undefined) return 'streams';
+  return `arrayFilter(stream -> has(${parameters.add(visibleStreams, 'Array(String)')}, stream), streams)`;
+}
+
 /** ClickHouse accepts at most a thousand in a request (`http_max_fields`), including settings. */
 const MAX_SINGLE = 500;
 

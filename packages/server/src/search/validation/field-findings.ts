@@ -12,20 +12,14 @@ const MAX_COMPARISONS = 10_000;
 
 /**
  * Warns about fields that no message has. Such messages may still arrive, but usually it is a typing error.
- *
- * @param suggestable fields that may appear in a suggestion
  */
-export function unknownFieldFindings(
-  text: string,
-  known: readonly string[],
-  suggestable: readonly string[] = known,
-): Finding[] {
+export function unknownFieldFindings(text: string, known: readonly string[]): Finding[] {
   const isKnown = new Set(known);
   const unknown = new Map<string, TextSpan>();
   for (const { name, at } of fieldReferences(text)) {
     if (!isKnown.has(name) && !unknown.has(name)) unknown.set(name, at);
   }
-  const similarTo = createSimilarNameFinder(suggestable);
+  const similarTo = createSimilarNameFinder(known);
   return [...unknown].slice(0, MAX_FINDINGS).map(([name, at]) => {
     const similar = similarTo(name);
     return {
