@@ -198,13 +198,69 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await page.context().close();
   });
 
+  test('live: messages are added as they come, a pause is filled, stopping keeps what was seen', async () => {
+    const { page, complaints, search } = await openSearch('?q=source:live-*');
+    const sendLive = (text: string) =>
+      send({ host: 'live-1', short_message: text, level: 6, timestamp: Date.now() / 1000 });
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByText('Following').waitFor();
+    await sendLive('the first one');
+    await search.row('the first one').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused').waitFor();
+    await sendLive('while it was paused');
+    await page.getByText('1 new since the pause').waitFor();
+    expect(await search.row('while it was paused').count()).toBe(0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await search.row('while it was paused').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await search.found('2 messages');
+    expect(page.url()).not.toContain('live=');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('patterns and groups lead back to messages', async () => {
+    const { page, complaints, search } = await openSearch('?q=source:web-*&view=patterns');
+    await page.getByText('in 200 messages', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Show messages' }).last().click();
+    await search.rows.first().waitFor();
+    await page.goBack();
+    await page.getByText('Group', { exact: true }).click();
+    await page
+      .getByRole('region', { name: 'Groups' })
+      .getByRole('button', { name: /^web-2/ })
+      .click();
+    await eventually(async () => expect(await search.queryText()).toBe('source:web-* AND source:web-2'));
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a search is saved and found again under the query box', async () => {
+    const { page, complaints, search } = await openSearch('?q=needle&t=1h');
+    await search.found('1 message');
+    await page.keyboard.press('Control+s');
+    await page.getByLabel('Title').fill('My needle');
+    await page.getByLabel('Title').press('Enter');
+    await page.getByText('Saved as My needle').waitFor();
+    await search.open();
+    await search.found('203 messages');
+    await search.query.press('ArrowDown');
+    await page.getByRole('button', { name: /My needle needle/ }).click();
+    await search.found('1 message');
+    expect(page.url()).toContain('t=1h');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test.each([
     ['light', 1440, 900],
     ['dark', 390, 844],
   ] as const)('axe finds nothing: %s, %d wide', async (colorScheme, width, height) => {
     const options = { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' } as const;
     const { page, complaints, search } = await openSearch('', options);
-    await search.found('201 messages');
+    await search.rows.first().waitFor();
     const problems = await accessibilityProblems(page);
     await search.rows.first().click();
     await page.getByRole('tab', { name: 'Fields' }).waitFor();

@@ -13,12 +13,14 @@ export interface ValueBarsProps {
   readonly values: readonly ValueCount[];
   /** Of how many; the sum of the values when it is left out. */
   readonly total?: number;
+  /** All digits beside the share. */
+  readonly hasCounts?: boolean;
   readonly onChoose?: (value: string) => void;
   readonly onExclude?: (value: string) => void;
 }
 
 /** The most frequent values of a field, with their share. */
-export function ValueBars({ values, total, onChoose, onExclude }: ValueBarsProps) {
+export function ValueBars({ values, total, hasCounts = false, onChoose, onExclude }: ValueBarsProps) {
   const whole = total ?? values.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul className={classes.values}>
@@ -30,6 +32,7 @@ export function ValueBars({ values, total, onChoose, onExclude }: ValueBarsProps
             <bdi className={classes.value} title={value}>
               {label}
             </bdi>
+            {hasCounts && <span className={classes.count}>{formatCount(count)}</span>}
             <span className={classes.share} title={formatCount(count)}>
               {formatShare(share)}
             </span>

@@ -10,7 +10,10 @@ import { useShortcuts } from '../../lib/keys/index.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { TimeZoneProvider } from '../../lib/time/index.ts';
 import { FieldSidebar } from './field-sidebar.tsx';
+import { GroupView } from './group-view.tsx';
+import { LiveView } from './live-view.tsx';
 import { MessagesView } from './messages-view.tsx';
+import { PatternsView } from './patterns-view.tsx';
 import { histogramQuery } from './queries.ts';
 import { QueryBar } from './query-bar.tsx';
 import { ResultBar } from './result-bar.tsx';
@@ -45,24 +48,32 @@ export function SearchPage() {
         <h1 className="visually-hidden">{texts.title}</h1>
         <QueryBar search={search} />
         <ResultBar search={search} hasFields={hasFields} onToggleFields={toggleFields} />
-        {showHistogram && (
+        {showHistogram && !values.live && (
           <PartBoundary>
             <Histogram search={search} />
           </PartBoundary>
         )}
         <div className={classes.body}>
-          {hasFields && (
+          {hasFields && !values.live && (
             <PartBoundary>
               <FieldSidebar search={search} />
             </PartBoundary>
           )}
           <PartBoundary>
-            <MessagesView search={search} isNarrow={isNarrow} />
+            <View search={search} isNarrow={isNarrow} />
           </PartBoundary>
         </div>
       </div>
     </TimeZoneProvider>
   );
+}
+
+function View({ search, isNarrow }: { readonly search: SearchState; readonly isNarrow: boolean }) {
+  const { live, view } = search.values;
+  if (live) return <LiveView search={search} isNarrow={isNarrow} />;
+  if (view === 'patterns') return <PatternsView search={search} />;
+  if (view === 'group') return <GroupView search={search} />;
+  return <MessagesView search={search} isNarrow={isNarrow} />;
 }
 
 const LEVEL_FIELD = 'level';

@@ -96,6 +96,9 @@ export function patternsQuery(run: Run | undefined) {
   });
 }
 
+/** Tables show their names; queries need their ids. */
+const ENTITY_FIELDS = new Set(['streams', 'gl2_source_input', 'gl2_source_node']);
+
 export function groupsQuery(run: Run | undefined, field: string) {
   return queryOptions({
     ...requestOptions,
@@ -103,7 +106,7 @@ export function groupsQuery(run: Run | undefined, field: string) {
     enabled: run !== undefined && field !== '',
     queryFn: ({ signal }) => {
       const { query, streams, timerange } = searchedOf(run as Run);
-      const group_by = [{ field, limit: 100 }];
+      const group_by = [{ field: ENTITY_FIELDS.has(field) ? `${field}.id` : field, limit: 100 }];
       const metrics = [{ function: 'count' }, { function: 'percentage' }];
       return call('POST /search/aggregate', {
         body: { query, streams, timerange, group_by, metrics },

@@ -1,13 +1,20 @@
-import { Button, Tooltip } from '@mantine/core';
-import { IconLayoutSidebar } from '@tabler/icons-react';
+import { Button, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconAccessPoint, IconLayoutSidebar } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatCount } from '../../lib/format/index.ts';
+import { useShortcuts } from '../../lib/keys/index.ts';
 import { describeSpan, formatDuration, useTimeZone, wholeSeconds, zoneName } from '../../lib/time/index.ts';
 import { MoreMenu } from './more-menu.tsx';
 import { messagesQuery } from './queries.ts';
 import classes from './search.module.css';
 import { texts } from './texts.ts';
 import type { SearchState } from './use-search.ts';
+
+const VIEWS = [
+  { value: 'messages' as const, label: texts.messages },
+  { value: 'patterns' as const, label: texts.patterns },
+  { value: 'group' as const, label: texts.group },
+];
 
 export interface ResultBarProps {
   readonly search: SearchState;
@@ -17,7 +24,20 @@ export interface ResultBarProps {
 
 /** How many were found, when, how fast; and the ways to look at them. */
 export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps) {
+  const { values, commit, change } = search;
   const label = hasFields ? texts.hideFields : texts.showFields;
+  const goLive = () => commit({ live: true, view: 'messages' });
+  const nextView = VIEWS[(VIEWS.findIndex(({ value }) => value === values.view) + 1) % VIEWS.length];
+  useShortcuts([
+    { keys: 'l', label: texts.live, group: texts.title, run: () => !values.live && goLive() },
+    {
+      keys: 'v',
+      label: 'Next view',
+      group: texts.title,
+      run: () => !values.live && nextView !== undefined && change({ view: nextView.value }),
+    },
+  ]);
+  if (values.live) return null;
   return (
     <div className={classes.results}>
       <Tooltip label={`${label} (f)`}>
@@ -32,6 +52,17 @@ export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps)
         </Button>
       </Tooltip>
       <Totals search={search} />
+      <SegmentedControl
+        aria-label="View"
+        data={VIEWS}
+        value={values.view}
+        onChange={(view) => change({ view: view as SearchState['values']['view'] })}
+      />
+      <Tooltip label={`${texts.live} (l)`}>
+        <Button size="xs" leftSection={<IconAccessPoint size={16} />} onClick={goLive}>
+          {texts.live}
+        </Button>
+      </Tooltip>
       <MoreMenu search={search} />
     </div>
   );

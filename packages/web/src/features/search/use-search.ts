@@ -44,7 +44,9 @@ export function useSearchState(): SearchState {
   const isRunning = useIsFetching({ queryKey: [RUN_REQUESTS] }) > 0;
 
   const commit = (changes: Partial<SearchValues>) => {
-    const next = { ...values, ...changes };
+    // Whoever chooses a time looks at stored messages.
+    const isLive = changes.live ?? (changes.t === undefined && values.live);
+    const next = { ...values, ...changes, live: isLive };
     if (next.q !== '*') noteUse(next.q);
     const isSame = runKeyOf(next).join('\n') === runKeyOf(values).join('\n') && next.view === values.view;
     if (isSame && next.live === values.live) {
@@ -52,7 +54,10 @@ export function useSearchState(): SearchState {
       return;
     }
     forgetRun(client, next, next.tz === '' ? ownZone : next.tz);
-    void navigate({ to: '/search', search: searchParams.write({ msg: '', ...changes }, params) });
+    void navigate({
+      to: '/search',
+      search: searchParams.write({ msg: '', ...changes, live: isLive }, params),
+    });
   };
   const change = (changes: Partial<SearchValues>) =>
     void navigate({ to: '/search', search: searchParams.write(changes, params), replace: true });

@@ -28,7 +28,9 @@ describe('include', () => {
   test.each([
     ['source:web-1', 'source:(web-1 OR web-2)'],
     ['source:"web 1"', 'source:("web 1" OR web-2)'],
-    ['source:web-*', 'source:(web-* OR web-2)'],
+    // Every value that is shown fits the pattern already: choosing one narrows.
+    ['source:web-*', 'source:web-* AND source:web-2'],
+    ['source:/web-./', 'source:/web-./ AND source:web-2'],
     ['source:(web-1 OR web-3)', 'source:(web-1 OR web-3 OR web-2)'],
     ['source:web-1 OR source:web-3', 'source:web-1 OR source:web-3 OR source:web-2'],
     ['level:3 AND source:web-1', 'level:3 AND source:(web-1 OR web-2)'],

@@ -67,11 +67,13 @@ function conjuncts(query: QueryNode): readonly QueryNode[] {
   return query.type === 'and' ? query.parts : [query];
 }
 
-/** The matches of one field that a part allows; undefined when it is about anything else. */
+/** The values of one field that a part allows; undefined when it is about anything else, such as a pattern. */
 function alternativesOf(part: QueryNode, field: string): readonly MatchNode[] | undefined {
   const matches = part.type === 'or' ? part.parts : [part];
   const isValue = (node: QueryNode): node is MatchNode =>
-    node.type === 'match' && node.field === field && node.match.type !== 'range';
+    node.type === 'match' &&
+    node.field === field &&
+    (node.match.type === 'term' || node.match.type === 'phrase');
   return matches.every(isValue) ? matches : undefined;
 }
 

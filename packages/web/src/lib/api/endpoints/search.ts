@@ -16,6 +16,7 @@ import type {
   SavedSearchList,
   SavedSearchRequest,
   SearchHistory,
+  SearchTailQuery,
   SurroundingMessagesView,
   TableResponse,
 } from '@millrace/contract';
@@ -52,6 +53,8 @@ export interface SearchEndpoints {
   'DELETE /search/saved/{searchId}': { response: undefined };
   'GET /search/history': { response: SearchHistory };
   'POST /search/history': { body: { query: string }; response: undefined };
+  /** Read with `open`: the answer never ends. */
+  'GET /search/tail': { query: Partial<SearchTailQuery>; response: never };
   'POST /search/tail/{tailId}/pause': { response: undefined };
   'POST /search/tail/{tailId}/resume': { response: undefined };
 }

@@ -1,0 +1,189 @@
+import { type Dispatch, useEffect, useReducer } from 'react';
+import { call, isAborted, messageOf, NetworkError, open } from '../../lib/api/index.ts';
+import { serverEvents } from '../../lib/events/index.ts';
+import { fromFields, fromFound, type LogMessage } from '../../lib/messages/index.ts';
+import { serverNow } from '../../lib/time/index.ts';
+import { NEW_TAIL, nextTailState, type TailEvent, type TailState, type TailStatus } from './tail-state.ts';
+
+export interface TailRequest {
+  readonly query: string;
+  readonly streams: readonly string[];
+  readonly zone: string;
+}
+
+export interface Tail {
+  readonly state: TailState;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** Messages a second that are shown at most. */
+const RATE = 1000;
+const DRAW_EVERY_MS = 100;
+const RECONNECT_AFTER_MS = 3000;
+/** A message is stored a moment after it was shown. */
+const STORED_AFTER_MS = 1500;
+const GAP_LIMIT = 1000;
+
+/** Follows messages as they come, for as long as the component is there. */
+export function useTail({ query, streams, zone }: TailRequest): Tail {
+  const [state, dispatch] = useReducer(nextTailState, NEW_TAIL);
+  const [gap, setGap] = useGap({ query, streams, zone }, dispatch);
+  const streamList = streams.join(',');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list stands for the streams
+  useEffect(() => {
+    dispatch({ type: 'restarted' });
+    const controller = new AbortController();
+    void keepFollowing({ query, streams, zone }, controller.signal, dispatch, setGap);
+    return () => controller.abort();
+  }, [query, streamList, zone]);
+  return {
+    state,
+    pause() {
+      dispatch({ type: 'paused' });
+      setGap({ from: serverNow() });
+      if (state.id !== undefined) void tellServer('pause', state.id, dispatch);
+    },
+    resume() {
+      dispatch({ type: 'resumed' });
+      if (gap !== undefined) setGap({ ...gap, to: serverNow() });
+      if (state.id !== undefined) void tellServer('resume', state.id, dispatch);
+    },
+  };
+}
+
+async function tellServer(action: 'pause' | 'resume', tailId: string, dispatch: Dispatch<TailEvent>) {
+  try {
+    const path = { tailId };
+    if (action === 'pause') await call('POST /search/tail/{tailId}/pause', { path });
+    else await call('POST /search/tail/{tailId}/resume', { path });
+  } catch (error) {
+    dispatch({ type: 'ended', reason: messageOf(error) });
+  }
+}
+
+interface Gap {
+  readonly from: number;
+  /** Not there while it is still open. */
+  readonly to?: number;
+}
+
+/** A gap that has an end is searched for and filled. */
+function useGap(request: TailRequest, dispatch: Dispatch<TailEvent>) {
+  const [gap, setGap] = useReducer((_: Gap | undefined, next: Gap | undefined) => next, undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one search for each gap
+  useEffect(() => {
+    const to = gap?.to;
+    if (gap === undefined || to === undefined) return;
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      searchGap(request, { from: gap.from, to }, controller.signal).then(
+        (event) => dispatch(event),
+        () => undefined,
+      );
+    }, STORED_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [gap]);
+  return [gap, setGap] as const;
+}
+
+async function searchGap(
+  { query, streams, zone }: TailRequest,
+  { from, to }: Required<Gap>,
+  signal: AbortSignal,
+): Promise<TailEvent> {
+  const result = await call('POST /messages/search', {
+    body: {
+      query,
+      streams: [...streams],
+      time_zone: zone,
+      timerange: {
+        type: 'absolute',
+        from: new Date(from - 1000).toISOString(),
+        to: new Date(to).toISOString(),
+      },
+      sort: 'timestamp:asc',
+      limit: GAP_LIMIT,
+    },
+    signal,
+  });
+  return { type: 'gap', messages: result.messages.map(fromFound), total: result.total_results };
+}
+
+/** Connects again when the connection breaks, until the server ends the tail or nobody looks any more. */
+async function keepFollowing(
+  request: TailRequest,
+  signal: AbortSignal,
+  dispatch: Dispatch<TailEvent>,
+  setGap: Dispatch<Gap | undefined>,
+): Promise<void> {
+  let lostAt: number | undefined;
+  while (!signal.aborted) {
+    try {
+      const hasEnded = await follow(request, signal, dispatch, () => {
+        if (lostAt !== undefined) setGap({ from: lostAt, to: serverNow() });
+        lostAt = undefined;
+      });
+      if (hasEnded) return;
+    } catch (error) {
+      if (signal.aborted || isAborted(error)) return;
+      if (!(error instanceof NetworkError) && !(error instanceof TypeError)) {
+        dispatch({ type: 'ended', reason: messageOf(error) });
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    lostAt ??= serverNow();
+    dispatch({ type: 'lost' });
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_AFTER_MS));
+  }
+}
+
+/** True when the server said that this is the end. */
+async function follow(
+  { query, streams, zone }: TailRequest,
+  signal: AbortSignal,
+  dispatch: Dispatch<TailEvent>,
+  onOpen: () => void,
+): Promise<boolean> {
+  const response = await open('GET /search/tail', {
+    query: {
+      query,
+      timezone: zone,
+      rate: RATE,
+      ...(streams.length === 0 ? {} : { streams: streams.join(',') }),
+    },
+    accept: 'text/event-stream',
+    isBackground: true,
+    signal,
+  });
+  if (response.body === null) return false;
+  let waiting: LogMessage[] = [];
+  const draw = () => {
+    if (waiting.length > 0) dispatch({ type: 'messages', messages: waiting });
+    waiting = [];
+  };
+  const timer = setInterval(draw, DRAW_EVERY_MS);
+  try {
+    for await (const { event, data } of serverEvents(response.body)) {
+      if (event === 'open') {
+        dispatch({ type: 'opened', id: (JSON.parse(data) as { id: string }).id });
+        onOpen();
+      } else if (event === 'message') {
+        waiting.push(...(JSON.parse(data) as Record<string, unknown>[]).map(fromFields));
+      } else if (event === 'status') {
+        dispatch({ type: 'status', status: JSON.parse(data) as TailStatus });
+      } else if (event === 'end') {
+        dispatch({ type: 'ended', reason: (JSON.parse(data) as { reason: string }).reason });
+        return true;
+      }
+    }
+    return false;
+  } finally {
+    clearInterval(timer);
+    draw();
+  }
+}
