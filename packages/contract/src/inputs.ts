@@ -35,7 +35,7 @@ export const inputSchema = z
     attributes: z
       .record(z.string(), z.unknown())
       .describe(
-        'The configuration. Passwords show as <password set> without the permission to edit the input.',
+        'The configuration. Passwords and other secrets show as <password set>; send that to keep them.',
       ),
     static_fields: z.record(z.string(), z.string()),
     node: z.string().nullable().describe('The node it runs on when it is not global.'),

@@ -8,6 +8,8 @@ export { monotonicClock, systemClock } from './clock.ts';
 export type { Component } from './component.ts';
 export type { ComponentRegistry } from './component-registry.ts';
 export { createComponentRegistry } from './component-registry.ts';
+export type { ComponentSecrets, DecryptedConfiguration } from './component-secrets.ts';
+export { createComponentSecrets, unreadableSecrets } from './component-secrets.ts';
 export type { ComponentDefinition, ComponentExample, ComponentType } from './component-type.ts';
 export { defineComponent, InvalidConfiguration } from './component-type.ts';
 export { csvCell, csvLine } from './csv.ts';
@@ -87,10 +89,11 @@ export {
   parseConfiguration,
   redactConfiguration,
   requestedConfiguration,
-  revealConfiguration,
   types,
 } from './schema/index.ts';
 export { Secret } from './secret.ts';
+export type { SecretCipher } from './secret-cipher.ts';
+export { createSecretCipher, deriveKey } from './secret-cipher.ts';
 export type { ServiceErrorOptions } from './service-errors.ts';
 export {
   ForbiddenError,

@@ -16,15 +16,18 @@ import {
   type Caller,
   type Clock,
   type Component,
+  type ComponentSecrets,
   ConflictError,
+  createComponentSecrets,
   createPeriodicJob,
   InvalidError,
   isFieldName,
   isProtectedFieldName,
-  keepStoredSecrets,
   NotFoundError,
+  newEntityId,
   type Principal,
   type RawConfiguration,
+  type SecretCipher,
 } from '#core/index.ts';
 import type { InputRecord, Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
@@ -32,6 +35,7 @@ import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts'
 import type { InputType } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import { type DefaultInputsConfig, defaultInputs } from './management/default-inputs.ts';
+import { encryptStoredSecrets, withStoredSecrets } from './management/input-secrets.ts';
 import { completeConfiguration, inputTypeView, inputView } from './management/input-view.ts';
 import { createInputWatch } from './management/input-watch.ts';
 import {
@@ -46,13 +50,13 @@ import { INPUT_TYPES } from './registry.ts';
 export type { InputStateReport, WantedInput } from './host.ts';
 export type { InputWorkers } from './management/node-inputs.ts';
 
-/** Inputs the reader may not read are left out; those they may not edit are shown without passwords. */
+/** Inputs the reader may not read are left out. Nobody sees secrets. */
 type Reader = Pick<Principal, 'can'>;
 
 export interface InputsService extends Component {
   /** All inputs that the reader may read, of all nodes, oldest first. */
   list(reader: Reader): Promise<Input[]>;
-  get(reader: Reader, id: string): Promise<Input>;
+  get(id: string): Promise<Input>;
   /** Stores and starts it. Resolves with its id. */
   create(caller: Caller, request: InputRequest): Promise<string>;
   /** Replaces title, type, node and configuration. Restarts the input when they have changed. */
@@ -62,7 +66,7 @@ export interface InputsService extends Component {
   removeStaticField(caller: Caller, id: string, name: string): Promise<void>;
   /** The inputs of this node that the reader may read, with their states. */
   states(reader: Reader): InputStateView[];
-  state(reader: Reader, id: string): InputStateView;
+  state(id: string): InputStateView;
   /** The inputs of this node, for the announcement at start. */
   overview(): InputOverview[];
   /** Undefined for an input this node does not know. */
@@ -95,6 +99,8 @@ export interface InputsServiceDeps {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Encrypts the secrets in stored configurations. */
+  readonly cipher: SecretCipher;
   readonly claims?: PortClaims;
 }
 
@@ -114,6 +120,7 @@ interface Context {
   readonly deps: InputsServiceDeps;
   readonly config: InputsServiceConfig;
   readonly nodeInputs: NodeInputs;
+  readonly secrets: ComponentSecrets;
   /** The inputs as they were last read. */
   known(): readonly InputRecord[];
   /** Reads what is stored and applies it to the workers. */
@@ -123,12 +130,14 @@ interface Context {
 
 export function createInputsService(deps: InputsServiceDeps, config: InputsServiceConfig): InputsService {
   const logger = deps.logger.child({ component: 'inputs' });
+  const secrets = createComponentSecrets(deps.cipher, 'input');
   const watch = createInputWatch({ ...deps, logger }, config);
   const nodeInputs = createNodeInputs({
     workers: deps.workers,
     claims: deps.claims ?? createPortClaims(),
     clock: deps.clock,
     findType: INPUT_TYPES.find,
+    secrets,
     changed: watch.changed,
   });
   let known: readonly InputRecord[] = [];
@@ -158,6 +167,7 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
     deps,
     config,
     nodeInputs,
+    secrets,
     known: () => known,
     refresh,
     record: ({ principal, remoteAddress }, action, before, after) =>
@@ -175,6 +185,8 @@ export function createInputsService(deps: InputsServiceDeps, config: InputsServi
   return {
     name: 'inputs',
     async start() {
+      const { inputs } = deps.metadata.repositories;
+      await encryptStoredSecrets({ secrets, findType: INPUT_TYPES.find }, { inputs, logger });
       await createDefaultInputs(deps, config);
       await refresh();
       await watch.started();
@@ -222,10 +234,9 @@ async function createDefaultInputs(deps: InputsServiceDeps, config: InputsServic
 
 function createReads(context: Context) {
   const { deps, config, nodeInputs } = context;
-  const view = (reader: Reader, input: InputRecord): Input =>
-    inputView(input, INPUT_TYPES.find(input.type), { showPasswords: reader.can('inputs:edit', input.id) });
+  const view = (input: InputRecord): Input => inputView(input, INPUT_TYPES.find(input.type));
 
-  function stateView(reader: Reader, input: InputRecord): InputStateView[] {
+  function stateView(input: InputRecord): InputStateView[] {
     const state = nodeInputs.state(input.id);
     if (state === undefined) return [];
     return [
@@ -234,7 +245,7 @@ function createReads(context: Context) {
         state: state.state,
         started_at: new Date(state.since).toISOString(),
         detailed_message: state.detailedMessage ?? chosenPort(input, state) ?? null,
-        message_input: view(reader, input),
+        message_input: view(input),
       },
     ];
   }
@@ -242,25 +253,25 @@ function createReads(context: Context) {
   return {
     async list(reader: Reader): Promise<Input[]> {
       const all = await deps.metadata.repositories.inputs.list();
-      return all.filter(({ id }) => reader.can('inputs:read', id)).map((input) => view(reader, input));
+      return all.filter(({ id }) => reader.can('inputs:read', id)).map(view);
     },
-    async get(reader: Reader, id: string): Promise<Input> {
-      return view(reader, await requireInput(deps.metadata, id));
+    async get(id: string): Promise<Input> {
+      return view(await requireInput(deps.metadata, id));
     },
     states: (reader: Reader): InputStateView[] =>
       context
         .known()
         .filter(({ id }) => reader.can('inputs:read', id))
-        .flatMap((input) => stateView(reader, input)),
+        .flatMap(stateView),
     title: (id: string) => context.known().find((input) => input.id === id)?.title,
     overview: (): InputOverview[] =>
       context.known().flatMap(({ id, title, type }) => {
         const state = nodeInputs.state(id);
         return state === undefined ? [] : [{ title, type, ...state }];
       }),
-    state(reader: Reader, id: string): InputStateView {
+    state(id: string): InputStateView {
       const input = context.known().find((candidate) => candidate.id === id);
-      const [state] = input === undefined ? [] : stateView(reader, input);
+      const [state] = input === undefined ? [] : stateView(input);
       if (state === undefined) throw notOnThisNode(id, config.nodeId);
       return state;
     },
@@ -268,27 +279,30 @@ function createReads(context: Context) {
 }
 
 function createChanges(context: Context) {
-  const { deps, config, record } = context;
+  const { deps, config, record, secrets } = context;
   const { metadata, logger } = deps;
 
-  /** The properties a request asks for, complete and checked. */
-  async function propertiesOf(request: InputRequest, stored: RawConfiguration = {}) {
+  /** The properties a request asks for, complete and checked, as they are stored. */
+  async function propertiesOf(id: string, request: InputRequest, before?: InputRecord) {
     const type = requireType(request.type);
-    const raw = keepStoredSecrets(type.fields, request.configuration, stored);
+    const reading = { secrets, findType: INPUT_TYPES.find };
+    const raw = withStoredSecrets(reading, type, request.configuration, before);
     const global = request.global ?? false;
     return {
       title: request.title,
       type: type.id,
       global,
       nodeId: global ? null : await requireNode(metadata, request.node ?? config.nodeId, config.nodeId),
-      configuration: completeConfiguration(type, raw),
+      configuration: secrets.encrypt(id, type.fields, completeConfiguration(type, raw)),
     };
   }
 
   return {
     async create(caller: Caller, request: InputRequest): Promise<string> {
+      const id = newEntityId(deps.clock.now());
       const input = await metadata.repositories.inputs.insert({
-        ...(await propertiesOf(request)),
+        id,
+        ...(await propertiesOf(id, request)),
         creator: caller.principal.username,
         contentPack: null,
         desiredState: 'running',
@@ -300,10 +314,7 @@ function createChanges(context: Context) {
 
     async change(caller: Caller, id: string, request: InputRequest): Promise<void> {
       const before = await requireInput(metadata, id);
-      const after = await metadata.repositories.inputs.update(
-        id,
-        await propertiesOf(request, before.configuration),
-      );
+      const after = await metadata.repositories.inputs.update(id, await propertiesOf(id, request, before));
       if (after === undefined) throw inputNotFound(id);
       await record(caller, 'update', before, after);
       await context.refresh();
@@ -395,7 +406,7 @@ function runsHere(input: InputRecord, nodeId: string): boolean {
 
 /** For the audit log: never with passwords. */
 function publicView(input: InputRecord): unknown {
-  const view = inputView(input, INPUT_TYPES.find(input.type), { showPasswords: false });
+  const view = inputView(input, INPUT_TYPES.find(input.type));
   return { ...view, desired_state: input.desiredState };
 }
 

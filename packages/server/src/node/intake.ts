@@ -1,7 +1,7 @@
 /** Joins everything between the sockets of the inputs and the journal. */
 import type { JournalSummary } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
-import type { AuditLog, Clock, Component } from '#core/index.ts';
+import type { AuditLog, Clock, Component, SecretCipher } from '#core/index.ts';
 import { createInputsService, type InputsService, type InputsServiceConfig } from '#inputs/service.ts';
 import { createNodeJournal } from '#journal/index.ts';
 import type { Metadata } from '#metadata/index.ts';
@@ -33,6 +33,7 @@ export interface IntakeDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly levels: LogLevels;
+  readonly cipher: SecretCipher;
   /** What the workers report to other parts of the node. */
   readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen' | 'tailed'>;
 }
@@ -90,7 +91,7 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
   workers.setPaused(!status.view().isProcessing);
 
   const inputs: InputsService = createInputsService(
-    { metadata, workers, audit, notifications, systemMessages, metrics, clock, logger },
+    { metadata, workers, audit, notifications, systemMessages, metrics, clock, logger, cipher: deps.cipher },
     {
       ...settings.inputs,
       nodeId,

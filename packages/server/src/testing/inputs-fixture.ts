@@ -1,6 +1,6 @@
 import { type Api, type InputStateRouteDeps, inputRoutes, inputStateRoutes, type Route } from '#api/index.ts';
 import type { Cluster } from '#cluster/service.ts';
-import { type AuditEntry, systemClock } from '#core/index.ts';
+import { type AuditEntry, createSecretCipher, Secret, systemClock } from '#core/index.ts';
 import {
   createInputsService,
   type InputsService,
@@ -40,6 +40,7 @@ export interface InputsFixtureOptions {
   readonly withDefaultInputs?: boolean;
   readonly nodeId?: string;
   readonly refreshIntervalMs?: number;
+  readonly passwordSecret?: string;
   /** Otherwise real ports are looked at. */
   readonly claims?: InputsServiceDeps['claims'];
 }
@@ -61,6 +62,7 @@ export async function createInputsFixture(options: InputsFixtureOptions): Promis
       metrics: createMetrics(),
       clock: systemClock,
       logger,
+      cipher: createSecretCipher(new Secret(options.passwordSecret ?? 'the secret of all nodes')),
       ...(options.claims && { claims: options.claims }),
     },
     {

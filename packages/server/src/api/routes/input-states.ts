@@ -50,7 +50,7 @@ function readRoutes({ inputs }: InputStateRouteDeps): Route[] {
       params,
       responses: { 200: inputStateSchema },
       errors: ['not_found'],
-      handler: (request) => inputs.state(request.principal, request.params.inputId),
+      handler: (request) => inputs.state(request.params.inputId),
     }),
   ];
 }

@@ -108,7 +108,7 @@ function readRoutes({ inputs }: InputRouteDeps): Route[] {
       params,
       responses: { 200: inputSchema },
       errors: ['not_found'],
-      handler: (request) => inputs.get(request.principal, request.params.inputId),
+      handler: (request) => inputs.get(request.params.inputId),
     }),
   ];
 }

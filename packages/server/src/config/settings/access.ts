@@ -26,7 +26,7 @@ export const accessSettings = {
   password_secret: optional(
     types.secret({ minLength: 16 }),
     'generated at the first start and kept in data_dir',
-    'Protects stored credentials. At least 16 characters, the same on all nodes of a cluster. If it changes, stored credentials become unreadable.',
+    'The key that encrypts stored secrets, such as the passwords of inputs, follows from it. At least 16 characters, the same on all nodes of a cluster. If it changes, stored secrets must be entered again.',
   ),
   session_timeout: withDefault(
     types.duration({ min: '1m', max: '365d', bareUnit: 'ms' }),

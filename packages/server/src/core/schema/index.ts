@@ -7,7 +7,7 @@ export type {
   RawConfiguration,
 } from './fields.ts';
 export { field, parseConfiguration, writeFields } from './fields.ts';
-export { keepStoredSecrets, PASSWORD_SET, redactConfiguration, revealConfiguration } from './secrets.ts';
+export { keepStoredSecrets, mapSecrets, PASSWORD_SET, redactConfiguration } from './secrets.ts';
 export * as types from './types.ts';
 export type { ConfigurationFields, Field, JsonSchema, ParseContext, ValueType } from './value-type.ts';
 export { InvalidValue } from './value-type.ts';

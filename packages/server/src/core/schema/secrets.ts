@@ -23,14 +23,6 @@ function redact(type: ValueType<unknown>, stored: unknown): unknown {
   return PASSWORD_SET;
 }
 
-/** A stored configuration with its secrets in clear, and only with keys that the table knows. */
-export function revealConfiguration(
-  fields: ConfigurationFields,
-  stored: RawConfiguration,
-): Record<string, unknown> {
-  return mapKnown(fields, stored, (_type, value) => value);
-}
-
 function mapKnown(
   fields: ConfigurationFields,
   stored: RawConfiguration,
@@ -42,6 +34,40 @@ function mapKnown(
     if (declared !== undefined) shown[name] = change(declared.type, value);
   }
   return shown;
+}
+
+/**
+ * A configuration in which every text that is a secret is replaced, at any depth; undefined removes it. `path` is where
+ * it stands, such as `headers[0].value`.
+ */
+export function mapSecrets(
+  fields: ConfigurationFields,
+  raw: RawConfiguration,
+  replace: (text: string, path: string) => string | undefined,
+  prefix = '',
+): RawConfiguration {
+  const mapped: Record<string, unknown> = { ...raw };
+  for (const [name, { type }] of Object.entries(fields)) {
+    if (!type.secret || !Object.hasOwn(raw, name)) continue;
+    const value = mapSecret(type, raw[name], replace, prefix + name);
+    if (value === undefined) delete mapped[name];
+    else mapped[name] = value;
+  }
+  return mapped;
+}
+
+function mapSecret(
+  type: ValueType<unknown>,
+  value: unknown,
+  replace: (text: string, path: string) => string | undefined,
+  path: string,
+): unknown {
+  const { element, fields } = type.shape;
+  if (element !== undefined && Array.isArray(value)) {
+    return value.map((each, index) => mapSecret(element, each, replace, `${path}[${index}]`));
+  }
+  if (fields !== undefined && isRecord(value)) return mapSecrets(fields, value, replace, `${path}.`);
+  return typeof value === 'string' ? replace(value, path) : value;
 }
 
 /** A changed configuration as clients send it back: a secret they only ever saw masked keeps the value that is stored. */

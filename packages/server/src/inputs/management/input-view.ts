@@ -6,17 +6,12 @@ import {
   type RawConfiguration,
   redactConfiguration,
   requestedConfiguration,
-  revealConfiguration,
 } from '#core/index.ts';
 import type { InputRecord } from '#metadata/index.ts';
 import type { InputType } from '../input.ts';
 
-/** An input as the API shows it. Without configuration when this version does not know its type. */
-export function inputView(
-  stored: InputRecord,
-  type: InputType | undefined,
-  options: { readonly showPasswords: boolean },
-): Input {
+/** An input as everybody may see it: no secrets. Without configuration when this version does not know its type. */
+export function inputView(stored: InputRecord, type: InputType | undefined): Input {
   return {
     title: stored.title,
     global: stored.global,
@@ -26,15 +21,10 @@ export function inputView(
     created_at: new Date(stored.createdAt).toISOString(),
     type: type?.wireType ?? stored.type,
     creator_user_id: stored.creator,
-    attributes: type === undefined ? {} : attributesOf(stored, type, options.showPasswords),
+    attributes: type === undefined ? {} : redactConfiguration(type.fields, stored.configuration),
     static_fields: { ...stored.staticFields },
     node: stored.nodeId,
   };
-}
-
-function attributesOf(stored: InputRecord, type: InputType, showPasswords: boolean): Record<string, unknown> {
-  const show = showPasswords ? revealConfiguration : redactConfiguration;
-  return show(type.fields, stored.configuration);
 }
 
 export function inputTypeView(type: InputType): InputTypeView {
@@ -49,7 +39,7 @@ export function inputTypeView(type: InputType): InputTypeView {
   };
 }
 
-/** The configuration as it is stored: complete, with defaults. Throws with every problem when it is not valid. */
+/** The complete configuration, with defaults and secrets in clear. Throws with every problem when it is not valid. */
 export function completeConfiguration(type: InputType, raw: RawConfiguration): RawConfiguration {
   const completed = type.complete(raw);
   if (completed instanceof InvalidConfiguration) throw badConfiguration(type, completed.problems);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createComponentSecrets, createSecretCipher, Secret } from '#core/index.ts';
 import type { InputRecord } from '#metadata/index.ts';
 import { eventually } from '#testing/eventually.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -32,6 +33,7 @@ function fixture(probe: ProbePort = async (_transport, _address, port) => port |
       claims: createPortClaims(probe),
       clock,
       findType: INPUT_TYPES.find,
+      secrets: createComponentSecrets(createSecretCipher(new Secret('a secret of this test')), 'input'),
       changed: (input, now: ShownState | undefined) =>
         void changes.push(`${input.id} ${now?.state ?? 'gone'}`),
     },

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, createBackoff } from '#core/index.ts';
+import {
+  type Clock,
+  type ComponentSecrets,
+  createBackoff,
+  type RawConfiguration,
+  unreadableSecrets,
+} from '#core/index.ts';
 import type { InputRecord } from '#metadata/index.ts';
 import type { InputState, InputStateReport, WantedInput } from '../host.ts';
 import type { InputType } from '../input.ts';
@@ -42,6 +48,8 @@ export interface NodeInputsDeps {
   readonly claims: PortClaims;
   readonly clock: Clock;
   readonly findType: (type: string) => InputType | undefined;
+  /** Workers get the secrets in clear. */
+  readonly secrets: ComponentSecrets;
   readonly changed: StateListener;
 }
 
@@ -96,9 +104,10 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
     clearTimeout(retryTimer);
     // From here on the states are those of the new list. Problems are looked for again below.
     entries = new Map(inputs.map((stored) => [stored.id, { stored, fault: entries.get(stored.id)?.fault }]));
-    const wishes = new Map(inputs.flatMap((input) => wishOf(input, deps.findType(input.type))));
+    const readInputs = inputs.map((stored) => readInput(deps, stored));
+    const wishes = new Map(readInputs.flatMap(wishOf));
     await letGo(wishes);
-    const found = await findFaults(deps, inputs, wishes);
+    const found = await findFaults(deps, readInputs, wishes);
     entries = found.entries;
     await tell(found.wanted);
     board.evaluate(entries);
@@ -146,14 +155,14 @@ export function createNodeInputs(deps: NodeInputsDeps, config: NodeInputsConfig 
 /** Which inputs can run, and what the workers should do. */
 async function findFaults(
   deps: NodeInputsDeps,
-  inputs: readonly InputRecord[],
+  inputs: readonly ReadInput[],
   wishes: ReadonlyMap<string, PortWish>,
 ): Promise<{ entries: Map<string, Entry>; wanted: WantedInput[] }> {
   const entries = new Map<string, Entry>();
   const wanted: WantedInput[] = [];
-  for (const stored of inputs) {
-    if (deps.findType(stored.type) === undefined) {
-      const fault = { state: 'INVALID_CONFIGURATION', message: unknownType(stored.type) } as const;
+  for (const { stored, ...read } of inputs) {
+    if (read.problem !== undefined) {
+      const fault = { state: 'INVALID_CONFIGURATION', message: read.problem } as const;
       entries.set(stored.id, { stored, fault });
       continue;
     }
@@ -161,7 +170,13 @@ async function findFaults(
     const claim = wish && (await deps.claims.claim(wish));
     const fault = claim?.kind === 'taken' ? ({ state: 'FAILED', message: claim.reason } as const) : undefined;
     entries.set(stored.id, { stored, fault });
-    wanted.push(wantedInput(stored, claim?.kind === 'claimed' ? claim.port : undefined, fault));
+    const port = claim?.kind === 'claimed' ? { port: claim.port } : {};
+    wanted.push({
+      id: stored.id,
+      type: stored.type,
+      configuration: { ...read.configuration, ...port },
+      started: stored.desiredState === 'running' && fault === undefined,
+    });
   }
   return { entries, wanted };
 }
@@ -209,21 +224,33 @@ function createStateBoard(deps: NodeInputsDeps) {
   };
 }
 
-/** Where the input should listen; undefined when it should not run or its type is unknown. */
-function wishOf(input: InputRecord, type: InputType | undefined): [string, PortWish][] {
-  const { port, bind_address: address } = input.configuration;
-  if (type === undefined || input.desiredState !== 'running') return [];
-  if (typeof port !== 'number' || typeof address !== 'string') return [];
-  return [[input.id, { inputId: input.id, title: input.title, transport: type.transport, address, port }]];
+/** A stored input with its secrets in clear, or why it cannot be read. */
+type ReadInput =
+  | {
+      readonly stored: InputRecord;
+      readonly problem?: undefined;
+      readonly type: InputType;
+      readonly configuration: RawConfiguration;
+    }
+  | { readonly stored: InputRecord; readonly problem: string };
+
+function readInput({ findType, secrets }: NodeInputsDeps, stored: InputRecord): ReadInput {
+  const type = findType(stored.type);
+  if (type === undefined) return { stored, problem: unknownType(stored.type) };
+  const { configuration, unreadable } = secrets.decrypt(stored.id, type.fields, stored.configuration);
+  return unreadable.length > 0
+    ? { stored, problem: unreadableSecrets(unreadable) }
+    : { stored, type, configuration };
 }
 
-function wantedInput(stored: InputRecord, port: number | undefined, fault: Entry['fault']): WantedInput {
-  return {
-    id: stored.id,
-    type: stored.type,
-    configuration: port === undefined ? stored.configuration : { ...stored.configuration, port },
-    started: stored.desiredState === 'running' && fault === undefined,
-  };
+/** Where the input should listen; empty when it should not run or cannot. */
+function wishOf(input: ReadInput): [string, PortWish][] {
+  const { stored } = input;
+  if (input.problem !== undefined || stored.desiredState !== 'running') return [];
+  const { port, bind_address: address } = input.configuration;
+  if (typeof port !== 'number' || typeof address !== 'string') return [];
+  const { id, title } = stored;
+  return [[id, { inputId: id, title, transport: input.type.transport, address, port }]];
 }
 
 function unknownType(type: string): string {

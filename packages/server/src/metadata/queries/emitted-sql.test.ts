@@ -163,6 +163,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
   inputs: {
     insert: (r) => r.inputs.insert(input),
     update: (r, { inputId }) => r.inputs.update(inputId, input),
+    replaceConfiguration: (r, { inputId }) => r.inputs.replaceConfiguration(inputId, { a: 1 }, { a: 2 }),
     setDesiredState: (r, { inputId }) => r.inputs.setDesiredState(inputId, 'stopped'),
     remove: (r, { inputId }) => r.inputs.remove(inputId),
     find: (r, { inputId }) => r.inputs.find(inputId),

@@ -12,6 +12,12 @@ select *
   where "input_id" = $1
   order by "input_id", "name";
 
+-- inputs.replaceConfiguration
+update "inputs"
+  set "configuration" = $1
+  where "id" = $2
+  and "configuration" = $3;
+
 -- inputs.setDesiredState
 update "inputs"
   set "desired_state" = $1

@@ -18,6 +18,8 @@ export interface InputProperties {
 }
 
 export interface NewInput extends InputProperties {
+  /** For callers that must know it before the input is stored; otherwise it gets a new one. */
+  readonly id?: string;
   /** The name of the user who created it. */
   readonly creator: string;
   readonly contentPack: string | null;
@@ -36,6 +38,12 @@ export interface InputsRepository {
   insert(input: NewInput): Promise<InputRecord>;
   /** Replaces all properties. Returns the changed input, or undefined if the id is unknown. */
   update(id: string, properties: InputProperties): Promise<InputRecord | undefined>;
+  /** Replaces the configuration if it is still `expected`; false if it is not. */
+  replaceConfiguration(
+    id: string,
+    expected: InputProperties['configuration'],
+    configuration: InputProperties['configuration'],
+  ): Promise<boolean>;
   /** False if the id is unknown. */
   setDesiredState(id: string, state: DesiredInputState): Promise<boolean>;
   /** Also removes its static fields. False if the id is unknown. */
@@ -57,7 +65,7 @@ function createInputWrites(db: Kysely<Database>, clock: Clock) {
   return {
     async insert(input: NewInput): Promise<InputRecord> {
       const row = {
-        id: newEntityId(clock.now()),
+        id: input.id ?? newEntityId(clock.now()),
         ...propertyColumns(input),
         desired_state: input.desiredState,
         creator: input.creator,
@@ -78,6 +86,20 @@ function createInputWrites(db: Kysely<Database>, clock: Clock) {
           .executeTakeFirst();
         return row && fromRow(row, (await staticFieldsOf(transaction, id)).get(id) ?? {});
       }),
+
+    async replaceConfiguration(
+      id: string,
+      expected: InputProperties['configuration'],
+      configuration: InputProperties['configuration'],
+    ): Promise<boolean> {
+      const result = await db
+        .updateTable('inputs')
+        .set({ configuration: writeJson(configuration) })
+        .where('id', '=', id)
+        .where('configuration', '=', writeJson(expected))
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
 
     async setDesiredState(id: string, state: DesiredInputState): Promise<boolean> {
       const result = await db

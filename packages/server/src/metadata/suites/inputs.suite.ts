@@ -58,6 +58,17 @@ export function inputsSuite(backend: MetadataBackend): void {
       expect(await inputs.update('unknown', properties)).toBeUndefined();
     });
 
+    test('a configuration is replaced only while it is the expected one', async () => {
+      const { inputs } = (await openEmpty(backend)).repositories;
+      const input = await inputs.insert(anInput({ id: 'f'.repeat(24) }));
+      expect(input.id).toBe('f'.repeat(24));
+      const { configuration } = (await inputs.list())[0] ?? input;
+      expect(await inputs.replaceConfiguration(input.id, configuration, { port: 2 })).toBe(true);
+      expect(await inputs.replaceConfiguration(input.id, configuration, { port: 3 })).toBe(false);
+      expect(await inputs.replaceConfiguration('unknown', { port: 2 }, { port: 3 })).toBe(false);
+      expect(await inputs.find(input.id)).toEqual({ ...input, configuration: { port: 2 } });
+    });
+
     test('the desired state is stored separately', async () => {
       const { inputs } = (await openEmpty(backend)).repositories;
       const input = await inputs.insert(anInput());
