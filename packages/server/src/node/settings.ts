@@ -117,6 +117,7 @@ export function searchSettings(config: NodeConfig): SearchServiceSettings {
     timeoutMs: config.search_timeout,
     maxMemoryBytes: config.search_max_memory,
     maxParallel: config.search_max_parallel,
+    exportTimeoutMs: config.search_export_timeout,
     timeRangeLimitMs: config.query_time_range_limit === 0 ? undefined : config.query_time_range_limit,
   };
 }

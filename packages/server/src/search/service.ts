@@ -102,6 +102,8 @@ export interface SearchServiceDeps {
 export interface SearchServiceSettings extends SearchLimits {
   /** `search_max_parallel` */
   readonly maxParallel: number;
+  /** `search_export_timeout` */
+  readonly exportTimeoutMs: number;
 }
 
 export function createSearchService(deps: SearchServiceDeps, config: SearchServiceSettings): SearchService {
@@ -136,7 +138,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
       find: deps.storage.messages.find,
       targets: deps.storage.searchTargets,
     }),
-    exports: createExports({ searches }),
+    exports: createExports({ searches }, { timeoutMs: config.exportTimeoutMs }),
     aggregations: createAggregations({ searches, clock: deps.clock }),
     viewJobs: createViewJobs({
       views: createViewSearches({ searches, messages, clock: deps.clock }),

@@ -70,7 +70,12 @@ export async function createIdleSearch(options: IdleSearchOptions = {}): Promise
       audit: { record: async () => {} } as unknown as SearchServiceDeps['audit'],
       clock,
     },
-    { timeoutMs: 1000, maxMemoryBytes: 2 ** 30, maxParallel: options.maxParallel ?? 100 },
+    {
+      timeoutMs: 1000,
+      maxMemoryBytes: 2 ** 30,
+      maxParallel: options.maxParallel ?? 100,
+      exportTimeoutMs: 1000,
+    },
   );
   return { search, metadata, clock, statements };
 }

@@ -67,6 +67,7 @@ export const FIXTURE_LIMITS: SearchServiceSettings = {
   timeoutMs: 100_000,
   maxMemoryBytes: 2 ** 30,
   maxParallel: 8,
+  exportTimeoutMs: 100_000,
 };
 
 export async function createSearchFixture(

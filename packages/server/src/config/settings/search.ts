@@ -5,7 +5,12 @@ export const searchSettings = {
   search_timeout: withDefault(
     types.duration({ min: '1s', max: '1h', bareUnit: 's' }),
     '60s',
-    'How long one search may take before it is cancelled. Exports are not limited.',
+    'How long one search may take before it is cancelled.',
+  ),
+  search_export_timeout: withDefault(
+    types.duration({ min: '1s', max: '7d', bareUnit: 's' }),
+    '6h',
+    'How long one export may take before it is stopped, including the time the client takes to read it.',
   ),
   search_max_memory: derived(
     types.size({ min: '64mb', max: '1024tb' }),

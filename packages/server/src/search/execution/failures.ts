@@ -1,4 +1,4 @@
-import { InvalidError, ServiceError } from '#core/index.ts';
+import { errorMessage, InvalidError, ServiceError } from '#core/index.ts';
 import { clickHouseErrorCode } from '#storage/index.ts';
 
 /** The search is valid but exceeds a limit. In Graylog's shape. */
@@ -16,6 +16,7 @@ export class SearchFailedError extends ServiceError {
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 const TOO_MANY_ROWS_OR_BYTES = 396;
+const NOT_ENOUGH_SPACE = 243;
 const CANNOT_COMPILE_REGEXP = 427;
 const TOO_BIG_AST = 168;
 const TOO_DEEP_AST = 167;
@@ -43,7 +44,10 @@ export function toSearchError(
         `search_max_memory: ${limits.maxMemoryBytes} bytes`,
         { cause: error },
       );
+    case NOT_ENOUGH_SPACE:
+      return tooMuchTemporaryData(error);
     case TOO_MANY_ROWS_OR_BYTES:
+      if (errorMessage(error).includes('temporary files')) return tooMuchTemporaryData(error);
       return new SearchFailedError(
         `The answer is larger than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Request fewer messages, groups or fields, or export the messages.`,
         `largest answer: ${MAX_ANSWER_BYTES} bytes`,
@@ -63,4 +67,12 @@ export function toSearchError(
     default:
       return error;
   }
+}
+
+function tooMuchTemporaryData(cause: unknown): SearchFailedError {
+  return new SearchFailedError(
+    'The search needed more temporary space on the disk than is left for searches and was stopped. Search a shorter time range, group by fewer values, or sort by time.',
+    'temporary data on disk',
+    { cause },
+  );
 }

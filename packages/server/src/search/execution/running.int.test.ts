@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineRoute, messageExportRoutes, messageRoutes, type Route } from '#api/index.ts';
 import { basicAuth, ROOT_PASSWORD } from '#testing/auth-fixture.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { eventually } from '#testing/eventually.ts';
 import { createSearchFixture, type SearchFixture } from '#testing/search-fixture.ts';
+import { createExports } from '../export/index.ts';
 import type { Searches } from './index.ts';
 
 const server = useTestClickHouse();
@@ -116,6 +119,46 @@ test('limits of time and memory are reported with their settings', async () => {
     message: expect.stringContaining('search_max_memory'),
   });
   await expect(run('INSERT INTO system.one SELECT 1', {})).rejects.toThrow(/readonly|Cannot execute/i);
+});
+
+test('temporary data on disk is limited', async () => {
+  const { searches } = fixture.search;
+  const search = await searches.prepare(fixture.admin, { query: '*', range: { type: 'relative', range: 0 } });
+  const groups = 'SELECT max(n) FROM (SELECT rand64() AS n, count() FROM numbers(1000000) GROUP BY n)';
+  const run = (settings: object) =>
+    searches.rows(search, groups, {
+      principal: fixture.admin,
+      settings: {
+        max_bytes_before_external_group_by: '1000000',
+        max_bytes_ratio_before_external_group_by: 0,
+        max_threads: 1,
+        ...settings,
+      },
+    });
+  const refused = { code: 'search_failed', message: expect.stringContaining('disk') };
+  await expect(run({ max_temporary_data_on_disk_size_for_query: '1000000' })).rejects.toMatchObject(refused);
+  await expect(run({ min_free_disk_space_for_temporary_data: String(2 ** 60) })).rejects.toMatchObject(
+    refused,
+  );
+});
+
+test('an export that takes too long is stopped, even if nobody reads it', async () => {
+  const { searches } = fixture.search;
+  const exports = createExports({ searches }, { timeoutMs: 1 });
+  const request = {
+    query: '*',
+    range: { type: 'relative', range: 0 },
+    fields: ['message'],
+    format: 'csv',
+  } as const;
+  const tooLong = { code: 'search_failed', message: expect.stringContaining('search_export_timeout') };
+  await expect(exports.open(fixture.admin, request).then(text)).rejects.toMatchObject(tooLong);
+  const slowText: Searches['text'] = async function* () {
+    for (;;) yield Buffer.alloc(100_000);
+  };
+  const stalled = createExports({ searches: { ...searches, text: slowText } }, { timeoutMs: 50 });
+  const file = await stalled.open(fixture.admin, request);
+  await expect(once(file, 'close')).rejects.toMatchObject(tooLong);
 });
 
 test('progress events, and the SQL for callers who may see it', async () => {

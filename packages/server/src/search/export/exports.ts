@@ -1,7 +1,7 @@
 /** Exports all messages of a search as a file of any size, in constant memory. */
 import { Readable } from 'node:stream';
 import type { Principal } from '#core/index.ts';
-import type { RunOptions, Searches, SearchInput } from '../execution/index.ts';
+import { type RunOptions, type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
 import { type MessageSort, NEWEST_FIRST, orderedStatement } from '../messages/index.ts';
 import { EXPORT_SETTINGS, type ExportFormat, exportLines } from './formats.ts';
 
@@ -19,12 +19,21 @@ export interface ExportRequest extends SearchInput {
 export interface Exports {
   /**
    * Resolves when the first messages have arrived, so that errors are known before anything is sent. Rejects as
-   * `Searches` does. The engine waits while nobody reads; destroying the stream stops the search.
+   * `Searches` does. The engine waits while nobody reads, until the time of the export is over; destroying the stream
+   * stops the search.
    */
   open(principal: Principal, request: ExportRequest, options?: Pick<RunOptions, 'signal'>): Promise<Readable>;
 }
 
-export function createExports(deps: { readonly searches: Searches }): Exports {
+export interface ExportSettings {
+  /** `search_export_timeout` */
+  readonly timeoutMs: number;
+}
+
+/** The engine stops a statement this much later, should this process not do it. */
+const ENGINE_GRACE_MS = 60_000;
+
+export function createExports(deps: { readonly searches: Searches }, { timeoutMs }: ExportSettings): Exports {
   return {
     async open(principal, request, options = {}) {
       const search = await deps.searches.prepare(principal, request);
@@ -37,18 +46,43 @@ export function createExports(deps: { readonly searches: Searches }): Exports {
         limit: request.limit ?? (request.offset ? Number.MAX_SAFE_INTEGER : undefined),
         offset: request.offset,
       });
-      const text = deps.searches
-        .text(search, `${sql} FORMAT TSVRaw`, {
-          principal,
-          signal: options.signal,
-          settings: EXPORT_SETTINGS,
-          timeoutMs: 0,
-        })
-        [Symbol.asyncIterator]();
-      const first = await text.next();
-      return Readable.from(withFirstChunk(header, first, text), { objectMode: false });
+      const deadline = startDeadline(timeoutMs);
+      try {
+        const text = deps.searches
+          .text(search, `${sql} FORMAT TSVRaw`, {
+            principal,
+            signal: AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])]),
+            settings: EXPORT_SETTINGS,
+            timeoutMs: timeoutMs + ENGINE_GRACE_MS,
+          })
+          [Symbol.asyncIterator]();
+        const first = await text.next();
+        const file = Readable.from(withFirstChunk(header, first, text), { objectMode: false });
+        // While nobody reads, only this ends the stream.
+        const stop = () => file.destroy(deadline.signal.reason);
+        deadline.signal.addEventListener('abort', stop, { once: true });
+        if (deadline.signal.aborted) stop();
+        return file.once('close', deadline.clear);
+      } catch (error) {
+        deadline.clear();
+        throw error;
+      }
     },
   };
+}
+
+function startDeadline(timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(
+      new SearchFailedError(
+        `The export took longer than ${timeoutMs / 1000} s and was stopped. Export a shorter time range or fewer streams, or raise search_export_timeout.`,
+        `search_export_timeout: ${timeoutMs / 1000} s`,
+      ),
+    );
+  }, timeoutMs);
+  timer.unref();
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 async function* withFirstChunk(

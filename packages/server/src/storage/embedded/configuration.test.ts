@@ -15,6 +15,8 @@ import {
   writeOwnerOnly,
 } from './configuration.ts';
 
+const VOLUME = 2 ** 40;
+
 let folder: string;
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-configuration-'));
@@ -53,7 +55,7 @@ describe('text in XML', () => {
 
 describe('the configuration', () => {
   test('lets `default` listen and nothing else, with few resources', () => {
-    const xml = renderConfiguration(settings('/data'));
+    const xml = renderConfiguration(settings('/data'), VOLUME);
     const user = /<default>\s*<password>.*?<\/default>/s.exec(xml)?.[0] ?? '';
     expect(user.match(/<query>.*?<\/query>/g)).toEqual(['<query>GRANT SYSTEM LISTEN ON *.*</query>']);
     expect(user).toContain('<profile>idle</profile>');
@@ -61,20 +63,20 @@ describe('the configuration', () => {
   });
 
   test('handles requests with the credentials of the working user only', () => {
-    const xml = renderConfiguration(settings('/data'));
+    const xml = renderConfiguration(settings('/data'), VOLUME);
     const credentials = Buffer.from('millrace:s3cret').toString('base64');
     expect(xml.match(/<rule>/g)).toHaveLength(1);
     expect(xml).toContain(`<headers><Authorization>Basic ${credentials}</Authorization></headers>`);
   });
 
   test('has the hash of the password, not the password', () => {
-    const xml = renderConfiguration(settings('/data'));
+    const xml = renderConfiguration(settings('/data'), VOLUME);
     expect(xml).not.toContain('s3cret');
     expect(xml).toMatch(/<password_sha256_hex>[0-9a-f]{64}<\/password_sha256_hex>/);
   });
 
   test('listens on the loopback address only, caps memory, keeps caches well below the cap', () => {
-    const xml = renderConfiguration(settings('/data'));
+    const xml = renderConfiguration(settings('/data'), VOLUME);
     expect(xml).toContain('<listen_host>127.0.0.1</listen_host>');
     expect(xml).toContain('<http_port>4242</http_port>');
     expect(xml).toContain('<max_server_memory_usage>1600000000</max_server_memory_usage>');
@@ -83,8 +85,31 @@ describe('the configuration', () => {
     expect(caches.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(400_000_000);
   });
 
+  test('no reader can fill the volume of the engine, which is also that of the journal', () => {
+    const xml = renderConfiguration(settings('/data'), 1_000_000_000_000);
+    expect(xml).toContain(
+      '<max_temporary_data_on_disk_size_for_user>100000000000</max_temporary_data_on_disk_size_for_user>',
+    );
+    expect(xml).toContain(
+      '<max_temporary_data_on_disk_size_for_query>50000000000</max_temporary_data_on_disk_size_for_query>',
+    );
+    expect(xml).toContain(
+      '<min_free_disk_space_for_temporary_data>100000000000</min_free_disk_space_for_temporary_data>',
+    );
+  });
+
+  test('takes the size of the volume from the file system', () => {
+    const made = settings(folder);
+    prepareDirectory(made.directory);
+    writeConfiguration(made);
+    const xml = fs.readFileSync(made.directory.configuration, 'utf8');
+    const limit = Number(/<max_temporary_data_on_disk_size_for_user>(\d+)</.exec(xml)?.[1]);
+    const { blocks, bsize } = fs.statfsSync(folder);
+    expect(limit).toBe(Math.floor((blocks * bsize) / 10));
+  });
+
   test('escapes the path of the data directory', () => {
-    const xml = renderConfiguration(settings('/data/<b>&'));
+    const xml = renderConfiguration(settings('/data/<b>&'), VOLUME);
     expect(xml).toContain('<path>/data/&lt;b&gt;&amp;/clickhouse/store/</path>');
     expect(xml).toContain('<log>/data/&lt;b&gt;&amp;/clickhouse/clickhouse.log</log>');
   });

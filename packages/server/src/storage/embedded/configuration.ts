@@ -100,7 +100,8 @@ export function engineAuthorization(password: Secret): string {
 }
 
 export function writeConfiguration(settings: EngineSettings): void {
-  writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings));
+  const { blocks, bsize } = fs.statfsSync(settings.directory.store);
+  writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings, blocks * bsize));
 }
 
 /** Writes beside the target and renames, so nobody reads a half-written file. Others can never read it. */
@@ -116,7 +117,7 @@ export function writeOwnerOnly(file: string, content: string): void {
  * That user may open the port and nothing else, and nobody can log in as that user: requests are handled only when
  * they carry the credentials of the user with the generated password, who does all the work.
  */
-export function renderConfiguration(settings: EngineSettings): string {
+export function renderConfiguration(settings: EngineSettings, volumeBytes: number): string {
   const { directory, maxMemoryBytes } = settings;
   const passwordHash = createHash('sha256').update(settings.password.reveal()).digest('hex');
   // Caches count towards the memory limit but do not shrink for queries: keep them small.
@@ -149,7 +150,7 @@ export function renderConfiguration(settings: EngineSettings): string {
   <database_atomic_delay_before_drop_table_sec>0</database_atomic_delay_before_drop_table_sec>
   <users_config>${escapeXml(path.basename(directory.configuration))}</users_config>
   <profiles>
-    <default>${renderSettings(workSettings(settings.emulated))}</default>
+    <default>${renderSettings({ ...workSettings(settings.emulated), ...temporaryDataSettings(volumeBytes) })}</default>
     <idle>
       <max_threads>1</max_threads>
       <max_memory_usage_for_user>${IDLE_MEMORY_BYTES}</max_memory_usage_for_user>
@@ -192,6 +193,20 @@ function workSettings(emulated: boolean): Readonly<Record<string, number>> {
       compile_aggregate_expressions: 0,
       compile_sort_description: 0,
     }),
+  };
+}
+
+/**
+ * Large sorts and groupings write temporary files to the volume of the messages, which is usually also that of the
+ * journal. They get a tenth of it, one statement half of that, and never the last tenth. The engine applies the first
+ * two limits to groupings only, the last one to sorts too.
+ */
+function temporaryDataSettings(volumeBytes: number): Readonly<Record<string, number>> {
+  const tenth = Math.floor(volumeBytes / 10);
+  return {
+    max_temporary_data_on_disk_size_for_user: tenth,
+    max_temporary_data_on_disk_size_for_query: Math.floor(tenth / 2),
+    min_free_disk_space_for_temporary_data: tenth,
   };
 }
 
