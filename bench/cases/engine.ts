@@ -193,7 +193,9 @@ async function insertRaw(
   const response = await fetch(`${url}/?async_insert=0&query=${query}`, {
     method: 'POST',
     body: Buffer.from(body),
-    headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password.reveal() },
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`,
+    },
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`the insert into ${table} failed: ${text}`);

@@ -227,7 +227,9 @@ function compare({ name, ours, byHand }: Question, answer: string, answers: read
 async function askByHand({ url, username, password }: EngineEndpoint, sql: string): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password.reveal() },
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`,
+    },
     body: sql,
   });
   const text = await response.text();

@@ -21,7 +21,7 @@ function post(port: number, password: string, sql: string): Promise<{ status: nu
       port,
       path: '/?default_format=JSONEachRow',
       method: 'POST',
-      headers: { 'x-clickhouse-user': 'millrace', 'x-clickhouse-key': password },
+      auth: `millrace:${password}`,
     });
     request.on('error', reject);
     request.on('response', (response) => {
