@@ -45,6 +45,17 @@ const fields = fieldsFromConfiguration(CONFIGURATION as RequestedConfiguration);
 const byName = (name: string) => fields.find((field) => field.name === name)!;
 
 describe("Graylog's description", () => {
+  test('an optional number that is not set does not start with a value its limits forbid', () => {
+    const [workers, port] = fieldsFromConfiguration({
+      workers: described({ type: 'number', default_value: 0, min: 1, is_optional: true }),
+      port: described({ type: 'number', default_value: 0, min: 0, is_optional: true }),
+    });
+    expect(workers?.defaultValue).toBeUndefined();
+    expect(port?.defaultValue).toBe(0);
+    const values = initialValues(workers === undefined ? [] : [workers]);
+    expect(problemsOf(workers === undefined ? [] : [workers], values)).toEqual({});
+  });
+
   test('becomes fields of fitting kinds; an unknown one is a text box', () => {
     expect(fields.map(({ name, kind }) => [name, kind])).toEqual([
       ['bind_address', 'text'],

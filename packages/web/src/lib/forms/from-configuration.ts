@@ -34,7 +34,7 @@ function toFormField(name: string, field: Described, hasGroups: boolean): FormFi
     kind: kindOf(field),
     label: field.human_name,
     help: field.description,
-    defaultValue: field.default_value,
+    defaultValue: isPlaceholderNumber(field) ? undefined : field.default_value,
     isOptional: field.is_optional,
     choices: Object.entries(field.additional_info.values ?? {}).map(([value, label]) => ({ value, label })),
     min: field.min ?? (isPort || isPositive ? 0 : undefined),
@@ -45,6 +45,11 @@ function toFormField(name: string, field: Described, hasGroups: boolean): FormFi
     group: hasGroups ? field.group : field.is_optional ? MORE : undefined,
     dependsOn: field.depends_on,
   };
+}
+
+/** Graylog's descriptors have no way to say "not set" for a number: a 0 that would not be allowed stands for it. */
+function isPlaceholderNumber({ is_optional, default_value, min }: Described): boolean {
+  return is_optional && default_value === 0 && min !== undefined && min > 0;
 }
 
 function kindOf({ type, attributes }: Described): FormField['kind'] {
