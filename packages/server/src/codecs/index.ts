@@ -10,6 +10,7 @@ export { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from '.
 export { gelfCodec } from './format/gelf/codec.ts';
 export type {
   ChunkRefusal,
+  DecompressionAllowance,
   DecompressionFailure,
   DelimitedFramer,
   DelimitedFramerConfig,
@@ -21,6 +22,7 @@ export type {
   PayloadKind,
 } from './framing/index.ts';
 export {
+  createDecompressionAllowance,
   createDelimitedFramer,
   createGelfChunkAssembler,
   decompressPayload,

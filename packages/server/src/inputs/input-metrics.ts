@@ -16,6 +16,8 @@ export const INPUT_DROP_REASONS = [
   'corrupt_compression',
   'unsupported_encoding',
   'incomplete_body',
+  /** The body decompresses to many times its size, and its sender has used up its allowance for that. */
+  'decompression_limit',
   /** Bodies or unfinished frames of all connections together reached their bound. */
   'memory_limit',
   /** Chunks of messages that were never completed. */
@@ -38,6 +40,7 @@ export const INPUT_ERROR_TYPES = [
   /** Journaled as it is, so that it becomes a visible failure. */
   'corrupt_compression',
   'decompressed_too_large',
+  'decompression_limit',
   'unsupported_payload',
   'truncated_datagram',
 ] as const;

@@ -32,6 +32,10 @@ const DROPS: Record<Exclude<InputDropReason, 'empty'>, Loss> = {
     what: 'requests had an unknown content encoding',
     remedy: 'let senders use gzip, deflate or none',
   },
+  decompression_limit: {
+    what: 'a sender used up its allowance for bodies that decompress to many times their size',
+    remedy: 'let it send less repetitive data at a time, or without compression',
+  },
   incomplete_body: {
     what: 'senders disconnected before their request was complete',
     remedy: 'check their timeouts and the network',
@@ -51,6 +55,11 @@ const ERRORS: Partial<Record<InputErrorType, Loss & { readonly stage: 'connectio
     stage: 'connection',
     what: 'connections were refused because too many were open',
     remedy: 'raise max_connections, or lower idle_timeout',
+  },
+  decompression_limit: {
+    stage: 'framing',
+    what: 'a sender used up its allowance for payloads that decompress to many times their size; they are failures',
+    remedy: 'look at the stream "Processing failures" for who sends them',
   },
   frame_timeout: {
     stage: 'connection',

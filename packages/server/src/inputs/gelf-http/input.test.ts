@@ -171,6 +171,24 @@ describe('GELF HTTP', () => {
     expect(await reason(port, gelf('next'))).toBe('202');
   });
 
+  it('refuses a sender whose bodies keep decompressing to many times their size, and takes its ordinary ones', async () => {
+    const { port } = await fixture.start('gelf-http');
+    const bomb = gzipSync(Buffer.alloc(30 * 1024 * 1024, 'x'));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => sendHttp(port, bomb)));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(4);
+    expect(refused[0]?.headers['retry-after']).toBe('10');
+    expect(JSON.parse(refused[0]?.body ?? '').message).toMatch(
+      /^The body decompresses to many times its size/,
+    );
+    expect(fixture.count(`${COMPONENT}.dropped.decompression_limit.events`)).toBe(refused.length);
+    expect(await reason(port, gzipSync(gelf('ordinary')))).toBe('202');
+    const bulk = Array.from({ length: 500 }, (_, i) => String(gelf(`line ${i}`, { _number: i * 7919 }))).join(
+      '\n',
+    );
+    expect(await reason(port, gzipSync(bulk))).toBe('202');
+  });
+
   it('limits single messages to 2 MiB and bulk bodies to 32 MiB', async () => {
     const { port } = await fixture.start('gelf-http');
     const limit = 2 * 1024 * 1024;

@@ -1,20 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import {
-  gunzip,
-  gunzipSync,
-  inflate,
-  inflateRaw,
-  inflateRawSync,
-  inflateSync,
-  type ZlibOptions,
-} from 'node:zlib';
-import { payloadKind } from '#codecs/index.ts';
-import { errorCode } from '#core/index.ts';
 import { freeBuffer } from '../net/free-buffer.ts';
 import type { MemoryShare, SharedMemory } from '../net/shared-memory.ts';
 
-export type BodyFault = 'too-large' | 'incomplete' | 'memory-limit' | 'corrupt';
+export type BodyFault = 'too-large' | 'incomplete' | 'memory-limit' | 'corrupt' | 'decompression-limit';
 export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'detect';
 
 /**
@@ -133,57 +121,5 @@ class BodyChunks {
     this.#chunks.push(this.#collectedBytes > SMALL_CHUNK_BYTES ? used : Buffer.from(used));
     this.#collected = undefined;
     this.#collectedBytes = 0;
-  }
-}
-
-/** Larger bodies are decompressed in another thread: they would hold up all other connections. */
-const SYNCHRONOUS_BYTES = 64 * 1024;
-
-const inThread = { gzip: promisify(gunzip), zlib: promisify(inflate), raw: promisify(inflateRaw) };
-const inPlace = { gzip: gunzipSync, zlib: inflateSync, raw: inflateRawSync };
-
-/**
- * The body without its compression: what `Content-Encoding` says, and then a payload that is compressed by
- * itself, as GELF senders do with UDP.
- */
-export async function decompressBody(
-  body: Buffer,
-  encoding: BodyEncoding,
-  maxBytes: number,
-): Promise<Buffer | BodyFault> {
-  const decoded = isByName(encoding) ? await decompress(body, encoding, maxBytes) : body;
-  if (typeof decoded === 'string') return decoded;
-  const kind = payloadKind(decoded);
-  return kind === 'gzip' || kind === 'zlib' ? decompress(decoded, kind, maxBytes) : decoded;
-}
-
-export function isCompressed(body: Buffer, encoding: BodyEncoding): boolean {
-  if (isByName(encoding)) return true;
-  const kind = payloadKind(body);
-  return kind === 'gzip' || kind === 'zlib';
-}
-
-function isByName(encoding: BodyEncoding): encoding is 'gzip' | 'deflate' {
-  return encoding === 'gzip' || encoding === 'deflate';
-}
-
-async function decompress(
-  body: Buffer,
-  encoding: 'gzip' | 'deflate' | 'zlib',
-  maxBytes: number,
-): Promise<Buffer | BodyFault> {
-  // `deflate` means zlib. Some senders leave out its header.
-  const format =
-    encoding === 'gzip' ? 'gzip' : encoding === 'zlib' || payloadKind(body) === 'zlib' ? 'zlib' : 'raw';
-  const options: ZlibOptions = {
-    maxOutputLength: maxBytes,
-    chunkSize: Math.min(Math.max(4096, body.length * 4), 256 * 1024),
-  };
-  try {
-    return body.length <= SYNCHRONOUS_BYTES
-      ? inPlace[format](body, options)
-      : await inThread[format](body, options);
-  } catch (error) {
-    return errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'corrupt';
   }
 }

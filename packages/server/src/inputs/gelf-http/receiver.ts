@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createDecoder, DecodeFailure, gelfCodec } from '#codecs/index.ts';
+import { createDecoder, createDecompressionAllowance, DecodeFailure, gelfCodec } from '#codecs/index.ts';
 import {
   createFieldLayouts,
   type FrameBatch,
@@ -17,8 +17,9 @@ import { type AppendOutcome, createAcknowledgedAppend } from './acknowledged-app
 import { type Refusal, refuse, refuseAndClose, refuseUnread } from './answer.ts';
 import { bodyMemoryBytes } from './body-memory.ts';
 import type { GelfHttpConfig } from './config.ts';
+import { type BodyDecompressor, createBodyDecompressor, isCompressed } from './decompress-body.ts';
 import { createCrossOrigin, createGate, type GateResult, maxBodyBytes, tooLarge } from './gate.ts';
-import { type BodyEncoding, type BodyFault, decompressBody, isCompressed, readBody } from './read-body.ts';
+import { type BodyEncoding, type BodyFault, readBody } from './read-body.ts';
 import { splitBody } from './split-body.ts';
 
 /** Takes requests from their head to their answer: head, body, messages, journal, answer. */
@@ -61,6 +62,16 @@ const FAULTS: Record<BodyFault, { readonly reason: InputDropReason; readonly ref
       headers: { 'Retry-After': '1' },
     },
   },
+  'decompression-limit': {
+    reason: 'decompression_limit',
+    refusal: {
+      status: 503,
+      message:
+        'The body decompresses to many times its size, and this sender has used up its allowance for such bodies. ' +
+        'Nothing was stored; send it again later.',
+      headers: { 'Retry-After': '10' },
+    },
+  },
   incomplete: {
     reason: 'incomplete_body',
     refusal: { status: 400, message: 'The body ended before it was complete.' },
@@ -83,6 +94,7 @@ class GelfReceiver implements Receiver {
   readonly #crossOrigin: (request: IncomingMessage) => Record<string, string> | undefined;
   readonly #journal;
   readonly #memory: SharedMemory;
+  readonly #decompressor: BodyDecompressor;
   /** The decoder that comes after the journal: what is accepted now must not fail then. */
   readonly #decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   #leaving = false;
@@ -97,6 +109,10 @@ class GelfReceiver implements Receiver {
       {
         limitBytes: bodyMemoryBytes(context.machineMemoryBytes ?? machineMemoryBytes(), maxBodyBytes(config)),
       },
+    );
+    this.#decompressor = createBodyDecompressor(
+      { allowance: createDecompressionAllowance({ monotonic: monotonicClock }) },
+      { maxBytes: config.decompress_size_limit },
     );
     this.#gate = createGate(config);
     this.#crossOrigin = createCrossOrigin(config);
@@ -161,7 +177,7 @@ class GelfReceiver implements Receiver {
 
   async #receiveCompressed(exchange: Exchange, body: Buffer, encoding: BodyEncoding): Promise<void> {
     const limit = this.#config.decompress_size_limit;
-    const decompressed = await decompressBody(body, encoding, limit);
+    const decompressed = await this.#decompressor.decompress(body, encoding, exchange.source.remoteAddress);
     if (typeof decompressed !== 'string') {
       exchange.share.resize(exchange.bytes + decompressed.length);
       if (exchange.share.isOpen) this.#receiveMessages(exchange, decompressed);

@@ -93,6 +93,7 @@ describe('splitBody', () => {
   it('says what is wrong', () => {
     expect(split('')).toBe('the body is empty; it must be a JSON object');
     expect(split(' \0\n')).toBe('the body is empty; it must be a JSON object');
+    expect(split(`${' '.repeat(100_000)}{}`)).toBe('the body begins with too much white space');
     expect(split('[1,,2]')).toBe('element 1 of the JSON array is empty');
     expect(split('[1')).toBe('the JSON array does not end');
     expect(split('["1]')).toBe('the JSON array does not end');

@@ -15,6 +15,8 @@ export type SplitBody =
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const LINE_FEED = 0x0a;
+/** Before and after the messages. A body of 32 MiB of it would hold up the worker for 120 ms. */
+const MAX_SPACE_BYTES = 64 * 1024;
 
 export interface SplitSettings {
   readonly allowBulk: boolean;
@@ -28,6 +30,7 @@ export function splitBody(body: Buffer, settings: SplitSettings): SplitBody {
   const start = contentStart(body);
   const end = contentEnd(body, start);
   if (start === end) return { kind: 'broken', reason: 'the body is empty; it must be a JSON object' };
+  if (isSpace(body[start])) return { kind: 'broken', reason: 'the body begins with too much white space' };
   if (!allowBulk) return { kind: 'single', start, end };
   if (body[start] === OPEN_BRACKET) return splitArray(body, start, end, maxMessages);
   const lineEnd = body.indexOf(LINE_FEED, start);
@@ -40,13 +43,15 @@ export function splitBody(body: Buffer, settings: SplitSettings): SplitBody {
 /** After a byte order mark and white space. */
 function contentStart(body: Buffer): number {
   let start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  while (start < body.length && isSpace(body[start])) start += 1;
+  const last = Math.min(body.length, start + MAX_SPACE_BYTES);
+  while (start < last && isSpace(body[start])) start += 1;
   return start;
 }
 
 function contentEnd(body: Buffer, start: number): number {
   let end = body.length;
-  while (end > start && (isSpace(body[end - 1]) || body[end - 1] === 0)) end -= 1;
+  const last = Math.max(start, end - MAX_SPACE_BYTES);
+  while (end > last && (isSpace(body[end - 1]) || body[end - 1] === 0)) end -= 1;
   return end;
 }
 

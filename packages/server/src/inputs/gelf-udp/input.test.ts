@@ -109,6 +109,25 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     expect(fixture.count(`${COMPONENT}.errors.unsupported_payload.framing`)).toBe(2);
   });
 
+  it('does not let one sender multiply its bytes for long; what it sent is kept as failures', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    const bomb = gzipSync(Buffer.alloc(7 * 1024 * 1024, 'x'));
+    const bombs = 40;
+    for (let i = 0; i < bombs; i++) {
+      await sendDatagrams(port, [bomb]);
+      await until(() => fixture.count(`${COMPONENT}.received.events`) === i + 1);
+    }
+    expect(fixture.count(`${COMPONENT}.sent.bytes`)).toBeLessThan((bombs * 7 * 1024 * 1024) / 2);
+    expect(fixture.count(`${COMPONENT}.errors.decompression_limit.framing`)).toBeGreaterThan(bombs / 2);
+    const ordinary = gelf('ordinary', { _text: 'abc '.repeat(20) });
+    await sendDatagrams(port, [gzipSync(ordinary)]);
+    await until(() => fixture.count(`${COMPONENT}.received.events`) === bombs + 1);
+    // The journal may have been too busy for some of the first ones.
+    const frames = await fixture.take(fixture.count(`${COMPONENT}.sent.events`));
+    expect(frames.at(-2)?.bytes.equals(bomb)).toBe(true);
+    expect(frames.at(-1)?.text).toBe(String(ordinary));
+  });
+
   it('ignores and counts blank datagrams', async () => {
     const { port } = await fixture.start('gelf-udp');
     await sendDatagrams(port, [Buffer.alloc(0), Buffer.from(' \r\n\0'), gelf('good')]);

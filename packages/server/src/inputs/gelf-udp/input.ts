@@ -1,11 +1,19 @@
 import {
+  createDecompressionAllowance,
   createGelfChunkAssembler,
   type DecompressionFailure,
   decompressPayload,
   gelfCodec,
   isGelfChunk,
+  payloadKind,
 } from '#codecs/index.ts';
-import { type Clock, createPeriodicJob, type FrameSource, type PeriodicJob } from '#core/index.ts';
+import {
+  type Clock,
+  createPeriodicJob,
+  type FrameSource,
+  monotonicClock,
+  type PeriodicJob,
+} from '#core/index.ts';
 import { defineInputType, type Input, type InputContext, type Listening } from '../input.ts';
 import { createInputMetrics, type InputErrorType, type InputMetrics } from '../input-metrics.ts';
 import { DatagramBatch } from '../net/datagram-batch.ts';
@@ -50,6 +58,7 @@ const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
 class GelfUdpInput implements Input, DatagramSink {
   readonly #clock: Clock;
   readonly #decompressLimit: number;
+  readonly #allowance = createDecompressionAllowance({ monotonic: monotonicClock });
   readonly #metrics: InputMetrics;
   readonly #batch: DatagramBatch;
   readonly #assembler = createGelfChunkAssembler();
@@ -137,7 +146,20 @@ class GelfUdpInput implements Input, DatagramSink {
       this.#metrics.dropped('empty', 1, payload.length);
       return;
     }
-    this.#batch.add(source, receivedAt, decompressed(payload, this.#decompressLimit, this.#metrics));
+    this.#batch.add(source, receivedAt, this.#decompress(payload, source.remoteAddress));
+  }
+
+  #decompress(payload: Buffer, sender: string): Buffer {
+    if (payloadKind(payload) === 'plain') return payload;
+    const limit = Math.min(this.#decompressLimit, this.#allowance.limitFor(sender, payload.length));
+    const result = decompressPayload(payload, limit);
+    if (result !== 'unsupported') {
+      this.#allowance.spend(sender, payload.length, typeof result === 'string' ? limit : result.length);
+    }
+    if (typeof result !== 'string') return result;
+    const isRationed = result === 'too-large' && limit < this.#decompressLimit;
+    this.#metrics.error(isRationed ? 'decompression_limit' : ERROR_OF_FAILURE[result], 'framing');
+    return payload;
   }
 
   truncated(): void {
@@ -155,11 +177,4 @@ class GelfUdpInput implements Input, DatagramSink {
     this.#assembler.expire(this.#clock.now());
     this.#chunkMetrics.update();
   }
-}
-
-function decompressed(payload: Buffer, maxBytes: number, metrics: InputMetrics): Buffer {
-  const result = decompressPayload(payload, maxBytes);
-  if (typeof result !== 'string') return result;
-  metrics.error(ERROR_OF_FAILURE[result], 'framing');
-  return payload;
 }
