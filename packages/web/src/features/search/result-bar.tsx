@@ -48,7 +48,7 @@ export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps)
           leftSection={<IconLayoutSidebar size={16} />}
           onClick={onToggleFields}
         >
-          {texts.fields}
+          <span className={classes.buttonText}>{texts.fields}</span>
         </Button>
       </Tooltip>
       <Totals search={search} />
@@ -59,8 +59,13 @@ export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps)
         onChange={(view) => change({ view: view as SearchState['values']['view'] })}
       />
       <Tooltip label={`${texts.live} (l)`}>
-        <Button size="xs" leftSection={<IconAccessPoint size={16} />} onClick={goLive}>
-          {texts.live}
+        <Button
+          size="xs"
+          aria-label={texts.live}
+          leftSection={<IconAccessPoint size={16} />}
+          onClick={goLive}
+        >
+          <span className={classes.buttonText}>{texts.live}</span>
         </Button>
       </Tooltip>
       <MoreMenu search={search} />

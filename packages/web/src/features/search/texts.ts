@@ -3,7 +3,7 @@ import { countOf, formatCount } from '../../lib/format/index.ts';
 export const texts = {
   title: 'Search',
   query: 'Query',
-  queryPlaceholder: 'Search all messages, or type a word, a field, a value',
+  queryPlaceholder: 'All messages: type a word, or field:value',
   run: 'Run',
   cancel: 'Cancel',
   fix: 'Fix',
