@@ -22,7 +22,7 @@ import {
 } from '../../packages/server/src/api/index.ts';
 import { createAuth } from '../../packages/server/src/auth/index.ts';
 import { createCluster } from '../../packages/server/src/cluster/service.ts';
-import { monotonicClock, systemClock } from '../../packages/server/src/core/index.ts';
+import { monotonicClock, Secret, systemClock } from '../../packages/server/src/core/index.ts';
 import { openMetadata } from '../../packages/server/src/metadata/index.ts';
 import { createSystem } from '../../packages/server/src/system/service.ts';
 import {
@@ -54,8 +54,9 @@ async function startApi(directory: string): Promise<Server> {
     { uri: `sqlite:${path.join(directory, 'metadata.db')}` },
   );
   const auth = createAuth(
-    { metadata, clock: systemClock, logger },
+    { metadata, clock: systemClock, monotonic: monotonicClock, logger },
     {
+      passwordSecret: new Secret('the secret of all nodes'),
       root: {
         username: 'admin',
         password: { kind: 'sha256', hex: createHash('sha256').update(PASSWORD).digest('hex') },

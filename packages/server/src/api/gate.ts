@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type AuthenticationResult,
   type Authenticator,
+  DEVICE_COOKIE,
   ForbiddenError,
   InvalidError,
   isAuthenticationFailure,
@@ -73,7 +74,8 @@ export function authenticateRequest(
   const { authorization, cookie } = request.headers;
   return authenticator.authenticate({
     authorization,
-    sessionCookie: cookie === undefined ? undefined : cookieValue(cookie, SESSION_COOKIE),
+    sessionCookie: cookieValue(cookie, SESSION_COOKIE),
+    deviceCookie: cookieValue(cookie, DEVICE_COOKIE),
     remoteAddress: request.ip,
     extendSession:
       options.extendSession !== false && request.headers['x-graylog-no-session-extension'] !== 'true',
@@ -133,7 +135,8 @@ function requireJson(request: FastifyRequest): void {
 }
 
 /** Finds one cookie in the header. Quoted values are not handled: a session id has no quotes. */
-function cookieValue(header: string, name: string): string | undefined {
+export function cookieValue(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
   let start = 0;
   while (start < header.length) {
     let end = header.indexOf(';', start);

@@ -451,3 +451,20 @@ test('only trusted proxies may set the client address', async () => {
     await proxied.api.stop();
   }
 });
+
+test('a proxy that is not trusted is reported once, at the start or with the first request', async () => {
+  const warnings = ({ logLines }: ApiFixture) => logLines.filter((line) => line.includes('trusted_proxies'));
+  const headers = { 'x-forwarded-for': '203.0.113.7' };
+  for (const [settings, atStart, later] of [
+    [{}, 0, 1],
+    [{ behindProxy: true }, 1, 1],
+    [{ behindProxy: true, trustedProxies: ['127.0.0.1'] }, 0, 0],
+  ] as const) {
+    const proxied = await createApiFixture(routes, { settings });
+    await proxied.api.start();
+    expect(warnings(proxied)).toHaveLength(atStart);
+    for (let count = 0; count < 2; count += 1) await proxied.api.fastify.inject({ url: '/api/', headers });
+    expect(warnings(proxied)).toHaveLength(later);
+    await proxied.api.stop();
+  }
+});

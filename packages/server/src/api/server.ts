@@ -18,6 +18,7 @@ import { createGate } from './gate.ts';
 import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
 import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
+import { createProxyWarning } from './proxy-warning.ts';
 import { type ContextDeps, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -54,6 +55,11 @@ export async function createApi(
   const fastify = createFastify(deps, settings);
   const context: ContextDeps = { authenticator: deps.authenticator, logger, stopping: stopping.signal };
 
+  const proxyWarning = createProxyWarning(logger, settings);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    proxyWarning.atRequest(request);
+    done();
+  });
   registerHooks(fastify, { nodeId: deps.nodeId, metrics: deps.metrics, logger }, settings);
   registerErrorHandler(fastify, logger);
   registerNotFoundHandler(fastify, settings.webDirectory !== undefined);
@@ -66,6 +72,7 @@ export async function createApi(
     name: 'api',
     fastify,
     start() {
+      proxyWarning.atStart();
       starting = listen(fastify, settings, logger);
       return starting;
     },

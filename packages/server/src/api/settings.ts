@@ -28,6 +28,8 @@ export interface ApiSettings {
   readonly corsOrigins: readonly string[];
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
+  /** The configuration shows that people reach this node through a proxy. */
+  readonly behindProxy: boolean;
   /** The built web interface. If unset, `/` answers 404. */
   readonly webDirectory?: string;
   /**
@@ -53,5 +55,6 @@ export const DEFAULT_API_SETTINGS: ApiSettings = {
   enableGzip: true,
   corsOrigins: [],
   trustedProxies: [],
+  behindProxy: false,
   validateResponses: false,
 };

@@ -26,7 +26,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   return {
-    authenticate({ authorization, sessionCookie, remoteAddress, extendSession }) {
+    authenticate({ authorization, sessionCookie, deviceCookie, remoteAddress, extendSession }) {
       const credentials = parseCredentials(authorization, sessionCookie);
       switch (credentials.kind) {
         case 'none':
@@ -38,7 +38,12 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         case 'token':
           return deps.tokens.authenticate(credentials.token, remoteAddress);
         case 'password':
-          return byPassword({ ...credentials, remoteAddress });
+          return byPassword({
+            username: credentials.username,
+            password: credentials.password,
+            remoteAddress,
+            deviceCookie,
+          });
       }
     },
   };

@@ -11,6 +11,9 @@ import { BoundedMap, type Clock, exponentialDelay } from '#core/index.ts';
  * - per user, from all addresses: attempts are delayed but never refused, so that nobody can lock the owner out.
  *   Addresses from which the user logged in recently are not delayed.
  *
+ * A device in which the user logged in before (see `known-devices.ts`) has a count of its own in place of all these. So
+ * where many people share an address, such as that of a proxy that is not trusted, nobody can lock out the others.
+ *
  * A refused attempt is not checked and does not count, so there is always another try after `Retry-After`. A success
  * forgives the failures of this user from this address. Access tokens and sessions are not throttled: they keep working
  * while passwords are refused.
@@ -20,9 +23,9 @@ import { BoundedMap, type Clock, exponentialDelay } from '#core/index.ts';
  */
 export interface LoginThrottle {
   /** Decides about an attempt before its password is checked. Changes nothing. */
-  check(address: string, username: string): ThrottleDecision;
-  failed(address: string, username: string): void;
-  succeeded(address: string, username: string): void;
+  check(address: string, username: string, device?: string): ThrottleDecision;
+  failed(address: string, username: string, device?: string): void;
+  succeeded(address: string, username: string, device?: string): void;
 }
 
 export type ThrottleDecision =
@@ -95,6 +98,10 @@ function addressKey(address: string): string {
     .join(':');
 }
 
+function sourceKey(address: string, device: string | undefined): string {
+  return device === undefined ? addressKey(address) : `device ${device}`;
+}
+
 /** Bounds the memory per entry, because attackers choose these names. No real name is longer. */
 function userKey(username: string): string {
   return username.slice(0, 100);
@@ -125,8 +132,8 @@ export function createLoginThrottle(
   });
 
   return {
-    check(address, username) {
-      const from = addressKey(address);
+    check(address, username, device) {
+      const from = sourceKey(address, device);
       const user = userKey(username);
       const pair = pairKey(from, user);
       const pairLevel = pairs.level(pair);
@@ -136,20 +143,21 @@ export function createLoginThrottle(
       if (addressLevel > settings.address.limit - 1) {
         return refusal(addressLevel, settings.address.limit, settings.address.leakMs);
       }
-      const forUser = known.level(pair) > 0 ? 0 : delay(users.level(user) - settings.user.slowFrom);
+      const isKnown = device !== undefined || known.level(pair) > 0;
+      const forUser = isKnown ? 0 : delay(users.level(user) - settings.user.slowFrom);
       return { allowed: true, delayMs: Math.max(forUser, delay(pairLevel - settings.pair.slowFrom)) };
     },
 
-    failed(address, username) {
-      const from = addressKey(address);
+    failed(address, username, device) {
+      const from = sourceKey(address, device);
       const user = userKey(username);
       pairs.add(pairKey(from, user), 1);
       addresses.add(from, 1);
       users.add(user, 1);
     },
 
-    succeeded(address, username) {
-      const from = addressKey(address);
+    succeeded(address, username, device) {
+      const from = sourceKey(address, device);
       const pair = pairKey(from, userKey(username));
       // Only this user's failures: an attacker with a valid account must not gain tries at other accounts.
       addresses.add(from, -pairs.level(pair));

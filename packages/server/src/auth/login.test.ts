@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 
 let fixture: AuthFixture;
 beforeEach(async () => {
@@ -159,6 +160,42 @@ describe('repeated failures', () => {
     for (let count = 0; count < 60; count += 1) await guess('anna', `198.51.100.${count}`);
     expect((await whoami(basicAuth('anna', passwordOf('anna')), '192.0.2.1')).status).toBe(200);
     expect(fixture.pauses.at(-1)).toBe(2000);
+  });
+
+  test('are not forgotten when somebody sets the time of the machine', async () => {
+    const wall = new ManualClock();
+    const other = await createAuthFixture({ clock: wall, monotonic: new ManualClock() });
+    await other.addUser('anna');
+    const attempt = () => other.call('GET', '/whoami', { as: basicAuth('anna', 'wrong') });
+    for (let count = 0; count < 10; count += 1) await attempt();
+    wall.advance(86_400_000);
+    expect((await attempt()).status).toBe(429);
+    await other.close();
+  });
+
+  test('of others behind the same address do not lock out a browser in which the user logged in before', async () => {
+    const logIn = (cookie?: string, username = 'anna', password = passwordOf(username)) =>
+      fixture.call('POST', '/system/sessions', {
+        body: { username, password, host: '' },
+        remoteAddress: '192.0.2.1',
+        ...(cookie !== undefined && { headers: { cookie } }),
+      });
+    const cookies = (await logIn()).headers['set-cookie'] as string[];
+    const device = cookies.find((cookie) => cookie.startsWith('known_device='))?.split(';')[0] ?? '';
+    for (let count = 0; count < 10; count += 1) await guess();
+    for (let count = 0; count < 50; count += 1) await guess(`user-${count}`);
+    expect((await logIn()).status).toBe(429);
+    expect((await logIn(`${device}x`)).status).toBe(429);
+    expect((await logIn(device, 'admin')).status).toBe(429);
+    const pauses = fixture.pauses.length;
+    expect((await logIn(device)).status).toBe(200);
+    expect(fixture.pauses).toHaveLength(pauses);
+    // A stolen cookie does not allow endless guessing.
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      statuses.push((await logIn(device, 'anna', 'wrong')).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
   });
 
   test('sent all at once exceed the limit by no more than the number of slots', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditLog } from '#core/index.ts';
 import type { UsersRepository } from '#metadata/index.ts';
 import type { Account, Accounts } from './accounts.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordHasher } from './password.ts';
 import type { VerifiedPasswordCache } from './verified-password-cache.ts';
@@ -11,6 +12,10 @@ export interface LoginAttempt {
   readonly username: string;
   readonly password: string;
   readonly remoteAddress: string;
+  /** The cookie of a known device, as it was sent. */
+  readonly deviceCookie?: string | undefined;
+  /** The id of a user who is already authenticated and proves a password once more. */
+  readonly callerId?: string;
 }
 
 export type LoginOutcome =
@@ -31,6 +36,7 @@ export interface PasswordLoginDeps {
   readonly hasher: PasswordHasher;
   readonly slots: WorkSlots;
   readonly throttle: LoginThrottle;
+  readonly devices: KnownDevices;
   readonly cache: VerifiedPasswordCache;
   readonly audit: AuditLog;
   /** Delays an attempt; tests replace it. */
@@ -45,7 +51,7 @@ const WRONG: LoginOutcome = { kind: 'wrong' };
 export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
   const { accounts, cache, hasher, slots, throttle } = deps;
   const pause = deps.pause ?? ((milliseconds) => sleep(milliseconds));
-  // Simultaneous requests with the same credentials from the same address share one computation.
+  // Simultaneous requests with the same credentials from the same address and device share one computation.
   const running = new Map<string, Promise<LoginOutcome>>();
   let paused = 0;
 
@@ -60,15 +66,17 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
     }
   }
 
-  async function compute({ username, password, remoteAddress }: LoginAttempt): Promise<LoginOutcome> {
+  async function compute(attempt: LoginAttempt): Promise<LoginOutcome> {
+    const { username, password, remoteAddress } = attempt;
+    const device = deviceOf(deps.devices, attempt);
     // Checked again, because other attempts may have failed while this one waited for its slot. However many attempts
     // are sent at once, only as many as there are slots can exceed the limit.
-    const decision = throttle.check(remoteAddress, username);
+    const decision = throttle.check(remoteAddress, username, device);
     if (!decision.allowed) return { kind: 'refused', retryAfterSeconds: decision.retryAfterSeconds };
     const account = await accounts.findByName(username);
     const isCorrect = await hasher.verify(password, account?.password);
     if (account === undefined || !isCorrect || !account.isEnabled) {
-      throttle.failed(remoteAddress, username);
+      throttle.failed(remoteAddress, username, device);
       await deps.audit.record({
         actor: username.slice(0, 100),
         address: remoteAddress,
@@ -79,7 +87,7 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
       });
       return WRONG;
     }
-    throttle.succeeded(remoteAddress, username);
+    throttle.succeeded(remoteAddress, username, device);
     await updateOutdatedHash(account, password);
     cache.add(username, password, storedHash(account));
     return { kind: 'accepted', account };
@@ -93,7 +101,7 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
   }
 
   async function computeShared(attempt: LoginAttempt): Promise<LoginOutcome> {
-    const key = `${attempt.remoteAddress} ${cache.key(attempt.username, attempt.password)}`;
+    const key = `${attempt.remoteAddress} ${deviceOf(deps.devices, attempt) ?? ''} ${cache.key(attempt.username, attempt.password)}`;
     const known = running.get(key);
     if (known !== undefined) return known;
     const outcome = slots.run(() => compute(attempt)).finally(() => running.delete(key));
@@ -104,8 +112,9 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
   return {
     async verify(attempt) {
       const { username, password, remoteAddress } = attempt;
+      const device = deviceOf(deps.devices, attempt);
       // Before the cache: while attempts are refused, the right password must get the same answer as a wrong one.
-      const decision = throttle.check(remoteAddress, username);
+      const decision = throttle.check(remoteAddress, username, device);
       if (!decision.allowed) return { kind: 'refused', retryAfterSeconds: decision.retryAfterSeconds };
       if (decision.delayMs > 0) {
         const refusal = await slowDown(decision.delayMs);
@@ -118,6 +127,14 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
       return computeShared(attempt);
     },
   };
+}
+
+/** What failures are counted for in place of the address, which others may share. */
+function deviceOf(
+  devices: KnownDevices,
+  { username, deviceCookie, callerId }: LoginAttempt,
+): string | undefined {
+  return callerId === undefined ? devices.identify(username, deviceCookie) : `of user ${callerId}`;
 }
 
 function storedHash({ password }: Account): string {

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { Authenticator, Clock, Component } from '#core/index.ts';
+import type { Authenticator, Clock, Component, Secret } from '#core/index.ts';
 import { createPeriodicJob } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createAccounts, type RootUserSettings } from './accounts.ts';
 import { createActivityRecorder } from './activity.ts';
 import { createAuditLog, type StoredAuditLog } from './audit.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { createKnownDevices } from './known-devices.ts';
 import { createPasswordLogin } from './login.ts';
 import { createLoginThrottle, DEFAULT_LOGIN_THROTTLE, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswordHasher, DEFAULT_PASSWORD_COST, type PasswordHasherSettings } from './password.ts';
@@ -38,6 +39,8 @@ export interface Auth extends Component {
 export interface AuthDeps {
   readonly metadata: Metadata;
   readonly clock: Clock;
+  /** Measures durations: failed logins must not be forgotten, or kept, because somebody sets the machine's time. */
+  readonly monotonic: Clock;
   readonly logger: Logger;
   /** Delays a login attempt; tests replace it. */
   readonly pause?: (milliseconds: number) => Promise<void>;
@@ -45,6 +48,8 @@ export interface AuthDeps {
 
 export interface AuthSettings {
   readonly root: RootUserSettings;
+  /** The same on all nodes; signs the cookies of known devices. */
+  readonly passwordSecret: Secret;
   readonly passwordCost?: PasswordHasherSettings;
   readonly throttle?: LoginThrottleSettings;
   /** Audit entries older than this are removed. */
@@ -58,7 +63,7 @@ const DEFAULT_AUDIT_MAX_AGE_MS = 400 * DAY_MS;
 const MAINTENANCE_INTERVAL_MS = 5 * 60_000;
 
 export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
-  const { metadata, clock, logger } = deps;
+  const { metadata, clock, monotonic, logger } = deps;
   const { repositories } = metadata;
   const hasher = createPasswordHasher(settings.passwordCost ?? DEFAULT_PASSWORD_COST);
   const slots = createWorkSlots(PASSWORD_SLOTS);
@@ -66,17 +71,19 @@ export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
   const audit = createAuditLog({ repository: repositories.auditLog, logger });
   const accounts = createAccounts({ logins: repositories.logins }, settings);
   const activity = createActivityRecorder({ users: repositories.users, clock });
+  const devices = createKnownDevices(settings.passwordSecret);
   const login = createPasswordLogin({
     accounts,
     users: repositories.users,
     hasher,
     slots,
-    throttle: createLoginThrottle({ clock }, settings.throttle ?? DEFAULT_LOGIN_THROTTLE),
-    cache: createVerifiedPasswordCache({ clock }),
+    devices,
+    throttle: createLoginThrottle({ clock: monotonic }, settings.throttle ?? DEFAULT_LOGIN_THROTTLE),
+    cache: createVerifiedPasswordCache({ clock: monotonic }),
     audit,
     ...(deps.pause === undefined ? {} : { pause: deps.pause }),
   });
-  const sessions = createSessions({ repositories, accounts, login, activity, audit, clock });
+  const sessions = createSessions({ repositories, accounts, login, devices, activity, audit, clock });
   const tokens = createTokens({ repositories, accounts, activity, audit, clock });
   const users = {
     ...createUsers({ metadata, audit, hashPassword }, settings),

@@ -14,6 +14,7 @@ import {
 import type { LoginSession, Repositories } from '#metadata/index.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { LoginAttempt, PasswordLogin } from './login.ts';
 
 /**
@@ -23,13 +24,19 @@ import type { LoginAttempt, PasswordLogin } from './login.ts';
  */
 export interface Sessions {
   /** Throws `UnauthenticatedError` for wrong credentials and `TooManyRequestsError` after too many failures. */
-  logIn(attempt: LoginAttempt): Promise<Session>;
+  logIn(attempt: LoginAttempt): Promise<NewSession>;
   authenticate(sessionId: string, use: SessionUse): AuthenticationResult | Promise<AuthenticationResult>;
   /**
    * Ends a session of the caller: the one with this id, or the session of this request. Throws `NotFoundError` if there
    * is none or it belongs to another user.
    */
   end(caller: Caller, sessionId: string | undefined): Promise<void>;
+}
+
+export interface NewSession {
+  readonly session: Session;
+  /** For the cookie by which this browser is recognised at its next login. */
+  readonly deviceCookie: string;
 }
 
 export interface SessionUse {
@@ -42,6 +49,7 @@ export interface SessionsDeps {
   readonly repositories: Pick<Repositories, 'logins' | 'sessions'>;
   readonly accounts: Accounts;
   readonly login: PasswordLogin;
+  readonly devices: KnownDevices;
   readonly activity: ActivityRecorder;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -96,11 +104,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
         objectType: 'session',
         objectId: publicName(idHash),
       });
-      return {
+      const session = {
         session_id: sessionId,
         valid_until: formatOffsetTimestamp(stored.lastUsedAt + stored.timeoutMs),
         username: account.username,
       };
+      return { session, deviceCookie: deps.devices.issue(account.username) };
     },
 
     async end(caller, sessionId = caller.principal.sessionId) {

@@ -85,7 +85,7 @@ async function grantedPermissions(repositories: Repositories, user: UserRecord):
 /** The check counts as a login, so guessing is throttled in the same way. */
 async function requireOldPassword(
   login: PasswordLogin,
-  { remoteAddress }: Caller,
+  { principal, remoteAddress }: Caller,
   user: UserRecord,
   oldPassword: string | null | undefined,
 ): Promise<void> {
@@ -94,7 +94,12 @@ async function requireOldPassword(
       path: 'old_password',
     });
   }
-  const outcome = await login.verify({ username: user.username, password: oldPassword, remoteAddress });
+  const outcome = await login.verify({
+    username: user.username,
+    password: oldPassword,
+    remoteAddress,
+    callerId: principal.userId,
+  });
   if (outcome.kind === 'refused') {
     throw new TooManyRequestsError(
       `Too many wrong passwords. Try again in ${outcome.retryAfterSeconds} seconds.`,

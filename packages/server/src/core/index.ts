@@ -66,7 +66,7 @@ export type {
   Authenticator,
   Principal,
 } from './principal.ts';
-export { isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
+export { DEVICE_COOKIE, isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
 export type { RoutedBatch, RoutingTarget } from './routing.ts';
 export { recordOffset } from './routing.ts';
 export type {

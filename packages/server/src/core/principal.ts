@@ -21,12 +21,17 @@ export interface Principal {
 /** Name of the cookie that carries the session id of a browser. */
 export const SESSION_COOKIE = 'authentication';
 
+/** Name of the cookie by which a browser is recognised in which a user has logged in before. It gives no access. */
+export const DEVICE_COOKIE = 'known_device';
+
 /** The credentials of a request. */
 export interface AuthenticationAttempt {
   /** The `Authorization` header as it was sent. */
   readonly authorization: string | undefined;
   /** The value of the cookie `SESSION_COOKIE`. The header wins when both are there. */
   readonly sessionCookie: string | undefined;
+  /** The value of the cookie `DEVICE_COOKIE`. */
+  readonly deviceCookie?: string | undefined;
   /** The client, not the proxy in front of us. */
   readonly remoteAddress: string;
   /** False when the client asked that this request does not prolong its session. */

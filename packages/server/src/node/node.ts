@@ -200,7 +200,10 @@ async function startServices(
   registerProcessMetrics(metrics);
   const metadata = await openMetadata({ logger, clock }, { uri: config.metadata_uri.reveal() });
   await lifecycle.start(closing('metadata database', () => metadata.close()));
-  const auth = createAuth({ metadata, clock, logger }, authSettings(config, files));
+  const auth = createAuth(
+    { metadata, clock, monotonic: monotonicClock, logger },
+    authSettings(config, files),
+  );
   await lifecycle.start(auth);
 
   let address = config.http_publish_uri;

@@ -49,6 +49,7 @@ export function publishedAddress(config: NodeConfig, boundAddress: string): stri
 
 export function authSettings(config: NodeConfig, files: NodeFiles): AuthSettings {
   return {
+    passwordSecret: files.passwordSecret,
     root: {
       username: config.root_username,
       password: files.rootPassword,
@@ -141,6 +142,7 @@ export function apiSettings(config: NodeConfig): ApiSettings {
     enableGzip: config.http_enable_gzip,
     corsOrigins: config.http_enable_cors ? (config.http_allowed_origins ?? []) : [],
     trustedProxies: config.trusted_proxies ?? [],
+    behindProxy: config.http_external_uri !== config.http_publish_uri,
     ...(fs.existsSync(path.join(WEB_DIRECTORY, 'index.html')) && { webDirectory: WEB_DIRECTORY }),
   };
 }

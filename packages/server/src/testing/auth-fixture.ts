@@ -12,6 +12,7 @@ import {
   userRoutes,
 } from '#api/index.ts';
 import { type Auth, type AuthSettings, createAuth } from '#auth/index.ts';
+import { Secret } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { type ApiFixture, createApiFixture } from './api-fixture.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -82,6 +83,8 @@ export interface AuthFixtureOptions {
   readonly settings?: Partial<AuthSettings>;
   readonly metadata?: Metadata;
   readonly clock?: ManualClock;
+  /** Otherwise the clock of the wall, which then never jumps. */
+  readonly monotonic?: ManualClock;
   readonly trustedProxies?: readonly string[];
   /** Routes of the part under test, over the same authentication. */
   readonly moreRoutes?: (auth: Auth) => Promise<readonly Route[]>;
@@ -105,13 +108,19 @@ export async function createAuthFixture(options: AuthFixtureOptions = {}): Promi
     {
       metadata,
       clock,
+      monotonic: options.monotonic ?? clock,
       logger: pino({ level: 'silent' }),
       pause: async (milliseconds) => {
         pauses.push(milliseconds);
       },
     },
     // The real cost has a test of its own; here it would only be slow.
-    { root: rootSettings(), passwordCost: { memoryKib: 64, passes: 1 }, ...options.settings },
+    {
+      root: rootSettings(),
+      passwordSecret: new Secret('the secret of all nodes'),
+      passwordCost: { memoryKib: 64, passes: 1 },
+      ...options.settings,
+    },
   );
   await auth.start();
   const moreRoutes = (await options.moreRoutes?.(auth)) ?? [];

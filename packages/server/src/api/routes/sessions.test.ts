@@ -32,9 +32,12 @@ describe('POST /system/sessions', () => {
       valid_until: '2026-01-01T08:00:00.000+0000',
       username: 'admin',
     });
-    expect(headers['set-cookie']).toBe(
+    expect(headers['set-cookie']).toEqual([
       `authentication=${body.session_id}; Path=/; HttpOnly; SameSite=Strict`,
-    );
+      expect.stringMatching(
+        /^known_device=[\w-]+\.[\w-]+; Path=\/api; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
   });
 
   test('marks the cookie Secure behind TLS', async () => {
@@ -43,7 +46,7 @@ describe('POST /system/sessions', () => {
       body: { username: 'admin', password: ROOT_PASSWORD, host: '' },
       headers: { 'x-forwarded-proto': 'https' },
     });
-    expect(headers['set-cookie']).toContain('; Secure');
+    for (const cookie of headers['set-cookie'] as string[]) expect(cookie).toContain('; Secure');
     await proxied.close();
   });
 

@@ -6,7 +6,8 @@ import {
 } from '@millrace/contract';
 import { z } from 'zod';
 import type { Sessions } from '#auth/index.ts';
-import { isAuthenticationFailure, SESSION_COOKIE } from '#core/index.ts';
+import { DEVICE_COOKIE, isAuthenticationFailure, SESSION_COOKIE } from '#core/index.ts';
+import { cookieValue } from '../gate.ts';
 import { emptyReply, reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 
@@ -28,10 +29,17 @@ function createRoute(sessions: Sessions): Route {
     body: createSessionSchema,
     responses: { 200: sessionSchema },
     errors: ['unauthenticated', 'too_many_requests'],
-    handler: async ({ body, remoteAddress, isSecure }) => {
+    handler: async ({ body, headers, remoteAddress, isSecure }) => {
       const { username, password } = body;
-      const session = await sessions.logIn({ username, password, remoteAddress });
-      return reply(200, session, { 'set-cookie': sessionCookie(session.session_id, isSecure) });
+      const known = cookieValue(headers.cookie?.toString(), DEVICE_COOKIE);
+      const attempt = { username, password, remoteAddress, deviceCookie: known };
+      const { session, deviceCookie } = await sessions.logIn(attempt);
+      return reply(200, session, {
+        'set-cookie': [
+          sessionCookie(session.session_id, isSecure),
+          knownDeviceCookie(deviceCookie, isSecure),
+        ],
+      });
     },
   });
 }
@@ -99,6 +107,13 @@ function endRoutes(sessions: Sessions): Route[] {
  */
 function sessionCookie(sessionId: string, isSecure: boolean): string {
   return `${SESSION_COOKIE}=${sessionId}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+}
+
+const KNOWN_DEVICE_SECONDS = 180 * 86_400;
+
+/** Stays when the session ends: its purpose is the next login. */
+function knownDeviceCookie(value: string, isSecure: boolean): string {
+  return `${DEVICE_COOKIE}=${value}; Path=/api; Max-Age=${KNOWN_DEVICE_SECONDS}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 }
 
 function expiredCookie(isSecure: boolean): { 'set-cookie': string } {

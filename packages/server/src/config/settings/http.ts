@@ -62,7 +62,7 @@ export const httpSettings = {
   trusted_proxies: optional(
     types.list(subnet()),
     'none',
-    'Proxies whose X-Forwarded-For header is trusted: comma separated addresses or subnets.',
+    'Proxies whose X-Forwarded-For header is trusted: comma separated addresses or subnets. Behind a proxy that is not listed all clients seem to have its address, so that failed logins of one slow down the logins of all.',
     { example: '127.0.0.1, 10.0.0.0/8' },
   ),
 };
