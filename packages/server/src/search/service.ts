@@ -11,8 +11,10 @@ import {
 } from './aggregation/index.ts';
 import { type Completion, createCompletion } from './completion/index.ts';
 import {
+  createAnswerMemory,
   createSearches,
   createSearchSlots,
+  MAX_ANSWER_BYTES,
   type SearchableStorage,
   type Searches,
   type SearchLimits,
@@ -106,12 +108,16 @@ export interface SearchServiceSettings extends SearchLimits {
   readonly exportTimeoutMs: number;
 }
 
+/** The memory for the answers of all searches, in answers of the largest size. */
+const MAX_ANSWERS_TOGETHER = 4;
+
 export function createSearchService(deps: SearchServiceDeps, config: SearchServiceSettings): SearchService {
   const { streams } = deps.metadata.repositories;
   const searches = createSearches(
     {
       ...deps,
       slots: createSearchSlots(config),
+      answerMemory: createAnswerMemory({ maxBytes: MAX_ANSWERS_TOGETHER * MAX_ANSWER_BYTES }),
       streams: () => streams.list(),
     },
     config,

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type Principal } from '#core/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
-import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
+import {
+  createSearchFixture,
+  FIXTURE_LIMITS,
+  SEARCH_NOW,
+  type SearchFixture,
+} from '#testing/search-fixture.ts';
+import { createAnswerMemory, createSearches, createSearchSlots } from './index.ts';
 
 const server = useTestClickHouse();
 let fixture: SearchFixture;
@@ -84,6 +90,32 @@ test('an answer that is too large is refused with a suggestion, however it is re
   await expect(searches.rows(search, sql, { principal })).rejects.toMatchObject(refused);
   const progress = () => {};
   await expect(searches.rows(search, sql, { principal, progress })).rejects.toMatchObject(refused);
+});
+
+test('the answers of all searches together are limited', async () => {
+  const principal = fixture.admin;
+  const searches = createSearches(
+    {
+      storage: fixture.storage,
+      streams: async () => [],
+      slots: createSearchSlots({ maxParallel: 8 }),
+      answerMemory: createAnswerMemory({ maxBytes: 150_000 }),
+      clock: fixture.clock,
+    },
+    FIXTURE_LIMITS,
+  );
+  const search = await searches.prepare(principal, { query: '*', range: { type: 'relative', range: 0 } });
+  const sql = "SELECT repeat('x', 1000) AS text FROM numbers(100)";
+  const slot = await searches.enter({ principal });
+  expect(await searches.rows(search, sql, { principal, slot })).toHaveLength(100);
+  const refused = { code: 'unavailable', message: expect.stringContaining('all searches on this node') };
+  await expect(searches.rows(search, sql, { principal })).rejects.toMatchObject(refused);
+  const progress = () => {};
+  await expect(searches.rows(search, sql, { principal, progress })).rejects.toMatchObject(refused);
+  slot.release();
+  for (const options of [{ principal }, { principal, progress }]) {
+    expect(await searches.rows(search, sql, options)).toHaveLength(100);
+  }
 });
 
 test('a message is found in another index set when the index of its first copy is closed or deleted', async () => {

@@ -6,6 +6,7 @@ import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from 
 import type { CataloguedField } from '#storage/service.ts';
 import { createSqlParameters, queryCondition, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
 import { createMessageSource, type MessageSource } from './message-source.ts';
 import { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';
@@ -52,7 +53,8 @@ export interface RunOptions {
 /**
  * Contract: `prepare` rejects with `InvalidError` (in the shape of a `QueryParseError` for the query) and with
  * `ForbiddenError` for a stream the caller may not read. `rows`, `stream` and `text` reject with
- * `TooManyRequestsError` when the caller has no free slot, with `SearchFailedError` when a limit is exceeded, with
+ * `TooManyRequestsError` when the caller has no free slot, with `SearchFailedError` when a limit is exceeded, `rows` with
+ * `UnavailableError` when the answers of all searches need too much memory, all with
  * `UnavailableError` or `RetryableError` when the engine is unreachable, and with the reason of the signal.
  */
 export interface Searches {
@@ -82,6 +84,7 @@ export interface SearchesDeps {
   readonly storage: SearchableStorage;
   readonly streams: () => Promise<readonly { readonly id: string; readonly indexSetId: string }[]>;
   readonly slots: SearchSlots;
+  readonly answerMemory: AnswerMemory;
   readonly clock: Clock;
 }
 
@@ -145,7 +148,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
 
 /** Runs statements within the caller's slots and the limits. */
 function createStatements(
-  deps: Pick<SearchesDeps, 'slots' | 'storage'>,
+  deps: Pick<SearchesDeps, 'slots' | 'storage' | 'answerMemory'>,
   limits: SearchLimits,
 ): Pick<Searches, 'rows' | 'stream' | 'text'> {
   function statement(search: Pick<PreparedSearch, 'parameters'>, options: RunOptions) {
@@ -187,14 +190,20 @@ function createStatements(
     options: RunOptions,
   ): Promise<Row[]> {
     const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
-    const bounded = { ...options, settings: { ...ANSWER_SETTINGS, ...options.settings } };
-    if (options.progress !== undefined || timeoutMs === 0 || timeoutMs > MAX_SILENCE_MS) {
-      return (await Array.fromAsync(stream<Row>(search, sql, bounded))).flat();
-    }
     const slot = options.slot ?? (await deps.slots.enter(options.principal.userId, options.signal));
+    const bounded = { ...options, slot, settings: { ...ANSWER_SETTINGS, ...options.settings } };
+    const lease = deps.answerMemory.open();
+    // Several answers of one search are held together.
+    slot.onRelease(lease.release);
+    const asked = { ...statement(search, bounded), onRowBytes: lease.add };
+    const clickhouse = deps.storage.clickhouse();
+    const reportsProgress = options.progress !== undefined || timeoutMs === 0 || timeoutMs > MAX_SILENCE_MS;
     try {
-      return await deps.storage.clickhouse().query<Row>(sql, statement(search, bounded));
+      return reportsProgress
+        ? (await Array.fromAsync(clickhouse.stream<Row>(sql, asked))).flat()
+        : await clickhouse.query<Row>(sql, asked);
     } catch (error) {
+      lease.release();
       throw toSearchError(error, { ...limits, timeoutMs });
     } finally {
       if (options.slot === undefined) slot.release();

@@ -8,6 +8,8 @@ import { TooManyRequestsError } from '#core/index.ts';
 export interface SearchSlot {
   /** Idempotent. */
   release(): void;
+  /** Calls the function when the slot is released. */
+  onRelease(callback: () => void): void;
 }
 
 export interface SearchSlots {
@@ -42,10 +44,13 @@ export function createSearchSlots(config: SearchSlotsSettings): SearchSlots {
 
   function slotOf(userId: string, queue: Queue): SearchSlot {
     let isHeld = true;
+    const callbacks: (() => void)[] = [];
     return {
+      onRelease: (callback) => void callbacks.push(callback),
       release() {
         if (!isHeld) return;
         isHeld = false;
+        for (const callback of callbacks) callback();
         const next = queue.waiting.shift();
         if (next !== undefined) return next();
         queue.running -= 1;

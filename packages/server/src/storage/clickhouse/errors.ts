@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { errorMessage, PermanentError, RetryableError } from '#core/index.ts';
+import { errorMessage, PermanentError, RetryableError, ServiceError } from '#core/index.ts';
 
 /**
  * Codes of ClickHouse for conditions that pass or that an operator repairs: load, limits, memory, disks, network,
@@ -108,7 +108,8 @@ export function isUnreachable(error: unknown): boolean {
  */
 export function toStorageError(error: unknown, url: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof RetryableError || error instanceof PermanentError) return error;
+  if (error instanceof RetryableError || error instanceof PermanentError || error instanceof ServiceError)
+    return error;
   if (error instanceof ClickHouseError) {
     const code = Number(error.code);
     const text = `ClickHouse refused with code ${code}${error.type ? ` (${error.type})` : ''}: ${error.message}`;

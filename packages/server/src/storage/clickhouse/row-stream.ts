@@ -3,7 +3,7 @@
  * the statement, it can still fail after rows were delivered: the iteration then throws.
  */
 import { IncomingMessage } from 'node:http';
-import { type ClickHouseSettings, type createClient, parseError } from '@clickhouse/client';
+import { type ClickHouseSettings, type createClient, parseError, type ResultSet } from '@clickhouse/client';
 import { PermanentError } from '#core/index.ts';
 
 /** The progress of a statement; at its end, the totals. */
@@ -57,7 +57,11 @@ type Line<Row> = { readonly row?: Row; readonly progress?: ProgressFigures };
 export async function* streamRows<Row>(
   client: ReturnType<typeof createClient>,
   request: Omit<QueryRequest, 'format'>,
-  options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: ReadProgress) => void },
+  options: {
+    readonly signal?: AbortSignal;
+    readonly onProgress?: (progress: ReadProgress) => void;
+    readonly onRowBytes?: (bytes: number) => void;
+  },
 ): AsyncGenerator<Row[], void, undefined> {
   const result = await client.query({ ...request, format: 'JSONEachRowWithProgress' });
   const close = () => result.close();
@@ -66,6 +70,7 @@ export async function* streamRows<Row>(
     for await (const lines of result.stream<Line<Row>>()) {
       options.signal?.throwIfAborted();
       const rows: Row[] = [];
+      options.onRowBytes?.(textLength(lines));
       for (const line of lines) {
         const parsed = line.json() as Line<Row>;
         if (parsed.row !== undefined) rows.push(parsed.row);
@@ -77,6 +82,28 @@ export async function* streamRows<Row>(
     options.signal?.removeEventListener('abort', close);
     close();
   }
+}
+
+/** All rows of an answer in the format `JSONEachRow`, parsed as they arrive. */
+export async function allRows<Row>(
+  result: ResultSet<'JSONEachRow'>,
+  onRowBytes: ((bytes: number) => void) | undefined,
+): Promise<Row[]> {
+  if (onRowBytes === undefined) return result.json<Row>();
+  const rows: Row[] = [];
+  try {
+    for await (const lines of result.stream<Row>()) {
+      onRowBytes(textLength(lines));
+      for (const line of lines) rows.push(line.json() as Row);
+    }
+    return rows;
+  } finally {
+    result.close();
+  }
+}
+
+function textLength(lines: readonly { readonly text: string }[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /**

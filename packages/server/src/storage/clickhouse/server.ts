@@ -9,6 +9,7 @@ import {
 import type { Secret } from '#core/index.ts';
 import { toStorageError } from './errors.ts';
 import {
+  allRows,
   type ReadProgress,
   STREAM_SETTINGS,
   streamRows,
@@ -45,6 +46,8 @@ export interface StatementOptions {
   readonly queryId?: string;
   /** Called with what was read: by `query` at its end, by `stream` repeatedly. */
   readonly onProgress?: (progress: ReadProgress) => void;
+  /** Called by `query` and `stream` with the size of rows before they are parsed. If it throws, the request ends. */
+  readonly onRowBytes?: (bytes: number) => void;
 }
 
 export interface NativeInsert {
@@ -138,7 +141,7 @@ export function createServer(
         const result = await connection
           .client()
           .query({ query: sql, format: 'JSONEachRow', ...formOf(sql), ...requestOf(statement) });
-        const rows = await result.json<Row>();
+        const rows = await allRows<Row>(result, statement.onRowBytes);
         const summary = statement.onProgress && summaryOf(result.response_headers);
         if (summary !== undefined) statement.onProgress?.(summary);
         return rows;
