@@ -29,6 +29,12 @@ const TYPE_ID = 'gelf-udp';
 const WIRE_TYPE = 'org.graylog2.inputs.gelf.udp.GELFUDPInput';
 const EXPIRE_EVERY_MS = 1000;
 const OPEN_BRACE = 0x7b;
+const MIB = 1024 * 1024;
+/** The journal holds 16 MiB that are not on disk yet. While it is full, datagrams of all senders are lost. */
+const RATIONS = {
+  perSender: { bytesPerSecond: 2 * MIB, maxBytes: 8 * MIB },
+  overall: { bytesPerSecond: 4 * MIB, maxBytes: 8 * MIB },
+};
 
 export const gelfUdpInput = defineInputType({
   id: TYPE_ID,
@@ -58,7 +64,7 @@ const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
 class GelfUdpInput implements Input, DatagramSink {
   readonly #clock: Clock;
   readonly #decompressLimit: number;
-  readonly #allowance = createDecompressionAllowance({ monotonic: monotonicClock });
+  readonly #allowance = createDecompressionAllowance({ monotonic: monotonicClock }, RATIONS);
   readonly #metrics: InputMetrics;
   readonly #batch: DatagramBatch;
   readonly #assembler = createGelfChunkAssembler();
