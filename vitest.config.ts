@@ -16,7 +16,8 @@ process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/
  */
 export default defineConfig({
   test: {
-    maxWorkers: Math.max(2, os.availableParallelism()),
+    // One more than there are cores: tests of whole nodes wait for processes and sockets much of their time.
+    maxWorkers: Math.max(2, os.availableParallelism() + 1),
     projects: [
       {
         test: {

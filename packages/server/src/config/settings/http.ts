@@ -19,7 +19,7 @@ export const httpSettings = {
     types.httpUri(),
     'http_publish_uri',
     'The address under which people reach the web interface, if there is a proxy in between.',
-    { notInUseYet: 'links in e-mails', example: 'https://logs.example.org/' },
+    { example: 'https://logs.example.org/' },
   ),
   http_enable_cors: withDefault(
     types.boolean(),
