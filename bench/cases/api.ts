@@ -91,7 +91,7 @@ async function startApi(directory: string): Promise<Server> {
     },
     { nodeId: NODE_ID, version: '1.2.3+bench', codename: 'Benchmark', directories: [directory] },
   );
-  const components = [...system.components, ...cluster.components];
+  const startables = [...system.startables, ...cluster.startables];
   const exposed = {
     exposedConfiguration: () => ({}),
     journalSummary: () => NO_JOURNAL,
@@ -108,12 +108,12 @@ async function startApi(directory: string): Promise<Server> {
     routes,
   );
   await api.start();
-  for (const component of components) await component.start();
+  for (const part of startables) await part.start();
   cluster.status.running();
   return {
     address: api.address(),
     async stop() {
-      for (const component of components.toReversed()) await component.stop();
+      for (const part of startables.toReversed()) await part.stop();
       await api.stop();
       await auth.stop();
       await metadata.close();

@@ -161,7 +161,7 @@ function canSend(sender: Sender, transport: Transport, text: string): boolean {
 
 /**
  * graypy closes its TLS connection without having read the session tickets of TLS 1.3, so its kernel resets
- * the connection and forgets what did not fit the server's receive window: 64 KiB at first. The text is in the message twice.
+ * the connection and forgets what did not fit the server's receive window: 64 KiB at first.
  */
 function cutFor(transport: Transport, text: string): string {
   return transport === 'tls' ? text.slice(0, 16_000) : text;

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import {
   type Authenticator,
-  type Component,
   errorMessage,
   formatHostPort,
+  type Startable,
   StartupError,
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
@@ -37,7 +37,7 @@ export interface ApiDeps {
   readonly authenticator: Authenticator;
 }
 
-export interface Api extends Component {
+export interface Api extends Startable {
   /** The address it listens on, as `http://host:port`. Only after `start`. */
   address(): string;
   /** For tests: `inject` runs a request without a socket. Call `await fastify.ready()` first. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Authenticator, Clock, Component, Secret } from '#core/index.ts';
+import type { Authenticator, Clock, Secret, Startable } from '#core/index.ts';
 import { createPeriodicJob } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createAccounts, type RootUserSettings } from './accounts.ts';
@@ -23,7 +23,7 @@ import { createWorkSlots } from './work-slots.ts';
  * Users, roles, sessions, access tokens, the audit log, and the authenticator the API uses. Start it before the API:
  * it creates the built-in roles. While it runs, it removes expired sessions and old audit entries.
  */
-export interface Auth extends Component {
+export interface Auth extends Startable {
   readonly authenticator: Authenticator;
   readonly users: Users & UserCredentials;
   readonly roles: Roles;

@@ -1,4 +1,4 @@
-import type { Clock, Component } from '#core/index.ts';
+import type { Clock, Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { createFanOut } from './fan-out.ts';
@@ -16,7 +16,7 @@ export interface Cluster {
    * Start them in this order once the API listens: after the registry has started, other nodes call this one. The last
    * component stops first and then reports `dead` to load balancers.
    */
-  readonly components: readonly Component[];
+  readonly startables: readonly Startable[];
 }
 
 export interface ClusterDeps {
@@ -57,10 +57,10 @@ export function createCluster(deps: ClusterDeps, settings: ClusterSettings): Clu
     status,
     registry,
     nodeCalls: createNodeCalls({ registry, fanOut }),
-    components: [registry, statusComponent(status)],
+    startables: [registry, statusPart(status)],
   };
 }
 
-function statusComponent(status: NodeStatus): Component {
+function statusPart(status: NodeStatus): Startable {
   return { name: 'node status', start: async () => {}, stop: async () => status.halting() };
 }

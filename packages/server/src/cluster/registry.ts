@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Clock, type Component, createPeriodicJob } from '#core/index.ts';
+import { type Clock, createPeriodicJob, type Startable } from '#core/index.ts';
 import type { DatabaseKind, Metadata, NodeBeat, SeenNode } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { createLease, type Lease } from './lease.ts';
@@ -23,7 +23,7 @@ export interface ClusterNode {
  * see this one; `stop` removes it from the list and hands over leadership. While the database is unavailable, the node
  * sees only itself and does not lead.
  */
-export interface NodeRegistry extends Component {
+export interface NodeRegistry extends Startable {
   readonly nodeId: string;
   /** Only after `start`. */
   clusterId(): string;

@@ -5,7 +5,6 @@ export { createBackoff, exponentialDelay } from './backoff.ts';
 export { BoundedMap, ExpiringMap } from './bounded-map.ts';
 export type { Clock } from './clock.ts';
 export { monotonicClock, systemClock } from './clock.ts';
-export type { Component } from './component.ts';
 export type { ComponentRegistry } from './component-registry.ts';
 export { createComponentRegistry } from './component-registry.ts';
 export type { ComponentSecrets, DecryptedConfiguration } from './component-secrets.ts';
@@ -113,6 +112,7 @@ export type {
   OutputSink,
   StorageSink,
 } from './sinks.ts';
+export type { Startable } from './startable.ts';
 export type { Timers } from './timers.ts';
 export { systemTimers } from './timers.ts';
 export type { VersionWaiters } from './version-waiters.ts';

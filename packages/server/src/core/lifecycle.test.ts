@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Component } from './component.ts';
 import { createLifecycle } from './lifecycle.ts';
+import type { Startable } from './startable.ts';
 
-function recording(log: string[], name: string, overrides: Partial<Component> = {}): Component {
+function recording(log: string[], name: string, overrides: Partial<Startable> = {}): Startable {
   return {
     name,
     start: async () => void log.push(`start ${name}`),

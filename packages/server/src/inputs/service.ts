@@ -15,7 +15,6 @@ import {
   type AuditLog,
   type Caller,
   type Clock,
-  type Component,
   type ComponentSecrets,
   ConflictError,
   createComponentSecrets,
@@ -28,6 +27,7 @@ import {
   type Principal,
   type RawConfiguration,
   type SecretCipher,
+  type Startable,
 } from '#core/index.ts';
 import type { InputRecord, Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
@@ -53,7 +53,7 @@ export type { InputWorkers } from './management/node-inputs.ts';
 /** Inputs the reader may not read are left out. Nobody sees secrets. */
 type Reader = Pick<Principal, 'can'>;
 
-export interface InputsService extends Component {
+export interface InputsService extends Startable {
   /** All inputs that the reader may read, of all nodes, oldest first. */
   list(reader: Reader): Promise<Input[]>;
   get(id: string): Promise<Input>;

@@ -1,7 +1,7 @@
 /** Joins everything between the sockets of the inputs and the journal. */
 import type { JournalSummary } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
-import type { AuditLog, Clock, Component, SecretCipher } from '#core/index.ts';
+import type { AuditLog, Clock, SecretCipher, Startable } from '#core/index.ts';
 import { createInputsService, type InputsService, type InputsServiceConfig } from '#inputs/service.ts';
 import { createNodeJournal } from '#journal/index.ts';
 import type { Metadata } from '#metadata/index.ts';
@@ -20,7 +20,7 @@ export interface Intake {
   readonly journalSummary: () => JournalSummary;
   readonly workers: Pick<WorkerPool, 'tell'>;
   /** To be started in this order: the workers with their journals, then the inputs. */
-  readonly components: readonly Component[];
+  readonly startables: readonly Startable[];
 }
 
 export interface IntakeDeps {
@@ -98,5 +98,5 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
       refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined,
     },
   );
-  return { inputs, workers, journalSummary: journal.summary, components: [workers, inputs] };
+  return { inputs, workers, journalSummary: journal.summary, startables: [workers, inputs] };
 }

@@ -1,5 +1,5 @@
 /** Joins streams and index sets, and keeps the workers informed of both. */
-import type { AuditLog, Clock, Component } from '#core/index.ts';
+import type { AuditLog, Clock, Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
 import { createStreamsService, type StreamsService } from '#streams/service.ts';
@@ -35,7 +35,7 @@ export interface MessagePath {
   readonly storage: StorageService;
   readonly streams: StreamsService;
   /** To be started in this order: streams refer to index sets. */
-  readonly components: readonly Component[];
+  readonly startables: readonly Startable[];
   readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen'>;
   /** Keeps the workers informed from now on. */
   inform(workers: { tell(message: ProcessingMessage): void }): void;
@@ -68,7 +68,7 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
   return {
     storage,
     streams,
-    components: [storage, streams],
+    startables: [storage, streams],
     events: { streamFaulted: streams.faultReported, fieldsSeen: storage.fieldsSeen },
     inform(workers) {
       streams.onSnapshot((snapshot) => workers.tell({ kind: 'streams', snapshot }));

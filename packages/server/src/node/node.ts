@@ -10,12 +10,12 @@ import { createMessageParser } from '#codecs/index.ts';
 import { type NodeConfig, openNodeFiles, prepareDataDirectory, readProduct } from '#config/index.ts';
 import {
   type Clock,
-  type Component,
   createLifecycle,
   createSecretCipher,
   type Lifecycle,
   lockDirectory,
   monotonicClock,
+  type Startable,
 } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { createSearchService } from '#search/service.ts';
@@ -72,13 +72,13 @@ function closing(name: string, stop: () => void | Promise<void>) {
   return { name, start: async () => {}, stop: async () => stop() };
 }
 
-async function startAll(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
-  for (const component of components) await lifecycle.start(component);
+async function startAll(lifecycle: Lifecycle, startables: readonly Startable[]): Promise<void> {
+  for (const part of startables) await lifecycle.start(part);
 }
 
 /** The same, in the background. A failure is seen by whoever awaits the promise later. */
-function startInBackground(lifecycle: Lifecycle, components: readonly Component[]): Promise<void> {
-  const started = startAll(lifecycle, components);
+function startInBackground(lifecycle: Lifecycle, startables: readonly Startable[]): Promise<void> {
+  const started = startAll(lifecycle, startables);
   started.catch(() => {});
   return started;
 }
@@ -130,7 +130,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
     },
     messagePathSettings(config, nodeId),
   );
-  await startAll(lifecycle, messagePath.components);
+  await startAll(lifecycle, messagePath.startables);
   const liveTail = createNodeLiveTail(
     { streamIds: () => messagePath.streams.snapshot()?.streamIds ?? [], clock, logger },
     liveTailSettings(config, nodeId),
@@ -154,12 +154,12 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   messagePath.inform(intake.workers);
   liveTail.inform(intake.workers);
   // Workers take as long to start as the API, so both start at the same time.
-  const intakeStarted = startInBackground(lifecycle, intake.components);
+  const intakeStarted = startInBackground(lifecycle, intake.startables);
 
   const api = await createNodeApi({ deps, services, intake, messagePath, liveTail }, config, identity);
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
-  await startAll(lifecycle, [...system.components, ...cluster.components]);
+  await startAll(lifecycle, [...system.startables, ...cluster.startables]);
   await intakeStarted;
 
   await Promise.race([storageStarted, patience]);

@@ -1,4 +1,4 @@
-import { type Clock, type Component, errorMessage, PermanentError, StartupError } from '#core/index.ts';
+import { type Clock, errorMessage, PermanentError, type Startable, StartupError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import {
   type ClickHouse,
@@ -9,7 +9,7 @@ import {
 import { createEmbeddedEngine } from './embedded/index.ts';
 
 /** The ClickHouse that this node uses: the embedded one, or the configured servers. */
-export interface MessageStorage extends Component {
+export interface MessageStorage extends Startable {
   /** Undefined until the first start is done: before that there is no address. */
   clickhouse(): ClickHouse | undefined;
   /** Calls `listener` with the servers as soon as they are known, and again whenever they may have moved. */

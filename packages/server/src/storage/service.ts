@@ -7,13 +7,13 @@ import {
   type AuditLog,
   type Caller,
   type Clock,
-  type Component,
   type ComponentRegistry,
   createPeriodicJob,
   InvalidError,
   NotFoundError,
   type PeriodicJob,
   type Principal,
+  type Startable,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Jobs, SystemMessages } from '#system/service.ts';
@@ -71,7 +71,7 @@ export interface IndexSetPage {
  * Start it after the metadata database and before the streams, which refer to the built-in index sets. It does not wait
  * for ClickHouse: what needs it throws `UnavailableError` until the tables exist.
  */
-export interface StorageService extends Component {
+export interface StorageService extends Startable {
   readonly indexSets: IndexSets;
   readonly indices: IndexAdministration;
   readonly messages: StoredMessages;

@@ -2,12 +2,12 @@
 import type { StreamRuleTypeView } from '@millrace/contract';
 import {
   type AuditLog,
-  type Component,
   createPeriodicJob,
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
   FAILURE_INDEX_SET_ID,
   FAILURE_STREAM_ID,
+  type Startable,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
@@ -33,7 +33,7 @@ export interface Streams extends StreamReads, StreamChanges {
  * Start it after the built-in index sets exist; from then on there is a snapshot. While it runs, it follows changes of
  * streams, inputs and index sets in the database, whichever node made them.
  */
-export interface StreamsService extends Component {
+export interface StreamsService extends Startable {
   readonly streams: Streams;
   /** Called at once with the current snapshot, if there is one, and with every newer one. */
   onSnapshot(listener: (snapshot: ProcessingSnapshot) => void): () => void;

@@ -1,5 +1,5 @@
 import type { NodeRegistry, NodeStatus } from '#cluster/service.ts';
-import type { AuditLog, Clock, Component } from '#core/index.ts';
+import type { AuditLog, Clock, Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import {
   createMetricHistory,
@@ -30,7 +30,7 @@ export interface System {
   readonly history: MetricHistory;
   readonly logControl: LogControl;
   /** Start them in this order. */
-  readonly components: readonly Component[];
+  readonly startables: readonly Startable[];
 }
 
 export interface SystemDeps {
@@ -81,10 +81,10 @@ export function createSystem(deps: SystemDeps, settings: SystemSettings): System
     traffic,
     history,
     logControl: createLogControl({ levels: deps.levels, recent: deps.recentLogLines }),
-    components: [traffic, history, jobsComponent(jobs)],
+    startables: [traffic, history, jobsPart(jobs)],
   };
 }
 
-function jobsComponent(jobs: Jobs): Component {
+function jobsPart(jobs: Jobs): Startable {
   return { name: 'jobs', start: async () => {}, stop: () => jobs.stop() };
 }

@@ -1,5 +1,5 @@
 import type { Traffic as TrafficView } from '@millrace/contract';
-import { type Clock, type Component, createPeriodicJob } from '#core/index.ts';
+import { type Clock, createPeriodicJob, type Startable } from '#core/index.ts';
 import type { TrafficAmounts, TrafficRepository } from '#metadata/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 
@@ -11,7 +11,7 @@ export const TRAFFIC_COUNTERS = {
 } as const;
 
 /** Stores how many bytes the cluster receives and stores per hour, so that restarts do not lose them. */
-export interface Traffic extends Component {
+export interface Traffic extends Startable {
   /** The last `days` days, including today. */
   history(days: number, daily: boolean): Promise<TrafficView>;
   /** Stores what was counted since the last flush. */

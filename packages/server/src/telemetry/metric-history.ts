@@ -1,4 +1,4 @@
-import { type Clock, type Component, createPeriodicJob, type Timers } from '#core/index.ts';
+import { type Clock, createPeriodicJob, type Startable, type Timers } from '#core/index.ts';
 import type { Logger } from './logger.ts';
 import type { GaugeValue } from './metric-data.ts';
 import type { MetricsSnapshot } from './metric-shapes.ts';
@@ -11,7 +11,7 @@ export interface HistoricFigures {
 }
 
 /** The metrics of the last minutes, in memory. */
-export interface MetricHistory extends Component {
+export interface MetricHistory extends Startable {
   /** Oldest first; empty if the metric is unknown or too new. */
   of(name: string, after?: number): readonly HistoricFigures[];
   /** Takes a sample now. A started history does so at every interval. */

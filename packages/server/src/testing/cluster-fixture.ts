@@ -87,7 +87,7 @@ export async function startClusterFixture(options: ClusterFixtureOptions): Promi
     },
     { nodeId, version, codename: 'Testing', directories: [tmpdir()] },
   );
-  const components = [...system.components, ...cluster.components];
+  const startables = [...system.startables, ...cluster.startables];
   const routes = nodeRoutes({
     ...cluster,
     ...system,
@@ -104,10 +104,10 @@ export async function startClusterFixture(options: ClusterFixtureOptions): Promi
     routes,
   );
   await api.start();
-  for (const component of components) await component.start();
+  for (const part of startables) await part.start();
   cluster.status.running();
   const stop = async () => {
-    for (const component of components.toReversed()) await component.stop().catch(() => {});
+    for (const part of startables.toReversed()) await part.stop().catch(() => {});
     await api.stop();
     await metadata.close();
   };

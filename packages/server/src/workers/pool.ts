@@ -3,7 +3,7 @@
  * that died. Everything a dead worker had acknowledged is in its journal partition, which the new one opens.
  */
 import { Worker as Thread } from 'node:worker_threads';
-import { type Component, createVersionWaiters } from '#core/index.ts';
+import { createVersionWaiters, type Startable } from '#core/index.ts';
 import type { InputWorkers, WantedInput } from '#inputs/service.ts';
 import {
   allocateSharedBudget,
@@ -27,7 +27,7 @@ import {
   type WorkerSupervisorSettings,
 } from './supervisor.ts';
 
-export interface WorkerPool extends Component, InputWorkers {
+export interface WorkerPool extends Startable, InputWorkers {
   /** While it is paused, nothing is read from the journal. */
   setPaused(paused: boolean): void;
   /** Sends a message to all workers, including those that start later. Returns how many are up now. */

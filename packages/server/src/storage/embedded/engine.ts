@@ -4,9 +4,9 @@ import {
   type Backoff,
   type BackoffSettings,
   type Clock,
-  type Component,
   createBackoff,
   errorMessage,
+  type Startable,
   StartupError,
 } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -43,7 +43,7 @@ import { settlePreviousEngine } from './previous-engine.ts';
  */
 export type EngineState = 'stopped' | 'starting' | 'running' | 'restarting' | 'stopping' | 'failed';
 
-export interface EmbeddedEngine extends Component {
+export interface EmbeddedEngine extends Startable {
   readonly state: EngineState;
   /** The process id of the engine while it runs. */
   readonly pid: number | undefined;
