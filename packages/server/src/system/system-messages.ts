@@ -6,9 +6,14 @@ import type { Logger } from '#telemetry/index.ts';
 /** Events of the nodes that may interest an operator, kept for the whole cluster. */
 export interface SystemMessages {
   /** Never rejects: a message that cannot be stored is still in the log. */
-  publish(caller: string, content: string): Promise<void>;
+  publish(caller: string, content: string, options?: SystemMessageOptions): Promise<void>;
   /** Pages start at 1; newest message first. */
   list(page: number): Promise<SystemMessageList>;
+}
+
+export interface SystemMessageOptions {
+  /** `info` unless given. */
+  readonly logLevel?: 'info' | 'debug';
 }
 
 export function createSystemMessages(
@@ -17,8 +22,8 @@ export function createSystemMessages(
 ): SystemMessages {
   const logger = deps.logger.child({ component: 'system-messages' });
   return {
-    async publish(caller, content) {
-      logger.info({ caller }, content);
+    async publish(caller, content, { logLevel = 'info' } = {}) {
+      logger[logLevel]({ caller }, content);
       try {
         await deps.systemMessages.insert({ caller, content, nodeId: settings.nodeId });
       } catch (error) {

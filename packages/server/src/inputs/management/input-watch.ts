@@ -1,4 +1,5 @@
 import type { InputRecord } from '#metadata/index.ts';
+import type { SystemMessages } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { InputState } from '../host.ts';
 import type { ShownState, StateListener } from './node-inputs.ts';
@@ -14,7 +15,7 @@ export interface Operators {
     }): Promise<boolean>;
     fix(type: 'input_failed_to_start' | 'no_input_running', key: string): Promise<boolean>;
   };
-  readonly systemMessages: { publish(caller: string, content: string): Promise<void> };
+  readonly systemMessages: Pick<SystemMessages, 'publish'>;
   readonly logger: Logger;
 }
 
@@ -73,7 +74,9 @@ export function createInputWatch(operators: Operators, config: { readonly nodeId
     // Even without a failure before: one may have been reported before this node was restarted.
     void notifications.fix('input_failed_to_start', keyOf(id));
     const content = now.settled === 'running' ? 'is running' : 'is stopped';
-    void systemMessages.publish('inputs', `Input "${title}" (${id}) ${content}`);
+    // The announcement at the start lists the inputs anyway.
+    const logLevel = before === undefined ? 'debug' : 'info';
+    void systemMessages.publish('inputs', `Input "${title}" (${id}) ${content}`, { logLevel });
   }
 
   function countRunning(): void {
