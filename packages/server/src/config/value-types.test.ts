@@ -1,22 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { InvalidValue, Secret, types, type ValueType } from '#core/index.ts';
+import { expect, test } from 'vitest';
+import { types } from '#core/index.ts';
+import { expectationsOf, refused, testValueTypes, type ValueTypeCase } from '#testing/value-type-cases.ts';
 import { clickHouseServer, metadataUri, origin, sha256, subnet } from './value-types.ts';
-
-const context = { cwd: '/home/miller' };
-const refused = Symbol('refused');
-
-/** Secrets are shown, so that tables can hold what is expected of them. */
-function revealed(value: unknown): unknown {
-  if (value instanceof InvalidValue) return refused;
-  if (value instanceof Secret) return { secret: value.reveal() };
-  if (Array.isArray(value)) return value.map(revealed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revealed(part)]));
-}
 
 const hex = '0123456789abcdef'.repeat(4);
 
-const cases: [name: string, type: ValueType<unknown>, rows: [written: string, value: unknown][]][] = [
+const cases: ValueTypeCase[] = [
   [
     'list of origin',
     types.list(origin()),
@@ -86,20 +75,10 @@ const cases: [name: string, type: ValueType<unknown>, rows: [written: string, va
   ],
 ];
 
-describe.each(cases)('%s', (_name, type, rows) => {
-  test.each(rows)('%j', (written, value) => {
-    expect(revealed(type.parse(written, context))).toEqual(value);
-  });
-});
+testValueTypes(cases);
 
 test('what is expected is said', () => {
-  const expectations = cases.flatMap(([, type, rows]) =>
-    rows
-      .map(([written]) => type.parse(written, context))
-      .filter((value) => value instanceof InvalidValue)
-      .map((value) => value.expected),
-  );
-  expect(new Set(expectations)).toMatchInlineSnapshot(`
+  expect(expectationsOf(cases)).toMatchInlineSnapshot(`
     Set {
       "a comma separated list, each an origin such as https://logs.example.org",
       "a comma separated list",

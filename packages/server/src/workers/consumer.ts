@@ -12,6 +12,7 @@ import {
 } from '#core/index.ts';
 import type { Processor } from '#processing/index.ts';
 import type { Logger } from '#telemetry/index.ts';
+import { endWorker } from './end-worker.ts';
 import type { SinkFanOut } from './sink-fan-out.ts';
 
 /** How many records are processed before the worker's sockets and timers get their turn. */
@@ -65,10 +66,7 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
   const done = run().catch((error: unknown) => {
     if (stopping) return;
     logger.error({ err: error }, `processing failed: ${errorMessage(error)}`);
-    // Ends the worker, which is then restarted. Nothing is lost: what was not committed is read again.
-    process.nextTick(() => {
-      throw error;
-    });
+    endWorker(error);
   });
 
   return {

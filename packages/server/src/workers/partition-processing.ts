@@ -22,6 +22,7 @@ import {
 } from '#storage/index.ts';
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
+import { endWorker } from './end-worker.ts';
 import type { FromWorker, ProcessingMessage } from './protocol.ts';
 import { createSinkFanOut } from './sink-fan-out.ts';
 import type { CreateProcessing, Processing, ProcessingContext } from './worker-partitions.ts';
@@ -148,13 +149,6 @@ class PartitionProcessing implements Processing {
     );
     return { processor, writer, consumer };
   }
-}
-
-/** Ends the worker, which is then restarted. Nothing is lost: what was not committed is read again. */
-function endWorker(error: unknown): void {
-  process.nextTick(() => {
-    throw error;
-  });
 }
 
 function targetOf(stream: { readonly id: string; readonly indexSetId: string }): RoutingTarget {

@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../secret.ts';
+import {
+  expectationsOf,
+  refused,
+  revealed,
+  testValueTypes,
+  type ValueTypeCase,
+} from '#testing/value-type-cases.ts';
 import { field } from './fields.ts';
 import * as types from './types.ts';
 import { InvalidValue, type ValueType } from './value-type.ts';
 
-const context = { cwd: '/home/miller' };
-const refused = Symbol('refused');
-
-/** Secrets are shown, so that tables can hold what is expected of them. */
-function revealed(value: unknown): unknown {
-  if (value instanceof InvalidValue) return refused;
-  if (value instanceof Secret) return { secret: value.reveal() };
-  if (Array.isArray(value)) return value.map(revealed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revealed(part)]));
-}
-
 const anySize = types.size({ min: '1b', max: '1tb' });
 const anyDuration = types.duration({ min: '0ms', max: '365d' });
 
-const cases: [name: string, type: ValueType<unknown>, rows: [written: string, value: unknown][]][] = [
+const cases: ValueTypeCase[] = [
   [
     'text',
     types.text({ minLength: 2, maxLength: 4, pattern: /^[a-z]+$/, expected: 'letters' }),
@@ -224,20 +218,10 @@ const cases: [name: string, type: ValueType<unknown>, rows: [written: string, va
   ],
 ];
 
-describe.each(cases)('%s', (_name, type, rows) => {
-  test.each(rows)('%j', (written, value) => {
-    expect(revealed(type.parse(written, context))).toEqual(value);
-  });
-});
+testValueTypes(cases);
 
 test('what is expected is said', () => {
-  const expectations = cases.flatMap(([, type, rows]) =>
-    rows
-      .map(([written]) => type.parse(written, context))
-      .filter((value) => value instanceof InvalidValue)
-      .map((value) => value.expected),
-  );
-  expect(new Set(expectations)).toMatchInlineSnapshot(`
+  expect(expectationsOf(cases)).toMatchInlineSnapshot(`
     Set {
       "a text of at least 2 characters",
       "a text of at most 4 characters",
