@@ -29,4 +29,5 @@ export * from './system.ts';
 export * from './system-stats.ts';
 export * from './time.ts';
 export * from './tokens.ts';
+export * from './tools.ts';
 export * from './users.ts';

@@ -8,6 +8,8 @@ export const MAX_SAVED_SEARCH_TITLE_LENGTH = 200;
 export const MAX_SAVED_SEARCH_LENGTH = 65_536;
 /** Queries in the history of one user. */
 export const MAX_SEARCH_HISTORY = 50;
+/** Characters of JSON. */
+export const MAX_SAVED_SEARCH_STATE_LENGTH = 16_384;
 const MAX_DESCRIPTION_LENGTH = 2000;
 const MAX_LIST_LENGTH = 1000;
 
@@ -27,6 +29,13 @@ const savedSearchShape = {
       z.array(z.strictObject({ field: z.string().max(1000), order: z.enum(['asc', 'desc']) })).max(10),
     ])
     .optional(),
+  state: z
+    .record(z.string().max(100), z.unknown())
+    .refine((state) => JSON.stringify(state).length <= MAX_SAVED_SEARCH_STATE_LENGTH, {
+      error: `the state cannot be larger than ${MAX_SAVED_SEARCH_STATE_LENGTH} characters of JSON`,
+    })
+    .optional()
+    .describe('How the web interface showed the search; stored as it is.'),
 };
 
 /** `POST /search/saved`, `PUT /search/saved/{id}` */
@@ -70,7 +79,15 @@ export type SavedSearchList = z.infer<typeof savedSearchListSchema>;
 const queryText = z.string().max(MAX_SAVED_SEARCH_LENGTH);
 
 /** `POST /search/history` */
-export const usedQueryRequestSchema = z.strictObject({ query: queryText }).meta({ id: 'UsedQueryRequest' });
+export const usedQueryScopeSchema = z.object({
+  timerange: timeRangeSchema.optional().describe('Where it was used.'),
+  streams: textList.optional().describe('Ids; all readable streams by default.'),
+});
+
+export const usedQueryRequestSchema = z
+  .strictObject({ query: queryText, ...usedQueryScopeSchema.shape })
+  .meta({ id: 'UsedQueryRequest' });
+export type UsedQueryRequest = z.infer<typeof usedQueryRequestSchema>;
 
 export const searchHistoryQuerySchema = z.object({
   limit: integerParameter({ min: 1, max: MAX_SEARCH_HISTORY }).default(MAX_SEARCH_HISTORY),
@@ -84,7 +101,14 @@ export const forgetQuerySchema = z.object({
 export const searchHistorySchema = z
   .object({
     queries: z
-      .array(z.object({ query: z.string(), used_at: timestampSchema, uses: z.int().min(1) }))
+      .array(
+        z.object({
+          query: z.string(),
+          used_at: timestampSchema,
+          uses: z.int().min(1),
+          ...usedQueryScopeSchema.shape,
+        }),
+      )
       .describe('The last used query first, each query once.'),
   })
   .meta({ id: 'SearchHistory' });

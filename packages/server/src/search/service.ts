@@ -35,6 +35,7 @@ import {
   type QueryHistory,
   type SavedSearches,
 } from './saved/index.ts';
+import { createTimeWords, type TimeWords } from './time/index.ts';
 import { createQueryValidator, type QueryValidator } from './validation/index.ts';
 import {
   createStoredViewSearches,
@@ -92,6 +93,7 @@ export interface SearchService {
   readonly tables: Tables;
   readonly viewJobs: ViewJobs;
   readonly storedViews: StoredViewSearches;
+  readonly timeWords: TimeWords;
 }
 
 export interface SearchServiceDeps {
@@ -155,6 +157,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
       clock: deps.clock,
     }),
     tables: createTables({ searches, messages, titles }),
+    timeWords: createTimeWords(deps.clock),
   };
 }
 

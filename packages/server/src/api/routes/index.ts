@@ -24,6 +24,7 @@ import { viewSearchRoutes } from './search-views.ts';
 import { sessionRoutes } from './sessions.ts';
 import { type StreamRouteDeps, streamRoutes } from './streams.ts';
 import { tokenRoutes } from './tokens.ts';
+import { toolRoutes } from './tools.ts';
 import { userRoutes } from './users.ts';
 
 export interface RouteDeps {
@@ -70,6 +71,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
       nodeId: deps.root.nodeId,
     }),
     ...searchTailRoutes(deps.tail),
+    ...toolRoutes(search),
   ];
 }
 

@@ -36,6 +36,7 @@ const search = {
   streams: ['000000000000000000000001'],
   fields: ['timestamp', 'message'],
   sort: [{ field: 'timestamp', order: 'desc' }],
+  state: { view: 'patterns', cols: 'source~140,message' },
 };
 const call: AuthFixture['call'] = (method, path, options = {}) =>
   fixture.call(method, path, { as: 'admin', ...options });
@@ -119,6 +120,8 @@ describe('saved searches', () => {
     [{ title: 'a', query: '*', nonsense: 1 }, 'nonsense'],
     [{ title: 'a', query: '*', timerange: { type: 'sometimes' } }, 'timerange'],
     [{ title: 'a', query: 'x'.repeat(70_000) }, 'larger than 65536'],
+    [{ title: 'a', query: '*', state: { long: 'x'.repeat(17_000) } }, 'larger than 16384'],
+    [{ title: 'a', query: '*', state: 'patterns' }, 'state'],
   ])('refuse %j', async (body, reason) => {
     const answer = await call('POST', '/search/saved', { body });
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(reason)]);
@@ -179,6 +182,19 @@ describe('the queries a user has used', () => {
     ]);
     expect(await used('anna', '?limit=1')).toHaveLength(1);
     expect((await used('admin')).map(({ query }: { query: string }) => query)).toEqual(['c']);
+  });
+
+  test('have the time range and the streams of their last use', async () => {
+    const scope = {
+      timerange: { type: 'keyword', keyword: 'yesterday' },
+      streams: ['000000000000000000000001'],
+    };
+    await call('POST', '/search/history', { body: { query: 'a', ...scope } });
+    expect(await used('admin')).toEqual([{ query: 'a', uses: 1, used_at: expect.anything(), ...scope }]);
+    await use('admin', 'a');
+    expect(await used('admin')).toEqual([{ query: 'a', uses: 2, used_at: expect.anything() }]);
+    const wrong = { query: 'a', timerange: { type: 'sometimes' } };
+    expect((await call('POST', '/search/history', { body: wrong })).status).toBe(400);
   });
 
   test('can be deleted one by one or all, and only the last 50 are kept', async () => {

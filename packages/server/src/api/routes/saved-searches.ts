@@ -120,12 +120,13 @@ function historyRoutes({ history }: SavedSearchRouteDeps): Route[] {
       path: '/search/history',
       tag,
       summary: 'Record the use of a query',
-      description: 'The web interface does so when a user runs a search. Only the last 50 queries are kept.',
+      description:
+        'The web interface does so when a user runs a search. Only the last 50 queries are kept, each with the time range and the streams of its last use.',
       permission: anybody,
       body: usedQueryRequestSchema,
       responses: { 204: null },
       errors: [],
-      handler: ({ principal, body }) => history.record(principal, body.query),
+      handler: ({ principal, body }) => history.record(principal, body),
     }),
     defineRoute({
       method: 'DELETE',

@@ -8,6 +8,7 @@ import { streams } from './0006-streams.ts';
 import { indexSets } from './0007-index-sets.ts';
 import { savedSearches } from './0008-saved-searches.ts';
 import { viewSearches } from './0009-view-searches.ts';
+import { searchHistoryScope } from './0010-search-history-scope.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   indexSets,
   savedSearches,
   viewSearches,
+  searchHistoryScope,
 ];

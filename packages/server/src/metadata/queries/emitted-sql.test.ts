@@ -236,7 +236,8 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     list: (r) => r.savedSearches.list(),
   },
   searchHistory: {
-    record: (r, { userId }) => r.searchHistory.record({ userId, stored: true }, 'level:3', 50),
+    record: (r, { userId }) =>
+      r.searchHistory.record({ userId, stored: true }, { query: 'level:3', scope: { streams: [] } }, 50),
     list: (r, { userId }) => r.searchHistory.list(userId, 50),
     remove: async (r, { userId }) => {
       await r.searchHistory.remove(userId, 'level:3');

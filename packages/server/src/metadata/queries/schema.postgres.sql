@@ -197,3 +197,6 @@ create table "view_searches" ("id" text collate "C" primary key,
   "stored_at" bigint not null);
 create index "view_searches_owner" on "view_searches" ("owner", "stored_at");
 create index "view_searches_user" on "view_searches" ("user_id");
+
+-- 10 time range and streams of used queries
+alter table "search_history" add column "scope" text;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#core/index.ts';
+import { readOptionalJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
+import type { SearchHistoryScope } from '../tables/saved-searches.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface UsedQuery {
@@ -9,6 +11,8 @@ export interface UsedQuery {
   /** The time of the last use. */
   readonly usedAt: number;
   readonly uses: number;
+  /** Where it was used last. */
+  readonly scope: SearchHistoryScope;
 }
 
 export interface HistoryOwner {
@@ -20,7 +24,7 @@ export interface HistoryOwner {
 /** The queries each user has used, without repetitions. */
 export interface SearchHistoryRepository {
   /** Records a use and keeps only the `keep` most recently used queries. */
-  record(owner: HistoryOwner, query: string, keep: number): Promise<void>;
+  record(owner: HistoryOwner, used: Pick<UsedQuery, 'query' | 'scope'>, keep: number): Promise<void>;
   /** Most recently used first. */
   list(userId: string, limit: number): Promise<readonly UsedQuery[]>;
   /** Removes one query, or all. */
@@ -29,7 +33,7 @@ export interface SearchHistoryRepository {
 
 export function createSearchHistoryRepository(db: Kysely<Database>, clock: Clock): SearchHistoryRepository {
   return {
-    record: ({ userId, stored }, query, keep) =>
+    record: ({ userId, stored }, { query, scope }, keep) =>
       inTransaction(db, async (transaction) => {
         const now = clock.now();
         await transaction
@@ -39,12 +43,14 @@ export function createSearchHistoryRepository(db: Kysely<Database>, clock: Clock
             user_id: stored ? userId : null,
             query_key: keyOf(query),
             query,
+            scope: writeJson(scope),
             used_at: now,
             uses: 1,
           })
           .onConflict((conflict) =>
             conflict.columns(['owner', 'query_key']).doUpdateSet((expression) => ({
               used_at: now,
+              scope: writeJson(scope),
               uses: expression('search_history.uses', '+', 1),
             })),
           )
@@ -66,13 +72,18 @@ export function createSearchHistoryRepository(db: Kysely<Database>, clock: Clock
     async list(userId, limit) {
       const rows = await db
         .selectFrom('search_history')
-        .select(['query', 'used_at', 'uses'])
+        .select(['query', 'used_at', 'uses', 'scope'])
         .where('owner', '=', userId)
         .orderBy('used_at', 'desc')
         .orderBy('query_key')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({ query: row.query, usedAt: row.used_at, uses: row.uses }));
+      return rows.map((row) => ({
+        query: row.query,
+        usedAt: row.used_at,
+        uses: row.uses,
+        scope: readOptionalJson(row.scope) ?? {},
+      }));
     },
 
     async remove(userId, query) {

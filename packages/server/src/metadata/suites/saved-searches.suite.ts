@@ -59,7 +59,7 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
       const root = { userId: 'local:admin', stored: false };
       for (const query of ['a', 'b', 'c', 'a', 'd', `long ${'x'.repeat(50_000)}`]) {
         clock.advance(1000);
-        await searchHistory.record(root, query, 3);
+        await searchHistory.record(root, { query, scope: {} }, 3);
       }
       const listed = await searchHistory.list(root.userId, 10);
       expect(listed.map(({ query, uses }) => [query.slice(0, 4), uses])).toEqual([
@@ -76,11 +76,26 @@ export function savedSearchesSuite(backend: MetadataBackend): void {
       expect(await searchHistory.list(root.userId, 10)).toEqual([]);
     });
 
+    test('a query has the time range and streams of its last use', async () => {
+      const { searchHistory } = (await openEmpty(backend)).repositories;
+      const root = { userId: 'local:admin', stored: false };
+      const scopes = [
+        { timerange: { type: 'relative', range: 300 }, streams: ['000000000000000000000001'] },
+        { timerange: { type: 'keyword', keyword: 'yesterday' } },
+        {},
+      ];
+      for (const scope of scopes) {
+        await searchHistory.record(root, { query: 'a', scope }, 3);
+        expect(await searchHistory.list(root.userId, 3)).toMatchObject([{ query: 'a', scope }]);
+      }
+    });
+
     test('is deleted with its user, and no other', async () => {
       const { searchHistory, users } = (await openEmpty(backend)).repositories;
       const anna = await users.insert(aUser());
       const bob = await users.insert(aUser({ username: 'bob' }));
-      for (const { id } of [anna, bob]) await searchHistory.record({ userId: id, stored: true }, 'q', 50);
+      for (const { id } of [anna, bob])
+        await searchHistory.record({ userId: id, stored: true }, { query: 'q', scope: {} }, 50);
       await users.remove(anna.id);
       expect(await searchHistory.list(anna.id, 10)).toEqual([]);
       expect(await searchHistory.list(bob.id, 10)).toHaveLength(1);

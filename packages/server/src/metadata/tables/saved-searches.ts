@@ -11,6 +11,12 @@ export interface SavedSearchesTable {
   updated_at: number;
 }
 
+/** Time range and streams, as the API takes them. */
+export interface SearchHistoryScope {
+  readonly timerange?: Readonly<Record<string, unknown>> | undefined;
+  readonly streams?: readonly string[] | undefined;
+}
+
 export interface SearchHistoryTable {
   /** The id of the user, including the root user, who is not stored. */
   owner: string;
@@ -19,6 +25,8 @@ export interface SearchHistoryTable {
   /** A hash of the query, which may be too long for an index. */
   query_key: string;
   query: string;
+  /** Where it was used last; null if that is not known. */
+  scope: JsonText<SearchHistoryScope> | null;
   used_at: number;
   uses: number;
 }
