@@ -30,11 +30,12 @@ export const SERVER_FOLDERS = {
   storage: ['core', 'telemetry', 'storage/clickhouse', 'storage/embedded'],
   outputs: ['core', 'telemetry', 'codecs'],
   search: ['core', 'telemetry', 'storage'],
-  alerts: ['core', 'telemetry', 'search'],
   metadata: ['core', 'telemetry'],
   auth: ['core', 'metadata', 'telemetry'],
   cluster: ['core', 'telemetry', 'metadata'],
   system: ['core', 'telemetry', 'metadata', 'cluster'],
+  'alerts/notifications': ['core', 'telemetry', 'metadata', 'system'],
+  alerts: ['core', 'telemetry', 'search', 'metadata', 'system', 'alerts/notifications'],
   workers: [
     'core',
     'telemetry',
@@ -84,16 +85,7 @@ export const ENTRY_POINT_IMPORTS = ['node', 'config', 'core', 'telemetry'];
  * thread, may import them.
  */
 export const MAIN_THREAD_FOLDERS = ['metadata', 'cluster', 'system'];
-export const MESSAGE_PATH = [
-  'inputs',
-  'streams',
-  'processing',
-  'storage',
-  'outputs',
-  'search',
-  'alerts',
-  'workers',
-];
+export const MESSAGE_PATH = ['inputs', 'streams', 'processing', 'storage', 'outputs', 'search', 'workers'];
 
 /** Code of the message path's folders that runs in the main thread: it may import types of `MAIN_THREAD_FOLDERS`. */
 export const MAIN_THREAD_CODE = [

@@ -1,5 +1,6 @@
 import type { MetadataBackend } from '#testing/metadata-backend.ts';
 import { accessSuite } from './suites/access.suite.ts';
+import { alertNotificationsSuite } from './suites/alert-notifications.suite.ts';
 import { clusterSuite } from './suites/cluster.suite.ts';
 import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
@@ -26,4 +27,5 @@ export function metadataSuite(backend: MetadataBackend): void {
   indexSetsSuite(backend);
   streamsSuite(backend);
   savedSearchesSuite(backend);
+  alertNotificationsSuite(backend);
 }

@@ -9,6 +9,7 @@ import { indexSets } from './0007-index-sets.ts';
 import { savedSearches } from './0008-saved-searches.ts';
 import { viewSearches } from './0009-view-searches.ts';
 import { searchHistoryScope } from './0010-search-history-scope.ts';
+import { alertNotifications } from './0011-alert-notifications.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   savedSearches,
   viewSearches,
   searchHistoryScope,
+  alertNotifications,
 ];

@@ -38,6 +38,7 @@ interface Seeded {
   readonly ruleId: string;
   readonly indexSetId: string;
   readonly searchId: string;
+  readonly alertNotificationId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -97,6 +98,26 @@ const rule = {
   contentPack: null,
 };
 const savedSearch = { title: 'Errors', description: null, creator: 'admin', content: {} };
+const alertNotification = {
+  streamId: null,
+  type: 'email',
+  wireType: 'email-notification-v1',
+  title: 'Mail',
+  description: '',
+  configuration: {},
+  creator: 'admin',
+};
+const notice = {
+  id: 'notice',
+  kind: 'triggered',
+  ruleId: 'rule',
+  ruleTitle: 'Errors',
+  alertId: 'alert',
+  streamIds: [],
+  description: '',
+  content: {},
+};
+const target = { notificationId: 'i', notificationType: 'email', notificationTitle: 'Mail' };
 const notification = { type: 't', key: 'k', severity: 'normal', nodeId: 'n', details: {} } as const;
 
 /** One call of every function of every repository. The type ensures that none is missing. */
@@ -109,6 +130,19 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     touch: (r, { tokenId }) => r.accessTokens.touch(tokenId, 1),
     remove: (r, { tokenId }) => r.accessTokens.remove(tokenId),
     removeByUsername: (r) => r.accessTokens.removeByUsername('admin'),
+  },
+  alertDeliveries: {
+    enqueue: (r) => r.alertDeliveries.enqueue(notice, [target]),
+    countOpen: (r) => r.alertDeliveries.countOpen(),
+  },
+  alertNotifications: {
+    insert: (r) => r.alertNotifications.insert(alertNotification),
+    update: (r, { alertNotificationId: id }) => r.alertNotifications.update(id, alertNotification),
+    remove: (r, { alertNotificationId: id }) => r.alertNotifications.remove(id),
+    find: (r, { alertNotificationId: id }) => r.alertNotifications.find(id),
+    findMany: (r, { alertNotificationId: id }) => r.alertNotifications.findMany([id, 'other']),
+    list: (r) => r.alertNotifications.list(),
+    listByStream: (r, { streamId }) => r.alertNotifications.listByStream(streamId),
   },
   auditLog: {
     insert: (r) =>
@@ -343,6 +377,8 @@ async function emptyAndSeed(): Promise<Seeded> {
     'streams',
     'index_sets',
     'saved_searches',
+    'alert_notices',
+    'alert_notifications',
   ] as const) {
     await db.deleteFrom(table).execute();
   }
@@ -359,6 +395,7 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
+  const { id: alertNotificationId } = await repositories.alertNotifications.insert(alertNotification);
   return {
     userId: user.id,
     roleId,
@@ -366,6 +403,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     inputId,
     indexSetId,
     searchId,
+    alertNotificationId,
     streamId,
     ruleId: rules[0]?.id ?? '',
   };

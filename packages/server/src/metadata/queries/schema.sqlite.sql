@@ -200,3 +200,56 @@ create index "view_searches_user" on "view_searches" ("user_id");
 
 -- 10 time range and streams of used queries
 alter table "search_history" add column "scope" text;
+
+-- 11 alert notifications
+create table "alert_notifications" ("id" text primary key,
+  "stream_id" text references "streams" ("id") on delete cascade,
+  "type" text not null,
+  "wire_type" text not null,
+  "title" text not null,
+  "description" text not null,
+  "configuration" text not null,
+  "creator" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create index "alert_notifications_stream" on "alert_notifications" ("stream_id");
+create table "alert_notices" ("id" text primary key,
+  "kind" text not null,
+  "rule_id" text not null,
+  "rule_title" text not null,
+  "alert_id" text,
+  "stream_ids" text not null,
+  "description" text not null,
+  "content" text,
+  "created_at" bigint not null);
+create index "alert_notices_alert" on "alert_notices" ("alert_id");
+create index "alert_notices_time" on "alert_notices" ("created_at");
+create table "alert_deliveries" ("id" text primary key,
+  "notice_id" text not null references "alert_notices" ("id") on delete cascade,
+  "notification_id" text not null,
+  "notification_type" text not null,
+  "notification_title" text not null,
+  "rule_id" text not null,
+  "state" text not null,
+  "attempts" bigint not null,
+  "next_attempt_at" bigint not null,
+  "first_attempt_at" bigint,
+  "claimed_by" text,
+  "claimed_until" bigint,
+  "done_parts" text not null,
+  "digest_id" text,
+  "error" text,
+  "created_at" bigint not null,
+  "finished_at" bigint,
+  constraint "alert_deliveries_once" unique ("notice_id", "notification_id"));
+create index "alert_deliveries_due" on "alert_deliveries" ("state", "next_attempt_at");
+create index "alert_deliveries_notification" on "alert_deliveries" ("notification_id", "first_attempt_at");
+create index "alert_deliveries_rule" on "alert_deliveries" ("rule_id", "first_attempt_at");
+create index "alert_deliveries_time" on "alert_deliveries" ("first_attempt_at");
+create table "alert_delivery_attempts" ("id" integer primary key autoincrement,
+  "delivery_id" text not null references "alert_deliveries" ("id") on delete cascade,
+  "started_at" bigint not null,
+  "finished_at" bigint,
+  "outcome" text,
+  "error" text);
+create index "alert_delivery_attempts_delivery" on "alert_delivery_attempts" ("delivery_id");

@@ -5,6 +5,11 @@ import { databaseTime } from '../database-time.ts';
 import type { ImmediateReader } from '../sqlite-reader.ts';
 import type { Database } from '../tables/index.ts';
 import { type AccessTokensRepository, createAccessTokensRepository } from './access-tokens.ts';
+import { type AlertDeliveriesRepository, createAlertDeliveriesRepository } from './alert-deliveries.ts';
+import {
+  type AlertNotificationsRepository,
+  createAlertNotificationsRepository,
+} from './alert-notifications.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
 import { type ClusterSettingsRepository, createClusterSettingsRepository } from './cluster-settings.ts';
 import { createGrantsRepository, type GrantsRepository } from './grants.ts';
@@ -26,6 +31,7 @@ import { createTrafficRepository, type TrafficRepository } from './traffic.ts';
 import { createUsersRepository, type UsersRepository } from './users.ts';
 import { createViewSearchesRepository, type ViewSearchesRepository } from './view-searches.ts';
 
+export type { AttemptOutcome, DeliveryState } from '../tables/alert-notifications.ts';
 export type { AuditOutcome } from '../tables/audit-log.ts';
 export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
 export type { DesiredInputState } from '../tables/inputs.ts';
@@ -33,6 +39,13 @@ export type { NotificationSeverity } from '../tables/notifications.ts';
 export type { StreamMatchingType, StreamState } from '../tables/streams.ts';
 export type { Startpage, UserStatus } from '../tables/users.ts';
 export type { AccessTokenRecord, AccessTokensRepository, NewAccessToken } from './access-tokens.ts';
+export type { AlertDeliveriesRepository, DeliveryTarget, NewNoticeRecord } from './alert-deliveries.ts';
+export type {
+  AlertNotificationProperties,
+  AlertNotificationRecord,
+  AlertNotificationsRepository,
+  NewAlertNotification,
+} from './alert-notifications.ts';
 export type { AuditEntry, AuditFilter, AuditLogRepository, NewAuditEntry } from './audit-log.ts';
 export type { ClusterSettingsRepository } from './cluster-settings.ts';
 export type { GrantsRepository } from './grants.ts';
@@ -77,6 +90,8 @@ export type { ViewSearchesRepository, ViewSearchRecord } from './view-searches.t
 
 export interface Repositories {
   readonly accessTokens: AccessTokensRepository;
+  readonly alertDeliveries: AlertDeliveriesRepository;
+  readonly alertNotifications: AlertNotificationsRepository;
   readonly auditLog: AuditLogRepository;
   readonly clusterSettings: ClusterSettingsRepository;
   readonly indexSetFields: IndexSetFieldsRepository;
@@ -112,6 +127,8 @@ export function createRepositories(
   const now = databaseTime(kind, clock);
   return {
     accessTokens: createAccessTokensRepository(db, clock),
+    alertDeliveries: createAlertDeliveriesRepository(db, clock, now),
+    alertNotifications: createAlertNotificationsRepository(db, clock),
     auditLog: createAuditLogRepository(db, clock),
     clusterSettings: createClusterSettingsRepository(db, clock),
     indexSetFields: createIndexSetFieldsRepository(db),

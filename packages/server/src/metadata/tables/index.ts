@@ -1,4 +1,10 @@
 import type { AccessTokensTable } from './access-tokens.ts';
+import type {
+  AlertDeliveriesTable,
+  AlertDeliveryAttemptsTable,
+  AlertNoticesTable,
+  AlertNotificationsTable,
+} from './alert-notifications.ts';
 import type { AuditLogTable } from './audit-log.ts';
 import type { ClusterSettingsTable } from './cluster-settings.ts';
 import type { IndexSetFieldsTable, IndexSetsTable, IndexVersionTable, IndicesTable } from './index-sets.ts';
@@ -18,6 +24,10 @@ import type { UsersTable } from './users.ts';
 /** The tables after the newest migration. `repositories/` documents the meaning of their columns. */
 export interface Database {
   access_tokens: AccessTokensTable;
+  alert_deliveries: AlertDeliveriesTable;
+  alert_delivery_attempts: AlertDeliveryAttemptsTable;
+  alert_notices: AlertNoticesTable;
+  alert_notifications: AlertNotificationsTable;
   audit_log: AuditLogTable;
   cluster_settings: ClusterSettingsTable;
   index_set_fields: IndexSetFieldsTable;
