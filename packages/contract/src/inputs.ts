@@ -196,6 +196,12 @@ export const clusterInputChangedSchema = z.record(z.string(), inputCreatedSchema
     'What each node answered, by its id; null for one that did not or that does not have the input.',
 });
 
+/** `POST /system/inputs/{id}/test_message` */
+export const testMessageSentSchema = z
+  .object({ query: z.string().describe('Finds the message once it is stored.') })
+  .meta({ id: 'TestMessageSent' });
+export type TestMessageSent = z.infer<typeof testMessageSentSchema>;
+
 /** `POST /system/inputs/{id}/staticfields` */
 export const staticFieldRequestSchema = z
   .strictObject({

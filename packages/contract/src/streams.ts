@@ -56,6 +56,11 @@ export const streamSchema = z
     is_editable: z.boolean().describe('False for built-in streams.'),
     remove_matches_from_default_stream: z.boolean(),
     index_set_id: z.string(),
+    revision: z
+      .string()
+      .describe(
+        'Differs after every change of what people edit. Send it with a change to not overwrite others.',
+      ),
   })
   .meta({ id: 'Stream' });
 export type Stream = z.infer<typeof streamSchema>;
@@ -66,7 +71,7 @@ export const streamListSchema = z
   .meta({ id: 'StreamList' });
 export type StreamList = z.infer<typeof streamListSchema>;
 
-export const STREAM_SORT_FIELDS = ['title', 'description', 'created_at', 'disabled'] as const;
+export const STREAM_SORT_FIELDS = ['title', 'description', 'created_at', 'disabled', 'state'] as const;
 
 export const streamPageQuerySchema = z.object({
   ...pagingQueryShape,
@@ -117,6 +122,13 @@ const optionalMatchingType = z
   .nullable()
   .optional();
 
+const revisionSchema = z
+  .string()
+  .max(100)
+  .nullable()
+  .optional()
+  .meta({ description: 'The revision that the change was made from: 409 if the stream has another one.' });
+
 /** `POST /streams` */
 export const createStreamRequestSchema = z
   .strictObject({
@@ -146,6 +158,7 @@ export const updateStreamRequestSchema = z
     index_set_id: indexSetIdSchema,
     rules: z.array(z.unknown()).nullable().optional().describe('Ignored: rules have their own endpoints.'),
     content_pack: z.string().nullable().optional().describe('Ignored.'),
+    revision: revisionSchema,
   })
   .meta({ id: 'UpdateStreamRequest' });
 export type UpdateStreamRequest = z.infer<typeof updateStreamRequestSchema>;
@@ -187,6 +200,22 @@ export const streamRuleListSchema = z
   .object({ total: z.int().min(0), stream_rules: z.array(streamRuleSchema) })
   .meta({ id: 'StreamRuleList' });
 export type StreamRuleList = z.infer<typeof streamRuleListSchema>;
+
+/** `PUT /streams/{id}/rules` */
+export const replaceRulesRequestSchema = z
+  .strictObject({
+    matching_type: matchingTypeSchema.optional().describe('Unchanged if missing.'),
+    rules: z
+      .array(
+        streamRuleRequestSchema.extend({
+          id: z.string().max(100).optional().describe('Of the rule that it replaces; a new rule without.'),
+        }),
+      )
+      .max(MAX_STREAM_RULES),
+    revision: revisionSchema,
+  })
+  .meta({ id: 'ReplaceStreamRulesRequest' });
+export type ReplaceRulesRequest = z.infer<typeof replaceRulesRequestSchema>;
 
 export const streamRuleCreatedSchema = z
   .object({ streamrule_id: z.string() })

@@ -4,8 +4,12 @@ import {
   type ComponentDefinition,
   type ComponentType,
   type ConfigurationFields,
+  type ConfigurationOf,
   defineComponent,
+  InvalidError,
   type JournalWriter,
+  parseConfiguration,
+  type RawConfiguration,
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { SocketCalls } from './net/socket-calls.ts';
@@ -32,9 +36,12 @@ export interface Input {
   stop(): Promise<void>;
 }
 
-export interface Listening {
+export interface ListeningAt {
   readonly address: string;
   readonly port: number;
+}
+
+export interface Listening extends ListeningAt {
   /** A warning for people although the input runs, such as a receive buffer that is smaller than asked for. */
   readonly notice?: string;
 }
@@ -85,28 +92,58 @@ export interface UdpReading {
   readonly busyDatagrams?: number;
 }
 
+/** What a test message says, in no format yet. */
+export interface TestMessage {
+  readonly source: string;
+  readonly text: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
 export type InputTransport = 'udp' | 'tcp';
 
 export interface InputType extends ComponentType<HostContext, Input> {
   readonly transport: InputTransport;
   /** Decodes the frames of this input. Its fields are among the fields of the type. */
   readonly codec: Codec;
+  /**
+   * Sends a message to such an input, as any sender would. Rejects with an error for people. Undefined for types that
+   * cannot be sent to from here.
+   */
+  readonly sendTest:
+    | ((listening: ListeningAt, message: TestMessage, raw: RawConfiguration) => Promise<void>)
+    | undefined;
 }
 
 interface InputTypeDefinition<Fields extends ConfigurationFields>
   extends ComponentDefinition<Fields, InputContext, Input> {
   readonly transport: InputTransport;
   readonly codec: Codec;
+  readonly sendTest?: (
+    listening: ListeningAt,
+    message: TestMessage,
+    config: ConfigurationOf<Fields>,
+  ) => Promise<void>;
 }
 
 export function defineInputType<Fields extends ConfigurationFields>(
   definition: InputTypeDefinition<Fields>,
 ): InputType {
-  const { transport, codec } = definition;
+  const { transport, codec, sendTest } = definition;
   const component = defineComponent<Fields, HostContext, Input>({
     ...definition,
     fields: { ...codec.fields, ...definition.fields },
     create: (context, config) => definition.create({ ...context, codecId: codec.journalId }, config),
   });
-  return { ...component, transport, codec };
+  return {
+    ...component,
+    transport,
+    codec,
+    sendTest:
+      sendTest &&
+      (async (listening, message, raw) => {
+        const parsed = parseConfiguration(definition.fields, raw);
+        if (!parsed.ok) throw new InvalidError('The configuration of the input is not valid.', parsed);
+        await sendTest(listening, message, parsed.config);
+      }),
+  };
 }

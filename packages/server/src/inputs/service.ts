@@ -45,6 +45,7 @@ import {
   type ShownState,
 } from './management/node-inputs.ts';
 import { createPortClaims, type PortClaims } from './management/port-claims.ts';
+import { sendTestMessage } from './management/test-messages.ts';
 import { INPUT_TYPES } from './registry.ts';
 
 export type { InputStateReport, WantedInput } from './host.ts';
@@ -77,6 +78,8 @@ export interface InputsService extends Startable {
   types(): InputTypeView[];
   /** By class name or short id. */
   type(name: string): InputTypeView;
+  /** Sends a message to an input of this node through its socket. Resolves with the query that finds it. */
+  sendTestMessage(caller: Caller, id: string): Promise<string>;
   /** What is wrong with a configuration for inputs of that type; a masked password counts as set. */
   problemsOf(type: string, configuration: RawConfiguration): readonly Problem[];
 }
@@ -355,7 +358,7 @@ function createStaticFieldChanges({ deps, refresh, record }: Context) {
   };
 }
 
-function createStateChanges({ deps, config, nodeInputs, refresh, record }: Context) {
+function createStateChanges({ deps, config, nodeInputs, secrets, refresh, record }: Context) {
   const { inputs } = deps.metadata.repositories;
 
   async function requireHere(id: string): Promise<InputRecord> {
@@ -374,6 +377,17 @@ function createStateChanges({ deps, config, nodeInputs, refresh, record }: Conte
       await refresh();
       // Started by hand: do not wait for the next attempt.
       if (nodeInputs.state(id)?.state === 'FAILED') await nodeInputs.restart(id);
+    },
+
+    async sendTestMessage(caller: Caller, id: string): Promise<string> {
+      const input = await requireHere(id);
+      const query = await sendTestMessage(
+        { nodeInputs, secrets, clock: deps.clock, findType: INPUT_TYPES.find },
+        input,
+        caller,
+      );
+      await record(caller, 'test_message', input);
+      return query;
     },
 
     async stopInput(caller: Caller, id: string): Promise<void> {

@@ -266,6 +266,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
   const { storage, streams } = messagePath;
   const { clock, logger } = deps;
   const { nodeId } = files;
+  const search = createSearchService({ storage, metadata, audit, clock }, searchSettings(config));
   const routes = allRoutes({
     root: { clusterId: services.clusterId, nodeId, version: product.version },
     auth,
@@ -279,9 +280,9 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
       messageCount: storage.indices.messageCount,
     },
     inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
-    streams,
+    streams: { streams: streams.streams, preview: streams.createPreview(search.samples.newest) },
     storage: { storage, indexerName: config.clickhouse_database },
-    search: createSearchService({ storage, metadata, audit, clock }, searchSettings(config)),
+    search,
     parseMessage: createMessageParser({ clock }),
     tail: { tail: liveTail.tail, nodeCalls: cluster.nodeCalls },
   });

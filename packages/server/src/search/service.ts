@@ -22,9 +22,11 @@ import {
 import { createExports, type Exports } from './export/index.ts';
 import { createFields, type Fields } from './fields/index.ts';
 import {
+  createMessageSamples,
   createMessageSearch,
   createSingleMessages,
   createUsedIndices,
+  type MessageSamples,
   type MessageSearch,
   type SingleMessages,
 } from './messages/index.ts';
@@ -88,6 +90,7 @@ export interface SearchService {
   readonly history: QueryHistory;
   readonly messages: MessageSearch;
   readonly singleMessages: SingleMessages;
+  readonly samples: MessageSamples;
   readonly exports: Exports;
   readonly aggregations: Aggregations;
   readonly tables: Tables;
@@ -146,6 +149,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
       find: deps.storage.messages.find,
       targets: deps.storage.searchTargets,
     }),
+    samples: createMessageSamples({ searches }),
     exports: createExports({ searches }, { timeoutMs: config.exportTimeoutMs }),
     aggregations: createAggregations({ searches, clock: deps.clock }),
     viewJobs: createViewJobs({

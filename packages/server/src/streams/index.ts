@@ -1,8 +1,8 @@
 /** What the workers use of this folder; the main thread uses `service.ts`. */
 export type { FaultLedger, StreamFault } from './matcher/faults.ts';
 export { createFaultCounter, createFaultLedger } from './matcher/faults.ts';
-export type { SingleStreamMatcher, StreamMatch } from './matcher/match-one.ts';
-export { createSingleStreamMatcher } from './matcher/match-one.ts';
+export type { ReadField, StreamMatch, StreamMatcher } from './matcher/match-one.ts';
+export { createStreamMatcher } from './matcher/match-one.ts';
 export type { PlanSettings, RoutingPlan } from './matcher/plan.ts';
 export { compilePlan } from './matcher/plan.ts';
 export type { FaultCounter, RouterDeps, RouterSettings, StreamRouter } from './matcher/router.ts';
@@ -11,7 +11,7 @@ export type { BuiltInStreams, RoutingTargets } from './matcher/routing-targets.t
 export { createRoutingTargets } from './matcher/routing-targets.ts';
 export type { TimeGuard } from './matcher/time-guard.ts';
 export { createTimeGuard } from './matcher/time-guard.ts';
-export { requireValidRule } from './rules/predicate.ts';
+export { requireValidRule, requireValidRules } from './rules/predicate.ts';
 export type {
   MatchingType,
   RoutableStream,

@@ -15,6 +15,8 @@ import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createFaultLedger, type StreamFault } from './index.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';
+import { createMatchThreads } from './management/match-threads.ts';
+import { createStreamPreview, type ReadSample, type StreamPreview } from './management/preview.ts';
 import { createStreamReads, type StreamReads } from './management/reads.ts';
 import { createSnapshotPublisher } from './management/snapshot-publisher.ts';
 import { createTestMatcher } from './management/test-match.ts';
@@ -22,6 +24,7 @@ import { RULE_TYPE_VIEWS } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
 
 export type { StreamFault } from './index.ts';
+export type { ReadSample, SampledMessage, StreamPreview } from './management/preview.ts';
 export type { ProcessingSnapshot } from './snapshot.ts';
 
 /** Streams and their rules, in the shapes of the API. */
@@ -35,6 +38,7 @@ export interface Streams extends StreamReads, StreamChanges {
  */
 export interface StreamsService extends Startable {
   readonly streams: Streams;
+  createPreview(readSample: ReadSample): StreamPreview;
   /** Called at once with the current snapshot, if there is one, and with every newer one. */
   onSnapshot(listener: (snapshot: ProcessingSnapshot) => void): () => void;
   /** Undefined until the service has started. */
@@ -84,7 +88,8 @@ export function createStreamsService(
     { streamTimeoutMs, maxFaults },
   );
   const context = { metadata, publisher, audit, operators };
-  const matcher = createTestMatcher({ timeoutMs: streamTimeoutMs });
+  const threads = createMatchThreads();
+  const testMatcher = createTestMatcher(threads, { timeoutMs: streamTimeoutMs });
   const refreshing = createPeriodicJob(
     {
       async run() {
@@ -99,10 +104,12 @@ export function createStreamsService(
   return {
     name: 'streams',
     streams: {
-      ...createStreamReads(context, matcher),
+      ...createStreamReads(context, testMatcher),
       ...createStreamChanges(context),
       ruleTypes: () => [...RULE_TYPE_VIEWS],
     },
+    createPreview: (readSample) =>
+      createStreamPreview({ readSample, threads, testMatcher }, { streamTimeoutMs, maxFaults }),
     onSnapshot: publisher.onSnapshot,
     snapshot: publisher.current,
     refresh: publisher.refresh,

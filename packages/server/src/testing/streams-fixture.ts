@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { streamRoutes } from '#api/index.ts';
 import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import { createStreamsService, type StreamsService } from '#streams/service.ts';
+import { createStreamsService, type SampledMessage, type StreamsService } from '#streams/service.ts';
 import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
@@ -19,6 +19,8 @@ export interface StreamsFixture {
   readonly notifications: Notifications;
   readonly auth: AuthFixture;
   readonly call: AuthFixture['call'];
+  /** What previews look at, the newest first. */
+  readonly stored: SampledMessage[];
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function createStreamsFixture(
       { metadata, audit, notifications, systemMessages, metrics, logger },
       { nodeId, streamTimeoutMs: config.streamTimeoutMs ?? 2000, maxFaults: 3 },
     );
+  const stored: SampledMessage[] = [];
   const started = Promise.withResolvers<StreamsService>();
   const auth = await createAuthFixture({
     metadata,
@@ -53,7 +56,7 @@ export async function createStreamsFixture(
       const service = create(audit);
       await service.start();
       started.resolve(service);
-      return streamRoutes(service);
+      return streamRoutesOf(service, stored);
     },
   });
   const processing = await started.promise;
@@ -63,11 +66,22 @@ export async function createStreamsFixture(
     notifications,
     auth,
     call: auth.call,
+    stored,
     async close() {
       await processing.stop();
       await auth.close();
     },
   };
+}
+
+/** The routes over the service, with a preview over these messages. */
+export function streamRoutesOf(service: StreamsService, stored: readonly SampledMessage[] = []) {
+  return streamRoutes({
+    streams: service.streams,
+    preview: service.createPreview(async function* (_caller, { limit }) {
+      yield stored.slice(0, limit);
+    }),
+  });
 }
 
 async function createIndexSets({ repositories }: Metadata): Promise<void> {

@@ -12,6 +12,7 @@ import {
   inputTypesSchema,
   staticFieldParameter,
   staticFieldRequestSchema,
+  testMessageSentSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
 import type { InputsService } from '#inputs/service.ts';
@@ -29,7 +30,13 @@ export interface InputRouteDeps {
 
 /** The input types, and the inputs of the whole cluster. */
 export function inputRoutes(deps: InputRouteDeps): Route[] {
-  return [...typeRoutes(deps), ...readRoutes(deps), ...changeRoutes(deps), ...staticFieldRoutes(deps)];
+  return [
+    ...typeRoutes(deps),
+    ...readRoutes(deps),
+    ...changeRoutes(deps),
+    testMessageRoute(deps),
+    ...staticFieldRoutes(deps),
+  ];
 }
 
 function typeRoutes({ inputs }: InputRouteDeps): Route[] {
@@ -164,6 +171,24 @@ function changeRoutes({ inputs }: InputRouteDeps): Route[] {
       handler: (request) => inputs.remove(request, request.params.inputId),
     }),
   ];
+}
+
+function testMessageRoute({ inputs }: InputRouteDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/system/inputs/:inputId/test_message',
+    tag,
+    summary: 'Send a test message to an input',
+    description:
+      'Through its socket, as any sender would, so it takes the whole way. The input must run on this node. The answer has the query that finds the message.',
+    permission: 'inputs:edit',
+    instance,
+    params,
+    responses: { 202: testMessageSentSchema },
+    errors: ['not_found', 'conflict'],
+    handler: async (request) =>
+      reply(202, { query: await inputs.sendTestMessage(request, request.params.inputId) }),
+  });
 }
 
 function staticFieldRoutes({ inputs }: InputRouteDeps): Route[] {

@@ -1,10 +1,12 @@
 import {
   entityIdParameter,
+  replaceRulesRequestSchema,
   streamRuleCreatedSchema,
   streamRuleListSchema,
   streamRuleRequestSchema,
   streamRuleSchema,
   streamRuleTypesSchema,
+  streamSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
 import type { Streams } from '#streams/service.ts';
@@ -21,7 +23,7 @@ export interface StreamRuleRouteDeps {
 }
 
 export function streamRuleRoutes(deps: StreamRuleRouteDeps): Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps)];
+  return [...readRoutes(deps), replaceRoute(deps), ...changeRoutes(deps)];
 }
 
 function readRoutes({ streams }: StreamRuleRouteDeps): Route[] {
@@ -62,6 +64,24 @@ function readRoutes({ streams }: StreamRuleRouteDeps): Route[] {
       handler: (request) => streams.rule(request.params.streamId, request.params.ruleId),
     }),
   ];
+}
+
+function replaceRoute({ streams }: StreamRuleRouteDeps): Route {
+  return defineRoute({
+    method: 'PUT',
+    path: '/streams/:streamId/rules',
+    tag,
+    summary: 'Replace all rules of a stream',
+    description:
+      'At once: no message is matched against a part of the change. Rules that are not named are deleted. It applies to new messages on all nodes within a second.',
+    permission: 'streams:edit',
+    instance,
+    params,
+    body: replaceRulesRequestSchema,
+    responses: { 200: streamSchema },
+    errors: ['not_found', 'conflict'],
+    handler: (request) => streams.replaceRules(request, request.params.streamId, request.body),
+  });
 }
 
 function changeRoutes({ streams }: StreamRuleRouteDeps): Route[] {

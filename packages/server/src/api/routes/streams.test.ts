@@ -11,8 +11,8 @@ import {
   OTHER_INDEX_SET_ID,
   READ_ONLY_INDEX_SET_ID,
   type StreamsFixture,
+  streamRoutesOf,
 } from '#testing/streams-fixture.ts';
-import { streamRoutes } from './streams.ts';
 
 let fixture: StreamsFixture;
 beforeEach(async () => {
@@ -46,7 +46,7 @@ async function refused(body: Record<string, unknown>): Promise<string> {
 
 const running = () => fixture.processing.snapshot()?.streams.map(({ id }) => id);
 
-checkRoutes(() => ({ routes: streamRoutes(fixture.processing), ...servedBy(fixture.auth) }), {
+checkRoutes(() => ({ routes: streamRoutesOf(fixture.processing), ...servedBy(fixture.auth) }), {
   runsPerOperation: 15,
 });
 
@@ -86,6 +86,7 @@ describe('streams', () => {
       is_editable: true,
       remove_matches_from_default_stream: true,
       index_set_id: OTHER_INDEX_SET_ID,
+      revision: expect.any(String),
     });
     expect(running()).toEqual([]);
   });
@@ -128,7 +129,10 @@ describe('streams', () => {
       index_set_id: DEFAULT_INDEX_SET_ID,
     };
     const changed = await call('PUT', `/streams/${id}`, { body: changes });
-    expect([changed.status, changed.body]).toEqual([200, { ...before, ...changes }]);
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      { ...before, ...changes, revision: expect.any(String) },
+    ]);
     const bad = await call('PUT', `/streams/${id}`, { body: { index_set_id: READ_ONLY_INDEX_SET_ID } });
     expect(bad.status).toBe(400);
     expect((await call('PUT', `/streams/${UNKNOWN}`, { body: changes })).status).toBe(404);

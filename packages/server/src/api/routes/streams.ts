@@ -9,6 +9,8 @@ import {
   streamListSchema,
   streamPageQuerySchema,
   streamPageSchema,
+  streamPreviewRequestSchema,
+  streamPreviewSchema,
   streamSchema,
   testMatchRequestSchema,
   testMatchResponseSchema,
@@ -16,9 +18,10 @@ import {
 } from '@millrace/contract';
 import { z } from 'zod';
 import { ForbiddenError, type Principal } from '#core/index.ts';
-import type { Streams } from '#streams/service.ts';
+import type { StreamPreview, Streams } from '#streams/service.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 import { streamRuleRoutes } from './stream-rules.ts';
 
 const tag = 'Streams';
@@ -29,12 +32,14 @@ const created = { location: (id: string) => ({ location: `/api/streams/${id}` })
 
 export interface StreamRouteDeps {
   readonly streams: Streams;
+  readonly preview: StreamPreview;
 }
 
 export function streamRoutes(deps: StreamRouteDeps): Route[] {
   return [
     ...listRoutes(deps),
     ...readRoutes(deps),
+    previewRoute(deps),
     ...createRoutes(deps),
     ...changeRoutes(deps),
     ...stateRoutes(deps),
@@ -113,6 +118,22 @@ function readRoutes({ streams }: StreamRouteDeps): Route[] {
   ];
 }
 
+function previewRoute({ preview }: StreamRouteDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/streams/preview',
+    tag,
+    summary: 'Show what rules would do to stored messages',
+    description:
+      'Matches the newest messages of the time range that the user may read, with the same compiled rules that route new messages. Nothing is stored and no message changes its streams.',
+    permission: anybody,
+    body: streamPreviewRequestSchema,
+    responses: { 200: streamPreviewSchema },
+    errors: SEARCH_ERRORS,
+    handler: ({ principal, signal, body }) => preview.preview({ principal, signal }, body),
+  });
+}
+
 function createRoutes({ streams }: StreamRouteDeps): Route[] {
   return [
     defineRoute({
@@ -164,7 +185,7 @@ function changeRoutes({ streams }: StreamRouteDeps): Route[] {
       params,
       body: updateStreamRequestSchema,
       responses: { 200: streamSchema },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) => streams.update(request, request.params.streamId, request.body),
     }),
     defineRoute({

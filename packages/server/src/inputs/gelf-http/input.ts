@@ -9,6 +9,8 @@ import { defineInputType, type Input, type InputContext } from '../input.ts';
 import { createInputMetrics, type InputMetrics } from '../input-metrics.ts';
 import { frameSource } from '../net/address.ts';
 import { refuseClient } from '../net/connections.ts';
+import { gelfTestFrame } from '../net/gelf-test.ts';
+import { post } from '../net/send-test.ts';
 import { createServerInput, type ServerInputParts } from '../net/server-input.ts';
 import { isClientAllowed } from '../net/tls.ts';
 import { refuseUnreadable } from './answer.ts';
@@ -37,6 +39,12 @@ export const gelfHttpInput = defineInputType({
   examples: gelfHttpExamples,
   check: gelfHttpProblems,
   create: createGelfHttpInput,
+  sendTest: (listening, message, config) =>
+    post(
+      listening,
+      { path: '/gelf', body: gelfTestFrame(message), headers: expectedHeaders(config) },
+      config,
+    ),
 });
 
 /**
@@ -47,6 +55,12 @@ function createGelfHttpInput(context: InputContext, config: GelfHttpConfig): Inp
   const { inputId } = context;
   const metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
   return createServerInput(context, metrics, config, new GelfHttpServer(context, metrics, config));
+}
+
+/** What the input expects of every sender. */
+function expectedHeaders(config: GelfHttpConfig): Record<string, string> {
+  const { authorization_header_name: name, authorization_header_value: value } = config;
+  return name === undefined || value === undefined ? {} : { [name]: value.reveal() };
 }
 
 class GelfHttpServer implements ServerInputParts {

@@ -2,6 +2,8 @@ import { gelfCodec } from '#codecs/index.ts';
 import { defineInputType, type Input, type InputContext } from '../input.ts';
 import { createInputMetrics } from '../input-metrics.ts';
 import { tlsProblems } from '../net/fields.ts';
+import { gelfTestFrame } from '../net/gelf-test.ts';
+import { sendOnConnection } from '../net/send-test.ts';
 import { createStreamInput } from '../net/stream-input.ts';
 import { type GelfTcpConfig, gelfTcpFields } from './config.ts';
 import { gelfTcpExamples } from './examples.ts';
@@ -21,6 +23,10 @@ export const gelfTcpInput = defineInputType({
   examples: gelfTcpExamples,
   check: tlsProblems,
   create: createGelfTcpInput,
+  sendTest: (listening, message, config) => {
+    const delimiter = config.use_null_delimiter ? '\0' : '\n';
+    return sendOnConnection(listening, `${gelfTestFrame(message)}${delimiter}`, config);
+  },
 });
 
 /** GELF messages on TCP or TLS connections. A null byte or, if so configured, a newline ends each. */

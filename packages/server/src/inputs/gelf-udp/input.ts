@@ -19,6 +19,8 @@ import { createInputMetrics, type InputErrorType, type InputMetrics } from '../i
 import { DatagramBatch } from '../net/datagram-batch.ts';
 import type { DatagramSink, Datagrams } from '../net/datagrams.ts';
 import { isBlank } from '../net/frame-queue.ts';
+import { gelfTestFrame } from '../net/gelf-test.ts';
+import { sendDatagram } from '../net/send-test.ts';
 import { createUdpSocket, type UdpSocket } from '../net/udp-socket.ts';
 import { type ChunkMetrics, createChunkMetrics } from './chunk-metrics.ts';
 import { CHUNK_STEERING } from './chunk-steering.ts';
@@ -47,6 +49,7 @@ export const gelfUdpInput = defineInputType({
   fields: gelfUdpFields,
   examples: gelfUdpExamples,
   create: (context, config) => new GelfUdpInput(context, config),
+  sendTest: (listening, message) => sendDatagram(listening, gelfTestFrame(message)),
 });
 
 const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {

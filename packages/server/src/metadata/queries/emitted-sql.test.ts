@@ -308,6 +308,8 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     insertRule: (r, { streamId }) => r.streams.insertRule(streamId, rule),
     updateRule: (r, { streamId, ruleId }) => r.streams.updateRule(streamId, ruleId, rule),
     removeRule: (r, { streamId, ruleId }) => r.streams.removeRule(streamId, ruleId),
+    replaceRules: (r, { streamId }) =>
+      r.streams.replaceRules(streamId, { matchingType: 'OR', rules: [rule] }, () => {}),
     revision: (r) => r.streams.revision(),
   },
   systemMessages: {

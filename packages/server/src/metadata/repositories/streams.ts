@@ -39,6 +39,11 @@ export interface StreamRuleRecord extends NewStreamRule {
   readonly streamId: string;
 }
 
+export interface RuleReplacement {
+  readonly matchingType: StreamMatchingType;
+  readonly rules: readonly (StreamRuleProperties & { readonly id?: string | undefined })[];
+}
+
 export interface StreamRecord extends NewStream {
   readonly id: string;
   readonly createdAt: number;
@@ -53,8 +58,15 @@ export interface StreamsRepository {
   insert(stream: NewStream, rules: readonly NewStreamRule[]): Promise<StreamRecord>;
   /** Creates a stream with a given id unless it exists. */
   ensure(id: string, stream: NewStream): Promise<void>;
-  /** The stream after the change, or undefined if the id is unknown. */
-  update(id: string, changes: Partial<StreamProperties>): Promise<StreamRecord | undefined>;
+  /**
+   * The stream after the change, or undefined if the id is unknown. `check` sees the stream as it is before the change,
+   * in the same transaction; when it throws, nothing is changed.
+   */
+  update(
+    id: string,
+    changes: Partial<StreamProperties>,
+    check?: (before: StreamRecord) => void,
+  ): Promise<StreamRecord | undefined>;
   /** Whether the state changed. With `from`, only a stream in that state changes. */
   setState(id: string, state: StreamState, reason: string | null, from?: StreamState): Promise<boolean>;
   /** Also removes its rules. False if the id is unknown. */
@@ -72,6 +84,15 @@ export interface StreamsRepository {
     ruleId: string,
     properties: StreamRuleProperties,
   ): Promise<StreamRuleRecord | undefined>;
+  /**
+   * Makes these the rules of a stream, in this order. A rule with the id of one it has is changed, others are new.
+   * The result and `check` are those of `update`.
+   */
+  replaceRules(
+    streamId: string,
+    replacement: RuleReplacement,
+    check: (before: StreamRecord) => void,
+  ): Promise<StreamRecord | undefined>;
   /** False if the stream has no such rule. */
   removeRule(streamId: string, ruleId: string): Promise<boolean>;
   /** Differs after every change of any stream or rule on any node. */
@@ -91,6 +112,7 @@ export function createStreamsRepository(db: Kysely<Database>, clock: Clock): Str
     ...createStreamWrites(write, clock),
     ...createStateWrites(write),
     ...createRuleWrites(write, clock),
+    replaceRules: createRuleReplacement(write, clock),
     ...createStreamReads(db),
   };
 }
@@ -123,8 +145,17 @@ function createStreamWrites(write: Write, clock: Clock) {
           .execute();
       }),
 
-    update: (id: string, changes: Partial<StreamProperties>): Promise<StreamRecord | undefined> =>
+    update: (
+      id: string,
+      changes: Partial<StreamProperties>,
+      check?: (before: StreamRecord) => void,
+    ): Promise<StreamRecord | undefined> =>
       write(async (transaction) => {
+        if (check !== undefined) {
+          const before = await lockedStream(transaction, id);
+          if (before === undefined) return undefined;
+          check(before);
+        }
         const row = await transaction
           .updateTable('streams')
           .set({
@@ -147,6 +178,45 @@ function createStreamWrites(write: Write, clock: Clock) {
         return result.numDeletedRows > 0n;
       }),
   };
+}
+
+/** The stream as it is; nobody else changes it until the transaction ends. */
+async function lockedStream(transaction: Kysely<Database>, id: string): Promise<StreamRecord | undefined> {
+  const row = await transaction
+    .updateTable('streams')
+    .set({ id })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row && fromRow(row, (await rulesOf(transaction, id)).get(id) ?? []);
+}
+
+function createRuleReplacement(write: Write, clock: Clock): StreamsRepository['replaceRules'] {
+  return (streamId, { matchingType, rules }, check) =>
+    write(async (transaction) => {
+      const before = await lockedStream(transaction, streamId);
+      if (before === undefined) return undefined;
+      check(before);
+      const known = new Map(before.rules.map((rule) => [rule.id, rule]));
+      await transaction
+        .updateTable('streams')
+        .set({ matching_type: matchingType })
+        .where('id', '=', streamId)
+        .execute();
+      await transaction.deleteFrom('stream_rules').where('stream_id', '=', streamId).execute();
+      const rows = rules.map((rule, index) => {
+        const old = rule.id === undefined ? undefined : known.get(rule.id);
+        return {
+          ...ruleColumns(rule),
+          id: old?.id ?? newEntityId(clock.now()),
+          stream_id: streamId,
+          position: index + 1,
+          content_pack: old?.contentPack ?? null,
+        };
+      });
+      if (rows.length > 0) await transaction.insertInto('stream_rules').values(rows).execute();
+      return { ...before, matchingType, rules: rows.map(ruleFromRow) };
+    });
 }
 
 function createStateWrites(write: Write) {

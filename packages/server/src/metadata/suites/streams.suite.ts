@@ -99,6 +99,27 @@ export function streamsSuite(backend: MetadataBackend): void {
       await expect(streams.insertRule('unknown', aRule())).rejects.toBeInstanceOf(ConflictError);
     });
 
+    test('all rules are replaced at once, unless the check refuses', async () => {
+      const { streams } = (await openEmpty(backend)).repositories;
+      const before = await streams.insert(aStream(), [aRule({ value: 'one' }), aRule({ value: 'two' })]);
+      const { id } = before;
+      const kept = before.rules[1]?.id ?? '';
+      const rules = [aRule({ value: 'new' }), { ...aRule({ value: '2' }), id: kept }];
+      const replacement = { matchingType: 'OR', rules } as const;
+      const refuse = (stored: object) => {
+        expect(stored).toEqual(before);
+        throw new Error('no');
+      };
+      await expect(streams.replaceRules(id, replacement, refuse)).rejects.toThrow('no');
+      await expect(streams.update(id, { title: 'x' }, refuse)).rejects.toThrow('no');
+      expect(await streams.find(id)).toEqual(before);
+      const after = await streams.replaceRules(id, replacement, () => {});
+      expect(after?.rules.map(({ value }) => value)).toEqual(['new', '2']);
+      expect(after?.rules[1]?.id).toBe(kept);
+      expect(await streams.find(id)).toEqual(after);
+      expect(await streams.replaceRules('unknown', replacement, () => {})).toBeUndefined();
+    });
+
     test('removing a stream removes its rules', async () => {
       const { db, repositories } = await openEmpty(backend);
       const { streams } = repositories;
@@ -127,6 +148,7 @@ export function streamsSuite(backend: MetadataBackend): void {
       await changed(streams.setState(id, 'running', null));
       await changed(streams.insertRule(id, aRule()));
       await changed(streams.updateRule(id, rules[0]?.id ?? '', aRule()));
+      await changed(streams.replaceRules(id, { matchingType: 'AND', rules: [] }, () => {}));
       await changed(streams.removeRule(id, rules[0]?.id ?? ''));
       await changed(streams.remove(id));
       const last = await streams.revision();

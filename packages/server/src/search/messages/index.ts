@@ -2,6 +2,7 @@ export type { HighlightRange, HighlightRanges } from './highlight.ts';
 export { createHighlighter } from './highlight.ts';
 export type { FoundMessage, MessageRow } from './message-rows.ts';
 export { jsonValue, messageColumns, messageJson } from './message-rows.ts';
+export { createMessageSamples, type MessageSamples } from './message-samples.ts';
 export type {
   FoundMessages,
   MessageSearch,

@@ -2,13 +2,14 @@ import type {
   BulkResult,
   CloneStreamRequest,
   CreateStreamRequest,
+  ReplaceRulesRequest,
   Stream,
   StreamRuleRequest,
   UpdateStreamRequest,
 } from '@millrace/contract';
 import { type Caller, ConflictError, InvalidError, ServiceError } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties } from '#metadata/index.ts';
-import { requireValidRule } from '../index.ts';
+import { requireValidRule, requireValidRules } from '../index.ts';
 import {
   permissionsOf,
   recordChange,
@@ -18,6 +19,7 @@ import {
   streamNotFound,
 } from './access.ts';
 import { requireRule } from './reads.ts';
+import { requireRevision } from './revision.ts';
 import { ruleOfRequest, streamView } from './view.ts';
 
 /** When a change resolves, it is stored, recorded in the audit log and sent to the workers. */
@@ -33,6 +35,8 @@ export interface StreamChanges {
   resume(caller: Caller, id: string): Promise<void>;
   /** From now on messages of these streams go to that index set. */
   assignIndexSet(caller: Caller, indexSetId: string, streamIds: readonly string[]): Promise<void>;
+  /** All rules at once, so that no message meets half of a change. */
+  replaceRules(caller: Caller, streamId: string, request: ReplaceRulesRequest): Promise<Stream>;
   createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string>;
   updateRule(caller: Caller, streamId: string, ruleId: string, request: StreamRuleRequest): Promise<string>;
   removeRule(caller: Caller, streamId: string, ruleId: string): Promise<void>;
@@ -59,7 +63,7 @@ function createCreation(context: StreamContext) {
     stream: Omit<NewStream, 'creator' | 'state'>,
     rules: readonly StreamRuleProperties[],
   ): Promise<string> {
-    for (const rule of rules) requireValidRule(rule);
+    requireValidRules(rules);
     const { principal } = caller;
     const stored = await metadata.transaction(async ({ repositories }) => {
       const inserted = await repositories.streams.insert(
@@ -116,8 +120,9 @@ function createEditing(context: StreamContext) {
     caller: Caller,
     before: StreamRecord,
     changes: Parameters<typeof streams.update>[1],
+    revision?: string | null,
   ): Promise<StreamRecord> {
-    const after = await streams.update(before.id, changes);
+    const after = await streams.update(before.id, changes, (stored) => requireRevision(stored, revision));
     if (after === undefined) throw streamNotFound(before.id);
     await recordChange(context, caller, 'update', before, after);
     return after;
@@ -127,13 +132,14 @@ function createEditing(context: StreamContext) {
     async update(caller: Caller, id: string, request: UpdateStreamRequest): Promise<Stream> {
       const before = await requireEditable(context, id, 'changed');
       const { remove_matches_from_default_stream: removeMatches } = request;
-      const after = await change(caller, before, {
+      const changes = {
         ...(request.title && { title: request.title.trim() }),
         ...(request.description && { description: request.description }),
         ...(request.matching_type && { matchingType: request.matching_type }),
         ...(typeof removeMatches === 'boolean' && { removeMatches }),
         ...(request.index_set_id && { indexSetId: await requireIndexSet(context, request.index_set_id) }),
-      });
+      };
+      const after = await change(caller, before, changes, request.revision);
       await publisher.refresh();
       return streamView(after);
     },
@@ -189,6 +195,21 @@ function createRuleChanges(context: StreamContext) {
   }
 
   return {
+    async replaceRules(caller: Caller, streamId: string, request: ReplaceRulesRequest): Promise<Stream> {
+      const before = await requireEditable(context, streamId, 'given other rules');
+      const rules = request.rules.map((rule) => ({ ...ruleOfRequest(rule), id: rule.id }));
+      requireValidRules(rules);
+      const matchingType = request.matching_type ?? before.matchingType;
+      const after = await streams.replaceRules(streamId, { matchingType, rules }, (stored) => {
+        requireRevision(stored, request.revision);
+        for (const { id } of rules) if (id !== undefined) requireRule(stored, id);
+      });
+      if (after === undefined) throw streamNotFound(streamId);
+      await recordChange(context, caller, 'rules.replace', before, after);
+      await publisher.refresh();
+      return streamView(after);
+    },
+
     async createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string> {
       const before = await requireEditable(context, streamId, 'given rules');
       const rule = ruleOfRequest(request);

@@ -40,7 +40,11 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
     listEnabled: async (reader) =>
       (await readable(reader)).filter(({ state }) => state === 'running').map(streamView),
     async page(reader, query) {
-      const found = (await readable(reader)).filter((stream) => contains(stream, query.query));
+      const sets = await context.metadata.repositories.indexSets.list();
+      const setTitles = new Map(sets.map(({ id, title }) => [id, title]));
+      const found = (await readable(reader)).filter((stream) =>
+        contains(stream, setTitles.get(stream.indexSetId) ?? '', query.query),
+      );
       const sorted = sortedBy(found.map(streamView), query);
       const start = (query.page - 1) * query.per_page;
       const elements = sorted.slice(start, start + query.per_page);
@@ -69,9 +73,14 @@ export function requireRule(stream: StreamRecord, ruleId: string): StreamRuleRec
   return rule;
 }
 
-function contains({ id, title, description }: StreamRecord, text: string): boolean {
+/** In its title, its description, its rules or the title of its index set. */
+function contains(stream: StreamRecord, indexSetTitle: string, text: string): boolean {
   const wanted = text.trim().toLowerCase();
-  return wanted === '' || [id, title, description].some((part) => part.toLowerCase().includes(wanted));
+  if (wanted === '') return true;
+  const isThere = (part: string) => part.toLowerCase().includes(wanted);
+  const { id, title, description, rules } = stream;
+  if ([id, title, description, indexSetTitle].some(isThere)) return true;
+  return rules.some(({ field, value }) => isThere(field) || isThere(value));
 }
 
 function sortedBy(streams: Stream[], { sort, order }: StreamPageQuery): Stream[] {

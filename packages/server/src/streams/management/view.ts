@@ -8,6 +8,7 @@ import {
 import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties, StreamRuleRecord } from '#metadata/index.ts';
 import { RULE_TYPES } from '../index.ts';
+import { revisionOf } from './revision.ts';
 
 /** Streams that the program itself needs: nobody may change, pause or delete them. */
 const BUILT_IN: ReadonlySet<string> = new Set([DEFAULT_STREAM_ID, FAILURE_STREAM_ID]);
@@ -36,6 +37,7 @@ export function streamView(stream: StreamRecord): Stream {
     is_editable: !isBuiltIn(stream.id),
     remove_matches_from_default_stream: stream.removeMatches,
     index_set_id: stream.indexSetId,
+    revision: revisionOf(stream),
   };
 }
 

@@ -2,37 +2,59 @@ import type { FieldValue } from '#core/index.ts';
 import { Predicate } from '../rules/predicate.ts';
 import type { StreamDefinition } from '../rules/rule.ts';
 
-/** Whether a message matches a stream, and each of its rules: the result of a test match. */
+/** Reads a field of a message; undefined if the message does not have it. */
+export type ReadField = (field: string) => FieldValue | undefined;
+
+/** Whether a message matches a stream, and each of its rules in their order. */
 export interface StreamMatch {
   readonly matches: boolean;
-  readonly rules: Readonly<Record<string, boolean>>;
+  readonly rules: readonly boolean[];
 }
 
-/** Matches the fields of one message against one stream, with the predicates that routing uses. */
-export interface SingleStreamMatcher {
-  /** Whether all rules together certainly take no longer than this. */
-  isQuick(milliseconds: number): boolean;
-  match(): StreamMatch;
+/** Matches messages against one stream, with the predicates that routing uses. For tests and previews. */
+export interface StreamMatcher {
+  /** The fields that the rules look at. */
+  readonly fields: ReadonlySet<string>;
+  /** The places of the rules, cheap ones first, as routing tests them. */
+  readonly order: readonly number[];
+  /** Whether all rules together certainly take no longer than `limitMs`. */
+  isQuick(read: ReadField): boolean;
+  match(read: ReadField): StreamMatch;
+  /** One rule alone, for rules that need a time guard. */
+  matchRule(rule: number, read: ReadField): boolean;
+  /** The result for the stream from those of its rules; undefined for a rule that took too long. */
+  decide(results: readonly (boolean | undefined)[]): boolean | undefined;
 }
 
-export function createSingleStreamMatcher(
+export function createStreamMatcher(
   stream: Pick<StreamDefinition, 'matchingType' | 'rules'>,
-  read: (field: string) => FieldValue | undefined,
-): SingleStreamMatcher {
-  const rules = stream.rules.map((rule) => {
-    const predicate = new Predicate(rule);
-    return { id: rule.id, predicate, value: read(predicate.field) };
-  });
+  settings: { readonly limitMs: number },
+): StreamMatcher {
+  const predicates = stream.rules.map((rule) => new Predicate(rule));
+  for (const predicate of predicates) predicate.limitTo(settings.limitMs / predicates.length);
+  /** The result of one rule that decides for all. */
+  const decisive = stream.matchingType === 'OR';
+
+  function decide(results: readonly (boolean | undefined)[]): boolean | undefined {
+    if (results.length === 0) return false;
+    if (results.includes(decisive)) return decisive;
+    return results.includes(undefined) ? undefined : !decisive;
+  }
+
   return {
-    isQuick(milliseconds) {
-      for (const { predicate } of rules) predicate.limitTo(milliseconds / rules.length);
-      return rules.every(({ predicate, value }) => predicate.isQuick(value));
+    fields: new Set(predicates.map(({ field }) => field).filter((field) => field !== '')),
+    order: [...predicates.keys()].sort(
+      (left, right) => (predicates[left]?.rank ?? 0) - (predicates[right]?.rank ?? 0),
+    ),
+    isQuick: (read) => predicates.every((predicate) => predicate.isQuick(read(predicate.field))),
+    match(read) {
+      const rules = predicates.map((predicate) => predicate.evaluate(read(predicate.field)));
+      return { matches: decide(rules) === true, rules };
     },
-    match() {
-      const results = rules.map(({ id, predicate, value }) => [id, predicate.evaluate(value)] as const);
-      const holds = (result: readonly [string, boolean]) => result[1];
-      const decided = stream.matchingType === 'AND' ? results.every(holds) : results.some(holds);
-      return { matches: results.length > 0 && decided, rules: Object.fromEntries(results) };
+    matchRule(rule, read) {
+      const predicate = predicates[rule];
+      return predicate?.evaluate(read(predicate.field)) ?? false;
     },
+    decide,
   };
 }

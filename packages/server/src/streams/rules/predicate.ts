@@ -136,35 +136,57 @@ function regexOf(value: string): ReturnType<typeof compileRegex> {
     const place = error.position === undefined ? '' : ` at position ${error.position}`;
     throw new InvalidError(`${quoted(value)} is not a regular expression: ${error.message}${place}`, {
       cause: error,
+      path: 'value',
     });
   }
 }
 
 function thresholdOf(value: string): number | bigint {
   const number = numberFromText(value);
-  if (number === undefined) throw new InvalidError(`${quoted(value)} is not a number, as this rule needs`);
+  if (number === undefined) {
+    throw new InvalidError(`${quoted(value)} is not a number, as this rule needs`, { path: 'value' });
+  }
   return number;
 }
 
 const MAX_FIELD_LENGTH = 256;
 const MAX_VALUE_LENGTH = 10_000;
 
-/** Throws an `InvalidError` that says what is wrong with a rule. */
-export function requireValidRule(rule: {
+interface RuleParts {
   readonly type: number;
   readonly field: string;
   readonly value: string;
   readonly inverted: boolean;
-}): void {
+}
+
+/** Throws an `InvalidError` that lists what is wrong, with the place in `rules` (`rules.2.value`). */
+export function requireValidRules(rules: readonly RuleParts[]): void {
+  const problems = rules.flatMap((rule, index) => {
+    try {
+      requireValidRule(rule);
+      return [];
+    } catch (error) {
+      if (!(error instanceof InvalidError)) throw error;
+      return error.problems.map(({ path, message }) => ({ path: `rules.${index}.${path}`, message }));
+    }
+  });
+  const [first] = problems;
+  if (first !== undefined) throw new InvalidError(first.message, { problems });
+}
+
+/** Throws an `InvalidError` that says what is wrong with a rule, with the name of the property. */
+export function requireValidRule(rule: RuleParts): void {
   const description = ruleTypeOf(rule.type);
   if (description === undefined) {
-    throw new InvalidError(`Unknown stream rule type ${rule.type}; expected a number from 1 to 8`);
+    throw new InvalidError(`Unknown stream rule type ${rule.type}; expected a number from 1 to 8`, {
+      path: 'type',
+    });
   }
   if (description.needsField && rule.field.trim() === '') {
-    throw new InvalidError(`A rule of the type ${description.name} needs a field`);
+    throw new InvalidError(`A rule of the type ${description.name} needs a field`, { path: 'field' });
   }
   if (description.needsValue && rule.value === '') {
-    throw new InvalidError(`A rule of the type ${description.name} needs a value`);
+    throw new InvalidError(`A rule of the type ${description.name} needs a value`, { path: 'value' });
   }
   requireLength('field', rule.field, MAX_FIELD_LENGTH);
   requireLength('value', rule.value, MAX_VALUE_LENGTH);
@@ -175,6 +197,7 @@ function requireLength(what: string, text: string, limit: number): void {
   if (text.length <= limit) return;
   throw new InvalidError(
     `The ${what} of a rule has at most ${limit} characters; ${quoted(text)} has ${text.length}`,
+    { path: what },
   );
 }
 
