@@ -16,15 +16,17 @@ import { createFaultLedger, type StreamFault } from './index.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';
 import { createMatchThreads } from './management/match-threads.ts';
-import { createStreamPreview, type ReadSample, type StreamPreview } from './management/preview.ts';
+import { createStreamPreview, type StreamPreview } from './management/preview.ts';
 import { createStreamReads, type StreamReads } from './management/reads.ts';
+import type { ReadSample } from './management/sampled-message.ts';
 import { createSnapshotPublisher } from './management/snapshot-publisher.ts';
 import { createTestMatcher } from './management/test-match.ts';
 import { RULE_TYPE_VIEWS } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
 
 export type { StreamFault } from './index.ts';
-export type { ReadSample, SampledMessage, StreamPreview } from './management/preview.ts';
+export type { StreamPreview } from './management/preview.ts';
+export type { ReadSample, SampledMessage } from './management/sampled-message.ts';
 export type { ProcessingSnapshot } from './snapshot.ts';
 
 /** Streams and their rules, in the shapes of the API. */

@@ -1,5 +1,5 @@
 import { formatTimestamp, type StreamPreviewView } from '@millrace/contract';
-import type { SampledMessage } from './preview.ts';
+import type { SampledMessage } from './sampled-message.ts';
 
 /** What a preview has found so far. */
 export interface PreviewResult {

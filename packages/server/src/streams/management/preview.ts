@@ -1,38 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StreamPreviewRequest, StreamPreviewView, StreamRuleRequest } from '@millrace/contract';
-import type { FieldValue, Principal } from '#core/index.ts';
+import type { FieldValue } from '#core/index.ts';
 import { createStreamMatcher, requireValidRules, type StreamMatcher } from '../index.ts';
 import type { MatchJob, MatchThread, MatchThreads, ThreadMatch } from './match-threads.ts';
 import { createPreviewResult } from './preview-result.ts';
+import type { ReadSample, SampleCaller, SampledMessage } from './sampled-message.ts';
 import { ruleOf } from './snapshot-publisher.ts';
 import { QUICK_MS, type TestMatcher } from './test-match.ts';
 import { ruleOfRequest } from './view.ts';
-
-/** A stored message of a sample. */
-export interface SampledMessage {
-  readonly id: string;
-  readonly index: string;
-  /** Milliseconds since the epoch, as is `receivedAt`. */
-  readonly timestamp: number;
-  readonly receivedAt: number;
-  /** By their names in the API, without `_id` and `timestamp`. */
-  readonly fields: ReadonlyMap<string, FieldValue | readonly string[]>;
-}
-
-export interface SampleCaller {
-  readonly principal: Principal;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Stored messages that the caller may read, the newest first, in batches. */
-export type ReadSample = (
-  caller: SampleCaller,
-  request: {
-    readonly range: StreamPreviewRequest['timerange'];
-    readonly limit: number;
-    readonly fields: readonly string[];
-  },
-) => AsyncIterable<readonly SampledMessage[]>;
 
 /**
  * What rules would do to stored messages. Nothing is changed. It uses the compiled rules of routing, so the result is
