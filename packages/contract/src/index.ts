@@ -1,6 +1,7 @@
 export * from './audit.ts';
 export * from './cluster.ts';
 export * from './errors.ts';
+export * from './field-links.ts';
 export * from './fields.ts';
 export * from './index-sets.ts';
 export * from './indices.ts';
@@ -16,6 +17,8 @@ export * from './permissions.ts';
 export * from './roles.ts';
 export * from './root.ts';
 export * from './saved-searches.ts';
+export * from './search-histogram.ts';
+export * from './search-match.ts';
 export * from './search-messages.ts';
 export * from './search-patterns.ts';
 export * from './search-query.ts';

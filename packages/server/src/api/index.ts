@@ -30,6 +30,7 @@ export { permissionRoutes } from './routes/permissions.ts';
 export { type RoleRouteDeps, roleRoutes } from './routes/roles.ts';
 export { type RootRouteDeps, rootRoutes } from './routes/root.ts';
 export { type SavedSearchRouteDeps, savedSearchRoutes } from './routes/saved-searches.ts';
+export { type SearchHistogramRouteDeps, searchHistogramRoutes } from './routes/search-histogram.ts';
 export { type SearchPatternRouteDeps, searchPatternRoutes } from './routes/search-patterns.ts';
 export { type SearchQueryRouteDeps, searchQueryRoutes } from './routes/search-query.ts';
 export { type ScriptingSearchRouteDeps, scriptingSearchRoutes } from './routes/search-scripting.ts';

@@ -5,8 +5,10 @@ import type { StorageService } from '#storage/service.ts';
 import {
   type Aggregations,
   createAggregations,
+  createSearchHistograms,
   createTables,
   type EntityTitles,
+  type SearchHistograms,
   type Tables,
 } from './aggregation/index.ts';
 import { type Completion, createCompletion } from './completion/index.ts';
@@ -20,7 +22,9 @@ import {
   type SearchLimits,
 } from './execution/index.ts';
 import { createExports, type Exports } from './export/index.ts';
+import { createFieldLinkSettings, type FieldLinkSettings } from './field-links/index.ts';
 import { createFields, type Fields } from './fields/index.ts';
+import { createMessageMatcher, type MessageMatcher } from './matching/index.ts';
 import {
   createMessageSamples,
   createMessageSearch,
@@ -94,6 +98,9 @@ export interface SearchService {
   readonly exports: Exports;
   readonly aggregations: Aggregations;
   readonly tables: Tables;
+  readonly histograms: SearchHistograms;
+  readonly matcher: MessageMatcher;
+  readonly fieldLinks: FieldLinkSettings;
   readonly viewJobs: ViewJobs;
   readonly storedViews: StoredViewSearches;
   readonly timeWords: TimeWords;
@@ -162,6 +169,9 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
     }),
     tables: createTables({ searches, messages, titles }),
     timeWords: createTimeWords(deps.clock),
+    histograms: createSearchHistograms(searches),
+    matcher: createMessageMatcher({ clock: deps.clock }),
+    fieldLinks: createFieldLinkSettings(deps),
   };
 }
 

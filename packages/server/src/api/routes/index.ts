@@ -3,6 +3,7 @@ import type { SearchService } from '#search/service.ts';
 import type { Route } from '../route.ts';
 import { auditRoutes } from './audit.ts';
 import { deflectorRoutes } from './deflector.ts';
+import { fieldLinkRoutes } from './field-links.ts';
 import { fieldRoutes } from './fields.ts';
 import { type IndexSetRouteDeps, indexSetRoutes } from './index-sets.ts';
 import { type IndexerRouteDeps, indexerRoutes } from './indexer.ts';
@@ -15,6 +16,8 @@ import { permissionRoutes } from './permissions.ts';
 import { roleRoutes } from './roles.ts';
 import { type RootRouteDeps, rootRoutes } from './root.ts';
 import { savedSearchRoutes } from './saved-searches.ts';
+import { searchHistogramRoutes } from './search-histogram.ts';
+import { searchMatchRoutes } from './search-match.ts';
 import { searchPatternRoutes } from './search-patterns.ts';
 import { searchQueryRoutes } from './search-query.ts';
 import { scriptingSearchRoutes } from './search-scripting.ts';
@@ -60,6 +63,9 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...messageRoutes({ messages: search.messages, singleMessages: search.singleMessages, parseMessage }),
     ...messageExportRoutes(search),
     ...fieldRoutes(search),
+    ...fieldLinkRoutes(search),
+    ...searchHistogramRoutes(search),
+    ...searchMatchRoutes(search),
     ...searchPatternRoutes(search),
     ...searchQueryRoutes(search),
     ...savedSearchRoutes(search),

@@ -2,6 +2,7 @@ export type { Aggregations, AggregationsDeps, HistogramOptions } from './aggrega
 export { createAggregations } from './aggregations.ts';
 export { pivotCells } from './pivot.ts';
 export { type PivotRequest, runPivot } from './run-pivot.ts';
+export { createSearchHistograms, type SearchHistograms } from './search-histogram.ts';
 export { renderCsvTable, renderTextTable } from './table-text.ts';
 export type { Tables, TablesDeps } from './tables.ts';
 export { aggregateRequestOf, createTables, messagesRequestOf } from './tables.ts';

@@ -1,0 +1,85 @@
+/** Tests messages that the caller sends against queries: for rules that colour what was found without filtering it. */
+import { MAX_MATCHED_MESSAGES, type MatchRequest, type MatchResponse } from '@millrace/contract';
+import { parseQuery } from '@millrace/query';
+import { type Clock, createFieldLayouts, type FieldLayout, type FieldValue, Message } from '#core/index.ts';
+import { queryParseError } from '../execution/index.ts';
+import { compilePredicate, createMessageTexts } from '../query/index.ts';
+import { parseInstant, requireTimeZone } from '../time/index.ts';
+
+export interface MessageMatcher {
+  /** Throws `InvalidError` for a query that cannot be parsed and for an unknown time zone. */
+  match(request: MatchRequest): MatchResponse;
+}
+
+export function createMessageMatcher({ clock }: { readonly clock: Clock }): MessageMatcher {
+  return {
+    match({ queries, messages, time_zone }) {
+      const timeZone = requireTimeZone(time_zone ?? 'UTC');
+      const texts = createMessageTexts();
+      const predicates = queries.map((text) => {
+        const { query, problems } = parseQuery(text);
+        if (query === undefined) throw queryParseError(text, problems);
+        return compilePredicate(query, { now: clock.now(), timeZone }, texts);
+      });
+      const layouts = createFieldLayouts({ maxLayouts: MAX_MATCHED_MESSAGES });
+      return {
+        matches: messages.map((fields) => {
+          const message = messageOf(fields, layouts.empty(), timeZone);
+          texts.setMessage(message);
+          return predicates.flatMap((predicate, at) => (predicate(message) ? [at] : []));
+        }),
+      };
+    },
+  };
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['_id', 'timestamp', 'source', 'message', 'full_message', 'level', 'streams', 'gl2_message_id'],
+  ...['gl2_source_input', 'gl2_remote_ip', 'gl2_remote_port', 'gl2_receive_timestamp'],
+]);
+/** What a message without a level is stored with. */
+const NO_LEVEL = 1;
+
+/** A message in the shape of the API as processing would see it. Values that no message can have are left out. */
+function messageOf(
+  fields: Readonly<Record<string, unknown>>,
+  layout: FieldLayout,
+  timeZone: string,
+): Message {
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
+  const number = (name: string, fallback: number) =>
+    typeof fields[name] === 'number' ? fields[name] : fallback;
+  const time = (name: string) => instantOf(fields[name], timeZone);
+  const message = new Message({
+    timestamp: time('timestamp'),
+    source: text('source'),
+    message: text('message'),
+    fullMessage: text('full_message') === '' ? undefined : text('full_message'),
+    level: number('level', NO_LEVEL),
+    layout,
+    values: [],
+    notes: 0,
+    origin: {
+      inputId: text('gl2_source_input'),
+      remoteAddress: text('gl2_remote_ip'),
+      remotePort: number('gl2_remote_port', 0),
+    },
+    receivedAt: time('gl2_receive_timestamp'),
+    size: 0,
+  });
+  message.id = text('_id');
+  const { streams } = fields;
+  if (Array.isArray(streams)) message.streams = streams.filter((id) => typeof id === 'string');
+  for (const [name, value] of Object.entries(fields)) {
+    if (!OWN_FIELDS.has(name) && isFieldValue(value)) message.setField(name, value);
+  }
+  return message;
+}
+
+function instantOf(value: unknown, timeZone: string): number {
+  return typeof value === 'string' ? (parseInstant(value, timeZone)?.from ?? 0) : 0;
+}
+
+function isFieldValue(value: unknown): value is FieldValue {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
