@@ -9,6 +9,8 @@ export const MAX_PATTERNS = 1000;
 const DEFAULT_PATTERNS = 50;
 const MAX_VARIABLE_VALUES = 100;
 const DEFAULT_VARIABLE_VALUES = 10;
+/** Parts of the time range in `trend`. */
+export const PATTERN_TREND_PARTS = 24;
 
 /** `POST /search/patterns` */
 export const patternRequestSchema = z
@@ -57,6 +59,10 @@ export const patternSchema = z
     share: z.number().min(0).max(1).describe('The share of the sample.'),
     first_seen: timestampSchema,
     last_seen: timestampSchema,
+    trend: z
+      .array(z.int().min(0))
+      .length(PATTERN_TREND_PARTS)
+      .describe('Messages in the sample in equal parts of the time range, the oldest first.'),
     levels: z
       .array(z.object({ level: z.int(), count: z.int().min(1) }))
       .describe('Messages in the sample by level, the most severe first.'),

@@ -243,6 +243,8 @@ describe('patterns', () => {
       query: 'message:"job" AND message:"of tenant" AND message:"took"',
     });
     expect(pattern.example).toMatchObject({ source: 'worker', timestamp: pattern.last_seen });
+    // Shortly before noon, of a range from midnight to 23:00 in 24 parts.
+    expect(pattern.trend).toEqual(Array.from({ length: 24 }, (_, part) => (part === 12 ? 24 : 0)));
     expect(pattern.example.id).toMatch(/^[0-9A-Z]{26}$/);
     expect(['millrace_0', 'audit_0']).toContain(pattern.example.index);
     expect(pattern.template[0]).toEqual({ text: 'job ' });

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   formatTimestamp,
   type MessagePattern,
+  PATTERN_TREND_PARTS,
   type PatternRequest,
   type PatternResponse,
 } from '@millrace/contract';
@@ -16,6 +17,7 @@ import {
   type Searches,
 } from '../execution/index.ts';
 import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
+import type { TimeSpan } from '../time/index.ts';
 import { MAX_CHARACTERS } from './masking.ts';
 import { createPatternFinder, type FoundPattern } from './pattern-finder.ts';
 import { patternQuery } from './pattern-query.ts';
@@ -111,9 +113,10 @@ export function createPatternSearch({ searches, clock }: PatternSearchDeps): Pat
       const found = await inTurns(finder.finish(), signal);
       const patterns = found.filter(({ words }) => words !== undefined);
       const scale = sample.length === 0 ? 1 : total / sample.length;
+      const span = spanOf(search, sample);
       const shown: MessagePattern[] = [];
       for (const pattern of patterns.slice(0, request.size)) {
-        shown.push(await describe(pattern, { request, search, sample, scale, signal }));
+        shown.push(await describe(pattern, { request, search, sample, scale, span, signal }));
       }
       return {
         patterns: shown,
@@ -192,6 +195,7 @@ interface Result {
   readonly search: PreparedSearch;
   readonly sample: readonly SampleRow[];
   readonly scale: number;
+  readonly span: TimeSpan;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -210,6 +214,7 @@ async function describe(pattern: FoundPattern, result: Result): Promise<MessageP
     share: rows.length / sample.length,
     first_seen: formatTimestamp(oldest.time),
     last_seen: formatTimestamp(newest.time),
+    trend: trendOf(rows, result.span),
     levels: levelsOf(rows),
     example: {
       id: messageIdText({
@@ -234,4 +239,20 @@ function levelsOf(rows: readonly SampleRow[]): MessagePattern['levels'] {
   const counts = new Map<number, number>();
   for (const { level } of rows) counts.set(level, (counts.get(level) ?? 0) + 1);
   return [...counts].sort(([a], [b]) => a - b).map(([level, count]) => ({ level, count }));
+}
+
+/** A range without a start begins with the first message. */
+function spanOf({ span }: PreparedSearch, sample: readonly SampleRow[]): TimeSpan {
+  if (span.from > 0) return span;
+  return { from: sample.reduce((first, { time }) => Math.min(first, time), span.to), to: span.to };
+}
+
+function trendOf(rows: readonly SampleRow[], { from, to }: TimeSpan): number[] {
+  const counts = new Array<number>(PATTERN_TREND_PARTS).fill(0);
+  for (const { time } of rows) {
+    const part = Math.floor(((time - from) / (to - from + 1)) * PATTERN_TREND_PARTS);
+    const at = Math.min(PATTERN_TREND_PARTS - 1, Math.max(0, part));
+    counts[at] = (counts[at] ?? 0) + 1;
+  }
+  return counts;
 }
