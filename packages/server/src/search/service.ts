@@ -22,7 +22,6 @@ import {
   type SearchLimits,
 } from './execution/index.ts';
 import { createExports, type Exports } from './export/index.ts';
-import { createFieldLinkSettings, type FieldLinkSettings } from './field-links/index.ts';
 import { createFields, type Fields } from './fields/index.ts';
 import { createMessageMatcher, type MessageMatcher } from './matching/index.ts';
 import {
@@ -36,8 +35,10 @@ import {
 } from './messages/index.ts';
 import { createPatternSearch, type PatternSearch } from './patterns/index.ts';
 import {
+  createFieldLinkSettings,
   createQueryHistory,
   createSavedSearches,
+  type FieldLinkSettings,
   type QueryHistory,
   type SavedSearches,
 } from './saved/index.ts';

@@ -19,18 +19,19 @@ export function GroupView({ search }: { readonly search: SearchState }) {
   const { values, run, change, commit } = search;
   const titleOf = useEntityTitles();
   const { data: fields } = useQuery(fieldsQuery);
-  const { data, error, refetch, isPlaceholderData } = useQuery(groupsQuery(run, values.by));
+  const { data, error, refetch, isPlaceholderData } = useQuery(groupsQuery(run, values.group[0] ?? 'source'));
   const names = useMemo(
-    () => [...new Set([values.by, ...(fields ?? []).map(({ name }) => name)])],
-    [fields, values.by],
+    () => [...new Set([values.group[0] ?? 'source', ...(fields ?? []).map(({ name }) => name)])],
+    [fields, values.group[0] ?? 'source'],
   );
   const rows = (data?.datarows ?? []).map(([value, count]) => ({
     value: String(value),
     count: Number(count),
-    label: labelOf(values.by, String(value), titleOf),
+    label: labelOf(values.group[0] ?? 'source', String(value), titleOf),
   }));
   const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const { q, by } = values;
+  const { q } = values;
+  const by = values.group[0] ?? 'source';
   const include = (value: string) =>
     value === WITHOUT ? addClause(q, `NOT ${requireField('*', by)}`) : includeValue(q, by, value);
   const exclude = (value: string) => (value === WITHOUT ? requireField(q, by) : excludeValue(q, by, value));
@@ -46,10 +47,10 @@ export function GroupView({ search }: { readonly search: SearchState }) {
           leftSectionWidth={72}
           leftSection={<span>Group by</span>}
           data={names}
-          value={values.by}
+          value={values.group[0] ?? 'source'}
           searchable
           limit={100}
-          onChange={(by) => by !== null && change({ by })}
+          onChange={(by) => by !== null && change({ group: [by] })}
         />
       </div>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}

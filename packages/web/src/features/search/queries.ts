@@ -1,7 +1,6 @@
 import type { MessageSearchResultView } from '@millrace/contract';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
-import { barsOf, intervalFor } from './histogram-data.ts';
 import { busyDelay, RUN_REQUESTS, type Run, retryWhenBusy, searchedOf } from './run.ts';
 
 const FIRST_PAGE = 100;
@@ -44,33 +43,6 @@ export function nextPage(
 ): string | undefined {
   const rows = pages.reduce((sum, { messages }) => sum + messages.length, 0);
   return rows >= MAX_ROWS ? undefined : last.cursor;
-}
-
-export function histogramQuery(run: Run | undefined) {
-  return queryOptions({
-    ...requestOptions,
-    queryKey: [RUN_REQUESTS, 'histogram', run],
-    enabled: run !== undefined,
-    queryFn: async ({ signal }) => {
-      const { span, query, streams, timerange } = { ...searchedOf(run as Run), ...(run as Run) };
-      const interval = intervalFor(span);
-      const table = await call('POST /search/aggregate', {
-        body: {
-          query,
-          streams: [...streams],
-          timerange,
-          group_by: [
-            { field: 'timestamp', timeunit: interval.name },
-            { field: 'level', limit: 20 },
-          ],
-          metrics: [{ function: 'count' }],
-        },
-        signal,
-      });
-      return { bars: barsOf(table, span, interval), interval, span };
-    },
-    placeholderData: keepPreviousData,
-  });
 }
 
 export function facetQuery(run: Run | undefined, field: string) {

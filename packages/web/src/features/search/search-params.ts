@@ -8,6 +8,7 @@ import {
   type SearchParams,
   textParam,
 } from '../../lib/url/index.ts';
+import { type ResultValues, resultParams } from './result-params.ts';
 
 /** One column of the list; without a width it has the one that suits its field. */
 export interface ListColumn {
@@ -15,19 +16,15 @@ export interface ListColumn {
   readonly width?: number;
 }
 
-export interface SearchValues {
+export interface SearchValues extends ResultValues {
   readonly q: string;
   readonly t: TimeRange;
   /** Empty: the user's own. */
   readonly tz: string;
   readonly s: readonly string[];
   readonly view: 'messages' | 'patterns' | 'group';
-  /** The field of the group view. */
-  readonly by: string;
   readonly cols: readonly ListColumn[];
   readonly sort: string;
-  /** The expanded row, as `index/id`. */
-  readonly msg: string;
   readonly live: boolean;
 }
 
@@ -82,10 +79,9 @@ export const searchParams = pageParams<SearchValues>({
   tz: zoneParam,
   s: listParam(),
   view: choiceParam(['messages', 'patterns', 'group'], 'messages'),
-  by: textParam('source'),
   cols: columnsParam,
   sort: sortParam,
-  msg: textParam(),
+  ...resultParams,
   live: flagParam(),
 });
 

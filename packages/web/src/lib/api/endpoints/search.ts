@@ -4,9 +4,12 @@ import type {
   CompleteResponse,
   FacetRequest,
   FacetResponse,
+  FieldLinks,
   FieldStatistics,
   FieldStatisticsRequest,
   FieldTypeList,
+  MatchRequest,
+  MatchResponse,
   MessageResultView,
   MessageSearchBody,
   MessageSearchResultView,
@@ -15,6 +18,8 @@ import type {
   QueryValidation,
   SavedSearchList,
   SavedSearchRequest,
+  SearchHistogram,
+  SearchHistogramRequest,
   SearchHistory,
   SearchTailQuery,
   SurroundingMessagesView,
@@ -46,6 +51,10 @@ export interface SearchEndpoints {
     body: Omit<FieldStatisticsRequest, 'interval'>;
     response: FieldStatistics;
   };
+  'POST /search/histogram': { body: SearchHistogramRequest; response: SearchHistogram };
+  'POST /search/match': { body: MatchRequest; response: MatchResponse };
+  'GET /system/field_links': { response: FieldLinks };
+  'PUT /system/field_links': { body: FieldLinks; response: FieldLinks };
   'POST /search/patterns': { body: Partial<PatternRequest>; response: PatternResponse };
   'GET /views/fields': { response: FieldTypeList };
   'GET /search/saved': { response: SavedSearchList };

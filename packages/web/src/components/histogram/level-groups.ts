@@ -15,12 +15,3 @@ export const LEVEL_GROUPS: readonly LevelGroup[] = [
   { name: 'debug', label: 'Debug', title: 'debug messages', levels: [7] },
   { name: 'none', label: 'Alert or no level', title: 'alerts and messages without a level', levels: [1] },
 ];
-
-/** Those that have messages. */
-export function shownGroups(
-  bars: readonly { readonly counts: ReadonlyMap<number, number> }[],
-): readonly LevelGroup[] {
-  return LEVEL_GROUPS.filter(({ levels }) =>
-    bars.some(({ counts }) => levels.some((level) => (counts.get(level) ?? 0) > 0)),
-  );
-}
