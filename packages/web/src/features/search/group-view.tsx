@@ -17,21 +17,18 @@ const WITHOUT = '(Empty Value)';
 /** The messages counted by the values of one field. */
 export function GroupView({ search }: { readonly search: SearchState }) {
   const { values, run, change, commit } = search;
+  const by = values.group[0] ?? 'source';
   const titleOf = useEntityTitles();
   const { data: fields } = useQuery(fieldsQuery);
-  const { data, error, refetch, isPlaceholderData } = useQuery(groupsQuery(run, values.group[0] ?? 'source'));
-  const names = useMemo(
-    () => [...new Set([values.group[0] ?? 'source', ...(fields ?? []).map(({ name }) => name)])],
-    [fields, values.group[0] ?? 'source'],
-  );
+  const { data, error, refetch, isPlaceholderData } = useQuery(groupsQuery(run, by));
+  const names = useMemo(() => [...new Set([by, ...(fields ?? []).map(({ name }) => name)])], [fields, by]);
   const rows = (data?.datarows ?? []).map(([value, count]) => ({
     value: String(value),
     count: Number(count),
-    label: labelOf(values.group[0] ?? 'source', String(value), titleOf),
+    label: labelOf(by, String(value), titleOf),
   }));
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const { q } = values;
-  const by = values.group[0] ?? 'source';
   const include = (value: string) =>
     value === WITHOUT ? addClause(q, `NOT ${requireField('*', by)}`) : includeValue(q, by, value);
   const exclude = (value: string) => (value === WITHOUT ? requireField(q, by) : excludeValue(q, by, value));
@@ -47,7 +44,7 @@ export function GroupView({ search }: { readonly search: SearchState }) {
           leftSectionWidth={72}
           leftSection={<span>Group by</span>}
           data={names}
-          value={values.group[0] ?? 'source'}
+          value={by}
           searchable
           limit={100}
           onChange={(by) => by !== null && change({ group: [by] })}
