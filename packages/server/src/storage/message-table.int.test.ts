@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { createFieldLayouts, type FieldValue, type Message } from '#core/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
+import { createOldTable } from '#testing/old-tables.ts';
 import { createMessageBlock } from './message-block.ts';
 import { createMessageTables } from './message-tables.ts';
 import { EXACT_JSON_SETTINGS, fieldColumn } from './schema/fields.ts';
-import { createMessageTable, INSERT_SETTINGS, MESSAGE_TABLE_VERSION } from './schema/message-table.ts';
-import { filteredWordsHint, isExactWord, isFilteredWord, TEXT_INDEXES } from './schema/text-index.ts';
+import { INSERT_SETTINGS, MESSAGE_TABLE_VERSION } from './schema/message-table.ts';
+import { filteredWordsHint, isExactWord, isFilteredWord } from './schema/text-index.ts';
 import { MESSAGE_SELECTION, type StoredMessage, storedMessage } from './stored-messages.ts';
 
 const server = useTestClickHouse();
@@ -252,13 +253,7 @@ test('the filters exclude granules without the id, and never one with it', async
 test('a table of the first layout gets the current indexes', async () => {
   const { clickhouse, database } = server();
   const table = `messages_${++tables}`;
-  const firstIndex =
-    "INDEX text_index text TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lowerUTF8(text), postprocessor = if(length(text) > 4 AND match(text, '[0-9]'), concat('X', hex(bitAnd(cityHash64(text), 1048575))), text), posting_list_codec = 'bitpacking')";
-  await clickhouse.commandOnEach(
-    createMessageTable(database, table)
-      .replace(TEXT_INDEXES.join(',\n  '), firstIndex)
-      .replace(`layout ${MESSAGE_TABLE_VERSION}`, 'layout 1'),
-  );
+  await clickhouse.commandOnEach(createOldTable(table, 1));
   const order = (number: number) =>
     testMessage({ id: testMessageId(number), message: `Order a${10_000 + number} came`, fields: { number } });
   await store(table, [order(1)]);

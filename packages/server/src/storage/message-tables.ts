@@ -6,6 +6,7 @@ import {
   qualifiedName,
   quoteIdentifier,
 } from './clickhouse/index.ts';
+import { putBackMergeLimits } from './new-parts.ts';
 import {
   createMessageTable,
   MESSAGE_TABLE_VERSION,
@@ -32,7 +33,7 @@ export interface TimeRange {
 /** Contract: every method works on all servers, may be repeated, and rejects like `ClickHouse`. */
 export interface MessageTables {
   createDatabase(): Promise<void>;
-  /** Creates the table, or migrates it to the newest layout. */
+  /** Creates the table, or migrates it to the newest layout and puts settings back that a crash has left changed. */
   ensure(table: string): Promise<void>;
   drop(table: string): Promise<void>;
   dropIndex(table: string, number: number): Promise<void>;
@@ -89,6 +90,7 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     async ensure(table) {
       await clickhouse.commandOnEach(createMessageTable(database, table));
       await migrate(table);
+      await putBackMergeLimits(clickhouse, database, table);
     },
     drop: (table) =>
       clickhouse.commandOnEach(`DROP TABLE IF EXISTS ${qualifiedName(database, table)} SYNC`, {

@@ -63,7 +63,12 @@ async function start(): Promise<Fixture> {
         clock,
         logger,
       },
-      { database, rotationIntervalMs: 3_600_000, retentionIntervalMs: 3_600_000 },
+      {
+        database,
+        rotationIntervalMs: 3_600_000,
+        retentionIntervalMs: 3_600_000,
+        newPartsIntervalMs: 3_600_000,
+      },
     );
     cleanups.push(() => service.stop());
     await service.start();

@@ -32,6 +32,7 @@ import type { StrategyType } from './index-sets/strategy.ts';
 import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase } from './message-database.ts';
+import { createNewPartsMerge } from './new-parts.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
 import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
 
@@ -108,12 +109,15 @@ export interface StorageServiceConfig {
   readonly database: string;
   readonly rotationIntervalMs?: number;
   readonly retentionIntervalMs?: number;
+  /** How often to look for tables whose intake has paused. */
+  readonly newPartsIntervalMs?: number;
   /** How often to look for changes by other nodes; undefined if there are no others. */
   readonly refreshIntervalMs?: number | undefined;
 }
 
 const ROTATION_INTERVAL_MS = 10_000;
 const RETENTION_INTERVAL_MS = 5 * 60_000;
+const NEW_PARTS_INTERVAL_MS = 5000;
 
 export function createStorageService(deps: StorageServiceDeps, config: StorageServiceConfig): StorageService {
   const { systemMessages, audit, isLeader, clock } = deps;
@@ -129,6 +133,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
   const startDeletion = deletions.start;
   const administration = createIndexSetAdministration({ store, directory, database, audit, startDeletion });
+  const newParts = createNewPartsMerge({ clickhouse: () => database.clickhouse(), logger }, config);
   const { rotationIntervalMs = ROTATION_INTERVAL_MS, retentionIntervalMs = RETENTION_INTERVAL_MS } = config;
   const jobs: PeriodicJob[] = [
     createPeriodicJob(
@@ -145,6 +150,10 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     createPeriodicJob(
       { run: () => maintenance.retain(), isLeader, logger },
       { name: 'index retention', intervalMs: retentionIntervalMs },
+    ),
+    createPeriodicJob(
+      { run: () => newParts.run(), isLeader, logger },
+      { name: 'merging new parts', intervalMs: config.newPartsIntervalMs ?? NEW_PARTS_INTERVAL_MS },
     ),
   ];
   if (config.refreshIntervalMs !== undefined) {
@@ -177,6 +186,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     },
     async stop() {
       database.stop();
+      newParts.stop();
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };

@@ -1,6 +1,13 @@
 import type { ParsedQuery } from '@millrace/query';
 import type { Message } from '#core/index.ts';
-import { createSqlParameters, type QueryContext, queryCondition } from '#search/query/index.ts';
+import { createMessageSource } from '#search/execution/message-source.ts';
+import {
+  createSqlParameters,
+  type QueryConditions,
+  type QueryContext,
+  queryConditions,
+  type SqlParameters,
+} from '#search/query/index.ts';
 import { createClickHouse } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
 import type { TestClickHouse } from './clickhouse.ts';
@@ -17,15 +24,16 @@ const PATIENCE_MS = 600_000;
 /**
  * For every query the positions (offsets of the ids) of the messages it finds, ascending.
  *
- * @param how `where`: as a search does it, with the text index where there is one, a SELECT for each query.
- *   `aggregate`: all of them in one pass over the table, which does not ask the index: many times faster.
+ * @param how `where`: as a search does it, with the text index where there is one, a statement for each query.
+ *   `aggregate`: all of them in one pass over the table, which does not ask the index: many times faster. With
+ *   `aggregate new` the conditions are those for new parts.
  */
 export async function findWithSql(
   { endpoint, database }: TestClickHouse,
   table: string,
   messages: readonly Message[],
   queries: readonly TestQuery[],
-  how: 'where' | 'aggregate',
+  how: 'where' | 'aggregate' | 'aggregate new',
 ): Promise<number[][]> {
   const fields = cataloguedFields(messages);
   const found: number[][] = [];
@@ -34,15 +42,18 @@ export async function findWithSql(
     const parameters = createSqlParameters();
     const conditions = queries
       .slice(start, start + QUERIES_A_STATEMENT)
-      .map(({ query, ...context }) => queryCondition(query, { ...context, fields }, parameters));
+      .map(({ query, ...context }) => queryConditions(query, { ...context, fields }, parameters));
     const options = { parameters: parameters.values, settings: SETTINGS };
     const columns = new Map<string, number[]>();
     if (how === 'where') {
-      const sql = selectEach(table, conditions);
+      const sql = selectEach({ table, database }, conditions, parameters);
       const rows = await clickhouse.query<{ query: string; found: number[] }>(sql, options);
       for (const row of rows) columns.set(row.query, row.found);
     } else {
-      const [row] = await clickhouse.query<Record<string, number[]>>(selectAll(table, conditions), options);
+      const some = conditions.map(({ indexed, forNewParts }) =>
+        how === 'aggregate' ? indexed : (forNewParts ?? indexed),
+      );
+      const [row] = await clickhouse.query<Record<string, number[]>>(selectAll(table, some), options);
       for (const [name, positions] of Object.entries(row ?? {})) columns.set(name, positions);
     }
     found.push(...conditions.map((_, index) => columns.get(`q${index}`) ?? []));
@@ -59,14 +70,37 @@ const SETTINGS = {
 } as const;
 
 /** A row for each query: its name and what it found. */
-function selectEach(table: string, conditions: readonly string[]): string {
+function selectEach(
+  { table, database }: { readonly table: string; readonly database: string },
+  conditions: readonly QueryConditions[],
+  parameters: SqlParameters,
+): string {
+  const target = {
+    indexSetId: 'a',
+    prefix: 'a',
+    database,
+    table,
+    closedIndices: [],
+    indices: [0, 1],
+    incompleteBefore: undefined,
+  };
+  const span = { from: 0, to: LATEST };
   return conditions
-    .map(
-      (condition, index) =>
-        `SELECT 'q${index}' AS query, arraySort(groupArray(toUInt32(id_offset))) AS found FROM ${table} WHERE ${condition}`,
-    )
+    .map((each, index) => {
+      const { source } = createMessageSource({
+        targets: [target],
+        span,
+        streams: undefined,
+        visibleStreams: undefined,
+        conditions: each,
+        parameters,
+      });
+      return `SELECT 'q${index}' AS query, arraySort(groupArray(toUInt32(id_offset))) AS found FROM ${source(['id_offset'])}`;
+    })
     .join('\nUNION ALL\n');
 }
+
+const LATEST = Date.UTC(2299, 11, 31);
 
 /** Outside of WHERE the engine knows nothing of the index, so not of its lower case either. */
 function selectAll(table: string, conditions: readonly string[]): string {

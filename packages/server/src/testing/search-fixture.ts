@@ -95,7 +95,12 @@ export async function createSearchFixture(
           clock,
           logger,
         },
-        { database: server.database, rotationIntervalMs: 3_600_000, retentionIntervalMs: 3_600_000 },
+        {
+          database: server.database,
+          rotationIntervalMs: 3_600_000,
+          retentionIntervalMs: 3_600_000,
+          newPartsIntervalMs: 3_600_000,
+        },
       );
       await storage.start();
       await storage.whenReady();

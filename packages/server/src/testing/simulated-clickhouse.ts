@@ -145,6 +145,7 @@ export class SimulatedClickHouse implements ClickHouse {
   async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {
     await new Promise((resolve) => setImmediate(resolve));
     if (sql.includes('system.processes')) return [{ running: '0' }] as Row[];
+    if (sql.includes('engine_full')) return [];
     if (sql.includes('system.tables')) {
       return [{ comment: this.#comments.get(String(options.parameters?.table)) }] as Row[];
     }

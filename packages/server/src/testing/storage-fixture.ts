@@ -51,7 +51,12 @@ export async function createStorageFixture(options: StorageFixtureOptions = {}):
           clock,
           logger,
         },
-        { database: 'test', rotationIntervalMs: 3_600_000, retentionIntervalMs: 3_600_000 },
+        {
+          database: 'test',
+          rotationIntervalMs: 3_600_000,
+          retentionIntervalMs: 3_600_000,
+          newPartsIntervalMs: 3_600_000,
+        },
       );
       await storage.start();
       if (options.hasEngine !== false) await storage.whenReady();

@@ -9,7 +9,7 @@
  */
 import { qualifiedName, type SearchTarget } from '#storage/index.ts';
 import { VISIBLE_STREAMS } from '../own-fields.ts';
-import { instantSql, type SqlParameters, visibleStreamsSql } from '../query/index.ts';
+import { instantSql, type QueryConditions, type SqlParameters, visibleStreamsSql } from '../query/index.ts';
 import type { TimeSpan } from '../time/index.ts';
 
 export interface MessageSourceParts {
@@ -20,7 +20,7 @@ export interface MessageSourceParts {
   /** The streams that the caller may read; undefined for all. */
   readonly visibleStreams: readonly string[] | undefined;
   /** The query as SQL. */
-  readonly condition: string;
+  readonly conditions: QueryConditions;
   readonly parameters: SqlParameters;
 }
 
@@ -43,11 +43,20 @@ export interface SourceOptions {
   readonly withSetNumber?: boolean;
 }
 
+/** One SELECT of the UNION: a table, or some of its parts. */
 interface SourceTable {
+  /** The position of the table's target. */
+  readonly number: number;
   /** Quoted. */
   readonly table: string;
   readonly condition: string;
 }
+
+/**
+ * The level of a part is the last number of its name, except that changed parts have another number behind it. New parts
+ * have level 0. The engine excludes the other parts before it opens them.
+ */
+const IS_NEW_PART = "endsWith(_part, '_0')";
 
 /** Bounds clock differences between nodes and the time until every worker knows of a rotation. */
 const ROTATION_SLACK_MS = 3_600_000;
@@ -69,7 +78,7 @@ function unionOf(tables: readonly SourceTable[], columns: readonly string[], opt
   // The engine reads a single table in order and stops early by itself.
   const ending =
     first !== undefined && tables.length > 1 ? ` ORDER BY ${first.orderBy} LIMIT ${first.limit}` : '';
-  const selects = tables.map(({ table, condition }, number) => {
+  const selects = tables.map(({ number, table, condition }) => {
     const selection = [...(withSetNumber ? [`${number} AS set_number`] : []), ...columns];
     const where = [condition, ...conditions].join(' AND ');
     return `SELECT ${selection.join(', ')} FROM ${table} WHERE ${where}${ending}`;
@@ -82,15 +91,25 @@ function sourceTables(parts: MessageSourceParts): SourceTable[] {
   const { parameters } = parts;
   const span = spanCondition(parts.span, parameters);
   const streams = streamCondition(parts);
-  const search = [...span, ...streams, parts.condition].filter((each) => each !== '1');
-  const tables = parts.targets.map((target) => ({
-    target,
-    table: qualifiedName(target.database, target.table),
-    open: [...openCondition(target, parameters), ...search],
-  }));
-  return tables.map(({ table, open }, position) => {
-    const copies = copyConditions(tables.slice(0, position), parameters);
-    return { table, condition: [...open, ...copies].join(' AND ') || '1' };
+  const { indexed, forNewParts } = parts.conditions;
+  const tables = parts.targets.map((target) => {
+    const scope = [...openCondition(target, parameters), ...span, ...streams];
+    return {
+      target,
+      table: qualifiedName(target.database, target.table),
+      scope,
+      open: [...scope, indexed].filter((each) => each !== '1'),
+    };
+  });
+  return tables.flatMap(({ table, scope, open }, number) => {
+    const copies = copyConditions(tables.slice(0, number), parameters);
+    const select = (conditions: readonly string[]) => ({
+      number,
+      table,
+      condition: [...conditions, ...copies].join(' AND ') || '1',
+    });
+    if (forNewParts === undefined) return [select(open)];
+    return [select([`NOT ${IS_NEW_PART}`, ...open]), select([IS_NEW_PART, ...scope, forNewParts])];
   });
 }
 

@@ -140,3 +140,32 @@ test('a message is found in another index set when the index of its first copy i
   await fixture.storage.indices.remove(fixture.caller, `${closed}_0`);
   expect(await found('*')).toEqual([...ALL.slice(1), 'after the rotation']);
 });
+
+test('a merge in the middle of a search neither hides a message nor shows it twice', async () => {
+  const own = await createSearchFixture(server());
+  try {
+    const request = { query: 'refused', range: { type: 'relative', range: 0 } as const, limit: 500 };
+    let stored = 0;
+    for (let round = 0; round < 8; round++) {
+      for (let part = 0; part < 3; part++) {
+        await own.store([{ message: `refused ${stored}`, timestamp: SEARCH_NOW - 1000 - stored }]);
+        stored += 1;
+      }
+      let isMerging = true;
+      const merging = own.merge().finally(() => {
+        isMerging = false;
+      });
+      const totals = new Set<number>();
+      const texts = new Set<number>();
+      do {
+        const found = await own.search.messages.find(own.admin, request);
+        totals.add(found.totalResults);
+        texts.add(new Set(found.messages.map(({ id }) => id)).size);
+      } while (isMerging);
+      await merging;
+      expect([...totals, ...texts]).toEqual([stored, stored]);
+    }
+  } finally {
+    await own.close();
+  }
+}, 180_000);

@@ -4,7 +4,7 @@ import { parseQuery, type QueryNode, type QueryProblem } from '@millrace/query';
 import { type Clock, FAILURE_INDEX_SET_ID, ForbiddenError, type Principal } from '#core/index.ts';
 import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
-import { createSqlParameters, queryCondition, type SqlParameters, valueProblems } from '../query/index.ts';
+import { createSqlParameters, queryConditions, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
@@ -117,7 +117,8 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     const fields = scope.visible === undefined ? allFields : deps.storage.fields(scope.visible.indexSetIds);
     const visibleStreams = scope.visible?.streamIds;
     const parameters = createSqlParameters();
-    const condition = queryCondition(query, { fields: allFields, visibleStreams, now, timeZone }, parameters);
+    const context = { fields: allFields, visibleStreams, now, timeZone };
+    const conditions = queryConditions(query, context, parameters);
     return {
       query,
       text: input.query,
@@ -133,7 +134,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
         span,
         streams: scope.streams,
         visibleStreams,
-        condition,
+        conditions,
         parameters,
       }),
     };
@@ -286,6 +287,9 @@ function limitSettings(limits: Pick<SearchLimits, 'timeoutMs' | 'maxMemoryBytes'
     max_bytes_before_external_sort: spillBytes,
     max_bytes_before_external_group_by: spillBytes,
     prefer_column_name_to_alias: 1,
+    // A statement may read the new parts of a table and its other parts in two places: a merge in between must not show
+    // or hide a row.
+    enable_shared_storage_snapshot_in_query: 1,
     // A statement contains the condition of the query once for each index set; queries themselves are bounded.
     max_query_size: String(16 * 2 ** 20),
     max_ast_elements: '1000000',

@@ -109,12 +109,22 @@ export function render(condition: Condition, parameters: SqlParameters): string 
   }
 }
 
+/**
+ * Where the index is missing, `hasAllTokens` splits every text into words: `hasToken`, which searches for one word, is
+ * four times as fast. For more words than this, splitting once is faster.
+ */
+const MAX_READ_WORDS = 4;
+
 function wordsSql(which: 'all' | 'any', wanted: readonly string[], parameters: SqlParameters): string {
   const list = (some: readonly string[]) => parameters.add([...some].sort(), 'Array(String)');
   const exact = wanted.filter(isExactWord);
   const filtered = wanted.filter(isFilteredWord);
   const parts: string[] = [];
-  if (exact.length > 0) parts.push(`has${which === 'all' ? 'All' : 'Any'}Tokens(text, ${list(exact)})`);
+  if (exact.length > MAX_READ_WORDS || (exact.length > 0 && parameters.parts === 'indexed')) {
+    parts.push(`has${which === 'all' ? 'All' : 'Any'}Tokens(text, ${list(exact)})`);
+  } else {
+    parts.push(...exact.map((word) => `hasToken(lowerUTF8(text), ${parameters.add(word, 'String')})`));
+  }
   if (filtered.length > 0) parts.push(filteredWordsHint(which, list(filtered)));
   return parts.length === 1 ? parts.join('') : `(${parts.join(which === 'all' ? ' AND ' : ' OR ')})`;
 }

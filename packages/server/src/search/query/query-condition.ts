@@ -12,7 +12,7 @@ import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from '.
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex, regexScope } from './regexes.ts';
-import { instantSql, type SqlParameters, visibleStreamsSql } from './sql-parameters.ts';
+import { forNewParts, instantSql, type SqlParameters, visibleStreamsSql } from './sql-parameters.ts';
 import {
   anyPhraseCondition,
   JOINED_TEXT,
@@ -32,6 +32,24 @@ import { foldCase } from './words.ts';
  */
 export function queryCondition(query: QueryNode, context: QueryContext, parameters: SqlParameters): string {
   return render(nodeCondition(query, { ...context, parameters }), parameters);
+}
+
+/** The same for each kind of part. */
+export interface QueryConditions {
+  /** For every part, and fast for those with the indexes over `text`. */
+  readonly indexed: string;
+  /** Finds the same rows, and is fast for parts without the indexes. Undefined: `indexed` is as fast. */
+  readonly forNewParts: string | undefined;
+}
+
+export function queryConditions(
+  query: QueryNode,
+  context: QueryContext,
+  parameters: SqlParameters,
+): QueryConditions {
+  const indexed = queryCondition(query, context, parameters);
+  const other = queryCondition(query, context, forNewParts(parameters));
+  return { indexed, forNewParts: other === indexed ? undefined : other };
 }
 
 interface SqlContext extends QueryContext {

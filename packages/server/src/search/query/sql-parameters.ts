@@ -3,6 +3,13 @@ export interface SqlParameters {
   /** Returns the placeholder of a value, `{p3:String}`; the same placeholder for the same value. */
   add(value: unknown, type: string): string;
   readonly values: Record<string, unknown>;
+  /** What a condition with these values reads: parts that have the indexes over `text`, or parts that have none yet. */
+  readonly parts: 'indexed' | 'new';
+}
+
+/** The same values, for a condition over new parts. */
+export function forNewParts(parameters: SqlParameters): SqlParameters {
+  return { ...parameters, parts: 'new' };
 }
 
 /** Milliseconds since the epoch as a `DateTime64`, to compare with a time column. */
@@ -46,6 +53,7 @@ export function createSqlParameters(maxSingle = MAX_SINGLE): SqlParameters {
 
   return {
     values,
+    parts: 'indexed',
     add(value, type) {
       const key = `${type} ${typeof value} ${JSON.stringify(value, numberAsText)}`;
       const placeholder = known.get(key);

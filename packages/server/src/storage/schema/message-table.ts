@@ -16,8 +16,12 @@
  *   texts of Windows events a third smaller (41 to 27 bytes), those of real log lines an eighth.
  * - Fields are compressed at ZSTD's level 3: 19 % smaller than at level 1 for Windows events, 7 % for log lines, 1.5 %
  *   for web. Delta and T64 on small numbers save 0.5 % of a web message and 2.6 % of a line of text, for nothing.
- * - Parts up to 256 MiB are one file. With a file for each sub-column a part of Windows events is 2000 files, and inserts
- *   and merges of small parts took 2.5 times the CPU; web inserts took 1.2 times.
+ * - Every message is rewritten about once, however many are stored (`MERGE_SETTINGS`; ADR 15).
+ * - Inserted parts are one file each: with a file for each sub-column, inserts of Windows events took 2.5 times the CPU,
+ *   those of web 1.2 times. Merged parts from 64 MiB on have a file for each sub-column: searches over one field are 4 to
+ *   5 times faster on them.
+ * - Every search with a time range reads `timestamp`. LZ4 is decompressed several times faster than ZSTD and, after
+ *   Delta, hardly larger.
  * - Old parts are removed soon after a merge, so merged parts are synced to disk like inserted ones.
  */
 import { MESSAGE_ID_ALPHABET, MESSAGE_ID_DIGITS } from '#core/index.ts';
@@ -25,7 +29,7 @@ import { qualifiedName } from '../clickhouse/index.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
 /** Incremented with every change of the layout; a migration in `migrations.ts` updates older tables. */
-export const MESSAGE_TABLE_VERSION = 2;
+export const MESSAGE_TABLE_VERSION = 3;
 
 /** How many fields get a sub-column of their own in a part; the others share one, which is slower to read. */
 const MAX_DYNAMIC_PATHS = 512;
@@ -35,7 +39,9 @@ export const FIELDS_TYPE = `JSON(max_dynamic_paths=${MAX_DYNAMIC_PATHS})`;
 /** For how many inserts per table a repeated one is recognised. */
 const DEDUPLICATION_WINDOW = 10_000;
 const OLD_PARTS_LIFETIME_SECONDS = 10;
-export const LARGEST_PART_IN_ONE_FILE = 256 * 2 ** 20;
+const SMALLEST_PART_WITH_FILES = 64 * 2 ** 20;
+const LARGEST_AUTOMATIC_MERGE = 128 * 2 ** 20;
+const PARTS_A_MERGE = 20;
 
 /** `messageIdText` in SQL. */
 function base32(expression: string, digits: number): string {
@@ -52,9 +58,11 @@ export const TEXT_COLUMN =
   'text String CODEC(ZSTD(1, 24)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 16777216)';
 export const FIELDS_COLUMN = `fields ${FIELDS_TYPE} CODEC(ZSTD(3))`;
 
+export const TIMESTAMP_COLUMN = "timestamp DateTime64(3, 'UTC') CODEC(Delta, LZ4)";
+
 const COLUMNS: readonly string[] = [
   'index_number UInt32 CODEC(ZSTD(1))',
-  "timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1))",
+  TIMESTAMP_COLUMN,
   "received_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1))",
   'id_partition UInt64 CODEC(Delta, ZSTD(1))',
   'id_offset UInt64 CODEC(Delta, ZSTD(1))',
@@ -80,10 +88,28 @@ const INDEXES: readonly string[] = [
   'INDEX received_at_index received_at TYPE minmax GRANULARITY 1',
 ];
 
+/**
+ * The settings that `new-parts.ts` changes for a moment. The engine waits for twenty parts and merges them
+ * into one, which is then too large to be merged again.
+ */
+export const MERGE_LIMITS: Readonly<Record<string, number>> = {
+  min_parts_to_merge_at_once: PARTS_A_MERGE,
+  max_bytes_to_merge_at_max_space_in_pool: LARGEST_AUTOMATIC_MERGE,
+};
+
+/** What decides which parts the engine merges, and when. */
+export const MERGE_SETTINGS: Readonly<Record<string, number>> = {
+  ...MERGE_LIMITS,
+  // Without these two the engine would merge large parts with small ones, or fewer parts at once when there are few.
+  merge_selector_base: 16,
+  merge_selector_enable_heuristic_to_lower_max_parts_to_merge_at_once: 0,
+  min_bytes_for_wide_part: SMALLEST_PART_WITH_FILES,
+};
+
 const SETTINGS: Readonly<Record<string, number | string>> = {
   non_replicated_deduplication_window: DEDUPLICATION_WINDOW,
   old_parts_lifetime: OLD_PARTS_LIFETIME_SECONDS,
-  min_bytes_for_wide_part: LARGEST_PART_IN_ONE_FILE,
+  ...MERGE_SETTINGS,
   fsync_after_insert: 1,
   fsync_part_directory: 1,
   min_compressed_bytes_to_fsync_after_merge: 1,
@@ -94,7 +120,6 @@ export const INSERT_SETTINGS = { materialize_skip_indexes_on_insert: 0 } as cons
 
 /** SQL that creates the table of an index set unless it exists. The comment contains the version of its layout. */
 export function createMessageTable(database: string, table: string): string {
-  const settings = Object.entries(SETTINGS).map(([name, value]) => `${name} = ${value}`);
   return [
     `CREATE TABLE IF NOT EXISTS ${qualifiedName(database, table)} (`,
     [...COLUMNS, ...INDEXES].map((line) => `  ${line}`).join(',\n'),
@@ -103,13 +128,23 @@ export function createMessageTable(database: string, table: string): string {
     'PARTITION BY index_number',
     'PRIMARY KEY timestamp',
     'ORDER BY (timestamp, received_at, id_partition, id_offset)',
-    `SETTINGS ${settings.join(', ')}`,
+    `SETTINGS ${settingsList(SETTINGS)}`,
     `COMMENT '${versionComment(MESSAGE_TABLE_VERSION)}'`,
   ].join('\n');
 }
 
+/** As SQL has them, and `engine_full` of `system.tables` too. */
+export function settingsList(settings: Readonly<Record<string, number | string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ');
+}
+
+/** What the comment of every table of messages begins with. */
+export const VERSION_COMMENT_PREFIX = 'millrace messages, layout ';
+
 export function versionComment(version: number): string {
-  return `millrace messages, layout ${version}`;
+  return `${VERSION_COMMENT_PREFIX}${version}`;
 }
 
 /** The version in a table's comment; undefined for a table that is not ours. */

@@ -1,4 +1,10 @@
-import { FIELDS_COLUMN, LARGEST_PART_IN_ONE_FILE, TEXT_COLUMN } from './message-table.ts';
+import {
+  FIELDS_COLUMN,
+  MERGE_SETTINGS,
+  settingsList,
+  TEXT_COLUMN,
+  TIMESTAMP_COLUMN,
+} from './message-table.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
 /**
@@ -19,13 +25,21 @@ export const TABLE_MIGRATIONS: readonly TableMigration[] = [
     // Words with digits are no longer in the text index. Existing parts get the new indexes when they are merged.
     version: 2,
     statements: (table) => [
-      `ALTER TABLE ${table} DROP INDEX IF EXISTS text_index`,
-      ...TEXT_INDEXES.map(
-        (index) => `ALTER TABLE ${table} ADD ${index.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
-      ),
+      // In one statement: while there is no text index, searches for words depend on their case.
+      `ALTER TABLE ${table} ${[
+        'DROP INDEX IF EXISTS text_index',
+        ...TEXT_INDEXES.map((index) => `ADD ${index.replace('INDEX', 'INDEX IF NOT EXISTS')}`),
+      ].join(', ')}`,
       `ALTER TABLE ${table} MODIFY COLUMN ${TEXT_COLUMN}`,
       `ALTER TABLE ${table} MODIFY COLUMN ${FIELDS_COLUMN}`,
-      `ALTER TABLE ${table} MODIFY SETTING min_bytes_for_wide_part = ${LARGEST_PART_IN_ONE_FILE}`,
+    ],
+  },
+  {
+    // Messages are rewritten once. Existing parts are searched as they are; those that are merged get the new codec.
+    version: 3,
+    statements: (table) => [
+      `ALTER TABLE ${table} MODIFY SETTING ${settingsList(MERGE_SETTINGS)}`,
+      `ALTER TABLE ${table} MODIFY COLUMN ${TIMESTAMP_COLUMN}`,
     ],
   },
 ];
