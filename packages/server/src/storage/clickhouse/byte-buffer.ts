@@ -28,6 +28,10 @@ export class ByteBuffer {
   /** LEB128, as ClickHouse writes lengths. */
   appendVarint(value: number): void {
     this.reserve(10);
+    if (value < 0x80) {
+      this.bytes[this.length++] = value;
+      return;
+    }
     let rest = value;
     while (rest >= 0x80) {
       this.bytes[this.length++] = (rest % 0x80) | 0x80;
@@ -99,16 +103,19 @@ export class ByteBuffer {
     this.length += length;
   }
 
-  /** Drops the content, and the memory too if one exceptional batch has made it large. */
+  /** Drops the content. Memory that this batch has hardly used was for an exceptional one: most of it is released. */
   clear(): void {
-    if (this.bytes.length > KEPT_BYTES) this.bytes = Buffer.allocUnsafeSlow(INITIAL_AFTER_RELEASE);
+    const used = this.length;
     this.length = 0;
+    if (this.bytes.length > KEPT_BYTES && used < this.bytes.length / 4) {
+      this.bytes = Buffer.allocUnsafeSlow(Math.max(INITIAL_AFTER_RELEASE, used));
+    }
   }
 }
 
 const SHORT_STRING = 16;
 const MAX_LENGTH_BYTES = 10;
-const KEPT_BYTES = 16 * 2 ** 20;
+const KEPT_BYTES = 2 ** 20;
 const INITIAL_AFTER_RELEASE = 64 * 2 ** 10;
 
 export function varintSize(value: number): number {

@@ -56,14 +56,31 @@ export class Int64Column extends FixedWidthColumn<number | bigint> {
   }
 }
 
-export class Float64Column extends FixedWidthColumn<number> {
+export class Float64Column implements NativeColumn {
   readonly type = 'Float64';
+  rows = 0;
+  /** All supported platforms are little-endian, as the format is. */
+  #values = new Float64Array(16);
 
   append(value: number): void {
-    this.values.reserve(8);
-    this.values.bytes.writeDoubleLE(value, this.values.length);
-    this.values.length += 8;
-    this.rows++;
+    if (this.rows === this.#values.length) this.#grow();
+    this.#values[this.rows++] = value;
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(this.rows * 2);
+    larger.set(this.#values);
+    this.#values = larger;
+  }
+
+  writePrefix(_out: ByteBuffer): void {}
+
+  writeValues(out: ByteBuffer): void {
+    out.appendBytes(new Uint8Array(this.#values.buffer, 0, this.rows * 8));
+  }
+
+  clear(): void {
+    this.rows = 0;
   }
 }
 

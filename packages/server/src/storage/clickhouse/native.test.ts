@@ -223,9 +223,13 @@ describe('a batch', () => {
   });
 });
 
-test('memory of an exceptional batch is released', () => {
+test('memory is kept for batches of the same size; that of an exceptional batch is released', () => {
   const out = new ByteBuffer();
   out.appendString('x'.repeat(40 * 2 ** 20));
+  const { bytes } = out;
+  out.clear();
+  expect(out.bytes).toBe(bytes);
+  out.appendString('x');
   out.clear();
   expect(out.bytes.length).toBeLessThan(2 ** 20);
   expect(out.length).toBe(0);

@@ -14,6 +14,11 @@
  */
 import { ByteBuffer } from './byte-buffer.ts';
 
+const SPARE_BYTES = 64 * 1024;
+const SPARE_FACTOR = 1.2;
+/** Rows may be far larger in one block than in the next. */
+const MAX_EXPECTED_BYTES = 64 * 2 ** 20;
+
 /** One column of a batch. */
 export interface NativeColumn {
   /** As in the table, for example `LowCardinality(String)`. */
@@ -44,8 +49,8 @@ export function createNativeBatch<Columns extends Readonly<Record<string, Native
   columns: Columns,
 ): NativeBatch<Columns> {
   const named = Object.entries(columns);
-  const out = new ByteBuffer(64 * 1024);
   let rows = 0;
+  let bytesPerRow = 0;
 
   return {
     columns,
@@ -56,7 +61,9 @@ export function createNativeBatch<Columns extends Readonly<Record<string, Native
       rows++;
     },
     encode() {
-      out.clear();
+      // Growing would copy the block several times, so there is room for a somewhat larger one than the last.
+      const expected = Math.ceil(rows * bytesPerRow * SPARE_FACTOR);
+      const out = new ByteBuffer(SPARE_BYTES + Math.min(expected, MAX_EXPECTED_BYTES));
       out.appendVarint(named.length);
       out.appendVarint(rows);
       for (const [name, column] of named) {
@@ -70,7 +77,8 @@ export function createNativeBatch<Columns extends Readonly<Record<string, Native
         column.writePrefix(out);
         column.writeValues(out);
       }
-      return Buffer.from(out.bytes.subarray(0, out.length));
+      bytesPerRow = rows === 0 ? bytesPerRow : out.length / rows;
+      return out.bytes.subarray(0, out.length);
     },
     clear() {
       rows = 0;
