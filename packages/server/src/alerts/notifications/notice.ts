@@ -6,9 +6,10 @@
 /**
  * `triggered`: an alert began. `repeated`: it still goes on, and its rule repeats. `resolved`: it is over; only
  * notifications with that option send it. `evaluation_failed`: the rule could not be evaluated several times in a row.
- * `test`: somebody tries the notification.
+ * `test`: somebody tries the notification. `digest`: how many notices were held back because there were too many; the
+ * delivery makes it.
  */
-export type NoticeKind = 'triggered' | 'repeated' | 'resolved' | 'evaluation_failed' | 'test';
+export type NoticeKind = 'triggered' | 'repeated' | 'resolved' | 'evaluation_failed' | 'test' | 'digest';
 
 export interface AlertNotice {
   /**
