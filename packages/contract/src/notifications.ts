@@ -22,6 +22,8 @@ export const NOTIFICATION_TYPES = [
   'journal_uncommitted_messages_deleted',
   'output_disabled',
   'index_ranges_recalculation',
+  'alert_notification_failed',
+  'alert_notifications_held_back',
   'generic',
 ] as const;
 export const notificationTypeSchema = z.enum(NOTIFICATION_TYPES);

@@ -14,6 +14,12 @@ import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { aUser } from '#testing/metadata-backend.ts';
+import {
+  ALERT_NOTIFICATION,
+  DELIVERY_TARGET,
+  NOTICE,
+  NOTIFICATION_SAMPLES,
+} from '#testing/notification-samples.ts';
 import { columnTypes, type DatabaseKind } from '../columns.ts';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations/registry.ts';
@@ -39,6 +45,7 @@ interface Seeded {
   readonly indexSetId: string;
   readonly searchId: string;
   readonly alertNotificationId: string;
+  readonly deliveryId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -98,26 +105,6 @@ const rule = {
   contentPack: null,
 };
 const savedSearch = { title: 'Errors', description: null, creator: 'admin', content: {} };
-const alertNotification = {
-  streamId: null,
-  type: 'email',
-  wireType: 'email-notification-v1',
-  title: 'Mail',
-  description: '',
-  configuration: {},
-  creator: 'admin',
-};
-const notice = {
-  id: 'notice',
-  kind: 'triggered',
-  ruleId: 'rule',
-  ruleTitle: 'Errors',
-  alertId: 'alert',
-  streamIds: [],
-  description: '',
-  content: {},
-};
-const target = { notificationId: 'i', notificationType: 'email', notificationTitle: 'Mail' };
 const notification = { type: 't', key: 'k', severity: 'normal', nodeId: 'n', details: {} } as const;
 
 /** One call of every function of every repository. The type ensures that none is missing. */
@@ -131,19 +118,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     remove: (r, { tokenId }) => r.accessTokens.remove(tokenId),
     removeByUsername: (r) => r.accessTokens.removeByUsername('admin'),
   },
-  alertDeliveries: {
-    enqueue: (r) => r.alertDeliveries.enqueue(notice, [target]),
-    countOpen: (r) => r.alertDeliveries.countOpen(),
-  },
-  alertNotifications: {
-    insert: (r) => r.alertNotifications.insert(alertNotification),
-    update: (r, { alertNotificationId: id }) => r.alertNotifications.update(id, alertNotification),
-    remove: (r, { alertNotificationId: id }) => r.alertNotifications.remove(id),
-    find: (r, { alertNotificationId: id }) => r.alertNotifications.find(id),
-    findMany: (r, { alertNotificationId: id }) => r.alertNotifications.findMany([id, 'other']),
-    list: (r) => r.alertNotifications.list(),
-    listByStream: (r, { streamId }) => r.alertNotifications.listByStream(streamId),
-  },
+  ...NOTIFICATION_SAMPLES,
   auditLog: {
     insert: (r) =>
       r.auditLog.insert({
@@ -397,7 +372,9 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
-  const { id: alertNotificationId } = await repositories.alertNotifications.insert(alertNotification);
+  const { id: alertNotificationId } = await repositories.alertNotifications.insert(ALERT_NOTIFICATION);
+  await repositories.alertDeliveries.enqueue(NOTICE, [DELIVERY_TARGET]);
+  const [delivery] = await repositories.alertDeliveries.listDue(1);
   return {
     userId: user.id,
     roleId,
@@ -406,6 +383,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     indexSetId,
     searchId,
     alertNotificationId,
+    deliveryId: delivery?.id ?? '',
     streamId,
     ruleId: rules[0]?.id ?? '',
   };

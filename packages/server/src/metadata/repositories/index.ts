@@ -5,7 +5,8 @@ import { databaseTime } from '../database-time.ts';
 import type { ImmediateReader } from '../sqlite-reader.ts';
 import type { Database } from '../tables/index.ts';
 import { type AccessTokensRepository, createAccessTokensRepository } from './access-tokens.ts';
-import { type AlertDeliveriesRepository, createAlertDeliveriesRepository } from './alert-deliveries.ts';
+import { createAlertDeliveriesRepository } from './alert-deliveries.ts';
+import type { AlertDeliveriesRepository } from './alert-delivery-records.ts';
 import {
   type AlertNotificationsRepository,
   createAlertNotificationsRepository,
@@ -39,7 +40,17 @@ export type { NotificationSeverity } from '../tables/notifications.ts';
 export type { StreamMatchingType, StreamState } from '../tables/streams.ts';
 export type { Startpage, UserStatus } from '../tables/users.ts';
 export type { AccessTokenRecord, AccessTokensRepository, NewAccessToken } from './access-tokens.ts';
-export type { AlertDeliveriesRepository, DeliveryTarget, NewNoticeRecord } from './alert-deliveries.ts';
+export type {
+  AlertDeliveriesRepository,
+  AttemptResult,
+  ClaimedDelivery,
+  DeliveryAttempt,
+  DeliveryFilter,
+  DeliveryRecord,
+  DeliveryTarget,
+  HeldNotices,
+  NewNoticeRecord,
+} from './alert-delivery-records.ts';
 export type {
   AlertNotificationProperties,
   AlertNotificationRecord,

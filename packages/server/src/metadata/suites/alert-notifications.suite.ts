@@ -109,5 +109,105 @@ export function alertNotificationsSuite(backend: MetadataBackend): void {
       );
       expect(await metadata.repositories.alertDeliveries.countOpen()).toBe(1);
     });
+
+    test('a delivery is claimed by one node, and finished by an attempt', async () => {
+      const { alertDeliveries } = (await openEmpty(backend)).repositories;
+      await alertDeliveries.enqueue(aNotice(), [target]);
+      const [due] = await alertDeliveries.listDue(10);
+      expect(due).toMatchObject({ ...target, state: 'pending', attempts: 0, ruleTitle: 'Too many errors' });
+      const id = due?.id ?? '';
+      const claims = await Promise.all(
+        ['a', 'b', 'c'].map((node) => alertDeliveries.claim(id, node, 60_000)),
+      );
+      const [claimed] = claims.filter((claim) => claim !== undefined);
+      expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
+      expect(claimed).toMatchObject({ attempts: 1, doneParts: [], content: aNotice().content });
+      expect(await alertDeliveries.listDue(10)).toEqual([]);
+      await alertDeliveries.markDone(id, ['a@example.org'], 60_000);
+      expect(await alertDeliveries.releaseClaims()).toBe(0);
+
+      const failure = { outcome: 'failure', error: 'busy', retryAfterMs: 0 } as const;
+      await alertDeliveries.finish(id, claimed?.attemptId ?? 0, failure);
+      const again = await alertDeliveries.claim(id, 'a', 60_000);
+      expect(again).toMatchObject({ attempts: 2, doneParts: ['a@example.org'], error: 'busy' });
+      await alertDeliveries.finish(id, again?.attemptId ?? 0, { outcome: 'success', error: null });
+      expect(await alertDeliveries.find(id)).toMatchObject({ state: 'delivered', error: null });
+      expect(await alertDeliveries.claim(id, 'a', 60_000)).toBeUndefined();
+      const { items, total } = await alertDeliveries.listAttempts(
+        { alertId: 'alert-1' },
+        { limit: 10, offset: 0 },
+      );
+      expect(total).toBe(2);
+      expect(items.map(({ outcome, error }) => [outcome, error])).toEqual([
+        ['success', null],
+        ['failure', 'busy'],
+      ]);
+      expect(await alertDeliveries.countBegun({ ruleId: 'rule-1', notificationId: 'n1' }, 60_000)).toBe(1);
+      expect(await alertDeliveries.countBegun({ ruleId: 'other' }, 60_000)).toBe(0);
+    });
+
+    test('the claims of a node that died are free again', async () => {
+      const { alertDeliveries } = (await openEmpty(backend)).repositories;
+      await alertDeliveries.enqueue(aNotice(), [target, { ...target, notificationId: 'n2' }]);
+      for (const { id } of await alertDeliveries.listDue(10))
+        await alertDeliveries.claim(id, 'dead', 600_000);
+      expect(await alertDeliveries.releaseClaims('other')).toBe(0);
+      expect(await alertDeliveries.releaseClaims('dead')).toBe(2);
+      expect(await alertDeliveries.listDue(10, ['n2'])).toMatchObject([
+        { notificationId: 'n1', attempts: 1 },
+      ]);
+      const { items } = await alertDeliveries.listAttempts({}, { limit: 10, offset: 0 });
+      expect(items.map(({ outcome }) => outcome)).toEqual(['interrupted', 'interrupted']);
+    });
+
+    test('held deliveries are counted by rule until a digest has them', async () => {
+      const { alertDeliveries } = (await openEmpty(backend)).repositories;
+      await alertDeliveries.enqueue(aNotice({ id: '1' }), [target]);
+      await alertDeliveries.enqueue(
+        aNotice({ id: '2', alertId: '2', ruleId: 'rule-2', ruleTitle: 'Other' }),
+        [target],
+      );
+      await alertDeliveries.enqueue(
+        aNotice({ id: '3', alertId: '3', ruleId: 'rule-2', ruleTitle: 'Other' }),
+        [target],
+      );
+      for (const { id } of await alertDeliveries.listDue(10)) {
+        expect(await alertDeliveries.end(id, 'held', 'too many')).toBe(true);
+        expect(await alertDeliveries.end(id, 'held', 'too many')).toBe(false);
+      }
+      expect(await alertDeliveries.listHeld(0)).toEqual(['n1']);
+      expect(await alertDeliveries.listHeld(600_000)).toEqual([]);
+      const held = await alertDeliveries.held('n1');
+      expect(held).toMatchObject({
+        total: 3,
+        rules: [
+          { id: 'rule-2', title: 'Other', count: 2 },
+          { id: 'rule-1', title: 'Too many errors', count: 1 },
+        ],
+      });
+      await alertDeliveries.assignDigest('n1', held?.lastAt ?? 0, 'digest');
+      expect(await alertDeliveries.held('n1')).toBeUndefined();
+      expect(await alertDeliveries.listHeld(0)).toEqual([]);
+    });
+
+    test('what waits can be cancelled, what is being sent cannot', async () => {
+      const { alertDeliveries } = (await openEmpty(backend)).repositories;
+      await alertDeliveries.enqueue(aNotice({ id: '1' }), [target]);
+      const [sending] = await alertDeliveries.listDue(1);
+      await alertDeliveries.claim(sending?.id ?? '', 'a', 60_000);
+      await alertDeliveries.enqueue(aNotice({ id: '2', alertId: 'alert-2' }), [target]);
+      await alertDeliveries.enqueue(aNotice({ id: '3', alertId: 'alert-3', ruleId: 'rule-3' }), [target]);
+      expect(await alertDeliveries.cancel({ ids: [] }, 'by anna')).toBe(0);
+      expect(await alertDeliveries.cancel({ ruleId: 'rule-3' }, 'by anna')).toBe(1);
+      expect(await alertDeliveries.cancel({}, 'by anna')).toBe(1);
+      expect(await alertDeliveries.countOpen()).toBe(1);
+      const page = { limit: 10, offset: 0 };
+      expect((await alertDeliveries.list({ states: ['cancelled'] }, page)).total).toBe(2);
+      expect((await alertDeliveries.list({ alertId: 'alert-3' }, page)).items).toMatchObject([
+        { noticeId: '3', state: 'cancelled', error: 'by anna' },
+      ]);
+      expect(await alertDeliveries.removeOlderThan(-60_000)).toBe(2);
+      expect(await alertDeliveries.countOpen()).toBe(1);
+    });
   });
 }

@@ -40,6 +40,8 @@ const TITLES: Partial<Record<SystemNotification['type'], string>> = {
   journal_uncommitted_messages_deleted: 'Messages were deleted before they were stored',
   output_disabled: 'An output was disabled',
   index_ranges_recalculation: 'Index ranges need to be calculated again',
+  alert_notification_failed: 'A notification about an alert could not be sent',
+  alert_notifications_held_back: 'There are more alerts than notifications may send',
 };
 
 export function notificationTitle({ type, details }: SystemNotification): string {

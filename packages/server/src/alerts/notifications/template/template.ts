@@ -128,10 +128,6 @@ function createParser(source: string) {
   let next = 0;
   let depth = 0;
 
-  function fail(token: Token, message: string): never {
-    throw new InvalidError(`line ${token.line}: ${message}`);
-  }
-
   /** Reads up to `end`, `else` or `elseif`, which it returns, or to the end of the template. */
   function parseParts(opener: Token | undefined): { parts: Part[]; closer: Token | undefined } {
     const parts: Part[] = [];
@@ -195,22 +191,29 @@ function createParser(source: string) {
   }
 
   function parseForeach(token: Token, expression: string): Part {
-    const [, path, variable, separator = ''] = FOREACH.exec(expression) ?? [];
-    if (path === undefined || variable === undefined) {
-      fail(token, `\${${expression}}: expected \${foreach list name}`);
-    }
+    const { path, variable, separator } = foreachOf(token, expression);
     const { parts, closer } = parseParts(token);
     if (closer?.text.trim() !== 'end') fail(token, `\${${expression}} has no \${end}`);
-    return {
-      kind: 'foreach',
-      path: path.split('.'),
-      variable,
-      separator: separator.replaceAll('\\n', '\n').replaceAll('\\t', '\t'),
-      body: parts,
-    };
+    return { kind: 'foreach', path, variable, separator, body: parts };
   }
 
   return { parse: () => parseParts(undefined).parts };
+}
+
+function fail(token: Token, message: string): never {
+  throw new InvalidError(`line ${token.line}: ${message}`);
+}
+
+function foreachOf(token: Token, expression: string) {
+  const [, path, variable, separator = ''] = FOREACH.exec(expression) ?? [];
+  if (path === undefined || variable === undefined) {
+    fail(token, `\${${expression}}: expected \${foreach list name}`);
+  }
+  return {
+    path: path.split('.'),
+    variable,
+    separator: separator.replaceAll('\\n', '\n').replaceAll('\\t', '\t'),
+  };
 }
 
 function wrapping(expression: string): [string, string, string] {

@@ -40,7 +40,7 @@ const row = (label: string, value: string): string =>
 
 /** Styles stand on the elements, because mail programs drop style sheets. */
 export const DEFAULT_HTML_BODY = `<!doctype html>
-<html>
+<html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>\${title}</title></head>
 <body style="margin:0;padding:24px;background:#f3f5f7;font:15px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#1b2129">
 <div style="max-width:680px;margin:0 auto;background:#ffffff;border:1px solid #dde2e8;border-top:4px solid \${if is_resolved}#2e9e5b\${else}#d72b3f\${end};border-radius:6px;padding:24px">

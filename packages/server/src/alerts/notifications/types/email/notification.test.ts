@@ -43,7 +43,7 @@ test('a readable mail, in text and HTML', async () => {
   expect(mail?.header('from')).toBe('Millrace <millrace@example.org>');
   expect(mail?.header('auto-submitted')).toBe('auto-generated');
   await expect(mail?.part('text/plain')).toMatchFileSnapshot('./sample-mail.txt');
-  await expect(mail?.part('text/html')).toMatchFileSnapshot('./sample-mail.html');
+  await expect(mail?.part('text/html')).toMatchFileSnapshot('./sample-mail-html.txt');
 });
 
 test('each receiver gets a mail; users in their time zone, an address only once', async () => {

@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+import { aNotice } from '#testing/alert-notice.ts';
+import { deliveryFixture } from '#testing/delivery-fixture.ts';
+import { eventually } from '#testing/eventually.ts';
+import { startHttpReceiver } from '#testing/http-receiver.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+test('a notice is sent once, and that is in the history', async () => {
+  const { delivery, queue, notification, deliveries, attempts, metadata } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  await queue.enqueue(aNotice(), [await notification({ configuration: { url: receiver.url } })]);
+  await delivery.runNow();
+  await delivery.runNow();
+  expect(receiver.calls).toHaveLength(1);
+  expect(await deliveries()).toMatchObject([
+    { state: 'delivered', attempts: 1, alertId: 'alert-1', error: null },
+  ]);
+  expect(await attempts()).toMatchObject([{ outcome: 'success', error: null }]);
+  // The messages of the notice are not kept longer than needed.
+  const { content } = await metadata.db
+    .selectFrom('alert_notices')
+    .select('content')
+    .executeTakeFirstOrThrow();
+  expect(content).toBeNull();
+});
+
+test('what fails is tried again, with growing pauses, until it arrives', async () => {
+  const { clock, delivery, queue, notification, deliveries, attempts, problems } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  receiver.answer(503, {}, 'maintenance');
+  const id = await notification({ configuration: { url: receiver.url } });
+  await queue.enqueue(aNotice(), [id]);
+  const pauses: number[] = [];
+  for (let attempt = 0; attempt < 9; attempt += 1) {
+    await delivery.runNow();
+    const [waiting] = await deliveries();
+    pauses.push(((waiting?.nextAttemptAt ?? 0) - clock.now()) / 1000);
+    clock.advance((waiting?.nextAttemptAt ?? 0) - clock.now());
+  }
+  expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600]);
+  expect(problems.get(`alert_notification_failed ${id}`)).toMatchObject({
+    severity: 'normal',
+    details: { exception: expect.stringContaining('503: maintenance'), gave_up: false },
+  });
+  receiver.answer(200);
+  await delivery.runNow();
+  expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 10 }]);
+  expect((await attempts()).map(({ outcome }) => outcome)).toEqual([...Array(9).fill('failure'), 'success']);
+  expect(problems.size).toBe(0);
+});
+
+test('a receiver may ask for a longer pause', async () => {
+  const { clock, delivery, queue, notification, deliveries } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  receiver.answer(429, { 'retry-after': '120' });
+  await queue.enqueue(aNotice(), [await notification({ configuration: { url: receiver.url } })]);
+  await delivery.runNow();
+  expect((await deliveries())[0]?.nextAttemptAt).toBe(clock.now() + 120_000);
+});
+
+test('after a day nothing is tried any more, and operators know', async () => {
+  const { clock, delivery, queue, notification, deliveries, problems } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  receiver.answer(500);
+  const id = await notification({ configuration: { url: receiver.url } });
+  await queue.enqueue(aNotice(), [id]);
+  await delivery.runNow();
+  clock.advance(24 * HOUR_MS);
+  await delivery.runNow();
+  expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 2 }]);
+  expect(problems.get(`alert_notification_failed ${id}`)).toMatchObject({ severity: 'urgent' });
+});
+
+test('what can never arrive is given up at once', async () => {
+  const { delivery, queue, notification, deliveries, problems } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  receiver.answer(404);
+  await queue.enqueue(aNotice(), [
+    await notification({ configuration: { url: receiver.url } }),
+    await notification({ type: 'email', configuration: { email_recipients: ['a@example.org'] } }),
+    await notification({ type: 'pigeon' }),
+  ]);
+  await delivery.runNow();
+  const all = await deliveries();
+  expect(all.map(({ state, attempts }) => [state, attempts])).toEqual(Array(3).fill(['failed', 1]));
+  const types = [...problems.values()].map(({ type }) => type).sort();
+  expect(types).toEqual([
+    'alert_notification_failed',
+    'alert_notification_failed',
+    'email_transport_configuration_invalid',
+  ]);
+});
+
+test('a receiver that hangs does not keep the others waiting', async () => {
+  const { delivery, queue, notification, deliveries } = await deliveryFixture();
+  const [silent, quick] = [await startHttpReceiver(), await startHttpReceiver()];
+  silent.hang();
+  const hanging = await notification({ configuration: { url: silent.url, timeout: 60_000 } });
+  for (let index = 0; index < 50; index += 1)
+    await queue.enqueue(aNotice({ id: `h${index}`, alertId: `h${index}` }), [hanging]);
+  await queue.enqueue(aNotice({ id: 'q' }), [await notification({ configuration: { url: quick.url } })]);
+  delivery.wake();
+  await eventually(() => expect(quick.calls).toHaveLength(1));
+  expect(silent.calls).toHaveLength(1);
+  await eventually(async () => {
+    const sending = (await deliveries()).filter(({ state }) => state === 'sending');
+    expect(sending.map(({ notificationId }) => notificationId)).toEqual([hanging]);
+  });
+});
+
+test('the end of an alert never arrives before its beginning', async () => {
+  const { clock, delivery, queue, notification } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  receiver.answer(500);
+  const id = await notification({ configuration: { url: receiver.url, send_resolved: true } });
+  await queue.enqueue(aNotice(), [id]);
+  await delivery.runNow();
+  clock.advance(1000);
+  await queue.enqueue(aNotice({ id: 'alert-1:resolved', kind: 'resolved' }), [id]);
+  await queue.enqueue(aNotice({ id: 'alert-2:triggered', alertId: 'alert-2' }), [id]);
+  receiver.answer(200);
+  await delivery.runNow();
+  clock.advance(10_000);
+  await delivery.runNow();
+  const said = receiver.calls.map(({ body }) => {
+    const { kind, event } = JSON.parse(body);
+    return `${event.id} ${kind}`;
+  });
+  // The first attempt failed; meanwhile the other alert went out.
+  expect(said).toEqual(['alert-1 triggered', 'alert-2 triggered', 'alert-1 triggered', 'alert-1 resolved']);
+});
+
+test('only the leader delivers', async () => {
+  let isLeader = false;
+  const { delivery, queue, notification } = await deliveryFixture({ isLeader: () => isLeader });
+  const receiver = await startHttpReceiver();
+  await queue.enqueue(aNotice(), [await notification({ configuration: { url: receiver.url } })]);
+  await delivery.runNow();
+  expect(receiver.calls).toEqual([]);
+  isLeader = true;
+  await delivery.runNow();
+  expect(receiver.calls).toHaveLength(1);
+});
+
+test('a delivery whose node is gone is made again, one that is still being made is not', async () => {
+  const first = await deliveryFixture({ nodeId: 'node-1' });
+  const { metadata, clock } = first;
+  const second = await deliveryFixture({ nodeId: 'node-2', metadata, clock });
+  const receiver = await startHttpReceiver();
+  receiver.hang();
+  const id = await first.notification({ configuration: { url: receiver.url, timeout: 60_000 } });
+  await first.queue.enqueue(aNotice(), [id]);
+  first.delivery.wake();
+  await eventually(() => expect(receiver.calls).toHaveLength(1));
+  await second.delivery.start();
+  // The first node renews its claim while time goes by.
+  for (let step = 0; step < 12; step += 1) {
+    clock.advance(5000);
+    await eventually(async () => {
+      const { claimed_until } = await metadata.db
+        .selectFrom('alert_deliveries')
+        .select('claimed_until')
+        .executeTakeFirstOrThrow();
+      expect(claimed_until).toBeGreaterThan(clock.now());
+    });
+    await second.delivery.runNow();
+  }
+  expect(receiver.calls).toHaveLength(1);
+
+  // It dies: nobody renews any more.
+  await metadata.db.updateTable('alert_deliveries').set({ claimed_until: clock.now() }).execute();
+  receiver.answer(200);
+  await second.delivery.runNow();
+  expect(receiver.calls).toHaveLength(2);
+  expect((await second.attempts()).map(({ outcome }) => outcome)).toEqual(['interrupted', 'success']);
+});
+
+test('too many notices are held back, and a digest says how many', async () => {
+  const { clock, delivery, queue, notification, deliveries, problems } = await deliveryFixture({
+    limits: { perRule: 3, perNotification: 5, total: 1000 },
+  });
+  const receiver = await startHttpReceiver();
+  const id = await notification({ configuration: { url: receiver.url } });
+  const ruleNotice = (rule: string, index: number) =>
+    aNotice({
+      id: `${rule}${index}`,
+      alertId: `${rule}${index}`,
+      rule: { ...aNotice().rule, id: rule, title: `Rule ${rule}` },
+    });
+  for (let index = 0; index < 20; index += 1) await queue.enqueue(ruleNotice('a', index), [id]);
+  for (let index = 0; index < 10; index += 1) await queue.enqueue(ruleNotice('b', index), [id]);
+  await delivery.runNow();
+  expect(receiver.calls).toHaveLength(5);
+  expect((await deliveries()).filter(({ state }) => state === 'held')).toHaveLength(25);
+  expect(problems.has(`alert_notifications_held_back ${id}`)).toBe(true);
+
+  clock.advance(15 * MINUTE_MS);
+  await delivery.runNow();
+  expect(receiver.calls).toHaveLength(6);
+  const { event, kind } = JSON.parse(receiver.calls[5]?.body ?? '');
+  expect(kind).toBe('digest');
+  expect(event.message).toContain('25 notices were held back');
+  expect(event.message).toContain('Rule a (17), Rule b (8)');
+  expect(problems.size).toBe(0);
+  clock.advance(15 * MINUTE_MS);
+  await delivery.runNow();
+  expect(receiver.calls).toHaveLength(6);
+
+  // An hour later the limits are open again.
+  clock.advance(HOUR_MS);
+  await queue.enqueue(ruleNotice('a', 100), [id]);
+  await delivery.runNow();
+  expect(receiver.calls).toHaveLength(7);
+});
+
+test('the limit of all deliveries holds over all rules and notifications, and over restarts', async () => {
+  const limits = { perRule: 1000, perNotification: 1000, total: 4 };
+  const first = await deliveryFixture({ limits });
+  const receiver = await startHttpReceiver();
+  const ids = [
+    await first.notification({ configuration: { url: receiver.url } }),
+    await first.notification({ configuration: { url: receiver.url } }),
+  ];
+  await first.queue.enqueue(aNotice({ id: '1' }), ids);
+  await first.delivery.runNow();
+  const second = await deliveryFixture({ limits, metadata: first.metadata, clock: first.clock });
+  await second.queue.enqueue(aNotice({ id: '2' }), ids);
+  await second.queue.enqueue(aNotice({ id: '3' }), ids);
+  await second.delivery.runNow();
+  expect(receiver.calls).toHaveLength(4);
+});
+
+test('what is cancelled or whose notification was removed is not sent', async () => {
+  const { delivery, queue, notification, deliveries, metadata } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  const [kept, removed] = [
+    await notification({ configuration: { url: receiver.url } }),
+    await notification({ configuration: { url: receiver.url } }),
+  ];
+  await queue.enqueue(aNotice({ id: '1' }), [kept]);
+  await queue.enqueue(aNotice({ id: '2' }), [removed]);
+  await metadata.repositories.alertDeliveries.cancel({ notificationId: kept }, 'cancelled by anna');
+  await metadata.repositories.alertNotifications.remove(removed);
+  await delivery.runNow();
+  expect(receiver.calls).toEqual([]);
+  const outcomes = (await deliveries()).map(({ noticeId, state, error }) => `${noticeId} ${state}: ${error}`);
+  expect(outcomes.sort()).toEqual([
+    '1 cancelled: cancelled by anna',
+    '2 failed: the notification was removed',
+  ]);
+});
+
+test('the history is kept for a month', async () => {
+  const { clock, delivery, queue, notification, deliveries } = await deliveryFixture();
+  const receiver = await startHttpReceiver();
+  const id = await notification({ configuration: { url: receiver.url } });
+  await queue.enqueue(aNotice({ id: 'old' }), [id]);
+  await delivery.runNow();
+  clock.advance(29 * 24 * HOUR_MS);
+  await delivery.runNow();
+  expect(await deliveries()).toHaveLength(1);
+  clock.advance(2 * 24 * HOUR_MS);
+  await delivery.runNow();
+  expect(await deliveries()).toEqual([]);
+});
