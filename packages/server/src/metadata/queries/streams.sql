@@ -104,6 +104,27 @@ insert into "cluster_settings" ("key", "value", "updated_at")
   on conflict ("key") do update
   set "value" = $4, "updated_at" = $5;
 
+-- streams.replaceRules
+update "streams"
+  set "id" = $1
+  where "id" = $2
+  returning *;
+select *
+  from "stream_rules"
+  where "stream_id" = $1
+  order by "stream_id", "position", "id";
+update "streams"
+  set "matching_type" = $1
+  where "id" = $2;
+delete from "stream_rules"
+  where "stream_id" = $1;
+insert into "stream_rules" ("type", "field", "value", "inverted", "description", "id", "stream_id", "position", "content_pack")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+insert into "cluster_settings" ("key", "value", "updated_at")
+  values ($1, $2, $3)
+  on conflict ("key") do update
+  set "value" = $4, "updated_at" = $5;
+
 -- streams.revision
 select "value"
   from "cluster_settings"
