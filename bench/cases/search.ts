@@ -13,9 +13,9 @@ import path from 'node:path';
 import { Secret, systemClock } from '../../packages/server/src/core/index.ts';
 import {
   type ClickHouse,
+  type ClickHouseEndpoint,
   createClickHouse,
   createEmbeddedEngine,
-  type EngineEndpoint,
   INSERT_SETTINGS,
 } from '../../packages/server/src/storage/index.ts';
 import { createLogger } from '../../packages/server/src/telemetry/index.ts';
@@ -40,7 +40,7 @@ const RARE_EVERY = 100_000;
 const GOAL = 1.3;
 
 interface Engine {
-  readonly endpoint: EngineEndpoint;
+  readonly endpoint: ClickHouseEndpoint;
   readonly emulated: boolean;
   /** Undefined for one that is not ours. */
   readonly pid: number | undefined;
@@ -126,7 +126,11 @@ async function ownEngine(dataDir: string): Promise<Engine> {
 }
 
 /** A node on that engine that knows the fields of the mix: one message came the usual way. */
-async function startNode(dataDir: string, endpoint: EngineEndpoint, database: string): Promise<BenchNode> {
+async function startNode(
+  dataDir: string,
+  endpoint: ClickHouseEndpoint,
+  database: string,
+): Promise<BenchNode> {
   const uri = new URL(endpoint.url);
   uri.username = encodeURIComponent(endpoint.username);
   uri.password = encodeURIComponent(endpoint.password.reveal());
@@ -224,7 +228,7 @@ function compare({ name, ours, byHand }: Question, answer: string, answers: read
   throw new Error(`${name}: the node says ${mine}, the engine ${theirs}; ${answer.slice(0, 500)}`);
 }
 
-async function askByHand({ url, username, password }: EngineEndpoint, sql: string): Promise<string> {
+async function askByHand({ url, username, password }: ClickHouseEndpoint, sql: string): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {

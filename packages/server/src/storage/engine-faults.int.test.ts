@@ -6,8 +6,9 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '#telemetry/index.ts';
 import { startTestEngine, TEST_DATABASE } from '#testing/engine.ts';
-import { eventually } from '#testing/eventually.ts';
+import { eventually, until } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
+import { localByteBudget } from '#testing/local-byte-budget.ts';
 import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
 import { mountSmallDisk, type SmallDisk, smallDiskProblem } from '#testing/small-disk.ts';
 import {
@@ -24,6 +25,7 @@ import { createMessageTable } from './schema/message-table.ts';
 import { BlockSender } from './writer/block-sender.ts';
 import { createRetrying } from './writer/retrying.ts';
 
+const MIB = 2 ** 20;
 const TABLES = [DEFAULT_SET, OTHER_SET, FAILURE_SET].map((id) => `table_${id}`);
 const DEFAULT_TABLE = `table_${DEFAULT_SET}`;
 const FAILURE_TABLE = `table_${FAILURE_SET}`;
@@ -52,7 +54,11 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
       await engine.clickhouse.commandOnEach(`DROP TABLE IF EXISTS ${table} SYNC`);
       await engine.clickhouse.commandOnEach(createMessageTable(TEST_DATABASE, table));
     }
-    journal = await openTestJournal();
+    journal = await openTestJournal({
+      budget: localByteBudget(512 * MIB),
+      tuning: { chunkBytes: MIB, windowBytes: 64 * MIB, maxPendingBytes: 128 * MIB },
+      config: { segmentBytes: 64 * MIB },
+    });
     writer = createTestWriter(journal.reader, () => engine.clickhouse, { maxAgeMs: 50, maxRetryMs: 200 });
     writer.useIndexSets(testSnapshot(1));
     pumping = pump(journal.reader, writer, routeByText);
@@ -88,6 +94,38 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     expect(await count(FAILURE_TABLE)).toEqual({ rows: 0, ids: 0 });
   }
 
+  /** Resolves when the engine writes the data of a part under such a name. */
+  function writingPart(prefix: string): Promise<boolean> {
+    const store = path.join(engine.dataDir, 'clickhouse', 'store');
+    const isWritten = (file: string) =>
+      path.basename(path.dirname(file)).startsWith(prefix) &&
+      file.endsWith('.bin') &&
+      fs.statSync(path.join(store, file)).size > 0;
+    return until(
+      () => {
+        try {
+          return fs.readdirSync(store, { recursive: true, encoding: 'utf8' }).some(isWritten);
+        } catch {
+          // Folders go while they are listed.
+          return false;
+        }
+      },
+      { ...PATIENCE, intervalMs: 1 },
+    );
+  }
+
+  /** All texts are read: a part whose files are incomplete still counts its rows. */
+  async function everyTextStored(): Promise<void> {
+    const [stored] = await engine.clickhouse.query<{ texts: string; bytes: string }>(
+      `SELECT uniqExact(message) AS texts, sum(length(message)) AS bytes FROM ${DEFAULT_TABLE}`,
+    );
+    const bytes = sent.reduce((sum, text) => sum + text.length, 0);
+    expect({ texts: Number(stored?.texts), bytes: Number(stored?.bytes) }).toEqual({
+      texts: sent.length,
+      bytes,
+    });
+  }
+
   const inTrouble = () => eventually(() => expect(writer.trouble).toBeDefined(), PATIENCE);
 
   test('a disk that is full before the insert', async () => {
@@ -105,6 +143,36 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     await inTrouble();
     disk.empty();
     await everythingStoredOnce();
+  }, 180_000);
+
+  test('a disk that fills up while a part is written', async () => {
+    const written = writingPart('tmp_insert');
+    await send(4000, 8000);
+    await written;
+    disk.fill(0);
+    await until(() => writer.trouble !== undefined || journal.stats().uncommittedRecords === 0, PATIENCE);
+    disk.empty();
+    await everythingStoredOnce();
+    await everyTextStored();
+  }, 180_000);
+
+  test('a disk that fills up while parts are merged', async () => {
+    for (let part = 0; part < 8; part++) {
+      await send(1000, 8000);
+      await everythingStoredOnce();
+    }
+    const { pid } = engine.engine;
+    const merged = writingPart('tmp_merge');
+    const optimizing = engine.clickhouse.commandOnEach(`OPTIMIZE TABLE ${DEFAULT_TABLE} FINAL`);
+    await merged;
+    disk.fill(0);
+    await optimizing.catch(() => {});
+    disk.empty();
+    // What the merge wrote is incomplete, so the engine is restarted, which goes back to the parts it was made of.
+    await eventually(() => expect(engine.engine.pid).not.toBe(pid), PATIENCE);
+    await engine.engine.ready();
+    await everythingStoredOnce();
+    await everyTextStored();
   }, 180_000);
 
   test('an engine without file descriptors', async () => {

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { errorCode } from '#core/index.ts';
 
-/** A file system in memory with little room, which can be filled up. */
+/** A file system of its own with little room, which can be filled up. */
 export interface SmallDisk {
   readonly directory: string;
   /** Leaves about this many bytes free. */
@@ -15,6 +15,7 @@ export interface SmallDisk {
 
 const FILLER = 'filler';
 const PAGE = Buffer.alloc(4096);
+const LEFT_TO_WRITE = 8 * 2 ** 20;
 
 /**
  * Why a small disk cannot be had here, or undefined when it can. On a developer's machine the tests that need one are
@@ -26,29 +27,65 @@ export function smallDiskProblem(): string | undefined {
   return 'only root on Linux can mount a file system';
 }
 
+/** In memory. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-small-disk-'));
+  const directory = mountPoint();
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory]);
+  return smallDisk(directory, () => {});
+}
+
+/** An ext4 file system in a file, which takes no more room than what is written to it. */
+export function mountLoopDisk(megabytes: number): SmallDisk {
+  const directory = mountPoint();
+  const image = `${directory}.img`;
+  fs.writeFileSync(image, '');
+  fs.truncateSync(image, megabytes * 2 ** 20);
+  execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image]);
+  execFileSync('mount', ['-o', 'loop', image, directory]);
+  return smallDisk(directory, () => fs.rmSync(image));
+}
+
+function mountPoint(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-small-disk-'));
+}
+
+function smallDisk(directory: string, unmounted: () => void): SmallDisk {
   const filler = path.join(directory, FILLER);
   return {
     directory,
     fill(freeBytes) {
-      const { bavail, bsize } = fs.statfsSync(directory);
-      const file = fs.openSync(filler, 'a');
-      try {
-        // Others write to the disk too: the last page may be gone by now.
-        for (let left = bavail * bsize - freeBytes; left > 0; )
-          left -= fs.writeSync(file, PAGE, 0, Math.min(left, PAGE.length));
-      } catch (error) {
-        if (errorCode(error) !== 'ENOSPC') throw error;
-      } finally {
-        fs.closeSync(file);
-      }
+      const left = () => {
+        const { bavail, bsize } = fs.statfsSync(directory);
+        return bavail * bsize - freeBytes;
+      };
+      // Most of it without writing it, which would take seconds on a larger disk.
+      while (left() > LEFT_TO_WRITE && !allocate(filler, left() - LEFT_TO_WRITE));
+      writePages(filler, left());
     },
     empty: () => fs.rmSync(filler, { force: true }),
     unmount() {
       execFileSync('umount', ['--lazy', directory]);
       fs.rmSync(directory, { recursive: true, force: true });
+      unmounted();
     },
   };
+}
+
+/** False when others have written to the disk in the meantime, so that there is less room than it seemed. */
+function allocate(file: string, bytes: number): boolean {
+  const offset = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const { status } = spawnSync('fallocate', ['--offset', String(offset), '--length', String(bytes), file]);
+  return status === 0;
+}
+
+function writePages(filler: string, bytes: number): void {
+  const file = fs.openSync(filler, 'a');
+  try {
+    // Others write to the disk too: the last page may be gone by now.
+    for (let left = bytes; left > 0; ) left -= fs.writeSync(file, PAGE, 0, Math.min(left, PAGE.length));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOSPC') throw error;
+  } finally {
+    fs.closeSync(file);
+  }
 }

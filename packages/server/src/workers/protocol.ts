@@ -53,6 +53,7 @@ export interface StorageServer {
   readonly url: string;
   readonly username: string;
   readonly password: string;
+  readonly instance?: string;
 }
 
 /** What processing needs. A message replaces the previous one of its kind. */

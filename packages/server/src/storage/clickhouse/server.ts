@@ -8,6 +8,7 @@ import {
 } from '@clickhouse/client';
 import type { Secret } from '#core/index.ts';
 import { toStorageError } from './errors.ts';
+import { FAILED_WRITES_STATEMENT, type FailedWritesRow, requireWritten } from './hidden-write-failures.ts';
 import {
   allRows,
   type ReadProgress,
@@ -25,6 +26,8 @@ export interface ClickHouseEndpoint {
   readonly url: string;
   readonly username: string;
   readonly password: Secret;
+  /** Which run of the embedded engine this is. That one hides write failures: see `hidden-write-failures.ts`. */
+  readonly instance?: string;
 }
 
 export interface ClickHouseOptions {
@@ -156,7 +159,14 @@ export function createServer(
     async command(sql, statement = {}) {
       await run(statement.signal, () => connection.client().command({ query: sql, ...requestOf(statement) }));
     },
-    insertNative: (insert) => run(insert.signal, () => insertBlock(connection.client(), insert)),
+    async insertNative(insert) {
+      const { instance } = endpoint();
+      await run(insert.signal, () => insertBlock(connection.client(), insert));
+      if (instance === undefined) return;
+      const statement = insert.signal ? { signal: insert.signal } : {};
+      const [row] = await server.query<FailedWritesRow>(FAILED_WRITES_STATEMENT, statement);
+      requireWritten(row, instance);
+    },
     async ping(signal) {
       await server.query('SELECT 1', signal ? { signal } : {});
     },

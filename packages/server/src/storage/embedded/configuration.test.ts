@@ -34,6 +34,7 @@ function settings(dataDir: string) {
     password: new Secret('s3cret'),
     maxMemoryBytes: 1_600_000_000,
     emulated: false,
+    instance: '7f0c9a52-0d6b-4f6e-9d8a-1d9c2f5b3e11',
   };
 }
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { errorCode, Secret, StartupError } from '#core/index.ts';
+import { INSTANCE_MACRO } from '../clickhouse/index.ts';
 
 /**
  * The folder of the embedded engine inside `data_dir`:
@@ -32,6 +33,7 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 const PASSWORD_BYTES = 24;
 const LOG_SIZE = '10M';
 const LOG_COUNT = 3;
+const MOST_KEPT_FREE_BYTES = 256 * 2 ** 20;
 /** The limit of the user without a password, who only keeps the server open. */
 const IDLE_MEMORY_BYTES = 64 * 2 ** 20;
 
@@ -51,6 +53,8 @@ export interface EngineSettings {
   readonly password: Secret;
   readonly maxMemoryBytes: number;
   readonly emulated: boolean;
+  /** Of this run of the engine. */
+  readonly instance: string;
 }
 
 export function engineDirectory(dataDir: string): EngineDirectory {
@@ -134,6 +138,10 @@ export function renderConfiguration(settings: EngineSettings, volumeBytes: numbe
   <path>${escapeXml(`${directory.store}${path.sep}`)}</path>
   <user_files_path>${escapeXml(path.join(directory.store, 'user_files', path.sep))}</user_files_path>
   <timezone>UTC</timezone>
+  <storage_configuration>
+    <disks><default><keep_free_space_bytes>${keptFree(volumeBytes)}</keep_free_space_bytes></default></disks>
+  </storage_configuration>
+  <macros><${INSTANCE_MACRO}>${settings.instance}</${INSTANCE_MACRO}></macros>
   <log-level>warning</log-level>
   <logger>
     <log>${escapeXml(directory.clickhouseLog)}</log>
@@ -208,6 +216,11 @@ function temporaryDataSettings(volumeBytes: number): Readonly<Record<string, num
     max_temporary_data_on_disk_size_for_query: Math.floor(tenth / 2),
     min_free_disk_space_for_temporary_data: tenth,
   };
+}
+
+/** Inserts and merges are refused before the disk is full, so that those that have begun can be written. */
+function keptFree(volumeBytes: number): number {
+  return Math.floor(Math.min(volumeBytes / 100, MOST_KEPT_FREE_BYTES));
 }
 
 function renderSettings(settings: Readonly<Record<string, number>>): string {

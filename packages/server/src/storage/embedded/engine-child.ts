@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage, type Secret } from '#core/index.ts';
+import { FAILED_WRITES_STATEMENT } from '../clickhouse/index.ts';
 import { type EngineDirectory, engineAuthorization, writeOwnerOnly } from './configuration.ts';
 import type { EngineLog } from './engine-log.ts';
 import type { EngineLibrary } from './library.ts';
@@ -14,6 +14,8 @@ export interface EngineEndpoint {
   readonly url: string;
   readonly username: string;
   readonly password: Secret;
+  /** Changes with every start. */
+  readonly instance: string;
 }
 
 /** One run of the engine process. */
@@ -44,8 +46,8 @@ export function spawnEngine(
   script: string,
   directory: EngineDirectory,
   log: EngineLog,
+  instance: string,
 ): EngineChild {
-  const instance = randomUUID();
   const listeningFile = `listening-${instance}`;
   removeListeningFiles(directory.root);
   const statements = `SYSTEM START LISTEN HTTP; SELECT 1 INTO OUTFILE '${listeningFile}' FORMAT TSV; ${KEEP_ALIVE}`;
@@ -140,26 +142,31 @@ export async function waitUntilReady(
 }
 
 /**
- * Whether the engine answers our user within the time, be it with an error: an engine that is out of memory is alive.
- * Rejects only when aborted.
+ * - `healthy`: the engine answers our user within the time, be it with an error: one that is out of memory is alive.
+ * - `silent`: it does not.
+ * - `cannot-write`: a write to one of its files has failed, so some of them may be incomplete.
  */
-export async function isResponsive(
+export type EngineHealth = 'healthy' | 'silent' | 'cannot-write';
+
+/** Rejects only when aborted. */
+export async function healthOf(
   endpoint: EngineEndpoint,
   signal: AbortSignal,
   timeoutMs: number,
-): Promise<boolean> {
+): Promise<EngineHealth> {
   try {
     const response = await send(
       endpoint,
-      'SELECT 1',
+      `${FAILED_WRITES_STATEMENT} FORMAT JSONEachRow`,
       AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     );
-    await response.body?.cancel();
+    const text = await response.text();
+    if (response.ok) return Number(JSON.parse(text).failed) > 0 ? 'cannot-write' : 'healthy';
     const errorCode = response.headers.get('x-clickhouse-exception-code');
-    return response.ok || (errorCode !== null && errorCode !== AUTHENTICATION_FAILED);
+    return errorCode !== null && errorCode !== AUTHENTICATION_FAILED ? 'healthy' : 'silent';
   } catch {
     signal.throwIfAborted();
-    return false;
+    return 'silent';
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -24,7 +25,8 @@ import {
   askToEnd,
   type EngineChild,
   type EngineEndpoint,
-  isResponsive,
+  type EngineHealth,
+  healthOf,
   prepareScript,
   spawnEngine,
   waitUntilReady,
@@ -84,7 +86,7 @@ export interface ProbeSettings {
 }
 
 /** A stopped engine is noticed within half a minute; one that is only slow under load is left alone. */
-const DEFAULT_PROBES: ProbeSettings = { intervalMs: 2000, timeoutMs: 8000, maxFailures: 3 };
+const DEFAULT_PROBES: ProbeSettings = { intervalMs: 1000, timeoutMs: 8000, maxFailures: 3 };
 /** How much slower everything is under an emulator. */
 const EMULATION_FACTOR = 8;
 
@@ -243,17 +245,23 @@ class EngineSupervisor implements EmbeddedEngine {
   async #launch(library: EngineLibrary): Promise<string | undefined> {
     this.#port = await freeLoopbackPort(this.#port);
     const password = enginePassword(this.#directory.password);
-    const endpoint = { url: `http://${LOOPBACK}:${this.#port}`, username: ENGINE_USER, password };
+    const endpoint: EngineEndpoint = {
+      url: `http://${LOOPBACK}:${this.#port}`,
+      username: ENGINE_USER,
+      password,
+      instance: randomUUID(),
+    };
     writeConfiguration({
       directory: this.#directory,
       port: this.#port,
       password,
       maxMemoryBytes: this.#maxMemoryBytes,
       emulated: this.emulated,
+      instance: endpoint.instance,
     });
     this.#stopRequested.signal.throwIfAborted();
     this.#log.mark();
-    const child = spawnEngine(library, this.#script, this.#directory, this.#log);
+    const child = spawnEngine(library, this.#script, this.#directory, this.#log, endpoint.instance);
     this.#child = child;
     this.#endpoint = endpoint;
     const outcome = await waitUntilReady(child, endpoint, this.#stopRequested.signal);
@@ -267,7 +275,7 @@ class EngineSupervisor implements EmbeddedEngine {
     while (!signal.aborted) {
       const runningSince = this.#clock.now();
       const ended = new AbortController();
-      void this.#killWhenHung(AbortSignal.any([signal, ended.signal]));
+      void this.#killWhenUnhealthy(AbortSignal.any([signal, ended.signal]));
       const reason = await this.#child?.exited;
       ended.abort();
       if (signal.aborted) return;
@@ -285,15 +293,17 @@ class EngineSupervisor implements EmbeddedEngine {
     }
   }
 
-  /** Kills the running engine when it does not answer any more, so that `#watch` restarts it. */
-  async #killWhenHung(signal: AbortSignal): Promise<void> {
+  /** Kills the running engine when it does not answer any more or could not write, so that `#watch` restarts it. */
+  async #killWhenUnhealthy(signal: AbortSignal): Promise<void> {
     const child = this.#child;
     const { intervalMs, timeoutMs, maxFailures } = this.#probes;
     const patienceMs = this.emulated ? timeoutMs * EMULATION_FACTOR : timeoutMs;
+    let health: EngineHealth = 'healthy';
     try {
-      for (let failures = 0; failures < maxFailures; ) {
+      for (let silent = 0; silent < maxFailures && health !== 'cannot-write'; ) {
         await delay(intervalMs, undefined, { signal, ref: false });
-        failures = (await isResponsive(this.endpoint(), signal, patienceMs)) ? 0 : failures + 1;
+        health = await healthOf(this.endpoint(), signal, patienceMs);
+        silent = health === 'silent' ? silent + 1 : 0;
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -301,7 +311,9 @@ class EngineSupervisor implements EmbeddedEngine {
     }
     this.#logger.error(
       { pid: child?.pid, attempts: maxFailures, timeoutMs: patienceMs },
-      'embedded ClickHouse does not answer; killing it',
+      health === 'cannot-write'
+        ? 'embedded ClickHouse could not write to its disk; killing it, so that it sets incomplete files aside'
+        : 'embedded ClickHouse does not answer; killing it',
     );
     child?.kill();
   }

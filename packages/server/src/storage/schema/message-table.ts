@@ -22,14 +22,15 @@
  *   5 times faster on them.
  * - Every search with a time range reads `timestamp`. LZ4 is decompressed several times faster than ZSTD and, after
  *   Delta, hardly larger.
- * - Old parts are removed soon after a merge, so merged parts are synced to disk like inserted ones.
+ * - Old parts are removed soon after a merge, so merged parts are synced to disk like inserted ones. They stay long
+ *   enough to go back to them when the engine is restarted because a merge could not be written.
  */
 import { MESSAGE_ID_ALPHABET, MESSAGE_ID_DIGITS } from '#core/index.ts';
 import { qualifiedName } from '../clickhouse/index.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
 /** Incremented with every change of the layout; a migration in `migrations.ts` updates older tables. */
-export const MESSAGE_TABLE_VERSION = 3;
+export const MESSAGE_TABLE_VERSION = 4;
 
 /** How many fields get a sub-column of their own in a part; the others share one, which is slower to read. */
 const MAX_DYNAMIC_PATHS = 512;
@@ -38,7 +39,7 @@ export const FIELDS_TYPE = `JSON(max_dynamic_paths=${MAX_DYNAMIC_PATHS})`;
 
 /** For how many inserts per table a repeated one is recognised. */
 const DEDUPLICATION_WINDOW = 10_000;
-const OLD_PARTS_LIFETIME_SECONDS = 10;
+export const OLD_PARTS_LIFETIME_SECONDS = 60;
 const SMALLEST_PART_WITH_FILES = 64 * 2 ** 20;
 const LARGEST_AUTOMATIC_MERGE = 128 * 2 ** 20;
 const PARTS_A_MERGE = 20;

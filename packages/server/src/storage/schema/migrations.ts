@@ -1,6 +1,7 @@
 import {
   FIELDS_COLUMN,
   MERGE_SETTINGS,
+  OLD_PARTS_LIFETIME_SECONDS,
   settingsList,
   TEXT_COLUMN,
   TIMESTAMP_COLUMN,
@@ -40,6 +41,13 @@ export const TABLE_MIGRATIONS: readonly TableMigration[] = [
     statements: (table) => [
       `ALTER TABLE ${table} MODIFY SETTING ${settingsList(MERGE_SETTINGS)}`,
       `ALTER TABLE ${table} MODIFY COLUMN ${TIMESTAMP_COLUMN}`,
+    ],
+  },
+  {
+    // Time to notice that a merge could not be written.
+    version: 4,
+    statements: (table) => [
+      `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_PARTS_LIFETIME_SECONDS}`,
     ],
   },
 ];
