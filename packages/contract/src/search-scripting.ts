@@ -105,9 +105,12 @@ export type MetricRequest = z.infer<typeof metricRequestSchema>;
 export const groupingSchema = z
   .strictObject({
     field: fieldNameSchema,
-    limit: nullish(z.int().min(0).max(MAX_GROUPS)).describe('The most groups; 15 by default, and for 0.'),
+    limit: nullish(z.int().min(0).max(MAX_GROUPS)).describe(
+      'The most groups; 15 by default, and for 0. Messages without the field are one more group, the last one.',
+    ),
     timeunit: nullish(z.string().max(50)).describe('Groups by time: `5m`, `1h`, `1d`, `1M`, `auto`.'),
     scaling: nullish(z.number()).describe('The same as the timeunit `auto`.'),
+    skip_empty_values: nullish(z.boolean()).describe('Leaves out the messages without the field.'),
     sort: nullish(sortDirectionSchema).describe('The rows are sorted by this field.'),
   })
   .meta({ id: 'ScriptingGrouping' });
@@ -151,7 +154,9 @@ export const aggregateQuerySchema = z.object({
   groups: listParameter().default([]).describe('Fields; `field:5` for the 5 largest groups.'),
   metrics: listParameter()
     .default([])
-    .describe('`count`, `avg:took_ms`, `percentile:took_ms:95`; the rows are sorted by the first one.'),
+    .describe(
+      '`count`, `avg:took_ms`, `percentile:took_ms:95`; the rows are sorted by the first one. `count` by default.',
+    ),
 });
 export type AggregateQuery = z.infer<typeof aggregateQuerySchema>;
 

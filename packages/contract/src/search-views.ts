@@ -77,7 +77,10 @@ export const viewGroupSchema = z.looseObject({
   type: z.enum(['values', 'time']),
   field: nullish(fieldNameSchema),
   fields: nullish(z.array(fieldNameSchema).max(MAX_GROUPS_OF_VIEW)),
-  limit: nullish(z.int().max(10_000)).describe('15 by default.'),
+  limit: nullish(z.int().max(10_000)).describe(
+    '15 by default. Messages without the field are one more group.',
+  ),
+  skip_empty_values: nullish(z.boolean()).describe('Leaves out the messages without the field.'),
   interval: nullish(intervalSchema),
 });
 export type ViewGroup = z.infer<typeof viewGroupSchema>;
@@ -102,7 +105,9 @@ export const viewPivotSchema = z.looseObject({
       .array(z.looseObject({ type: text.optional(), field: text, direction: sortDirectionSchema.optional() }))
       .max(MAX_SERIES),
   ),
-  rollup: nullish(z.boolean()).describe('Also returns the values over all messages.'),
+  rollup: nullish(z.boolean()).describe(
+    'Also returns the values over all messages. `false`: no values of a row over all its columns.',
+  ),
 });
 export type ViewPivot = z.infer<typeof viewPivotSchema>;
 
@@ -110,7 +115,8 @@ export const viewQuerySchema = z.looseObject({
   id: text.min(1),
   timerange: nullish(timeRangeSchema).describe('The last five minutes by default.'),
   query: nullish(backendQuerySchema),
-  filter: nullish(viewFilterSchema),
+  streams: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all readable streams by default.'),
+  filter: nullish(viewFilterSchema).describe('The streams, as older clients send them.'),
   search_types: nullish(
     z.array(z.discriminatedUnion('type', [viewMessagesSchema, viewPivotSchema])).max(MAX_SEARCH_TYPES),
   ),

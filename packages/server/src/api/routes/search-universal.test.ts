@@ -180,7 +180,6 @@ describe('other content types', () => {
 test.each([
   ['metrics=median:x', 'median'],
   ['metrics=avg', 'requires field name'],
-  ['groups=source', 'metrics is missing'],
   ['metrics=percentile:x:101', '101'],
   ['metrics=count&groups=a,b,c,d,e,f', 'At most'],
   ['metrics=count&timerange=sometime', 'sometime'],

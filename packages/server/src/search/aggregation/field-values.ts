@@ -50,6 +50,13 @@ export function isoTime(column: string): string {
   return `concat(replaceOne(toString(${column}), ' ', 'T'), 'Z')`;
 }
 
+/** `String`: the same with an offset, `2026-01-01T09:00:00.000+08:00`. @param zone SQL for the name of a time zone */
+export function isoTimeIn(column: string, zone: string): string {
+  const local = `toTimeZone(${column}, ${zone})`;
+  const offset = `formatDateTime(${local}, '%z')`;
+  return `concat(replaceOne(toString(${local}), ' ', 'T'), substring(${offset}, 1, 3), ':', substring(${offset}, 4))`;
+}
+
 /** `Nullable(String)`: the value of any type as text; NULL if it is missing, and for lists. */
 export function textOf(field: string): string {
   const key = groupKeyOf(field);

@@ -1,6 +1,6 @@
 export type { Aggregations, AggregationsDeps, HistogramOptions } from './aggregations.ts';
 export { createAggregations } from './aggregations.ts';
-export { pivotCells } from './pivot.ts';
+export { pivotCells, type SortKey } from './pivot.ts';
 export { type PivotRequest, runPivot } from './run-pivot.ts';
 export { createSearchHistograms, type SearchHistograms } from './search-histogram.ts';
 export { renderCsvTable, renderTextTable } from './table-text.ts';

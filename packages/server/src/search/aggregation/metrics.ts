@@ -13,7 +13,6 @@ export const EMPTY_CELL = '-';
 export interface Metric {
   readonly function: MetricFunction;
   readonly field: string | undefined;
-  readonly sort: 'asc' | 'desc' | undefined;
   /** The columns it reads, as a select list inside the tables. */
   readonly columns: readonly string[];
   /** SQL over the messages of a group. */
@@ -34,7 +33,7 @@ export function metricOf(request: MetricRequest, all: readonly MetricRequest[]):
   const name = functionOf(request.function);
   const field = request.field;
   const at = all.findIndex((each) => each.field === field);
-  const shared = { function: name, field, sort: request.sort, cellOf: numberCell };
+  const shared = { function: name, field, cellOf: numberCell };
   if (name === 'count') return { ...shared, ...countOf(field, at) };
   if (name === 'percentage') return { ...shared, ...percentageOf(request, at) };
   if (field === undefined) {

@@ -1,7 +1,8 @@
 /**
  * Nested groups with their figures, for example the ten largest sources and in each of them the five most frequent
- * status codes. Every level keeps its first groups, in the order of the figures of that level. The statement of a level
- * contains the statement of the level above, which selects the groups to look into.
+ * status codes. Every level has its own order and keeps its first groups; messages without the field are one more group
+ * behind them. The statement of a level contains the statement of the level above, which selects and ranks the groups
+ * to look into, so that in the end the rows of a group stay together.
  */
 import { type GroupingRequest, MAX_GROUPS, type TableCell, type TableColumn } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
@@ -19,39 +20,56 @@ export interface Grouping {
   readonly field: RequestedField;
   /** Undefined for time buckets, which have no limit. */
   readonly limit: number | undefined;
-  readonly sort: 'asc' | 'desc' | undefined;
+  /** Leaves out the messages without the field. */
+  readonly skipsEmpty: boolean;
+  /** Whether keys are sorted as numbers. */
+  readonly isNumeric: boolean;
   /** For grouping by time. */
   readonly buckets: Buckets | undefined;
+}
+
+/** A metric sorts the groups of every level, the key of a grouping only those of its own. */
+export interface SortKey {
+  readonly by: 'grouping' | 'metric';
+  /** Its position among the groupings or the metrics. */
+  readonly at: number;
+  readonly direction: 'asc' | 'desc';
 }
 
 export interface Pivot {
   readonly groupings: readonly Grouping[];
   readonly metrics: readonly Metric[];
+  /** The first one counts most. */
+  readonly order: readonly SortKey[];
 }
 
 /** `group_0`, …, `figure_0`, … */
 export type PivotRow = Readonly<Record<string, unknown>>;
 
-/** @param buckets called for grouping by time */
-export async function groupingOf(
-  request: GroupingRequest,
-  buckets: (interval: string) => Promise<Buckets>,
-): Promise<Grouping> {
+export interface GroupingContext {
+  /** Called for grouping by time. */
+  buckets(interval: string): Promise<Buckets>;
+  isNumeric(field: string): boolean;
+}
+
+export async function groupingOf(request: GroupingRequest, context: GroupingContext): Promise<Grouping> {
   const field = requestedField(request.field);
-  const { limit, timeunit, scaling, sort } = request;
+  const { limit, timeunit, scaling, skip_empty_values: skipsEmpty = false } = request;
   if ([limit, timeunit, scaling].filter((each) => each !== undefined).length > 1) {
     throw new InvalidError("Only one attribute of 'limit', 'timeunit' or 'scaling' can be specified");
   }
   if (timeunit === undefined && scaling === undefined) {
     const most = limit === undefined || limit <= 0 ? DEFAULT_GROUPS : limit;
-    return { field, limit: most, sort, buckets: undefined };
+    const isNumeric = context.isNumeric(field.name);
+    return { field, limit: most, skipsEmpty, isNumeric, buckets: undefined };
   }
   if (field.name !== 'timestamp') {
     throw new InvalidError(
       `Only timestamp can be grouped by time. Leave out timeunit and scaling for ${JSON.stringify(request.field)}.`,
     );
   }
-  return { field, limit: undefined, sort, buckets: await buckets(timeunit ?? 'auto') };
+  const buckets = await context.buckets(timeunit ?? 'auto');
+  return { field, limit: undefined, skipsEmpty, isNumeric: true, buckets };
 }
 
 export function pivotSql(search: PreparedSearch, pivot: Pivot): string {
@@ -59,22 +77,101 @@ export function pivotSql(search: PreparedSearch, pivot: Pivot): string {
   const rows = pivotRows(search, pivot);
   const figures = metrics.map((metric, at) => `${figureSql(search, metric)} AS figure_${at}`);
   if (groupings.length === 0) return `SELECT ${figures.join(', ')} FROM ${rows}`;
-  let kept: { readonly keys: readonly string[]; readonly sql: string } | undefined;
-  for (const [level, { limit }] of groupings.entries()) {
-    const keys = groupNames(level + 1);
+  let kept: KeptGroups | undefined;
+  for (const [level, grouping] of groupings.entries()) {
     const isLast = level === groupings.length - 1;
-    if (limit === undefined && !isLast) continue;
-    const columns = isLast ? [...keys, ...figures] : keys;
-    const among = kept === undefined ? '' : `WHERE (${kept.keys.join(', ')}) IN (${kept.sql})`;
-    const order = orderBy(search, pivot, level);
-    const parents = level === 0 ? '' : ` BY ${groupNames(level).join(', ')}`;
-    const most = limit === undefined ? '' : `LIMIT ${limit}${parents}`;
-    kept = {
-      keys,
-      sql: `SELECT ${columns.join(', ')} FROM ${rows} ${among} GROUP BY ${keys.join(', ')} ${order} ${most}`,
-    };
+    const sorting = sortingOf(search, pivot, level);
+    const [first] = sorting;
+    // All its groups are kept, and their own keys are their order: there is nothing to select or to rank.
+    const isPlain = grouping.limit === undefined && first?.expression === keyOf(grouping, level);
+    if (isPlain && !isLast) continue;
+    kept = keptGroups(rows, kept, { grouping, level, sorting, columns: isLast ? figures : [] });
   }
-  return `SELECT * FROM (${kept?.sql}) LIMIT ${MAX_GROUPS + 1}`;
+  return `SELECT * FROM (${kept?.sql}) ORDER BY ${rowOrder(pivot, kept?.ranks ?? [])} LIMIT ${MAX_GROUPS + 1}`;
+}
+
+/**
+ * Sorted by keys, the rows of a group stay together: the outer groups come in their own order. Sorted by figures, all
+ * rows are in that order, whatever their groups are. Rows without one of the fields are last.
+ */
+function rowOrder({ groupings, metrics, order }: Pivot, ranks: readonly string[]): string {
+  const keys = groupings.map(keyOf);
+  if (order.length > 0 && order.every(({ by }) => by === 'grouping')) {
+    const ranked = groupings
+      .map((_, level) => `rank_${level}`)
+      .map((rank, level) => {
+        if (ranks.includes(rank)) return rank;
+        return `${keys[level]} ${order.find(({ at }) => at === level)?.direction ?? 'asc'}`;
+      });
+    return ranked.join(', ');
+  }
+  const asked = order.map(
+    ({ by, at, direction }) => `${by === 'metric' ? `figure_${at}` : keys[at]} ${direction} NULLS LAST`,
+  );
+  const times = keys.filter((_, level) => groupings[level]?.buckets !== undefined).map((key) => `${key} asc`);
+  const usual = metrics.length === 0 ? times : [...times, 'figure_0 desc NULLS LAST'];
+  const isEmpty = groupNames(groupings.length).map((name) => `${name} = '${EMPTY_VALUE}'`);
+  const names = groupNames(groupings.length);
+  return [isEmpty.join(' OR '), ...(order.length > 0 ? asked : usual), ...keys, ...names].join(', ');
+}
+
+/** Groups of a level and those above it: `group_0`, …, and their ranks among the groups of the same parent. */
+interface KeptGroups {
+  readonly sql: string;
+  readonly names: readonly string[];
+  readonly ranks: readonly string[];
+}
+
+interface Level {
+  readonly grouping: Grouping;
+  readonly level: number;
+  readonly sorting: readonly Sorting[];
+  /** What to select beside the names. */
+  readonly columns: readonly string[];
+}
+
+interface Sorting {
+  readonly expression: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+function keptGroups(rows: string, above: KeptGroups | undefined, current: Level): KeptGroups {
+  const { grouping, level, sorting, columns } = current;
+  const { limit, skipsEmpty } = grouping;
+  const names = groupNames(level + 1);
+  const parents = groupNames(level).join(', ');
+  const ranks = above?.ranks ?? [];
+  const isEmpty = `group_${level} = '${EMPTY_VALUE}'`;
+  const selected = [
+    ...names,
+    ...ranks.map((rank) => `any(above_${rank}) AS ${rank}`),
+    ...columns,
+    ...sorting.map(({ expression }, at) => `${expression} AS sort_${at}`),
+    `${isEmpty} AS is_empty`,
+  ];
+  const order = [
+    ...sorting.map(({ direction }, at) => `sort_${at} ${direction} NULLS LAST`),
+    `group_${level}`,
+  ].join(', ');
+  // One more than the limit: the group without the field does not count, and comes last.
+  const most = limit === undefined ? '' : `LIMIT ${limit + 1}${level === 0 ? '' : ` BY ${parents}`}`;
+  const groups = `SELECT ${selected.join(', ')} FROM ${among(rows, above)} ${skipsEmpty ? `WHERE NOT (${isEmpty})` : ''} GROUP BY ${names.join(', ')} ORDER BY is_empty DESC, ${order} ${most}`;
+  const within = level === 0 ? '' : `PARTITION BY ${parents} `;
+  const rank = `rank_${level}`;
+  const ranked = `SELECT * EXCEPT (${sorting.map((_, at) => `sort_${at}`).join(', ')}), row_number() OVER (${within}ORDER BY is_empty, ${order}) AS ${rank} FROM (${groups})`;
+  return {
+    sql: limit === undefined ? ranked : `SELECT * FROM (${ranked}) WHERE ${rank} <= ${limit} OR is_empty`,
+    names,
+    ranks: [...ranks, rank],
+  };
+}
+
+/** The rows of the groups that the level above has kept, with the ranks of these. */
+function among(rows: string, above: KeptGroups | undefined): string {
+  if (above === undefined) return rows;
+  const ranks = above.ranks.map((rank) => `${rank} AS above_${rank}`);
+  const groups = `SELECT ${[...above.names, ...ranks].join(', ')} FROM (${above.sql})`;
+  return `${rows} AS messages INNER JOIN (${groups}) AS above USING (${above.names.join(', ')})`;
 }
 
 function groupNames(count: number): string[] {
@@ -106,29 +203,27 @@ function figureSql(search: PreparedSearch, { figure, dividedBy, columns }: Metri
   return `${figure} / nullIf((SELECT ${dividedBy} FROM ${source}), 0)`;
 }
 
-/**
- * The requested order, as far as its keys exist at this level. By default ascending by time, then descending by the
- * first figure.
- */
-function orderBy(search: PreparedSearch, { groupings, metrics }: Pivot, level: number): string {
-  const known = groupings.slice(0, level + 1);
-  const asked = [...groupings, ...metrics].some(({ sort }) => sort !== undefined);
-  const keys: string[] = [];
-  for (const [at, { sort, buckets }] of known.entries()) {
-    const direction = sort ?? (asked || buckets === undefined ? undefined : 'asc');
-    if (direction !== undefined) keys.push(`${groupKey(at, buckets)} ${direction}`);
-  }
-  const sorting = metrics.filter(({ sort }) => sort !== undefined);
-  const first = metrics.slice(0, asked ? 0 : 1);
-  for (const metric of [...sorting, ...first]) {
-    keys.push(`${figureSql(search, metric)} ${metric.sort ?? 'desc'} NULLS LAST`);
-  }
-  return `ORDER BY ${[...keys, ...known.map(({ buckets }, at) => groupKey(at, buckets))].join(', ')}`;
+/** The order of the groups of a level. By default ascending by time, or descending by the first figure. */
+function sortingOf(search: PreparedSearch, { groupings, metrics, order }: Pivot, level: number): Sorting[] {
+  const grouping = groupings[level];
+  if (grouping === undefined) return [];
+  const ownKey = keyOf(grouping, level);
+  const asked = order.flatMap(({ by, at, direction }) => {
+    if (by === 'grouping') return at === level ? [{ expression: ownKey, direction }] : [];
+    const metric = metrics[at];
+    return metric === undefined ? [] : [{ expression: figureSql(search, metric), direction }];
+  });
+  if (asked.length > 0) return asked;
+  const [first] = metrics;
+  return grouping.buckets !== undefined || first === undefined
+    ? [{ expression: ownKey, direction: 'asc' }]
+    : [{ expression: figureSql(search, first), direction: 'desc' }];
 }
 
-/** Time buckets are numbers as texts. */
-function groupKey(at: number, buckets: Buckets | undefined): string {
-  return buckets === undefined ? `group_${at}` : `toInt64(group_${at})`;
+/** The key of a group for sorting. All keys are texts, also numbers and time buckets. */
+function keyOf({ buckets, isNumeric }: Grouping, level: number): string {
+  if (buckets !== undefined) return `toInt64(group_${level})`;
+  return isNumeric ? `toFloat64OrNull(group_${level})` : `group_${level}`;
 }
 
 export function pivotColumns({ groupings, metrics }: Pivot, typeOf: (field: string) => TableColumn['type']) {

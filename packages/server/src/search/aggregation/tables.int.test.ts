@@ -141,6 +141,10 @@ function latest(message: Sample | undefined): TableCell {
   return typeof value === 'bigint' ? String(value) : (value ?? '-');
 }
 
+function emptyLast(left: unknown, right: unknown): number {
+  return Number(left === '(Empty Value)') - Number(right === '(Empty Value)');
+}
+
 test('nested groups: the largest of each level, by the first metric', async () => {
   const { schema, datarows } = await aggregate({
     group_by: [
@@ -150,10 +154,13 @@ test('nested groups: the largest of each level, by the first metric', async () =
     metrics: [{ function: 'avg', field: 'took_ms' }, { function: 'count' }],
   });
   const average = (of: readonly Sample[]) => sum(numbersOf('took_ms', of)) / numbersOf('took_ms', of).length;
-  const largest = (of: readonly Sample[], field: string, limit: number) =>
-    [...Map.groupBy(of, (message) => text(fieldOf(message, field)) ?? '(Empty Value)')]
-      .sort(([a, x], [b, y]) => average(y) - average(x) || compare(a, b))
-      .slice(0, limit);
+  const largest = (of: readonly Sample[], field: string, limit: number) => {
+    const groups = Map.groupBy(of, (message) => text(fieldOf(message, field)) ?? '(Empty Value)');
+    const empty = groups.get('(Empty Value)') ?? [];
+    groups.delete('(Empty Value)');
+    const sorted = [...groups].sort(([a, x], [b, y]) => average(y) - average(x) || compare(a, b));
+    return [...sorted.slice(0, limit), ...(empty.length === 0 ? [] : [['(Empty Value)', empty] as const])];
+  };
   const expected = largest(messages, 'status', 3)
     .flatMap(([status, of]) =>
       largest(of, 'source', 2).map(([source, inner]): [string, string, number, number] => [
@@ -163,8 +170,8 @@ test('nested groups: the largest of each level, by the first metric', async () =
         inner.length,
       ]),
     )
-    .sort(([, , x], [, , y]) => y - x);
-  expect(datarows.length).toBe(6);
+    .sort(([a, , x], [b, , y]) => emptyLast(a, b) || y - x);
+  expect(datarows.length).toBe(8);
   for (const [at, row] of expected.entries()) expectRow(datarows[at], row);
   expect(schema.map(({ name }) => name)).toEqual([
     'grouping: status',
@@ -186,16 +193,54 @@ test('messages without the field form a group; the order can be chosen', async (
   });
   expect(datarows).toEqual(
     groups
-      .sort(([a, x], [b, y]) => x - y || compare(a, b))
+      .sort(([a, x], [b, y]) => emptyLast(a, b) || x - y || compare(a, b))
       .map(([value, count]) => [value, count, 0, count / messages.length]),
   );
+});
+
+test('the group of messages without the field does not count towards the limit, and can be left out', async () => {
+  const grouping = { field: 'user.id', limit: 1 };
+  const [largest] = [...counts(messages.flatMap(({ fields }) => text(fields['user.id']) ?? []))].sort(
+    ([, x], [, y]) => y - x,
+  );
+  const missing = messages.filter(({ fields }) => fields['user.id'] === undefined).length;
+  const both = await aggregate({ group_by: [grouping], metrics: [{ function: 'count' }] });
+  expect(both.datarows).toEqual([largest, ['(Empty Value)', missing]]);
+  const present = await aggregate({
+    group_by: [{ ...grouping, skip_empty_values: true }],
+    metrics: [{ function: 'count' }],
+  });
+  expect(present.datarows).toEqual([largest]);
+});
+
+test('sorted by the inner key the rows of a group stay together, and numbers are sorted as numbers', async () => {
+  const { datarows } = await aggregate({
+    group_by: [
+      { field: 'source', limit: 3 },
+      { field: 'took_ms', limit: 100, sort: 'desc', skip_empty_values: true },
+    ],
+    metrics: [{ function: 'count' }],
+  });
+  const sources = [...counts(messages.map(({ source }) => source ?? ''))]
+    .sort(([a, x], [b, y]) => y - x || compare(a, b))
+    .slice(0, 3)
+    .map(([source]) => source);
+  expect([...new Set(datarows.map(([source]) => source))]).toEqual(sources);
+  for (const source of sources) {
+    const rows = datarows.filter(([name]) => name === source);
+    const first = datarows.findIndex(([name]) => name === source);
+    expect(datarows.slice(first, first + rows.length)).toEqual(rows);
+    const times = rows.map(([, took]) => Number(took)).filter((took) => !Number.isNaN(took));
+    expect(times).toEqual(times.toSorted((x, y) => y - x));
+    expect(times.length).toBeGreaterThan(1);
+  }
 });
 
 test('titles instead of ids, of the streams that the caller may read', async () => {
   const request = {
     query: '*',
     streams: [fixture.streamId('audit')],
-    group_by: [{ field: 'streams', sort: 'asc' }, { field: 'gl2_source_node.title' }],
+    group_by: [{ field: 'streams#title', sort: 'asc' }, { field: 'gl2_source_node.title' }],
     metrics: [{ function: 'count' }],
   };
   const ofAudit = messages.filter(({ streams }) => streams?.includes('audit')).length;
@@ -378,6 +423,39 @@ describe('through the API', () => {
       values: totals(figures(messages), 'row-inner'),
       source: 'non-leaf',
     });
+  });
+
+  test('a pivot sorted by several keys, without totals of its rows', async () => {
+    const { body } = await fixture.call('POST', '/views/search/sync', {
+      body: {
+        queries: [
+          {
+            id: 'q',
+            timerange: { type: 'relative', range: 0 },
+            search_types: [
+              {
+                id: 'p',
+                type: 'pivot',
+                row_groups: [{ type: 'values', field: 'level', limit: 20 }],
+                column_groups: [{ type: 'values', fields: ['user.id'], limit: 1, skip_empty_values: true }],
+                series: [{ type: 'min', field: 'nowhere' }, { type: 'percentage' }],
+                sort: [
+                  { type: 'series', field: 'min(nowhere)', direction: 'Descending' },
+                  { type: 'pivot', field: 'level', direction: 'Descending' },
+                ],
+                rollup: false,
+              },
+            ],
+          },
+        ],
+      },
+    });
+    const { rows } = body.results.q.search_types.p;
+    const levels = [...new Set(messages.map(({ level }) => level ?? 1))].toSorted((x, y) => y - x);
+    expect(rows.map(({ key }: { key: string[] }) => Number(key[0]))).toEqual(levels);
+    const cells = rows.flatMap(({ values }: { values: { key: string[]; source: string }[] }) => values);
+    expect(new Set(cells.map(({ source }: { source: string }) => source))).toEqual(new Set(['col-leaf']));
+    expect(cells[1].key.at(-1)).toBe('percentage(,COUNT)');
   });
 
   const totals = (figures: readonly number[], source: string) =>

@@ -163,16 +163,13 @@ export function messagesRequestOf(query: MessagesQuery): MessagesRequest {
 
 /** The same, for aggregations. */
 export function aggregateRequestOf(query: AggregateQuery): AggregateRequest {
-  if (query.metrics.length === 0) {
-    throw new InvalidError('metrics is missing. Give at least one, for example metrics=count.');
-  }
   if (query.metrics.length > MAX_METRICS || query.groups.length > MAX_GROUPINGS) {
     throw new InvalidError(`At most ${MAX_METRICS} metrics and ${MAX_GROUPINGS} groups are allowed.`);
   }
   return {
     ...urlSearchOf(query),
     group_by: query.groups.map(groupingOfText),
-    metrics: query.metrics.map(metricOfText),
+    metrics: (query.metrics.length === 0 ? ['count'] : query.metrics).map(metricOfText),
   };
 }
 
@@ -198,6 +195,7 @@ function groupingOfText(text: string): GroupingRequest {
     limit: limit === undefined ? undefined : Number(limit),
     timeunit: undefined,
     scaling: undefined,
+    skip_empty_values: undefined,
     sort: undefined,
   };
 }

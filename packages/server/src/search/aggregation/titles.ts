@@ -1,6 +1,6 @@
 /**
  * Fields that hold the ids of entities. Tables show their titles, as in Graylog: `streams` and `streams.title` are the
- * titles, `streams.id` the ids.
+ * titles, `streams.id` the ids. Newer versions write `streams#title` and `streams#id`.
  */
 import type { Principal } from '#core/index.ts';
 
@@ -35,7 +35,7 @@ export function entitiesOf(field: string): keyof EntityTitles | undefined {
 
 /** Dots in other names have no meaning: `user.id` is a field. */
 export function requestedField(requested: string): RequestedField {
-  const [, name, suffix] = /^(.+)\.(id|title)$/.exec(requested) ?? [];
+  const [, name, suffix] = /^(.+)[.#](id|title)$/.exec(requested) ?? [];
   if (name !== undefined && ENTITY_FIELDS.has(name)) {
     return { requested, name, titles: suffix === 'id' ? undefined : entitiesOf(name) };
   }

@@ -63,6 +63,16 @@ test('values that start with the input come first, then values that contain it, 
   });
 });
 
+test.each(['anna', 'nan', 'ankika'])('a misspelt start is corrected: %s', async (input) => {
+  const { suggestions } = await suggest({ field: 'user', input });
+  expect(suggestions.map(({ value }) => value)).toContain(input === 'ankika' ? 'annika' : 'ann');
+});
+
+test('a short or far too different start is not corrected', async () => {
+  for (const input of ['xn', 'zebra'])
+    expect((await suggest({ field: 'user', input })).suggestions).toEqual([]);
+});
+
 test('numbers, the sum of the other values, a time range and a filter', async () => {
   expect(await suggest({ field: 'took_ms', input: '5', size: 1 })).toMatchObject({
     suggestions: [{ value: '5', occurrence: 2 }],

@@ -11,6 +11,8 @@ import { type SearchCaller, searchInputOf } from '../search-caller.ts';
 const ROW_LIMIT_SETTINGS = { max_rows_to_read: '20000000', read_overflow_mode: 'break' } as const;
 /** Longer values are not suggested. */
 const MAX_VALUE_LENGTH = 1000;
+/** Nearly everything is similar to a shorter input. */
+const MIN_CORRECTED_LENGTH = 3;
 /** Entities that are found by their titles. */
 const MAX_TITLED = 100;
 
@@ -20,11 +22,38 @@ interface ValueRow {
   readonly total: string;
 }
 
+interface ValuesDeps {
+  readonly searches: Searches;
+  readonly titles: EntityTitles;
+}
+
+type Values = Pick<SuggestResponse, 'suggestions' | 'sum_other_docs_count'>;
+
+/** If no value contains the input, those whose beginning is nearly the input: it may be misspelt. */
 export async function valuesOf(
-  deps: { readonly searches: Searches; readonly titles: EntityTitles },
+  deps: ValuesDeps,
+  caller: SearchCaller,
+  request: SuggestRequest,
+): Promise<Values> {
+  const exact = await matchingValues(deps, caller, request, containing);
+  const isCorrectable = exact.suggestions.length === 0 && request.input.length >= MIN_CORRECTED_LENGTH;
+  return isCorrectable ? matchingValues(deps, caller, request, nearlyStartingWith) : exact;
+}
+
+/** SQL over `value`, in lower case. @param written SQL for the input */
+type Match = (value: string, written: string) => string;
+
+const containing: Match = (value, written) => `positionUTF8(${value}, ${written}) > 0`;
+/** One letter wrong, missing, too many, or two exchanged. */
+const nearlyStartingWith: Match = (value, written) =>
+  `damerauLevenshteinDistance(substring(${value}, 1, length(${written})), ${written}) <= 1`;
+
+async function matchingValues(
+  deps: ValuesDeps,
   { principal, signal }: SearchCaller,
   request: SuggestRequest,
-): Promise<Pick<SuggestResponse, 'suggestions' | 'sum_other_docs_count'>> {
+  match: Match,
+): Promise<Values> {
   const { field, input } = request;
   const search = await deps.searches.prepare(
     principal,
@@ -45,7 +74,7 @@ export async function valuesOf(
   // Messages of a readable stream may also belong to streams that the caller may not see.
   const readable = search.parameters.add([...titles.keys()], 'Array(String)');
   const isReadable = field === 'streams' ? ` AND has(${readable}, value)` : '';
-  const matches = `(positionUTF8(lowerUTF8(value), ${written}) > 0 OR has(${ids}, value))`;
+  const matches = `(${match('lowerUTF8(value)', written)} OR has(${ids}, value))`;
   const fits = `notEmpty(value) AND lengthUTF8(value) <= ${MAX_VALUE_LENGTH} AND ${matches}${isReadable}`;
   const groups = `SELECT value, count() AS messages FROM ${search.source([`${valueColumn(field)} AS value`])} WHERE ${fits} GROUP BY value`;
   const rows = await deps.searches.rows<ValueRow>(

@@ -61,6 +61,26 @@ async function exported(request: Partial<ExportRequest>): Promise<string> {
   );
 }
 
+test.each(['csv', 'text', 'ndjson'] as const)(
+  'times in the zone that was asked for, as %s',
+  async (format) => {
+    const [line = ''] = (
+      await exported({ format, fields: ['timestamp'], timeZone: 'Asia/Shanghai', query: 'plain' })
+    )
+      .trim()
+      .split('\n')
+      .slice(-1);
+    const [written = ''] = /\d{4}-[^"]+/.exec(line) ?? [];
+    expect(written).toMatch(/T\d\d:\d\d:\d\d\.\d{3}\+08:00$/);
+    expect(Date.parse(written)).toBe(SEARCH_NOW - 1000);
+  },
+);
+
+test('a time zone that is an offset, or none at all, is refused by name', async () => {
+  await expect(exported({ timeZone: '+08:00' })).rejects.toThrow('+08:00');
+  await expect(exported({ timeZone: 'Mars/Base' })).rejects.toThrow('Mars/Base');
+});
+
 test('a line of NDJSON is the message as a search shows it, with exact integers', async () => {
   const page = await fixture.search.messages.view(fixture.admin, {
     query: '*',

@@ -2,12 +2,13 @@
  * Messages as lines of text, for each export format. The engine formats the lines: it already has the values, and
  * formatting them in this process would take several times as long.
  */
-import { csvLine } from '#core/index.ts';
+import { csvLine, InvalidError } from '#core/index.ts';
 import { EXACT_JSON_SETTINGS, fieldColumn } from '#storage/index.ts';
-import { groupKeyOf, isoTime } from '../aggregation/field-values.ts';
+import { groupKeyOf, isoTime, isoTimeIn } from '../aggregation/field-values.ts';
 import { visibleColumn } from '../own-fields.ts';
 import type { SqlParameters } from '../query/index.ts';
 import { escapeFormula, FORMULA_PATTERN } from '../spreadsheet-formulas.ts';
+import { requireTimeZone } from '../time/index.ts';
 
 export type ExportFormat = 'csv' | 'ndjson' | 'text';
 
@@ -16,6 +17,8 @@ export interface ExportLinesSettings {
   readonly fields: readonly string[];
   /** Puts an apostrophe in front of cells that a spreadsheet would run as a formula. */
   readonly escapeFormulas?: boolean | undefined;
+  /** The zone of the times in the file; UTC by default. */
+  readonly timeZone?: string | undefined;
 }
 
 export interface ExportLines {
@@ -41,14 +44,15 @@ export const EXPORT_SETTINGS = {
 
 export function exportLines(
   format: ExportFormat,
-  { fields, escapeFormulas = false }: ExportLinesSettings,
+  { fields, escapeFormulas = false, timeZone = 'UTC' }: ExportLinesSettings,
   parameters: SqlParameters,
 ): ExportLines {
+  const timeText = timeTextIn(requireTimeZone(timeZone), parameters);
   const names = [...new Set(fields)];
   const select = (expression: (name: string) => string) =>
     names.map((name, index) => `${expression(name)} AS ${columnOf(index)}`);
   const columns = select((name) => groupKeyOf(name)?.expression ?? visibleColumn(name));
-  const cells = fields.map((name) => cellText(name, columnOf(names.indexOf(name))));
+  const cells = fields.map((name) => cellText(name, columnOf(names.indexOf(name)), timeText));
   switch (format) {
     case 'csv':
       return {
@@ -61,7 +65,7 @@ export function exportLines(
     case 'ndjson': {
       const entries = names.map((name, index) => {
         const key = parameters.add(`${JSON.stringify(name)}:`, 'String');
-        return jsonEntry(name, key, columnOf(index));
+        return jsonEntry(name, key, columnOf(index), timeText);
       });
       const present = `arrayFilter(entry -> notEmpty(entry), [${entries.join(', ')}]::Array(String))`;
       const line = `concat('{', arrayStringConcat(${present}, ','), '}')`;
@@ -70,21 +74,37 @@ export function exportLines(
   }
 }
 
+/** `String`: SQL for a time column. */
+type TimeText = (column: string) => string;
+
+function timeTextIn(timeZone: string, parameters: SqlParameters): TimeText {
+  if (timeZone === 'UTC') return isoTime;
+  // The engine knows zones by their names only.
+  if (/^[+-]/.test(timeZone)) {
+    throw new InvalidError(
+      `The time zone ${JSON.stringify(timeZone)} is an offset. Exports need a time zone with a name, such as UTC or Europe/Berlin.`,
+    );
+  }
+  const zone = parameters.add(timeZone, 'String');
+  return (column) => isoTimeIn(column, zone);
+}
+
 function columnOf(index: number): string {
   return `cell_${index}`;
 }
 
 /** `String`; empty for a message without the field. */
-function cellText(name: string, column: string): string {
+function cellText(name: string, column: string, timeText: TimeText): string {
+  if (fieldColumn(name).kind === 'time') return timeText(column);
   const key = groupKeyOf(name);
   return key === undefined ? `arrayStringConcat(${column}, ',')` : `ifNull(${key.text(column)}, '')`;
 }
 
 /** `String`: `"name":value`; empty for a message without the field. */
-function jsonEntry(name: string, key: string, column: string): string {
+function jsonEntry(name: string, key: string, column: string, timeText: TimeText): string {
   switch (fieldColumn(name).kind) {
     case 'time':
-      return `concat(${key}, '"', ${isoTime(column)}, '"')`;
+      return `concat(${key}, '"', ${timeText(column)}, '"')`;
     case 'list':
     case 'number':
     case 'keyword':

@@ -37,6 +37,8 @@ const SHORT_UNITS: Readonly<Record<string, Unit>> = {
   mo: 'month',
   y: 'year',
 };
+/** Without a number, "last" means the one before this. */
+const CALENDAR_UNITS: ReadonlySet<Unit> = new Set<Unit>(['week', 'month', 'quarter', 'year']);
 const NUMBER_WORDS = ['a', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 const LAST = /^(?:the\s+)?(?:last|past|previous)\s+(?:(\d{1,9})\s*|([a-z]+)\s+)?([a-z]+)$/i;
@@ -59,11 +61,27 @@ export function parseKeyword(keyword: string, now: number, timeZone: string): Ke
   );
 }
 
-/** "last 5 minutes", "past hour". Hours and shorter units are exact; days and longer ones follow the calendar. */
+/**
+ * "last 5 minutes", "past hour": up to now. Hours and shorter units are exact; longer ones follow the calendar. As in
+ * Graylog, "last week" is the calendar week before this one, and "last 7 days" are whole days, today included.
+ */
 function lastUnits(text: string, present: Temporal.ZonedDateTime): KeywordSpan | undefined {
   const found = LAST.exec(text);
-  const from = found && subtract(present, found[1] ?? found[2] ?? '1', found[3] ?? '');
-  return from ? { from: from.epochMilliseconds, to: present.epochMilliseconds } : undefined;
+  if (found === null) return undefined;
+  const unit = unitOf(found[3] ?? '');
+  const amount = found[1] ?? found[2];
+  if (amount === undefined && unit !== undefined && CALENDAR_UNITS.has(unit)) {
+    const to = startOfUnit(present, unit);
+    const before = subtract(to, '1', unit);
+    return before && { from: before.epochMilliseconds, to: to.epochMilliseconds - 1 };
+  }
+  const from = subtract(present, amount ?? '1', found[3] ?? '');
+  if (from === undefined) return undefined;
+  if (unit !== 'day' || amount === undefined) {
+    return { from: from.epochMilliseconds, to: present.epochMilliseconds };
+  }
+  const tomorrow = startOfUnit(present.add({ days: 1 }), 'day');
+  return { from: startOfUnit(from, 'day').epochMilliseconds, to: tomorrow.epochMilliseconds - 1 };
 }
 
 function subtract(

@@ -22,8 +22,12 @@ describe('keyword ranges', () => {
     ['Last  Five Minutes', '2026-06-10T11:55:00Z 2026-06-10T12:00:00Z'],
     ['the last 24h', '2026-06-09T12:00:00Z 2026-06-10T12:00:00Z'],
     ['past hour', '2026-06-10T11:00:00Z 2026-06-10T12:00:00Z'],
-    ['last week', '2026-06-03T12:00:00Z 2026-06-10T12:00:00Z'],
-    ['last month', '2026-05-10T12:00:00Z 2026-06-10T12:00:00Z'],
+    ['last week', '2026-06-01T00:00:00Z 2026-06-07T23:59:59.999Z'],
+    ['last month', '2026-05-01T00:00:00Z 2026-05-31T23:59:59.999Z'],
+    ['last year', '2025-01-01T00:00:00Z 2025-12-31T23:59:59.999Z'],
+    ['last 2 weeks', '2026-05-27T12:00:00Z 2026-06-10T12:00:00Z'],
+    ['last 99 days', '2026-03-03T00:00:00Z 2026-06-10T23:59:59.999Z'],
+    ['last day', '2026-06-09T12:00:00Z 2026-06-10T12:00:00Z'],
     ['4 hours ago', '2026-06-10T08:00:00Z 2026-06-10T12:00:00Z'],
     ['an hour ago to 10 minutes ago', '2026-06-10T11:00:00Z 2026-06-10T11:50:00Z'],
     ['5 minutes ago to now', '2026-06-10T11:55:00Z 2026-06-10T12:00:00Z'],
@@ -78,7 +82,7 @@ describe('keyword ranges', () => {
     expect(words('yesterday', 'Europe/Berlin', afterSpring)).toBe(
       '2026-03-28T23:00:00Z 2026-03-29T21:59:59.999Z',
     );
-    expect(words('last 1 day', 'Europe/Berlin', Date.UTC(2026, 2, 29, 10))).toBe(
+    expect(words('last day', 'Europe/Berlin', Date.UTC(2026, 2, 29, 10))).toBe(
       '2026-03-28T11:00:00Z 2026-03-29T10:00:00Z',
     );
     expect(words('last 24 hours', 'Europe/Berlin', Date.UTC(2026, 2, 29, 10))).toBe(

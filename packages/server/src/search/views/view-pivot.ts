@@ -7,7 +7,7 @@ import type {
   ViewPivotResult,
 } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
-import { entitiesOf, type PivotRequest, pivotCells, runPivot } from '../aggregation/index.ts';
+import { entitiesOf, type PivotRequest, pivotCells, runPivot, type SortKey } from '../aggregation/index.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
 import type { SearchCaller } from '../search-caller.ts';
 
@@ -31,24 +31,29 @@ export async function viewPivot(
   prepare: () => Promise<PreparedSearch>,
   pivot: ViewPivot,
 ): Promise<PivotResult> {
-  const rowGroups = groupingsOf(pivot.row_groups ?? [], pivot);
-  const columnGroups = groupingsOf(pivot.column_groups ?? [], pivot);
+  const rowGroups = groupingsOf(pivot.row_groups ?? []);
+  const columnGroups = groupingsOf(pivot.column_groups ?? []);
   const metrics = metricsOf(pivot);
   const names = pivot.series.map(seriesName);
+  const order = sortKeysOf(pivot, [...rowGroups, ...columnGroups], names);
   const ask = async (request: PivotRequest) => cellsOf(searches, caller, await prepare(), request);
 
   const [whole] = await ask({ groupings: [], metrics: [...metrics, TOTAL] });
   const total = Number(whole?.figures.at(-1) ?? 0);
-  const rows = rowGroups.length === 0 ? [] : await ask({ groupings: rowGroups, metrics });
+  const rows = rowGroups.length === 0 ? [] : await ask({ groupings: rowGroups, metrics, order });
   const columns =
-    columnGroups.length === 0 ? [] : await ask({ groupings: [...rowGroups, ...columnGroups], metrics });
+    columnGroups.length === 0
+      ? []
+      : await ask({ groupings: [...rowGroups, ...columnGroups], metrics, order });
   const columnsOf = Map.groupBy(columns, ({ keys }) => keyText(keys.slice(0, rowGroups.length)));
 
+  // Without columns they are the values of the row itself.
+  const hasRowTotals = columnGroups.length === 0 || pivot.rollup !== false;
   const result: ResultRow[] = rows.map(({ keys, figures }) => ({
     key: keys,
     values: [
       ...columnValues(columnsOf.get(keyText(keys)) ?? [], rowGroups.length, names),
-      ...valuesOf(names, figures, 'row-leaf'),
+      ...(hasRowTotals ? valuesOf(names, figures, 'row-leaf') : []),
     ],
     source: 'leaf',
   }));
@@ -57,7 +62,9 @@ export async function viewPivot(
       key: [],
       values: [
         ...(rowGroups.length === 0 ? columnValues(columns, 0, names) : []),
-        ...valuesOf(names, whole?.figures ?? [], rowGroups.length === 0 ? 'row-leaf' : 'row-inner'),
+        ...(hasRowTotals
+          ? valuesOf(names, whole?.figures ?? [], rowGroups.length === 0 ? 'row-leaf' : 'row-inner')
+          : []),
       ],
       source: rowGroups.length === 0 ? 'leaf' : 'non-leaf',
     });
@@ -104,23 +111,25 @@ function valuesOf(
   return names.map((name, at) => ({ key: [name], value: figures[at] ?? null, rollup: true, source }));
 }
 
-function seriesName({ id, type, field }: ViewPivot['series'][number]): string {
-  return id ?? `${type}(${field ?? ''})`;
+function seriesName({ id, type, field = '', percentile, strategy }: ViewPivot['series'][number]): string {
+  if (id !== undefined) return id;
+  if (type === 'percentage') return `percentage(${field},${strategy?.toUpperCase() ?? 'COUNT'})`;
+  return type === 'percentile' ? `percentile(${field},${percentile})` : `${type}(${field})`;
 }
 
 /** A group over several fields becomes nested groups. */
-function groupingsOf(groups: readonly ViewGroup[], { sort = [] }: ViewPivot): GroupingRequest[] {
+function groupingsOf(groups: readonly ViewGroup[]): GroupingRequest[] {
   return groups.flatMap((group) => {
     const fields = group.fields ?? (group.field === undefined ? [] : [group.field]);
     if (fields.length === 0) throw new InvalidError('A group needs field or fields.');
     const isTime = group.type === 'time';
     return fields.map((field) => ({
-      // Charts look up the titles themselves.
-      field: entitiesOf(field) === undefined ? field : `${field}.id`,
+      field: groupField(field),
       limit: isTime ? undefined : group.limit,
       timeunit: isTime ? timeUnitOf(group.interval) : undefined,
       scaling: undefined,
-      sort: sort.find((each) => each.type !== 'series' && each.field === field)?.direction,
+      skip_empty_values: group.skip_empty_values,
+      sort: undefined,
     }));
   });
 }
@@ -132,14 +141,33 @@ function timeUnitOf(interval: ViewGroup['interval']): string {
   return interval.unit === undefined ? 'auto' : `${interval.value ?? 1} ${interval.unit}`;
 }
 
-function metricsOf({ series, sort = [] }: ViewPivot): MetricRequest[] {
+function metricsOf({ series }: ViewPivot): MetricRequest[] {
   return series.map((each) => ({
     function: each.type,
     field: each.field,
-    sort: sort.find(({ type, field }) => type !== 'pivot' && field === seriesName(each))?.direction,
+    sort: undefined,
     configuration: {
       ...(each.percentile === undefined ? {} : { percentile: each.percentile }),
       ...(each.strategy?.toUpperCase() === 'SUM' ? { strategy: 'SUM' as const } : {}),
     },
   }));
+}
+
+/** Entries that name no group and no series have no effect, as in Graylog. */
+function sortKeysOf(
+  { sort = [] }: ViewPivot,
+  groupings: readonly GroupingRequest[],
+  names: readonly string[],
+): SortKey[] {
+  return sort.flatMap(({ type, field, direction = 'asc' }): SortKey[] => {
+    const metric = type === 'pivot' ? -1 : names.indexOf(field);
+    if (metric >= 0) return [{ by: 'metric', at: metric, direction }];
+    const at = groupings.findIndex((grouping) => grouping.field === groupField(field));
+    return at < 0 || type === 'series' ? [] : [{ by: 'grouping', at, direction }];
+  });
+}
+
+/** Charts look up the titles themselves. */
+function groupField(field: string): string {
+  return entitiesOf(field) === undefined ? field : `${field}.id`;
 }

@@ -46,6 +46,17 @@ test('a filter by one stream or by several', async () => {
   expect(idle.statements.every((sql) => sql.includes('hasAny(streams'))).toBe(true);
 });
 
+test('streams beside the filter, as newer clients send them', async () => {
+  const searched = () => JSON.stringify(parameters);
+  expect((await run({ streams: ['a', 'b'] }))?.errors).toEqual([]);
+  expect(searched()).toContain('["a","b"]');
+  parameters.length = 0;
+  expect((await run({ streams: ['a', 'b'], filter: { type: 'stream', id: 'b' } }))?.errors).toEqual([]);
+  expect(searched()).toContain('["b"]');
+  const neither = await run({ streams: ['a'], filter: { type: 'stream', id: 'b' } });
+  expect(neither?.errors).toMatchObject([{ description: expect.stringContaining('no stream in common') }]);
+});
+
 test.each([
   [
     'of several streams at once',

@@ -189,12 +189,23 @@ function inputOf(
   return {
     query: queryText(part.query) ?? queryText(query.query) ?? '*',
     range: part.timerange ?? query.timerange ?? DEFAULT_RANGE,
-    streams: part.streams?.length ? part.streams : streamsOf(query.filter),
+    streams: part.streams?.length ? part.streams : streamsOfQuery(query),
   };
 }
 
 function queryText(query: ViewQuery['query']): string | undefined {
   return typeof query === 'string' ? query : query?.query_string;
+}
+
+/** Newer clients list the streams, older ones send a filter. With both, only messages that both allow are found. */
+function streamsOfQuery({ streams = [], filter }: ViewQuery): string[] {
+  const filtered = streamsOf(filter);
+  if (streams.length === 0 || filtered.length === 0) return streams.length === 0 ? filtered : streams;
+  const both = streams.filter((id) => filtered.includes(id));
+  if (both.length > 0) return both;
+  throw new InvalidError(
+    '"streams" and "filter" of the query have no stream in common. Send one of the two.',
+  );
 }
 
 /** Throws `InvalidError` for unsupported filters; ignoring them would find too much. */
