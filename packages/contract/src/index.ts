@@ -28,6 +28,7 @@ export * from './search-universal.ts';
 export * from './search-views.ts';
 export * from './sessions.ts';
 export * from './stream-preview.ts';
+export * from './stream-alerts.ts';
 export * from './streams.ts';
 export * from './system.ts';
 export * from './system-stats.ts';

@@ -21,6 +21,7 @@ export const NOTIFICATION_TYPES = [
   'journal_utilization_too_high',
   'journal_uncommitted_messages_deleted',
   'output_disabled',
+  'alert_evaluation_failed',
   'index_ranges_recalculation',
   'alert_notification_failed',
   'alert_notifications_held_back',

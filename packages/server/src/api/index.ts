@@ -13,6 +13,7 @@ export type {
   RouteRequest,
 } from './route.ts';
 export { defineRoute } from './route.ts';
+export { type AlertConditionRouteDeps, alertConditionRoutes } from './routes/alert-conditions.ts';
 export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { auditRoutes } from './routes/audit.ts';
 export { type CountRouteDeps, countRoutes } from './routes/count.ts';
@@ -38,6 +39,7 @@ export { type SearchTailRouteDeps, searchTailRoutes } from './routes/search-tail
 export { type UniversalSearchRouteDeps, universalSearchRoutes } from './routes/search-universal.ts';
 export { type ViewSearchRouteDeps, viewSearchRoutes } from './routes/search-views.ts';
 export { sessionRoutes } from './routes/sessions.ts';
+export { type StreamAlertRouteDeps, streamAlertRoutes } from './routes/stream-alerts.ts';
 export { type StreamRouteDeps, streamRoutes } from './routes/streams.ts';
 export { tokenRoutes } from './routes/tokens.ts';
 export { type UserRouteDeps, userRoutes } from './routes/users.ts';

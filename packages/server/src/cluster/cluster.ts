@@ -33,6 +33,8 @@ export interface ClusterSettings {
   readonly publishUri: () => string;
   /** `x.y.z+build` */
   readonly version: string;
+  /** What the node tells the others about itself with every heartbeat. */
+  readonly details?: () => Readonly<Record<string, unknown>>;
   /** `lb_throttle_threshold_percentage` */
   readonly throttleThresholdPercentage: number;
   readonly heartbeatMs?: number;

@@ -14,6 +14,8 @@ export interface ClusterNode {
   readonly startedAt: number;
   readonly lastSeen: number;
   readonly isLeader: boolean;
+  /** What the node tells the others about itself: for example how far it has stored its messages. */
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -47,6 +49,8 @@ export interface RegistrySettings {
   readonly transportAddress: () => string;
   readonly version: string;
   readonly startedAt: number;
+  /** Called for every heartbeat. */
+  readonly details?: () => Readonly<Record<string, unknown>>;
   /** Default: every second with PostgreSQL. */
   readonly heartbeatMs?: number;
   /** A node not seen for this long is not active (`stale_master_timeout`). Default: 2 s with PostgreSQL. */
@@ -104,7 +108,7 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
       version: settings.version,
       startedAt: settings.startedAt,
       isLeader: leadership.isLeader(),
-      details: {},
+      details: settings.details?.() ?? {},
     };
   }
 
@@ -160,8 +164,18 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
 }
 
 function toClusterNode(node: NodeBeat & { readonly lastSeen: number }, clusterId: string): ClusterNode {
-  const { nodeId, hostname: host, transportAddress, version, startedAt, lastSeen, isLeader } = node;
-  return { nodeId, clusterId, hostname: host, transportAddress, version, startedAt, lastSeen, isLeader };
+  const { nodeId, hostname: host, transportAddress, version, startedAt, lastSeen, isLeader, details } = node;
+  return {
+    nodeId,
+    clusterId,
+    hostname: host,
+    transportAddress,
+    version,
+    startedAt,
+    lastSeen,
+    isLeader,
+    details,
+  };
 }
 
 /** Without a lease there is no other node: this one leads from start to stop. */

@@ -10,3 +10,5 @@ export type { JournalPartition, PartitionConfig, PartitionDeps, PartitionTuning 
 export { openPartition } from './partition.ts';
 export type { PartitionDirectory } from './partitions.ts';
 export { listPartitions, partitionDirectory, removeDrainedPartition } from './partitions.ts';
+export type { StoredUntil } from './stored-until.ts';
+export { createStoredUntil } from './stored-until.ts';

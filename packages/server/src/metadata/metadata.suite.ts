@@ -1,6 +1,7 @@
 import type { MetadataBackend } from '#testing/metadata-backend.ts';
 import { accessSuite } from './suites/access.suite.ts';
 import { alertNotificationsSuite } from './suites/alert-notifications.suite.ts';
+import { alertsSuite } from './suites/alerts.suite.ts';
 import { clusterSuite } from './suites/cluster.suite.ts';
 import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
@@ -27,5 +28,6 @@ export function metadataSuite(backend: MetadataBackend): void {
   indexSetsSuite(backend);
   streamsSuite(backend);
   savedSearchesSuite(backend);
+  alertsSuite(backend);
   alertNotificationsSuite(backend);
 }

@@ -3,7 +3,7 @@ import type { JournalSummary } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
 import type { AuditLog, Clock, SecretCipher, Startable } from '#core/index.ts';
 import { createInputsService, type InputsService, type InputsServiceConfig } from '#inputs/service.ts';
-import { createNodeJournal } from '#journal/index.ts';
+import { createNodeJournal, createStoredUntil } from '#journal/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, LogLevels, Metrics } from '#telemetry/index.ts';
@@ -18,6 +18,8 @@ import {
 export interface Intake {
   readonly inputs: InputsService;
   readonly journalSummary: () => JournalSummary;
+  /** Every message that this node received before this time is stored. */
+  readonly storedUntil: () => number;
   readonly workers: Pick<WorkerPool, 'tell'>;
   /** To be started in this order: the workers with their journals, then the inputs. */
   readonly startables: readonly Startable[];
@@ -80,7 +82,9 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
       maxAgeMs: settings.maxJournalAgeMs,
     },
   );
+  const storedUntil = createStoredUntil({ partitions: workers.partitions, clock });
   workers.onReport(() => {
+    storedUntil.reported();
     const utilization = journal.utilization();
     status.setJournalUtilization(utilization * 100);
     incidents.utilization(utilization);
@@ -98,5 +102,11 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
       refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined,
     },
   );
-  return { inputs, workers, journalSummary: journal.summary, startables: [workers, inputs] };
+  return {
+    inputs,
+    workers,
+    journalSummary: journal.summary,
+    storedUntil: storedUntil.time,
+    startables: [workers, inputs],
+  };
 }

@@ -3,6 +3,7 @@
  * the interfaces they are given here.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AlertsService } from '#alerts/service.ts';
 import { type Api, allRoutes, apiBrowserRoutes, createApi } from '#api/index.ts';
 import { createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
 import { createCluster } from '#cluster/service.ts';
@@ -18,7 +19,7 @@ import {
   type Startable,
 } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
-import { createSearchService } from '#search/service.ts';
+import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import { createSystem } from '#system/service.ts';
 import {
@@ -28,11 +29,13 @@ import {
   type RecentLogLines,
   registerProcessMetrics,
 } from '#telemetry/index.ts';
+import { createNodeAlerts, STORED_UNTIL_DETAIL } from './alerts.ts';
 import type { StartedNode } from './announcement.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
 import { createMessagePath, type MessagePath } from './message-path.ts';
 import {
+  alertSettings,
   apiSettings,
   authSettings,
   exposedConfiguration,
@@ -156,10 +159,33 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   // Workers take as long to start as the API, so both start at the same time.
   const intakeStarted = startInBackground(lifecycle, intake.startables);
 
-  const api = await createNodeApi({ deps, services, intake, messagePath, liveTail }, config, identity);
+  services.reportStoredUntil(intake.storedUntil);
+  const search = createSearchService(
+    { storage: messagePath.storage, metadata, audit, clock },
+    searchSettings(config),
+  );
+  const alerts = createNodeAlerts(
+    {
+      metadata,
+      audit,
+      search,
+      cluster,
+      notifications,
+      storedUntil: intake.storedUntil,
+      metrics,
+      clock,
+      logger,
+    },
+    alertSettings(config),
+  );
+  const api = await createNodeApi(
+    { deps, services, intake, messagePath, liveTail, search, alerts },
+    config,
+    identity,
+  );
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
-  await startAll(lifecycle, [...system.startables, ...cluster.startables]);
+  await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts]);
   await intakeStarted;
 
   await Promise.race([storageStarted, patience]);
@@ -207,6 +233,7 @@ async function startServices(
   await lifecycle.start(auth);
 
   let address = config.http_publish_uri;
+  let storedUntil: (() => number) | undefined;
   const { nodeId } = files;
   const { version, codename } = product;
   const cluster = createCluster(
@@ -215,6 +242,7 @@ async function startServices(
       nodeId,
       publishUri: () => address,
       version,
+      details: () => ({ [STORED_UNTIL_DETAIL]: storedUntil?.() }),
       throttleThresholdPercentage: config.lb_throttle_threshold_percentage,
     },
   );
@@ -247,6 +275,10 @@ async function startServices(
     publish: (actual: string) => {
       address = actual;
     },
+    /** The workers do not exist yet. */
+    reportStoredUntil: (time: () => number) => {
+      storedUntil = time;
+    },
   };
 }
 
@@ -258,11 +290,13 @@ interface ApiParts {
   readonly intake: Intake;
   readonly messagePath: MessagePath;
   readonly liveTail: NodeLiveTail;
+  readonly search: SearchService;
+  readonly alerts: AlertsService;
 }
 
 function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: Identity): Promise<Api> {
-  const { deps, services, intake, messagePath, liveTail } = parts;
-  const { audit, auth, cluster, metadata, metrics, system } = services;
+  const { deps, services, intake, messagePath, liveTail, search, alerts } = parts;
+  const { audit, auth, cluster, metrics, system } = services;
   const { storage, streams } = messagePath;
   const { clock, logger } = deps;
   const { nodeId } = files;
@@ -283,6 +317,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     streams: { streams: streams.streams, preview: streams.createPreview(search.samples.newest) },
     storage: { storage, indexerName: config.clickhouse_database },
     search,
+    alerts,
     parseMessage: createMessageParser({ clock }),
     tail: { tail: liveTail.tail, nodeCalls: cluster.nodeCalls },
   });

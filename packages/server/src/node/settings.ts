@@ -8,6 +8,7 @@ import { type NodeConfig, type NodeFiles, publishUriOf } from '#config/index.ts'
 import { errorMessage, Secret, StartupError } from '#core/index.ts';
 import type { LiveTailSettings, SearchServiceSettings } from '#search/service.ts';
 import type { MessageStorageSettings } from '#storage/service.ts';
+import type { NodeAlertsSettings } from './alerts.ts';
 import type { IntakeSettings } from './intake.ts';
 import type { MessagePathSettings } from './message-path.ts';
 
@@ -169,4 +170,8 @@ function readConfiguredFile(setting: string, file: string): string {
       { cause: error },
     );
   }
+}
+
+export function alertSettings(config: NodeConfig): NodeAlertsSettings {
+  return { checkIntervalMs: config.alert_check_interval };
 }

@@ -24,6 +24,7 @@ import {
 import { createExports, type Exports } from './export/index.ts';
 import { createFields, type Fields } from './fields/index.ts';
 import { createMessageMatcher, type MessageMatcher } from './matching/index.ts';
+import { createFigures, type Figures } from './figures/index.ts';
 import {
   createMessageSamples,
   createMessageSearch,
@@ -62,10 +63,24 @@ export {
 } from './aggregation/index.ts';
 export type { Completion } from './completion/index.ts';
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
-export { asksForFailures, queryParseError, SearchFailedError } from './execution/index.ts';
+export { asksForFailures, queryParseError, requireQuery, SearchFailedError } from './execution/index.ts';
 export type { ExportFormat, ExportRequest, Exports } from './export/index.ts';
 export { EXPORT_CONTENT_TYPES } from './export/index.ts';
 export type { Fields } from './fields/index.ts';
+export type {
+  Figure,
+  FigureExpression,
+  Figures,
+  FiguresCaller,
+  FigureValue,
+  FigureWindow,
+  Measured,
+  MeasuredMessages,
+  MeasuredRow,
+  Measurement,
+  TimeBasis,
+} from './figures/index.ts';
+export { isTrue } from './figures/index.ts';
 export type {
   FoundMessage,
   FoundMessages,
@@ -88,6 +103,7 @@ export { viewExportInput } from './views/index.ts';
 export interface SearchService {
   readonly searches: Searches;
   readonly fields: Fields;
+  readonly figures: Figures;
   readonly validator: QueryValidator;
   readonly completion: Completion;
   readonly patterns: PatternSearch;
@@ -146,6 +162,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
   return {
     searches,
     fields,
+    figures: createFigures({ searches }),
     validator: createQueryValidator({ fields, clock: deps.clock }),
     completion: createCompletion({ searches, fields, titles }),
     patterns: createPatternSearch({ searches, clock: deps.clock }),

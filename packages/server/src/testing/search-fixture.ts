@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Route } from '#api/index.ts';
 import {
+  type AuditLog,
   type Caller,
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
@@ -58,9 +59,17 @@ export interface SearchFixture {
   close(): Promise<void>;
 }
 
+export interface SearchFixtureParts {
+  readonly search: SearchService;
+  readonly storage: StorageService;
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly clock: ManualClock;
+}
+
 export interface SearchFixtureOptions {
   readonly limits?: Partial<SearchServiceSettings>;
-  readonly routes?: (parts: { search: SearchService; storage: StorageService }) => readonly Route[];
+  readonly routes?: (parts: SearchFixtureParts) => readonly Route[];
 }
 
 export const FIXTURE_LIMITS: SearchServiceSettings = {
@@ -109,7 +118,7 @@ export async function createSearchFixture(
         { ...FIXTURE_LIMITS, ...options.limits },
       );
       made.resolve({ storage, search });
-      return options.routes?.({ search, storage }) ?? [];
+      return options.routes?.({ search, storage, metadata, audit, clock }) ?? [];
     },
   });
   const { storage, search } = await made.promise;

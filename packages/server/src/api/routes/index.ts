@@ -1,6 +1,7 @@
 import type { Auth } from '#auth/index.ts';
 import type { SearchService } from '#search/service.ts';
 import type { Route } from '../route.ts';
+import { type AlertConditionRouteDeps, alertConditionRoutes } from './alert-conditions.ts';
 import { auditRoutes } from './audit.ts';
 import { deflectorRoutes } from './deflector.ts';
 import { fieldLinkRoutes } from './field-links.ts';
@@ -25,6 +26,7 @@ import { type SearchTailRouteDeps, searchTailRoutes } from './search-tail.ts';
 import { universalSearchRoutes } from './search-universal.ts';
 import { viewSearchRoutes } from './search-views.ts';
 import { sessionRoutes } from './sessions.ts';
+import { type StreamAlertRouteDeps, streamAlertRoutes } from './stream-alerts.ts';
 import { type StreamRouteDeps, streamRoutes } from './streams.ts';
 import { tokenRoutes } from './tokens.ts';
 import { toolRoutes } from './tools.ts';
@@ -36,6 +38,7 @@ export interface RouteDeps {
   readonly node: NodeRouteDeps;
   readonly inputs: InputStateRouteDeps;
   readonly streams: StreamRouteDeps;
+  readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -57,6 +60,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...inputRoutes(deps.inputs),
     ...inputStateRoutes(deps.inputs),
     ...streamRoutes(deps.streams),
+    ...alertConditionRoutes(deps.alerts),
+    ...streamAlertRoutes(deps.alerts),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

@@ -1,7 +1,6 @@
 import { types } from '#core/index.ts';
 import { derived, optional, withDefault } from '../setting.ts';
 
-const alerts = { notInUseYet: 'alerts' };
 const mail = { notInUseYet: 'alerts by e-mail' };
 
 export const alertSettings = {
@@ -9,7 +8,6 @@ export const alertSettings = {
     types.duration({ min: '1s', max: '1d', bareUnit: 's' }),
     '60',
     'How often alert conditions are checked. Without a unit in seconds.',
-    alerts,
   ),
   transport_email_enabled: withDefault(
     types.boolean(),

@@ -71,6 +71,19 @@ export function choice<const Value extends string>(
   });
 }
 
+/** The same, answered as it was written: clients that send `lower` compare it with what they get. */
+export function choiceAsWritten(values: Readonly<Record<string, string>>): ValueType<string> {
+  const { parse, ...type } = choice(values);
+  return textType<string>({
+    ...type,
+    parse(given, context) {
+      const word = parse(given, context);
+      return word instanceof InvalidValue ? word : given;
+    },
+    write: (value) => value,
+  });
+}
+
 /** One of some words that need no explanation. */
 export function oneOf<const Value extends string>(words: readonly Value[]): ValueType<Value> {
   const values: Record<string, string> = Object.fromEntries(words.map((word) => [word, word]));

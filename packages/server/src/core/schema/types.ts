@@ -4,6 +4,7 @@ export { boolean, decimal, duration, integer, port, size } from './number-types.
 export {
   address,
   choice,
+  choiceAsWritten,
   email,
   filePath,
   host,

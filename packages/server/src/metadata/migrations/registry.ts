@@ -10,6 +10,7 @@ import { savedSearches } from './0008-saved-searches.ts';
 import { viewSearches } from './0009-view-searches.ts';
 import { searchHistoryScope } from './0010-search-history-scope.ts';
 import { alertNotifications } from './0011-alert-notifications.ts';
+import { alerts } from './0012-alerts.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   viewSearches,
   searchHistoryScope,
   alertNotifications,
+  alerts,
 ];

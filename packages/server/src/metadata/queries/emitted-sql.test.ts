@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
+import { anAlert, anAlertRule } from '#testing/alert-records.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { aUser } from '#testing/metadata-backend.ts';
 import {
@@ -44,6 +45,7 @@ interface Seeded {
   readonly ruleId: string;
   readonly indexSetId: string;
   readonly searchId: string;
+  readonly alertRuleId: string;
   readonly alertNotificationId: string;
   readonly deliveryId: string;
 }
@@ -119,6 +121,33 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     removeByUsername: (r) => r.accessTokens.removeByUsername('admin'),
   },
   ...NOTIFICATION_SAMPLES,
+  alertRules: {
+    insert: (r, { streamId }) => r.alertRules.insert(anAlertRule({ streams: [streamId] })),
+    update: (r, { alertRuleId }) => r.alertRules.update(alertRuleId, anAlertRule()),
+    remove: (r, { alertRuleId }) => r.alertRules.remove(alertRuleId),
+    find: (r, { alertRuleId }) => r.alertRules.find(alertRuleId),
+    list: (r) => r.alertRules.list(),
+    listByStream: (r, { streamId }) => r.alertRules.listByStream(streamId),
+    revision: (r) => r.alertRules.revision(),
+    states: (r, { alertRuleId }) => r.alertRules.states(alertRuleId),
+    advance: (r, { alertRuleId }) => r.alertRules.advance(alertRuleId, 1, 2, 3),
+    failed: (r, { alertRuleId }) => r.alertRules.failed(alertRuleId, 'away', 3),
+    mute: (r, { alertRuleId }) => r.alertRules.mute(alertRuleId, 4),
+    restart: (r, { alertRuleId }) => r.alertRules.restart(alertRuleId, 5),
+  },
+  alerts: {
+    insert: (r) => r.alerts.insert(anAlert()),
+    resolve: (r) => r.alerts.resolve('alert', 2),
+    resolveOfRule: (r) => r.alerts.resolveOfRule('rule', 2),
+    notified: (r) => r.alerts.notified('alert', 2),
+    find: (r) => r.alerts.find('alert'),
+    findMany: (r) => r.alerts.findMany(['alert']),
+    current: (r) => r.alerts.current(['rule'], 1),
+    page: (r, { streamId }) => r.alerts.page({ streamIds: [streamId], since: 1, state: 'resolved' }, page),
+    withoutEvent: (r) => r.alerts.withoutEvent(10),
+    eventStored: (r) => r.alerts.eventStored(['alert']),
+    removeTriggeredBefore: (r) => r.alerts.removeTriggeredBefore(1),
+  },
   auditLog: {
     insert: (r) =>
       r.auditLog.insert({
@@ -354,6 +383,8 @@ async function emptyAndSeed(): Promise<Seeded> {
     'streams',
     'index_sets',
     'saved_searches',
+    'alert_rules',
+    'alerts',
     'alert_notices',
     'alert_notifications',
   ] as const) {
@@ -372,6 +403,7 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
+  const { id: alertRuleId } = await repositories.alertRules.insert(anAlertRule());
   const { id: alertNotificationId } = await repositories.alertNotifications.insert(ALERT_NOTIFICATION);
   await repositories.alertDeliveries.enqueue(NOTICE, [DELIVERY_TARGET]);
   const [delivery] = await repositories.alertDeliveries.listDue(1);
@@ -382,6 +414,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     inputId,
     indexSetId,
     searchId,
+    alertRuleId,
     alertNotificationId,
     deliveryId: delivery?.id ?? '',
     streamId,

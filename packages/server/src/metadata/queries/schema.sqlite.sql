@@ -253,3 +253,35 @@ create table "alert_delivery_attempts" ("id" integer primary key autoincrement,
   "outcome" text,
   "error" text);
 create index "alert_delivery_attempts_delivery" on "alert_delivery_attempts" ("delivery_id");
+
+-- 12 alerts
+create table "alert_rules" ("id" text primary key,
+  "stream_id" text references "streams" ("id") on delete cascade,
+  "title" text not null,
+  "description" text not null,
+  "creator" text not null,
+  "enabled" boolean not null,
+  "content" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create index "alert_rules_stream" on "alert_rules" ("stream_id");
+create table "alert_rule_states" ("rule_id" text primary key references "alert_rules" ("id") on delete cascade,
+  "evaluated_until" bigint not null,
+  "attempted_at" bigint not null,
+  "failures" bigint not null,
+  "last_error" text,
+  "muted_until" bigint);
+create table "alerts" ("id" text primary key,
+  "rule_id" text not null,
+  "stream_id" text references "streams" ("id") on delete cascade,
+  "key_id" text not null,
+  "triggered_at" bigint not null,
+  "resolved_at" bigint,
+  "notified_at" bigint,
+  "event_stored" boolean not null,
+  "content" text not null,
+  constraint "alerts_once" unique ("rule_id", "key_id", "triggered_at"));
+create index "alerts_stream" on "alerts" ("stream_id", "triggered_at");
+create index "alerts_rule" on "alerts" ("rule_id", "resolved_at");
+create index "alerts_time" on "alerts" ("triggered_at");
+create index "alerts_event" on "alerts" ("event_stored", "id");

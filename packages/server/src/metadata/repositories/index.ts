@@ -11,6 +11,8 @@ import {
   type AlertNotificationsRepository,
   createAlertNotificationsRepository,
 } from './alert-notifications.ts';
+import { type AlertRulesRepository, createAlertRulesRepository } from './alert-rules.ts';
+import { type AlertsRepository, createAlertsRepository } from './alerts.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
 import { type ClusterSettingsRepository, createClusterSettingsRepository } from './cluster-settings.ts';
 import { createGrantsRepository, type GrantsRepository } from './grants.ts';
@@ -57,6 +59,22 @@ export type {
   AlertNotificationsRepository,
   NewAlertNotification,
 } from './alert-notifications.ts';
+export type { AlertRulesRepository } from './alert-rules.ts';
+export type {
+  AlertContent,
+  AlertKeyField,
+  AlertRecord,
+  AlertRuleContent,
+  AlertRuleNotification,
+  AlertRuleProperties,
+  AlertRuleRecord,
+  AlertRuleState,
+  AlertSchedule,
+  NewAlert,
+  NewAlertRule,
+  StoredCondition,
+} from './alert-types.ts';
+export type { AlertFilter, AlertsRepository } from './alerts.ts';
 export type { AuditEntry, AuditFilter, AuditLogRepository, NewAuditEntry } from './audit-log.ts';
 export type { ClusterSettingsRepository } from './cluster-settings.ts';
 export type { GrantsRepository } from './grants.ts';
@@ -103,6 +121,8 @@ export interface Repositories {
   readonly accessTokens: AccessTokensRepository;
   readonly alertDeliveries: AlertDeliveriesRepository;
   readonly alertNotifications: AlertNotificationsRepository;
+  readonly alertRules: AlertRulesRepository;
+  readonly alerts: AlertsRepository;
   readonly auditLog: AuditLogRepository;
   readonly clusterSettings: ClusterSettingsRepository;
   readonly indexSetFields: IndexSetFieldsRepository;
@@ -140,6 +160,8 @@ export function createRepositories(
     accessTokens: createAccessTokensRepository(db, clock),
     alertDeliveries: createAlertDeliveriesRepository(db, clock, now),
     alertNotifications: createAlertNotificationsRepository(db, clock),
+    alertRules: createAlertRulesRepository(db, clock),
+    alerts: createAlertsRepository(db),
     auditLog: createAuditLogRepository(db, clock),
     clusterSettings: createClusterSettingsRepository(db, clock),
     indexSetFields: createIndexSetFieldsRepository(db),

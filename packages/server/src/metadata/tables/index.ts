@@ -5,6 +5,7 @@ import type {
   AlertNoticesTable,
   AlertNotificationsTable,
 } from './alert-notifications.ts';
+import type { AlertRuleStatesTable, AlertRulesTable, AlertsTable } from './alerts.ts';
 import type { AuditLogTable } from './audit-log.ts';
 import type { ClusterSettingsTable } from './cluster-settings.ts';
 import type { IndexSetFieldsTable, IndexSetsTable, IndexVersionTable, IndicesTable } from './index-sets.ts';
@@ -28,6 +29,9 @@ export interface Database {
   alert_delivery_attempts: AlertDeliveryAttemptsTable;
   alert_notices: AlertNoticesTable;
   alert_notifications: AlertNotificationsTable;
+  alert_rule_states: AlertRuleStatesTable;
+  alert_rules: AlertRulesTable;
+  alerts: AlertsTable;
   audit_log: AuditLogTable;
   cluster_settings: ClusterSettingsTable;
   index_set_fields: IndexSetFieldsTable;

@@ -30,27 +30,42 @@ const MOMENT = '(timestamp, received_at, id_partition, id_offset)';
 
 /** @param all all requested functions; those over the same field share its columns */
 export function metricOf(request: MetricRequest, all: readonly MetricRequest[]): Metric {
+  return metricAt(request, { at: String(all.findIndex((each) => each.field === request.field)) });
+}
+
+/** Where a function takes its values from. */
+export interface MetricPlace {
+  /** Part of the names of its columns. */
+  readonly at: string;
+  /** A column inside the tables: only messages count for which it is true. Undefined for all. */
+  readonly only?: string;
+}
+
+export function metricAt(request: MetricRequest, place: MetricPlace): Metric {
   const name = functionOf(request.function);
-  const field = request.field;
-  const at = all.findIndex((each) => each.field === field);
+  const { field } = request;
+  const { at } = place;
   const shared = { function: name, field, cellOf: numberCell };
-  if (name === 'count') return { ...shared, ...countOf(field, at) };
-  if (name === 'percentage') return { ...shared, ...percentageOf(request, at) };
+  if (name === 'count') return { ...shared, ...countOf(field, place) };
+  if (name === 'percentage') return { ...shared, ...percentageOf(request, place) };
   if (field === undefined) {
     throw new InvalidError(
       `${name} metric requires field name to be provided, i.e. ${name}:http_status_code`,
     );
   }
   if (name === 'card') {
-    const value = anyValueOf(field);
     const column = `value_of_${at}`;
-    return { ...shared, columns: [`${value.expression} AS ${column}`], figure: value.distinct(column) };
+    return {
+      ...shared,
+      columns: [`${anyValueIn(field, place)} AS ${column}`],
+      figure: anyValueOf(field).distinct(column),
+    };
   }
-  if (name === 'latest') return { ...shared, ...latestOf(field, at) };
+  if (name === 'latest') return { ...shared, ...latestOf(field, place) };
   const column = `number_of_${at}`;
   return {
     ...shared,
-    columns: [`${numberOf(field)} AS ${column}`],
+    columns: [`${numberIn(field, place)} AS ${column}`],
     figure: numberFigure(name, column, request),
   };
 }
@@ -96,35 +111,53 @@ function percentileOf({ configuration }: MetricRequest): number {
   return percentile / 100;
 }
 
-function countOf(field: string | undefined, at: number): Pick<Metric, 'columns' | 'figure'> {
-  if (field === undefined) return { columns: [], figure: 'count()' };
-  const value = anyValueOf(field);
+function numberIn(field: string, { only }: MetricPlace): string {
+  const number = numberOf(field);
+  return only === undefined ? number : `if(${only}, ${number}, NULL)`;
+}
+
+function anyValueIn(field: string, { only }: MetricPlace): string {
+  const { expression } = anyValueOf(field);
+  if (only === undefined) return expression;
+  return `if(${only}, ${expression}, ${listOf(field) === undefined ? 'NULL' : '[]'})`;
+}
+
+function countOf(field: string | undefined, place: MetricPlace): Pick<Metric, 'columns' | 'figure'> {
+  const { at, only } = place;
+  if (field === undefined) {
+    return only === undefined
+      ? { columns: [], figure: 'count()' }
+      : { columns: [`${only} AS counted_${at}`], figure: `countIf(counted_${at})` };
+  }
   const column = `value_of_${at}`;
   return {
-    columns: [`${value.expression} AS ${column}`],
-    figure: `countIf(${value.isPresent(column)})`,
+    columns: [`${anyValueIn(field, place)} AS ${column}`],
+    figure: `countIf(${anyValueOf(field).isPresent(column)})`,
   };
 }
 
 /** The share of a group, from 0 to 1, in all messages found or in their sum, including groups that are not shown. */
-function percentageOf(request: MetricRequest, at: number): Pick<Metric, 'columns' | 'figure' | 'dividedBy'> {
+function percentageOf(
+  request: MetricRequest,
+  place: MetricPlace,
+): Pick<Metric, 'columns' | 'figure' | 'dividedBy'> {
   if (request.configuration?.strategy !== 'SUM') {
-    const { columns, figure } = countOf(request.field, at);
+    const { columns, figure } = countOf(request.field, place);
     return { columns, figure, dividedBy: figure };
   }
   if (request.field === undefined) {
     throw new InvalidError('percentage with the strategy SUM requires field name to be provided.');
   }
-  const column = `number_of_${at}`;
+  const column = `number_of_${place.at}`;
   const figure = `ifNull(sum(${column}), 0)`;
-  return { columns: [`${numberOf(request.field)} AS ${column}`], figure, dividedBy: figure };
+  return { columns: [`${numberIn(request.field, place)} AS ${column}`], figure, dividedBy: figure };
 }
 
-function latestOf(field: string, at: number): Pick<Metric, 'columns' | 'figure' | 'cellOf'> {
-  const value = anyValueOf(field);
+function latestOf(field: string, place: MetricPlace): Pick<Metric, 'columns' | 'figure' | 'cellOf'> {
+  const { at } = place;
   const column = `value_of_${at}`;
-  const isPresent = value.isPresent(column);
-  const columns = [`${value.expression} AS ${column}`, `${MOMENT} AS moment_of_${at}`];
+  const isPresent = anyValueOf(field).isPresent(column);
+  const columns = [`${anyValueIn(field, place)} AS ${column}`, `${MOMENT} AS moment_of_${at}`];
   if (listOf(field) !== undefined) {
     const figure = `argMaxIf(${column}, moment_of_${at}, ${isPresent})`;
     return {

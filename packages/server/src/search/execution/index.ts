@@ -11,6 +11,6 @@ export type {
   SearchInput,
   SearchLimits,
 } from './searches.ts';
-export { createSearches } from './searches.ts';
+export { createSearches, requireQuery } from './searches.ts';
 export type { SearchSlot, SearchSlots } from './slots.ts';
 export { createSearchSlots } from './slots.ts';

@@ -220,7 +220,7 @@ function createStatements(
 }
 
 /** Throws for a query that cannot be parsed, or has values that cannot match. */
-function requireQuery(text: string, context: { readonly now: number; readonly timeZone: string }) {
+export function requireQuery(text: string, context: { readonly now: number; readonly timeZone: string }) {
   const { query, problems: syntaxProblems } = parseQuery(text);
   if (query === undefined) throw queryParseError(text, syntaxProblems);
   const problems = [...syntaxProblems, ...valueProblems(query, context)];

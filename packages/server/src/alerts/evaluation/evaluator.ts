@@ -1,0 +1,332 @@
+/**
+ * Evaluates rules. One node does it at a time, the leader; that is for economy. Correctness rests on two facts: a window
+ * with a fixed end always gives the same findings, and what follows from them is stored in one transaction with the
+ * rule's progress, which fails if somebody else has progressed. So a crash, a change of the leader or two leaders at
+ * once neither lose nor repeat an alert.
+ */
+import { type Clock, errorMessage, UnavailableError } from '#core/index.ts';
+import type { AlertRecord, Metadata, MetadataScope } from '#metadata/index.ts';
+import type { Figures, Measured, MessageSearch } from '#search/service.ts';
+import type { Notifications } from '#system/service.ts';
+import type { Logger } from '#telemetry/index.ts';
+import type { AlertNotice, BacklogMessage, NoticeQueue } from '../notifications/service.ts';
+import type { Rule } from '../rules/rule.ts';
+import { backlogOf } from './backlog.ts';
+import {
+  dueEvaluation,
+  type Evaluation,
+  groupsOf,
+  isAheadOfTime,
+  lastCompleteEnd,
+  type Moment,
+} from './due.ts';
+import { failureNotice, newAlert, noticeOf } from './notice-of.ts';
+import type { RuleBook } from './rule-book.ts';
+import { ALERTS_PRINCIPAL } from './system-principal.ts';
+import { isInGrace, type Transition, transitionsOf } from './transitions.ts';
+
+export interface Evaluator {
+  /** Evaluates every window that is complete. Rejects only if the metadata database is away. */
+  evaluateDue(): Promise<void>;
+}
+
+export interface EvaluatorDeps {
+  readonly metadata: Metadata;
+  readonly book: RuleBook;
+  readonly figures: Figures;
+  readonly messages: Pick<MessageSearch, 'find'>;
+  readonly queue: NoticeQueue;
+  readonly notifications: Notifications;
+  /** Every message received before this time is stored, on all nodes. */
+  readonly storedUntil: () => number;
+  readonly isLeader: () => boolean;
+  /** Called when alerts were triggered. */
+  readonly triggered: () => void;
+  readonly evaluated: (rules: number) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Statements at the same time. */
+const MAX_PARALLEL = 2;
+/** Windows of one rule in one turn; a rule that has to catch up goes on in the next one. */
+const MAX_ROUNDS = 60;
+/** From so many failures in a row on, those who would have been alerted are told. */
+const FAILURES_TO_TELL = 3;
+
+export function createEvaluator(deps: EvaluatorDeps): Evaluator {
+  const { metadata, book, clock } = deps;
+  const committing = createCommit(deps);
+  const failing = createFailures(deps);
+
+  async function evaluateGroup(group: readonly Evaluation[]): Promise<void> {
+    try {
+      await committing.commit(group, await measure(deps, group));
+      deps.evaluated(group.length);
+    } catch (error) {
+      // One of them may be to blame for the failure of all.
+      if (group.length > 1) for (const evaluation of group) await evaluateGroup([evaluation]);
+      else for (const evaluation of group) await failing.failed(evaluation, error);
+    }
+  }
+
+  /** False if nothing was due. */
+  async function round(moment: Moment): Promise<boolean> {
+    const due: Evaluation[] = [];
+    const skipped: Evaluation[] = [];
+    for (const rule of book.rules()) {
+      const state = book.stateOf(rule.record.id);
+      if (state === undefined) continue;
+      if (isAheadOfTime(rule, state, moment.now)) {
+        await metadata.repositories.alertRules.restart(rule.record.id, moment.now);
+        continue;
+      }
+      const evaluation = dueEvaluation(rule, state, moment);
+      if (evaluation === undefined) continue;
+      (book.isRunning(rule) ? due : skipped).push(evaluation);
+    }
+    await committing.skip(skipped, moment);
+    await inParallel(groupsOf(due), evaluateGroup);
+    return due.length > 0;
+  }
+
+  return {
+    async evaluateDue() {
+      for (let rounds = 0; rounds < MAX_ROUNDS && deps.isLeader(); rounds++) {
+        await book.refresh();
+        await failing.broken();
+        if (!(await round({ now: clock.now(), storedUntil: deps.storedUntil() }))) return;
+      }
+    },
+  };
+}
+
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  await Promise.all(
+    Array.from({ length: Math.min(MAX_PARALLEL, queue.length) }, async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    }),
+  );
+}
+
+/** An evaluation with everything that was found, and what follows from it. */
+interface Outcome {
+  readonly evaluation: Evaluation;
+  readonly steps: readonly Step[];
+}
+
+interface Step {
+  readonly transition: Transition;
+  readonly backlog: readonly BacklogMessage[];
+}
+
+/** Reads the alerts and the messages of the rules, and says what follows. Changes nothing. */
+async function measure(deps: EvaluatorDeps, group: readonly Evaluation[]): Promise<Outcome[]> {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { end } = first.window;
+  const longestGrace = Math.max(...group.map(({ rule }) => rule.condition.graceMs));
+  const current = await deps.metadata.repositories.alerts.current(
+    group.map(({ rule }) => rule.record.id),
+    end - longestGrace,
+  );
+  const alertsOf = Map.groupBy(current, ({ ruleId }) => ruleId);
+  const asked = group
+    .map((evaluation) => withAlerts(evaluation, alertsOf.get(evaluation.rule.record.id) ?? []))
+    .filter(({ evaluation, alerts }) => !isWhollyInGrace(evaluation.rule, alerts, end));
+  const answers = await deps.figures.measure(
+    { principal: ALERTS_PRINCIPAL },
+    first.rule.messages,
+    asked.map(({ evaluation }) => evaluation.rule.condition.measurement(evaluation.window)),
+  );
+  const outcomes = new Map<Evaluation['rule'], Outcome>();
+  for (const [at, { evaluation, alerts }] of asked.entries()) {
+    const measured = answers[at];
+    if (measured === undefined) continue;
+    outcomes.set(evaluation.rule, await outcomeOf(deps, evaluation, alerts, measured));
+  }
+  return group.map((evaluation) => outcomes.get(evaluation.rule) ?? { evaluation, steps: [] });
+}
+
+function withAlerts(evaluation: Evaluation, alerts: readonly AlertRecord[]) {
+  const open = alerts.filter(({ resolvedAt }) => resolvedAt === null).map(({ triggeredAt }) => triggeredAt);
+  const openSince = open.length === 0 ? undefined : Math.min(...open);
+  return { evaluation: { ...evaluation, window: { ...evaluation.window, openSince } }, alerts };
+}
+
+/** A rule without keys that is in its grace period need not be evaluated. */
+function isWhollyInGrace({ condition }: Rule, alerts: readonly AlertRecord[], at: number): boolean {
+  const last = alerts.at(-1);
+  return condition.groupBy.length === 0 && last !== undefined && isInGrace(condition, last, at);
+}
+
+async function outcomeOf(
+  deps: EvaluatorDeps,
+  evaluation: Evaluation,
+  alerts: readonly AlertRecord[],
+  measured: Measured,
+): Promise<Outcome> {
+  const { rule, window } = evaluation;
+  const { condition } = rule;
+  const findings = condition.judge(measured, window);
+  const judgement = { findings, isTruncated: measured.isTruncated };
+  const steps: Step[] = [];
+  for (const transition of transitionsOf(condition, judgement, alerts, window.end)) {
+    const backlog =
+      transition.kind === 'resolved' ? [] : await backlogOf(deps.messages, rule, transition.finding, window);
+    steps.push({ transition, backlog });
+  }
+  return { evaluation, steps };
+}
+
+/** Stores what follows from evaluations. */
+function createCommit(deps: EvaluatorDeps) {
+  const { metadata, book, clock } = deps;
+
+  async function advance(scope: MetadataScope, { rule, state }: Evaluation, until: number): Promise<boolean> {
+    const now = clock.now();
+    const { id } = rule.record;
+    const isOurs = await scope.repositories.alertRules.advance(id, state.evaluatedUntil, until, now);
+    if (!isOurs) return false;
+    book.setState({ ...state, evaluatedUntil: until, attemptedAt: now, failures: 0, lastError: null });
+    return true;
+  }
+
+  async function step(scope: MetadataScope, evaluation: Evaluation, { transition, backlog }: Step) {
+    const { rule, state, window } = evaluation;
+    const at = window.end;
+    const isTold = rule.record.isAlert && (state.mutedUntil === null || state.mutedUntil <= clock.now());
+    const { alerts } = scope.repositories;
+    const notice = noticeFor(rule, transition, { at, backlog, streams: book.streamsOf(rule) });
+    switch (transition.kind) {
+      case 'triggered':
+        if (!(await alerts.insert(newAlert(rule, transition.finding, at, isTold ? at : null)))) return;
+        break;
+      case 'repeated':
+        if (isTold) await alerts.notified(transition.alert.id, at);
+        break;
+      case 'resolved':
+        if (!(await alerts.resolve(transition.alert.id, at))) return;
+        break;
+    }
+    if (isTold) await deps.queue.enqueue(notice, await channelsOf(scope, rule), scope);
+  }
+
+  return {
+    async commit(group: readonly Evaluation[], outcomes: readonly Outcome[]): Promise<void> {
+      let isStale = false;
+      await metadata
+        .transaction(async (scope) => {
+          for (const { evaluation, steps } of outcomes) {
+            if (!(await advance(scope, evaluation, evaluation.window.end))) isStale = true;
+            else for (const each of steps) await step(scope, evaluation, each);
+          }
+        })
+        .catch((error: unknown) => {
+          book.forget();
+          throw error;
+        });
+      if (isStale) book.forget();
+      if (outcomes.some(({ steps }) => steps.some(({ transition }) => transition.kind === 'triggered'))) {
+        deps.triggered();
+      }
+      for (const { rule, state } of group) {
+        if (state.failures > 0) await deps.notifications.fix('alert_evaluation_failed', rule.record.id);
+      }
+    },
+
+    async skip(skipped: readonly Evaluation[], moment: Moment): Promise<void> {
+      if (skipped.length === 0) return;
+      await metadata.transaction(async (scope) => {
+        for (const evaluation of skipped) {
+          if (!(await advance(scope, evaluation, lastCompleteEnd(evaluation, moment)))) book.forget();
+        }
+      });
+    },
+  };
+}
+
+function noticeFor(
+  rule: Rule,
+  transition: Transition,
+  parts: Pick<AlertNotice, 'streams' | 'backlog'> & { readonly at: number },
+): AlertNotice {
+  const { at, streams, backlog } = parts;
+  const { finding } = transition;
+  const alert =
+    transition.kind === 'triggered' ? newAlert(rule, transition.finding, at, at) : transition.alert;
+  return noticeOf(rule, {
+    id: transition.kind === 'repeated' ? `${alert.id}:repeated:${at}` : `${alert.id}:${transition.kind}`,
+    kind: transition.kind,
+    alert,
+    streams,
+    backlog,
+    description: finding?.description ?? alert.description,
+    values: finding?.values ?? {},
+    window: finding === undefined ? null : { from: finding.from, to: finding.to },
+    resolvedAt: transition.kind === 'resolved' ? at : null,
+  });
+}
+
+/** The notifications that a rule sends. */
+export async function channelsOf({ repositories }: MetadataScope, { record }: Rule): Promise<string[]> {
+  const ids = record.notifications.map(({ notificationId }) => notificationId);
+  if (!record.notifiesStream) return ids;
+  for (const streamId of record.streams) {
+    ids.push(...(await repositories.alertNotifications.listByStream(streamId)).map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** An evaluation that fails is a state of the rule, a notification for operators, and after some time one for users. */
+function createFailures({ metadata, book, queue, notifications, clock, logger }: EvaluatorDeps) {
+  async function tell({ rule, window }: Evaluation, reason: string): Promise<void> {
+    const description = `The alert rule "${rule.record.title}" could not be evaluated ${FAILURES_TO_TELL} times in a row, so it cannot alert. The reason: ${reason}`;
+    const notice = failureNotice(rule, { streams: book.streamsOf(rule), end: window.end, description });
+    await queue.enqueue(notice, await channelsOf(metadata, rule));
+  }
+
+  function publish(rule: { readonly id: string; readonly title: string }, reason: string, failures: number) {
+    return notifications.publish({
+      type: 'alert_evaluation_failed',
+      key: rule.id,
+      severity: failures >= FAILURES_TO_TELL ? 'urgent' : 'normal',
+      details: { rule_id: rule.id, title: rule.title, reason, failures },
+    });
+  }
+
+  return {
+    /** Rules that this version of the program cannot read. */
+    async broken(): Promise<void> {
+      for (const { record, reason } of book.broken()) {
+        const state = book.stateOf(record.id);
+        if (state === undefined || state.lastError === reason) continue;
+        const attemptedAt = clock.now();
+        const failures = await metadata.repositories.alertRules.failed(record.id, reason, attemptedAt);
+        book.setState({ ...state, failures: failures ?? 0, lastError: reason, attemptedAt });
+        await publish(record, reason, failures ?? 0);
+      }
+    },
+
+    async failed(evaluation: Evaluation, error: unknown): Promise<void> {
+      const { rule, state } = evaluation;
+      const { id, title } = rule.record;
+      const reason = errorMessage(error);
+      const attemptedAt = clock.now();
+      const failures = await metadata.repositories.alertRules.failed(id, reason, attemptedAt);
+      if (failures === undefined) return book.forget();
+      book.setState({ ...state, failures, lastError: reason, attemptedAt });
+      logger[failures === 1 ? 'warn' : 'debug'](
+        { rule: id, title, reason },
+        'an alert rule could not be evaluated',
+      );
+      // The storage may only be starting.
+      if (failures > 1 || !(error instanceof UnavailableError)) {
+        await publish(rule.record, reason, failures);
+      }
+      const isAlert = rule.record.isAlert && (state.mutedUntil === null || state.mutedUntil <= attemptedAt);
+      if (failures === FAILURES_TO_TELL && isAlert) await tell(evaluation, reason);
+    },
+  };
+}

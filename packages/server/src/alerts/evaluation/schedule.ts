@@ -1,0 +1,51 @@
+/**
+ * When a rule is evaluated. Each evaluation has a window of messages with a fixed end, so that the answer does not
+ * depend on when it is computed, on which node, or how often.
+ */
+import { createHash } from 'node:crypto';
+import { Cron } from 'croner';
+import type { AlertSchedule } from '#metadata/index.ts';
+
+export interface Schedule {
+  /** The first end of a window after a time. */
+  nextEnd(after: number): number;
+  /** The usual time between two ends. */
+  readonly intervalMs: number;
+}
+
+const MAX_DEFAULT_LATENESS_MS = 10_000;
+
+/**
+ * @param spread rules with the same text are evaluated at the same moments, so that one statement can serve them;
+ * others are spread over the interval
+ */
+export function scheduleOf(stored: AlertSchedule, checkIntervalMs: number, spread: string): Schedule {
+  if (stored.kind === 'cron') return cronSchedule(stored.expression, stored.timeZone);
+  const everyMs = stored.everyMs ?? checkIntervalMs;
+  const phase = phaseOf(spread, everyMs);
+  return {
+    intervalMs: everyMs,
+    nextEnd: (after) => (Math.floor((after - phase) / everyMs) + 1) * everyMs + phase,
+  };
+}
+
+/** Throws if the expression or the time zone is not valid. */
+export function parseCron(expression: string, timeZone: string): Cron {
+  return new Cron(expression, { timezone: timeZone, paused: true });
+}
+
+function cronSchedule(expression: string, timeZone: string): Schedule {
+  const cron = parseCron(expression, timeZone);
+  const nextEnd = (after: number) => cron.nextRun(new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY;
+  const first = nextEnd(0);
+  return { intervalMs: Math.max(1000, nextEnd(first) - first), nextEnd };
+}
+
+function phaseOf(spread: string, everyMs: number): number {
+  return createHash('sha256').update(spread).digest().readUInt32BE(0) % everyMs;
+}
+
+/** How long messages may be late unless the rule says otherwise. */
+export function defaultLateness({ intervalMs }: Schedule): number {
+  return Math.min(intervalMs / 4, MAX_DEFAULT_LATENESS_MS);
+}

@@ -1,0 +1,103 @@
+import { type AuditLog, type Caller, type Clock, NotFoundError, recordAction } from '#core/index.ts';
+import type {
+  AlertRecord,
+  AlertRuleRecord,
+  AlertRuleState,
+  Metadata,
+  MetadataScope,
+  StreamRecord,
+} from '#metadata/index.ts';
+import { isInGrace } from '../evaluation/transitions.ts';
+import { type Rule, type RuleSettings, ruleOf } from './rule.ts';
+
+/** What all operations on rules share. */
+export interface RuleContext {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly settings: RuleSettings;
+}
+
+export async function requireStream({ repositories }: MetadataScope, id: string): Promise<StreamRecord> {
+  const stream = id.includes('\0') ? undefined : await repositories.streams.find(id);
+  if (stream === undefined) throw new NotFoundError(`Stream ${id} not found!`);
+  return stream;
+}
+
+export async function findRule(
+  { repositories }: MetadataScope,
+  id: string,
+): Promise<AlertRuleRecord | undefined> {
+  return id.includes('\0') ? undefined : repositories.alertRules.find(id);
+}
+
+/** What is known of a rule besides its record. */
+export interface RuleStatus {
+  readonly state: AlertRuleState;
+  readonly isInGrace: boolean;
+}
+
+/** The states of these rules, by id. */
+export async function statusOf(
+  { metadata, clock, settings }: RuleContext,
+  records: readonly AlertRuleRecord[],
+): Promise<ReadonlyMap<string, RuleStatus>> {
+  const now = clock.now();
+  const { alertRules, alerts } = metadata.repositories;
+  const [only] = records;
+  const states = await alertRules.states(records.length === 1 ? only?.id : undefined);
+  const rules = new Map(records.flatMap((record) => tryRule(record, settings)));
+  const longest = Math.max(0, ...[...rules.values()].map(({ condition }) => condition.graceMs));
+  const current = await alerts.current(
+    records.map(({ id }) => id),
+    now - longest,
+  );
+  const alertsOf = Map.groupBy(current, ({ ruleId }) => ruleId);
+  return new Map(
+    states.flatMap((state) => {
+      const rule = rules.get(state.ruleId);
+      const own = alertsOf.get(state.ruleId) ?? [];
+      return [[state.ruleId, { state, isInGrace: rule !== undefined && inGrace(rule, own, now) }]] as const;
+    }),
+  );
+}
+
+function tryRule(record: AlertRuleRecord, settings: RuleSettings): (readonly [string, Rule])[] {
+  try {
+    return [[record.id, ruleOf(record, settings)]];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the latest alert of the rule is resolved and its grace period is not over. */
+function inGrace({ condition }: Rule, alerts: readonly AlertRecord[], now: number): boolean {
+  const last = alerts.at(-1);
+  return last !== undefined && isInGrace(condition, last, now);
+}
+
+/** Deletes a rule. Its open alerts are resolved. */
+export async function removeRule(
+  { metadata, audit, clock }: RuleContext,
+  caller: Caller,
+  { id, title }: AlertRuleRecord,
+): Promise<void> {
+  await metadata.transaction(async ({ repositories }) => {
+    await repositories.alerts.resolveOfRule(id, clock.now());
+    await repositories.alertRules.remove(id);
+  });
+  await metadata.repositories.notifications.remove('alert_evaluation_failed', id);
+  await recordAction(audit, caller, 'alert_rule.delete', { objectId: id, before: { id, title } });
+}
+
+/** Mutes the notifications of a rule for some minutes; 0 ends it. */
+export async function muteRule(
+  { metadata, audit, clock }: RuleContext,
+  caller: Caller,
+  { id }: AlertRuleRecord,
+  minutes: number,
+): Promise<void> {
+  const until = minutes === 0 ? null : clock.now() + minutes * 60_000;
+  await metadata.repositories.alertRules.mute(id, until);
+  await recordAction(audit, caller, 'alert_rule.mute', { objectId: id, after: { minutes } });
+}

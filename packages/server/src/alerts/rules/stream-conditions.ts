@@ -1,0 +1,256 @@
+/** Rules as conditions of one stream. */
+import {
+  type AlertConditionList,
+  type AlertConditionView,
+  type ConditionTest,
+  type ConditionTypes,
+  type CreateConditionRequest,
+  formatTimestamp,
+  type RuleStateView,
+  type UpdateConditionRequest,
+} from '@millrace/contract';
+import {
+  type Caller,
+  InvalidConfiguration,
+  InvalidError,
+  NotFoundError,
+  type Principal,
+  recordAction,
+  requestedConfiguration,
+} from '#core/index.ts';
+import type { AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
+import { CONDITION_TYPES } from '../conditions/registry.ts';
+import type { Probes } from '../evaluation/probe.ts';
+import { scheduleOf } from '../evaluation/schedule.ts';
+import {
+  findRule,
+  muteRule,
+  type RuleContext,
+  type RuleStatus,
+  removeRule,
+  requireStream,
+  statusOf,
+} from './access.ts';
+import { conditionOf, invalidParameters, requireConditionType } from './rule.ts';
+
+/**
+ * Contract: all throw `NotFoundError` for an unknown stream or condition, and `InvalidError` for an unknown type or
+ * parameters that are not valid. A rule that looks at several streams is no condition of any of them.
+ */
+export interface StreamConditions {
+  types(): ConditionTypes;
+  list(streamId: string): Promise<AlertConditionList>;
+  /** Of all streams that the reader may read. */
+  listAll(reader: Pick<Principal, 'can'>): Promise<AlertConditionList>;
+  get(streamId: string, id: string): Promise<AlertConditionView>;
+  /** Returns the id. */
+  create(caller: Caller, streamId: string, request: CreateConditionRequest): Promise<string>;
+  update(caller: Caller, streamId: string, id: string, request: UpdateConditionRequest): Promise<void>;
+  remove(caller: Caller, streamId: string, id: string): Promise<void>;
+  mute(caller: Caller, streamId: string, id: string, minutes: number): Promise<void>;
+  /** Evaluates a condition that is not stored. */
+  test(streamId: string, request: CreateConditionRequest): Promise<ConditionTest>;
+  /** Throws `InvalidError` with the same answer if it cannot be evaluated. */
+  testStored(streamId: string, id: string): Promise<ConditionTest>;
+}
+
+export function createStreamConditions(context: RuleContext, probes: Probes): StreamConditions {
+  return { ...createReads(context), ...createChanges(context), ...createTests(context, probes) };
+}
+
+function createReads(context: RuleContext) {
+  const { metadata } = context;
+  async function views(records: readonly AlertRuleRecord[]): Promise<AlertConditionList> {
+    const status = await statusOf(context, records);
+    const conditions = records.flatMap((record) => conditionView(record, status.get(record.id)) ?? []);
+    return { total: conditions.length, conditions };
+  }
+  return {
+    types: (): ConditionTypes => CONDITION_TYPE_VIEWS,
+    async list(streamId: string): Promise<AlertConditionList> {
+      await requireStream(metadata, streamId);
+      return views(await metadata.repositories.alertRules.listByStream(streamId));
+    },
+    async listAll(reader: Pick<Principal, 'can'>): Promise<AlertConditionList> {
+      const all = await metadata.repositories.alertRules.list();
+      return views(all.filter(({ streams: [only, ...more] }) => isReadable(reader, only, more)));
+    },
+    async get(streamId: string, id: string): Promise<AlertConditionView> {
+      const record = await requireCondition(context, streamId, id);
+      const [view] = (await views([record])).conditions;
+      if (view === undefined) throw conditionNotFound(streamId, id);
+      return view;
+    },
+  };
+}
+
+function isReadable(
+  reader: Pick<Principal, 'can'>,
+  only: string | undefined,
+  more: readonly string[],
+): boolean {
+  return only !== undefined && more.length === 0 && reader.can('streams:read', only);
+}
+
+function createChanges(context: RuleContext) {
+  const { metadata, audit } = context;
+  const { alertRules } = metadata.repositories;
+  return {
+    async create(caller: Caller, streamId: string, request: CreateConditionRequest): Promise<string> {
+      await requireStream(metadata, streamId);
+      const record = await alertRules.insert({
+        title: request.title?.trim() ?? '',
+        description: '',
+        enabled: true,
+        streams: [streamId],
+        condition: completeCondition(request),
+        schedule: { kind: 'interval', everyMs: null },
+        notifiesStream: true,
+        notifications: [],
+        priority: 2,
+        isAlert: true,
+        extras: {},
+        creator: caller.principal.username,
+      });
+      await recordAction(audit, caller, 'alert_rule.create', { objectId: record.id, after: record });
+      return record.id;
+    },
+
+    async update(
+      caller: Caller,
+      streamId: string,
+      id: string,
+      request: UpdateConditionRequest,
+    ): Promise<void> {
+      const before = await requireCondition(context, streamId, id);
+      const { type } = before.condition;
+      const parameters = { ...before.condition.parameters, ...request.parameters };
+      const after = await alertRules.update(id, {
+        ...before,
+        ...(typeof request.title === 'string' && { title: request.title.trim() }),
+        condition: completeCondition({ type, parameters }),
+      });
+      if (after === undefined) throw conditionNotFound(streamId, id);
+      await recordAction(audit, caller, 'alert_rule.update', { objectId: id, before, after });
+    },
+
+    async remove(caller: Caller, streamId: string, id: string): Promise<void> {
+      await removeRule(context, caller, await requireCondition(context, streamId, id));
+    },
+
+    async mute(caller: Caller, streamId: string, id: string, minutes: number): Promise<void> {
+      await muteRule(context, caller, await requireCondition(context, streamId, id), minutes);
+    },
+  };
+}
+
+function createTests({ metadata, settings }: RuleContext, probes: Probes) {
+  async function test(streamId: string, stored: AlertRuleRecord['condition']): Promise<ConditionTest> {
+    const { condition } = conditionOf(stored);
+    const schedule = scheduleOf({ kind: 'interval', everyMs: null }, settings.checkIntervalMs, streamId);
+    const messages = { streams: [streamId], basis: condition.basis };
+    const [result] = await probes.run([{ condition, schedule, messages }]);
+    if (result === undefined || 'error' in result) {
+      const message = result?.error ?? 'It was not evaluated.';
+      return { triggered: false, error: true, error_messages: [{ type: 'EvaluationError', message }] };
+    }
+    const { isTriggered, description } = result;
+    return { triggered: isTriggered, description, error: false, error_messages: [] };
+  }
+  return {
+    async test(streamId: string, request: CreateConditionRequest): Promise<ConditionTest> {
+      await requireStream(metadata, streamId);
+      return test(streamId, completeCondition(request));
+    },
+    async testStored(streamId: string, id: string): Promise<ConditionTest> {
+      const record = await requireCondition({ metadata }, streamId, id);
+      const result = await test(streamId, record.condition);
+      const [problem] = result.error_messages;
+      if (problem !== undefined) throw new InvalidError(problem.message, { details: { ...result } });
+      return result;
+    },
+  };
+}
+
+/** As it is stored: with the short id of its type, and with defaults. */
+export function completeCondition(request: {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}): AlertRuleRecord['condition'] {
+  const type = requireConditionType(request.type);
+  const parameters = type.complete(request.parameters);
+  if (parameters instanceof InvalidConfiguration) throw invalidParameters(parameters);
+  return { type: type.id, parameters };
+}
+
+async function requireCondition(
+  { metadata }: Pick<RuleContext, 'metadata'>,
+  streamId: string,
+  id: string,
+): Promise<AlertRuleRecord> {
+  await requireStream(metadata, streamId);
+  const record = await findRule(metadata, id);
+  if (record === undefined || record.streams.length !== 1 || record.streams[0] !== streamId) {
+    throw conditionNotFound(streamId, id);
+  }
+  return record;
+}
+
+function conditionNotFound(streamId: string, id: string): NotFoundError {
+  return new NotFoundError(`Stream ${streamId} has no alert condition ${id}!`);
+}
+
+/** Undefined for a condition of a newer version of the program. */
+export function conditionView(
+  record: AlertRuleRecord,
+  status: RuleStatus | undefined,
+): AlertConditionView | undefined {
+  const [streamId] = record.streams;
+  if (streamId === undefined || status === undefined) return undefined;
+  let compiled: ReturnType<typeof conditionOf>;
+  try {
+    compiled = conditionOf(record.condition);
+  } catch (error) {
+    if (error instanceof InvalidError) return undefined;
+    throw error;
+  }
+  const { type, condition } = compiled;
+  return {
+    id: record.id,
+    type: type.wireType,
+    title: record.title === '' ? null : record.title,
+    creator_user_id: record.creator,
+    created_at: formatTimestamp(record.createdAt),
+    parameters: { ...record.condition.parameters },
+    in_grace: status.isInGrace,
+    grace: condition.graceMs / 60_000,
+    backlog: condition.backlog,
+    description: condition.summary,
+    stream_id: streamId,
+    state: ruleStateView(record, status.state),
+  };
+}
+
+export function ruleStateView({ enabled }: AlertRuleRecord, state: AlertRuleState): RuleStateView {
+  return {
+    enabled,
+    evaluated_until: formatTimestamp(state.evaluatedUntil),
+    failures: state.failures,
+    last_error: state.lastError,
+    muted_until: state.mutedUntil === null ? null : formatTimestamp(state.mutedUntil),
+  };
+}
+
+const CONDITION_TYPE_VIEWS: ConditionTypes = Object.fromEntries(
+  CONDITION_TYPES.types.map(({ wireType, name, description, fields }) => [
+    wireType,
+    {
+      type: wireType,
+      name,
+      human_name: name,
+      description,
+      requested_configuration: requestedConfiguration(fields),
+      link_to_docs: '',
+    },
+  ]),
+);

@@ -1,0 +1,89 @@
+/** Alerts on the main thread: rules, their evaluation, the history, and what the API shows of them. */
+import { type AuditLog, type Clock, createPeriodicJob, type Startable } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
+import type { SearchService } from '#search/service.ts';
+import type { Notifications } from '#system/service.ts';
+import type { Logger, Metrics } from '#telemetry/index.ts';
+import { createStreamChecks, type StreamChecks } from './evaluation/checks.ts';
+import { createEvaluator } from './evaluation/evaluator.ts';
+import { createProbes } from './evaluation/probe.ts';
+import { createRuleBook } from './evaluation/rule-book.ts';
+import { type AlertHistory, createAlertHistory } from './history/alert-history.ts';
+import type { NoticeQueue } from './notifications/service.ts';
+import { createStreamConditions, type StreamConditions } from './rules/stream-conditions.ts';
+
+export type { StreamChecks } from './evaluation/checks.ts';
+export type { AlertHistory } from './history/alert-history.ts';
+export type { StreamConditions } from './rules/stream-conditions.ts';
+
+/** Start it after the streams and the storage. It needs no ClickHouse to start: evaluations wait for it. */
+export interface AlertsService extends Startable {
+  readonly conditions: StreamConditions;
+  readonly checks: StreamChecks;
+  readonly history: AlertHistory;
+  /** Evaluates everything that is due, now. */
+  evaluateNow(): Promise<void>;
+}
+
+export interface AlertsServiceDeps {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  readonly search: Pick<SearchService, 'figures' | 'messages'>;
+  readonly queue: NoticeQueue;
+  readonly notifications: Notifications;
+  /** Only the leader of a cluster evaluates. */
+  readonly isLeader: () => boolean;
+  /** Every message received before this time is stored, on all nodes. */
+  readonly storedUntil: () => number;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface AlertsServiceSettings {
+  /** `alert_check_interval` */
+  readonly checkIntervalMs: number;
+  /** How often to look for rules that are due. */
+  readonly turnIntervalMs?: number;
+}
+
+const TURN_INTERVAL_MS = 500;
+
+export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsServiceSettings): AlertsService {
+  const { metadata, audit, search, clock, metrics, isLeader } = deps;
+  const logger = deps.logger.child({ component: 'alerts' });
+  const context = { metadata, audit, clock, settings };
+  const probes = createProbes({ figures: search.figures, clock });
+  const evaluated = metrics.counter('org.graylog2.alerts.evaluations', {
+    help: 'Evaluations of alert rules',
+  });
+  const evaluator = createEvaluator({
+    metadata,
+    book: createRuleBook({ metadata }, settings),
+    figures: search.figures,
+    messages: search.messages,
+    queue: deps.queue,
+    notifications: deps.notifications,
+    storedUntil: deps.storedUntil,
+    isLeader,
+    triggered: () => {},
+    evaluated: (rules) => evaluated.increment(rules),
+    clock,
+    logger,
+  });
+  const evaluating = createPeriodicJob(
+    { run: () => evaluator.evaluateDue(), isLeader, logger },
+    { name: 'evaluating alert rules', intervalMs: settings.turnIntervalMs ?? TURN_INTERVAL_MS },
+  );
+  return {
+    name: 'alerts',
+    conditions: createStreamConditions(context, probes),
+    checks: createStreamChecks(context, probes),
+    history: createAlertHistory(context),
+    evaluateNow: () => evaluating.runNow(),
+    async start() {
+      evaluating.start();
+    },
+    stop: () => evaluating.stop(),
+  };
+}

@@ -1,0 +1,71 @@
+-- alerts.insert
+insert into "alerts" ("id", "rule_id", "stream_id", "key_id", "triggered_at", "resolved_at", "notified_at", "event_stored", "content")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict do nothing;
+
+-- alerts.resolve
+update "alerts"
+  set "resolved_at" = $1
+  where "id" = $2
+  and "resolved_at" is null;
+
+-- alerts.resolveOfRule
+update "alerts"
+  set "resolved_at" = $1
+  where "rule_id" = $2
+  and "resolved_at" is null
+  returning *;
+
+-- alerts.notified
+update "alerts"
+  set "notified_at" = $1
+  where "id" = $2;
+
+-- alerts.find
+select *
+  from "alerts"
+  where "id" = $1;
+
+-- alerts.findMany
+select *
+  from "alerts"
+  where "id" in ($1);
+
+-- alerts.current
+select *
+  from "alerts"
+  where "rule_id" in ($1)
+  and ("resolved_at" is null or "resolved_at" > $2)
+  order by "triggered_at", "id";
+
+-- alerts.page
+select count(*) as "total"
+  from "alerts"
+  where "stream_id" in ($1)
+  and "triggered_at" >= $2
+  and "resolved_at" is not null;
+select *
+  from "alerts"
+  where "stream_id" in ($1)
+  and "triggered_at" >= $2
+  and "resolved_at" is not null
+  order by "triggered_at" desc, "id" desc
+  limit $3 offset $4;
+
+-- alerts.withoutEvent
+select *
+  from "alerts"
+  where "event_stored" = $1
+  order by "id"
+  limit $2;
+
+-- alerts.eventStored
+update "alerts"
+  set "event_stored" = $1
+  where "id" in ($2);
+
+-- alerts.removeTriggeredBefore
+delete from "alerts"
+  where "triggered_at" < $1
+  and "resolved_at" is not null
+  and "event_stored" = $2;

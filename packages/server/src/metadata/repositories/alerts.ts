@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { readJson, writeJson } from '../columns.ts';
+import type { Page, PageRequest } from '../paging.ts';
+import type { AlertsTable } from '../tables/alerts.ts';
+import type { Database } from '../tables/index.ts';
+import type { AlertKeyField, AlertRecord, NewAlert } from './alert-types.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface AlertFilter {
+  /** Of these streams; undefined for all alerts, including those of rules that look at several streams. */
+  readonly streamIds?: readonly string[] | undefined;
+  /** Triggered at this time or later. */
+  readonly since?: number | undefined;
+  readonly state?: 'resolved' | 'unresolved' | undefined;
+}
+
+/** Alerts: open from `triggeredAt` until `resolvedAt`. Rules that do not alert record their events here as well. */
+export interface AlertsRepository {
+  /** False if this alert is stored already: the same rule, key and time. */
+  insert(alert: NewAlert): Promise<boolean>;
+  /** False if it is not open. */
+  resolve(id: string, at: number): Promise<boolean>;
+  /** Resolves all open alerts of a rule and returns them. */
+  resolveOfRule(ruleId: string, at: number): Promise<readonly AlertRecord[]>;
+  /** People were told again. */
+  notified(id: string, at: number): Promise<void>;
+  find(id: string): Promise<AlertRecord | undefined>;
+  findMany(ids: readonly string[]): Promise<readonly AlertRecord[]>;
+  /** Those of these rules that are open or were resolved after this time. Oldest first. */
+  current(ruleIds: readonly string[], resolvedAfter: number): Promise<readonly AlertRecord[]>;
+  /** Newest first. */
+  page(filter: AlertFilter, page: PageRequest): Promise<Page<AlertRecord>>;
+  /** Those whose event is not among the messages yet, oldest first. */
+  withoutEvent(limit: number): Promise<readonly AlertRecord[]>;
+  eventStored(ids: readonly string[]): Promise<void>;
+  /** Removes resolved alerts that were triggered before a time; returns how many. */
+  removeTriggeredBefore(time: number): Promise<number>;
+}
+
+/** Identifies a key among those of a rule. */
+function alertKeyId(key: readonly AlertKeyField[]): string {
+  const values = key.map(({ value }) => value);
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
+}
+
+export function createAlertsRepository(db: Kysely<Database>): AlertsRepository {
+  return { ...createAlertWrites(db), ...createAlertReads(db) };
+}
+
+function createAlertWrites(db: Kysely<Database>) {
+  return {
+    async insert(alert: NewAlert): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('alerts')
+        .values(toRow(alert))
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+
+    async resolve(id: string, at: number): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('alerts')
+        .set({ resolved_at: at })
+        .where('id', '=', id)
+        .where('resolved_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async resolveOfRule(ruleId: string, at: number): Promise<readonly AlertRecord[]> {
+      const rows = await db
+        .updateTable('alerts')
+        .set({ resolved_at: at })
+        .where('rule_id', '=', ruleId)
+        .where('resolved_at', 'is', null)
+        .returningAll()
+        .execute();
+      return rows.map(fromRow);
+    },
+
+    async notified(id: string, at: number): Promise<void> {
+      await db.updateTable('alerts').set({ notified_at: at }).where('id', '=', id).execute();
+    },
+
+    async eventStored(ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      await db.updateTable('alerts').set({ event_stored: true }).where('id', 'in', ids).execute();
+    },
+
+    async removeTriggeredBefore(time: number): Promise<number> {
+      const { numDeletedRows } = await db
+        .deleteFrom('alerts')
+        .where('triggered_at', '<', time)
+        .where('resolved_at', 'is not', null)
+        .where('event_stored', '=', true)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function createAlertReads(db: Kysely<Database>) {
+  return {
+    async find(id: string): Promise<AlertRecord | undefined> {
+      const row = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async findMany(ids: readonly string[]): Promise<readonly AlertRecord[]> {
+      if (ids.length === 0) return [];
+      const rows = await db.selectFrom('alerts').selectAll().where('id', 'in', ids).execute();
+      return rows.map(fromRow);
+    },
+
+    async current(ruleIds: readonly string[], resolvedAfter: number): Promise<readonly AlertRecord[]> {
+      if (ruleIds.length === 0) return [];
+      const rows = await db
+        .selectFrom('alerts')
+        .selectAll()
+        .where('rule_id', 'in', ruleIds)
+        .where((is) => is.or([is('resolved_at', 'is', null), is('resolved_at', '>', resolvedAfter)]))
+        .orderBy('triggered_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(fromRow);
+    },
+
+    page: (filter: AlertFilter, { limit, offset }: PageRequest): Promise<Page<AlertRecord>> =>
+      inTransaction(db, async (transaction) => {
+        const { streamIds, since, state } = filter;
+        if (streamIds?.length === 0) return { items: [], total: 0 };
+        let query = transaction.selectFrom('alerts');
+        if (streamIds !== undefined) query = query.where('stream_id', 'in', streamIds);
+        if (since !== undefined) query = query.where('triggered_at', '>=', since);
+        if (state === 'resolved') query = query.where('resolved_at', 'is not', null);
+        if (state === 'unresolved') query = query.where('resolved_at', 'is', null);
+        const counted = await query
+          .select((expression) => expression.fn.countAll<number>().as('total'))
+          .executeTakeFirstOrThrow();
+        const rows = await query
+          .selectAll()
+          .orderBy('triggered_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { items: rows.map(fromRow), total: Number(counted.total) };
+      }),
+
+    async withoutEvent(limit: number): Promise<readonly AlertRecord[]> {
+      const rows = await db
+        .selectFrom('alerts')
+        .selectAll()
+        .where('event_stored', '=', false)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(fromRow);
+    },
+  };
+}
+
+function toRow(alert: NewAlert) {
+  const { id, ruleId, triggeredAt, notifiedAt, ...content } = alert;
+  return {
+    id,
+    rule_id: ruleId,
+    stream_id: alert.streams.length === 1 ? (alert.streams[0] ?? null) : null,
+    key_id: alertKeyId(alert.key),
+    triggered_at: triggeredAt,
+    resolved_at: null,
+    notified_at: notifiedAt,
+    event_stored: false,
+    content: writeJson(content),
+  };
+}
+
+function fromRow(row: Selectable<AlertsTable>): AlertRecord {
+  return {
+    id: row.id,
+    ruleId: row.rule_id,
+    keyId: row.key_id,
+    triggeredAt: row.triggered_at,
+    resolvedAt: row.resolved_at,
+    notifiedAt: row.notified_at,
+    ...readJson(row.content),
+  };
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { anAlert, anAlertRule } from '#testing/alert-records.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
+
+const aStream = {
+  title: 'web',
+  description: '',
+  matchingType: 'AND',
+  removeMatches: false,
+  indexSetId: 'set',
+  creator: 'anna',
+  state: 'running',
+  contentPack: null,
+} as const;
+
+export function alertsSuite(backend: MetadataBackend): void {
+  describe('alert rules', () => {
+    test('a rule is stored, replaced as a whole and removed, and each change changes the revision', async () => {
+      const clock = new ManualClock();
+      const { alertRules, streams } = (await openEmpty(backend, { clock })).repositories;
+      const { id: streamId } = await streams.insert(aStream, []);
+      const revisions = [await alertRules.revision()];
+      const rule = await alertRules.insert(anAlertRule({ streams: [streamId] }));
+      expect(rule.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(rule).toEqual({
+        ...anAlertRule({ streams: [streamId] }),
+        id: rule.id,
+        createdAt: clock.now(),
+        updatedAt: clock.now(),
+      });
+      revisions.push(await alertRules.revision());
+      clock.advance(1000);
+      const everything = await alertRules.insert(
+        anAlertRule({
+          schedule: { kind: 'cron', expression: '0 * * * *', timeZone: 'UTC' },
+          extras: { text: 'ä \u0000' },
+        }),
+      );
+      expect(await alertRules.list()).toEqual([rule, everything]);
+      expect(await alertRules.listByStream(streamId)).toEqual([rule]);
+      expect(await alertRules.find(everything.id)).toEqual(everything);
+      const changed = { ...rule, title: 'Other', enabled: false, updatedAt: clock.now() };
+      expect(await alertRules.update(rule.id, changed)).toEqual(changed);
+      expect(await alertRules.update('unknown', changed)).toBeUndefined();
+      revisions.push(await alertRules.revision());
+      expect(await alertRules.remove(everything.id)).toBe(true);
+      expect(await alertRules.remove(everything.id)).toBe(false);
+      revisions.push(await alertRules.revision());
+      expect(new Set(revisions).size).toBe(revisions.length);
+    });
+
+    test('rules and alerts of a stream end with it', async () => {
+      const { alertRules, alerts, streams } = (await openEmpty(backend)).repositories;
+      const { id: streamId } = await streams.insert(aStream, []);
+      const rule = await alertRules.insert(anAlertRule({ streams: [streamId] }));
+      await alerts.insert(anAlert({ ruleId: rule.id, streams: [streamId] }));
+      await streams.remove(streamId);
+      expect(await alertRules.list()).toEqual([]);
+      expect(await alertRules.states()).toEqual([]);
+      expect((await alerts.page({}, { limit: 10, offset: 0 })).total).toBe(0);
+    });
+
+    test('whoever knows the state of a rule moves it on, and nobody else', async () => {
+      const clock = new ManualClock();
+      const { alertRules } = (await openEmpty(backend, { clock })).repositories;
+      const { id } = await alertRules.insert(anAlertRule());
+      const created = clock.now();
+      const initial = {
+        ruleId: id,
+        evaluatedUntil: created,
+        attemptedAt: created,
+        failures: 0,
+        lastError: null,
+        mutedUntil: null,
+      };
+      expect(await alertRules.states(id)).toEqual([initial]);
+      expect(await alertRules.failed(id, 'away', created + 1)).toBe(1);
+      expect(await alertRules.failed(id, 'still away', created + 2)).toBe(2);
+      expect(await alertRules.failed('unknown', 'x', 0)).toBeUndefined();
+      expect(await alertRules.states()).toEqual([
+        { ...initial, failures: 2, lastError: 'still away', attemptedAt: created + 2 },
+      ]);
+      expect(await alertRules.advance(id, created - 1, created + 60, created + 61)).toBe(false);
+      expect(await alertRules.advance(id, created, created + 60, created + 61)).toBe(true);
+      expect(await alertRules.advance(id, created, created + 60, created + 61)).toBe(false);
+      const moved = { ...initial, evaluatedUntil: created + 60, attemptedAt: created + 61 };
+      expect(await alertRules.states()).toEqual([moved]);
+      expect(await alertRules.mute(id, created + 500)).toBe(true);
+      expect(await alertRules.mute('unknown', 1)).toBe(false);
+      await alertRules.restart(id, created + 5);
+      expect(await alertRules.states()).toEqual([
+        { ...initial, evaluatedUntil: created + 5, attemptedAt: created + 5, mutedUntil: created + 500 },
+      ]);
+    });
+  });
+
+  describe('alerts', () => {
+    const times = [1000, 2000, 3000];
+
+    test('an alert is stored once for its rule, key and time, and resolved once', async () => {
+      const { alerts } = (await openEmpty(backend)).repositories;
+      expect(await alerts.insert(anAlert({ id: 'A' }))).toBe(true);
+      expect(await alerts.insert(anAlert({ id: 'A' }))).toBe(false);
+      expect(await alerts.insert(anAlert({ id: 'B' }))).toBe(false);
+      const key = [{ field: 'source', value: 'ä'.repeat(5000) }];
+      expect(await alerts.insert(anAlert({ id: 'C', key }))).toBe(true);
+      expect(await alerts.find('C')).toMatchObject({ id: 'C', key, resolvedAt: null, notifiedAt: 1000 });
+      expect(await alerts.find('B')).toBeUndefined();
+      expect(await alerts.resolve('A', 5000)).toBe(true);
+      expect(await alerts.resolve('A', 6000)).toBe(false);
+      await alerts.notified('C', 7000);
+      expect(
+        (await alerts.findMany(['A', 'C', 'x']))
+          .map(({ id, resolvedAt, notifiedAt }) => [id, resolvedAt, notifiedAt])
+          .sort(),
+      ).toEqual([
+        ['A', 5000, 1000],
+        ['C', null, 7000],
+      ]);
+      expect((await alerts.current(['rule'], 4999)).map(({ id }) => id)).toEqual(['A', 'C']);
+      expect((await alerts.current(['rule'], 5000)).map(({ id }) => id)).toEqual(['C']);
+      expect(await alerts.current(['other'], 0)).toEqual([]);
+      expect((await alerts.resolveOfRule('rule', 8000)).map(({ id }) => id)).toEqual(['C']);
+      expect(await alerts.resolveOfRule('rule', 9000)).toEqual([]);
+    });
+
+    test('pages are newest first, filtered by stream, time and state', async () => {
+      const { alerts, streams } = (await openEmpty(backend)).repositories;
+      const { id: streamId } = await streams.insert(aStream, []);
+      for (const triggeredAt of times) {
+        await alerts.insert(anAlert({ id: `of all ${triggeredAt}`, triggeredAt }));
+        await alerts.insert(
+          anAlert({ id: `web ${triggeredAt}`, triggeredAt, ruleId: 'w', streams: [streamId] }),
+        );
+      }
+      await alerts.resolve('web 2000', 2500);
+      const page = { limit: 10, offset: 0 };
+      const ids = async (filter: Parameters<typeof alerts.page>[0], at = page) => {
+        const { items, total } = await alerts.page(filter, at);
+        return [total, items.map(({ id }) => id)];
+      };
+      expect(await ids({}, { limit: 2, offset: 1 })).toEqual([6, ['of all 3000', 'web 2000']]);
+      const web = { streamIds: [streamId] };
+      expect(await ids(web)).toEqual([3, ['web 3000', 'web 2000', 'web 1000']]);
+      expect(await ids({ ...web, since: 2000 })).toEqual([2, ['web 3000', 'web 2000']]);
+      expect(await ids({ ...web, state: 'resolved' })).toEqual([1, ['web 2000']]);
+      expect(await ids({ ...web, state: 'unresolved' })).toEqual([2, ['web 3000', 'web 1000']]);
+      expect(await ids({ streamIds: [] })).toEqual([0, []]);
+    });
+
+    test('an alert is removed when it is old, resolved and its event is stored', async () => {
+      const { alerts } = (await openEmpty(backend)).repositories;
+      for (const triggeredAt of times) await alerts.insert(anAlert({ id: String(triggeredAt), triggeredAt }));
+      expect((await alerts.withoutEvent(2)).map(({ id }) => id)).toEqual(['1000', '2000']);
+      await alerts.resolve('1000', 1500);
+      await alerts.resolve('2000', 2500);
+      expect(await alerts.removeTriggeredBefore(5000)).toBe(0);
+      await alerts.eventStored(['1000', '2000', '3000']);
+      expect(await alerts.withoutEvent(2)).toEqual([]);
+      expect(await alerts.removeTriggeredBefore(2000)).toBe(1);
+      expect((await alerts.page({}, { limit: 10, offset: 0 })).total).toBe(2);
+      expect(await alerts.removeTriggeredBefore(5000)).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import type { BooleanColumn, JsonText } from '../columns.ts';
+import type { AlertContent, AlertRuleContent } from '../repositories/alert-types.ts';
+
+export interface AlertRulesTable {
+  id: string;
+  /** The stream it belongs to, if it looks at exactly one. */
+  stream_id: string | null;
+  title: string;
+  description: string;
+  /** The user name. */
+  creator: string;
+  enabled: BooleanColumn;
+  content: JsonText<AlertRuleContent>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface AlertRuleStatesTable {
+  rule_id: string;
+  evaluated_until: number;
+  attempted_at: number;
+  failures: number;
+  last_error: string | null;
+  muted_until: number | null;
+}
+
+export interface AlertsTable {
+  id: string;
+  rule_id: string;
+  stream_id: string | null;
+  /** A hash of the key's values, which may be too long for an index. */
+  key_id: string;
+  triggered_at: number;
+  resolved_at: number | null;
+  notified_at: number | null;
+  event_stored: BooleanColumn;
+  content: JsonText<AlertContent>;
+}
