@@ -61,6 +61,7 @@ export const SERVER_FOLDERS = {
     'outputs',
     'search',
     'alerts',
+    'alerts/notifications',
     'metadata',
     'auth',
     'cluster',

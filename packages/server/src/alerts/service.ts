@@ -15,6 +15,7 @@ import { createStreamConditions, type StreamConditions } from './rules/stream-co
 export type { StreamChecks } from './evaluation/checks.ts';
 export type { AlertHistory } from './history/alert-history.ts';
 export type { StreamConditions } from './rules/stream-conditions.ts';
+export { streamAlertSummaries } from './rules/stream-records.ts';
 
 /** Start it after the streams and the storage. It needs no ClickHouse to start: evaluations wait for it. */
 export interface AlertsService extends Startable {

@@ -1,4 +1,5 @@
 /** Joins streams and index sets, and keeps the workers informed of both. */
+import { streamAlertSummaries } from '#alerts/service.ts';
 import type { AuditLog, Clock, Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
@@ -62,7 +63,15 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
     { database, refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined },
   );
   const streams = createStreamsService(
-    { metadata, audit, notifications, systemMessages, metrics, logger },
+    {
+      metadata,
+      audit,
+      notifications,
+      systemMessages,
+      metrics,
+      logger,
+      alerts: () => streamAlertSummaries(metadata),
+    },
     { nodeId, streamTimeoutMs, maxFaults },
   );
   return {

@@ -160,24 +160,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   const intakeStarted = startInBackground(lifecycle, intake.startables);
 
   services.reportStoredUntil(intake.storedUntil);
-  const search = createSearchService(
-    { storage: messagePath.storage, metadata, audit, clock },
-    searchSettings(config),
-  );
-  const alerts = createNodeAlerts(
-    {
-      metadata,
-      audit,
-      search,
-      cluster,
-      notifications,
-      storedUntil: intake.storedUntil,
-      metrics,
-      clock,
-      logger,
-    },
-    alertSettings(config),
-  );
+  const { search, alerts } = createSearchAndAlerts({ deps, services, intake, messagePath }, config);
   const api = await createNodeApi(
     { deps, services, intake, messagePath, liveTail, search, alerts },
     config,
@@ -284,6 +267,25 @@ async function startServices(
 
 type Services = Awaited<ReturnType<typeof startServices>>;
 
+function createSearchAndAlerts(
+  { deps, services, intake, messagePath }: Pick<ApiParts, 'deps' | 'services' | 'intake' | 'messagePath'>,
+  config: NodeConfig,
+): Pick<ApiParts, 'search' | 'alerts'> {
+  const { audit, cluster, metadata, metrics, system } = services;
+  const { clock, logger } = deps;
+  const { notifications } = system;
+  const { storedUntil } = intake;
+  const search = createSearchService(
+    { storage: messagePath.storage, metadata, audit, clock },
+    searchSettings(config),
+  );
+  const alerts = createNodeAlerts(
+    { metadata, audit, search, cluster, notifications, storedUntil, metrics, clock, logger },
+    alertSettings(config),
+  );
+  return { search, alerts };
+}
+
 interface ApiParts {
   readonly deps: NodeDeps;
   readonly services: Services;
@@ -300,7 +302,6 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
   const { storage, streams } = messagePath;
   const { clock, logger } = deps;
   const { nodeId } = files;
-  const search = createSearchService({ storage, metadata, audit, clock }, searchSettings(config));
   const routes = allRoutes({
     root: { clusterId: services.clusterId, nodeId, version: product.version },
     auth,

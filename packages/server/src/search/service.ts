@@ -23,8 +23,8 @@ import {
 } from './execution/index.ts';
 import { createExports, type Exports } from './export/index.ts';
 import { createFields, type Fields } from './fields/index.ts';
-import { createMessageMatcher, type MessageMatcher } from './matching/index.ts';
 import { createFigures, type Figures } from './figures/index.ts';
+import { createMessageMatcher, type MessageMatcher } from './matching/index.ts';
 import {
   createMessageSamples,
   createMessageSearch,

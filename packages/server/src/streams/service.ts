@@ -21,12 +21,13 @@ import { createStreamReads, type StreamReads } from './management/reads.ts';
 import type { ReadSample } from './management/sampled-message.ts';
 import { createSnapshotPublisher } from './management/snapshot-publisher.ts';
 import { createTestMatcher } from './management/test-match.ts';
-import { RULE_TYPE_VIEWS } from './management/view.ts';
+import { RULE_TYPE_VIEWS, type StreamAlerts } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
 
 export type { StreamFault } from './index.ts';
 export type { StreamPreview } from './management/preview.ts';
 export type { ReadSample, SampledMessage } from './management/sampled-message.ts';
+export type { StreamAlerts } from './management/view.ts';
 export type { ProcessingSnapshot } from './snapshot.ts';
 
 /** Streams and their rules, in the shapes of the API. */
@@ -58,6 +59,8 @@ export interface StreamsServiceDeps {
   readonly systemMessages: SystemMessages;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** What the record of each stream says of its alerts; nothing without. */
+  readonly alerts?: () => Promise<ReadonlyMap<string, StreamAlerts>>;
 }
 
 export interface StreamsServiceSettings {
@@ -89,7 +92,7 @@ export function createStreamsService(
     { metadata, operators, ledger, publisher, metrics, logger },
     { streamTimeoutMs, maxFaults },
   );
-  const context = { metadata, publisher, audit, operators };
+  const context = { metadata, publisher, audit, operators, alerts: deps.alerts ?? noAlerts };
   const threads = createMatchThreads();
   const testMatcher = createTestMatcher(threads, { timeoutMs: streamTimeoutMs });
   const refreshing = createPeriodicJob(
@@ -126,6 +129,10 @@ export function createStreamsService(
       await faults.disableExceeded();
     },
   };
+}
+
+async function noAlerts(): Promise<ReadonlyMap<string, StreamAlerts>> {
+  return new Map();
 }
 
 const BUILT_IN_STREAM = {

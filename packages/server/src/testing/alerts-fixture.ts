@@ -5,7 +5,12 @@ import { alertConditionRoutes, type Route, streamAlertRoutes } from '#api/index.
 import { createNotifications, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import type { TestClickHouse } from './clickhouse.ts';
-import { createSearchFixture, type FixtureMessage, type SearchFixture } from './search-fixture.ts';
+import {
+  createSearchFixture,
+  type FixtureMessage,
+  type SearchFixture,
+  type SearchFixtureParts,
+} from './search-fixture.ts';
 
 export interface AlertsFixture extends SearchFixture {
   readonly alerts: AlertsService;
@@ -29,33 +34,13 @@ export const CHECK_INTERVAL_MS = 10_000;
 
 /** Alerts over real messages, with time that passes by hand. Conditions are checked every 10 seconds. */
 export async function createAlertsFixture(server: TestClickHouse): Promise<AlertsFixture> {
-  const made = Promise.withResolvers<Pick<AlertsFixture, 'alerts' | 'routes' | 'notifications'>>();
+  const made = Promise.withResolvers<MadeAlerts>();
   let storedUntil: number | undefined;
   const fixture = await createSearchFixture(server, {
-    routes: ({ search, metadata, audit, clock }) => {
-      const logger = pino({ level: 'silent' });
-      const notifications = createNotifications(
-        { notifications: metadata.repositories.notifications, logger },
-        { nodeId: 'node-1' },
-      );
-      const alerts = createAlertsService(
-        {
-          metadata,
-          audit,
-          search,
-          queue: createNoticeQueue({ metadata }),
-          notifications,
-          isLeader: () => true,
-          storedUntil: () => storedUntil ?? clock.now(),
-          metrics: createMetrics({ clock }),
-          clock,
-          logger,
-        },
-        { checkIntervalMs: CHECK_INTERVAL_MS },
-      );
-      const routes = [...alertConditionRoutes(alerts), ...streamAlertRoutes(alerts)];
-      made.resolve({ alerts, routes, notifications });
-      return routes;
+    routes: (parts) => {
+      const alerts = makeAlerts(parts, () => storedUntil ?? parts.clock.now());
+      made.resolve(alerts);
+      return alerts.routes;
     },
   });
   const { alerts, routes, notifications } = await made.promise;
@@ -114,4 +99,31 @@ export async function createAlertsFixture(server: TestClickHouse): Promise<Alert
       }));
     },
   };
+}
+
+type MadeAlerts = Pick<AlertsFixture, 'alerts' | 'routes' | 'notifications'>;
+
+function makeAlerts(parts: SearchFixtureParts, storedUntil: () => number): MadeAlerts {
+  const { search, metadata, audit, clock } = parts;
+  const logger = pino({ level: 'silent' });
+  const notifications = createNotifications(
+    { notifications: metadata.repositories.notifications, logger },
+    { nodeId: 'node-1' },
+  );
+  const alerts = createAlertsService(
+    {
+      metadata,
+      audit,
+      search,
+      queue: createNoticeQueue({ metadata }),
+      notifications,
+      isLeader: () => true,
+      storedUntil,
+      metrics: createMetrics({ clock }),
+      clock,
+      logger,
+    },
+    { checkIntervalMs: CHECK_INTERVAL_MS },
+  );
+  return { alerts, notifications, routes: [...alertConditionRoutes(alerts), ...streamAlertRoutes(alerts)] };
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { streamAlertSummaries } from '#alerts/service.ts';
 import { streamRoutes } from '#api/index.ts';
 import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
@@ -44,7 +45,15 @@ export async function createStreamsFixture(
   const metrics = createMetrics({ clock });
   const create = (audit: AuditLog) =>
     createStreamsService(
-      { metadata, audit, notifications, systemMessages, metrics, logger },
+      {
+        metadata,
+        audit,
+        notifications,
+        systemMessages,
+        metrics,
+        logger,
+        alerts: () => streamAlertSummaries(metadata),
+      },
       { nodeId, streamTimeoutMs: config.streamTimeoutMs ?? 2000, maxFaults: 3 },
     );
   const stored: SampledMessage[] = [];

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { streamAlertSummaries } from '#alerts/service.ts';
 import { type AlertsFixture, createAlertsFixture } from '#testing/alerts-fixture.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 
@@ -33,6 +34,10 @@ describe('CRUD of conditions', () => {
     expect(body.parameters).not.toHaveProperty('unknown');
     expect((await fixture.call('GET', base())).body).toEqual({ total: 1, conditions: [body] });
     expect((await fixture.call('GET', '/alerts/conditions')).body).toEqual({ total: 1, conditions: [body] });
+    const summary = (await streamAlertSummaries(fixture.metadata)).get(fixture.streamId('web'));
+    expect(summary?.alert_conditions).toMatchObject([
+      { id, type: 'message_count', title: 'Many', parameters: body.parameters },
+    ]);
 
     const change = { type: 'field_value', title: 'Few', parameters: { threshold: 11 } };
     expect((await fixture.call('PUT', `${base()}/${id}`, { body: change })).status).toBe(204);

@@ -12,7 +12,8 @@ import {
 } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
-import { anAlert, anAlertRule } from '#testing/alert-records.ts';
+import { anAlertRule } from '#testing/alert-records.ts';
+import { ALERT_SAMPLES } from '#testing/alert-samples.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { aUser } from '#testing/metadata-backend.ts';
 import {
@@ -121,33 +122,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     removeByUsername: (r) => r.accessTokens.removeByUsername('admin'),
   },
   ...NOTIFICATION_SAMPLES,
-  alertRules: {
-    insert: (r, { streamId }) => r.alertRules.insert(anAlertRule({ streams: [streamId] })),
-    update: (r, { alertRuleId }) => r.alertRules.update(alertRuleId, anAlertRule()),
-    remove: (r, { alertRuleId }) => r.alertRules.remove(alertRuleId),
-    find: (r, { alertRuleId }) => r.alertRules.find(alertRuleId),
-    list: (r) => r.alertRules.list(),
-    listByStream: (r, { streamId }) => r.alertRules.listByStream(streamId),
-    revision: (r) => r.alertRules.revision(),
-    states: (r, { alertRuleId }) => r.alertRules.states(alertRuleId),
-    advance: (r, { alertRuleId }) => r.alertRules.advance(alertRuleId, 1, 2, 3),
-    failed: (r, { alertRuleId }) => r.alertRules.failed(alertRuleId, 'away', 3),
-    mute: (r, { alertRuleId }) => r.alertRules.mute(alertRuleId, 4),
-    restart: (r, { alertRuleId }) => r.alertRules.restart(alertRuleId, 5),
-  },
-  alerts: {
-    insert: (r) => r.alerts.insert(anAlert()),
-    resolve: (r) => r.alerts.resolve('alert', 2),
-    resolveOfRule: (r) => r.alerts.resolveOfRule('rule', 2),
-    notified: (r) => r.alerts.notified('alert', 2),
-    find: (r) => r.alerts.find('alert'),
-    findMany: (r) => r.alerts.findMany(['alert']),
-    current: (r) => r.alerts.current(['rule'], 1),
-    page: (r, { streamId }) => r.alerts.page({ streamIds: [streamId], since: 1, state: 'resolved' }, page),
-    withoutEvent: (r) => r.alerts.withoutEvent(10),
-    eventStored: (r) => r.alerts.eventStored(['alert']),
-    removeTriggeredBefore: (r) => r.alerts.removeTriggeredBefore(1),
-  },
+  ...ALERT_SAMPLES,
   auditLog: {
     insert: (r) =>
       r.auditLog.insert({

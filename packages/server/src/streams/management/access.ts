@@ -8,7 +8,7 @@ import {
 import type { IndexSetRecord, Metadata, StreamRecord } from '#metadata/index.ts';
 import type { Operators } from './faults.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
-import { isBuiltIn, streamView } from './view.ts';
+import { isBuiltIn, type StreamAlerts, streamView } from './view.ts';
 
 /** What all operations on streams share. */
 export interface StreamContext {
@@ -16,6 +16,8 @@ export interface StreamContext {
   readonly publisher: SnapshotPublisher;
   readonly audit: AuditLog;
   readonly operators: Operators;
+  /** By stream. */
+  readonly alerts: () => Promise<ReadonlyMap<string, StreamAlerts>>;
 }
 
 /** What the creator of a stream may do with it. The grants end with the stream. */

@@ -141,7 +141,7 @@ function createEditing(context: StreamContext) {
       };
       const after = await change(caller, before, changes, request.revision);
       await publisher.refresh();
-      return streamView(after);
+      return streamView(after, (await context.alerts()).get(id));
     },
 
     async assignIndexSet(caller: Caller, wanted: string, streamIds: readonly string[]): Promise<void> {
@@ -207,7 +207,7 @@ function createRuleChanges(context: StreamContext) {
       if (after === undefined) throw streamNotFound(streamId);
       await recordChange(context, caller, 'rules.replace', before, after);
       await publisher.refresh();
-      return streamView(after);
+      return streamView(after, (await context.alerts()).get(after.id));
     },
 
     async createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string> {

@@ -35,17 +35,21 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
     return (await streams.list()).filter(({ id }) => reader.can('streams:read', id));
   }
 
+  async function views(records: readonly StreamRecord[]): Promise<Stream[]> {
+    const alerts = await context.alerts();
+    return records.map((stream) => streamView(stream, alerts.get(stream.id)));
+  }
+
   return {
-    list: async (reader) => (await readable(reader)).map(streamView),
-    listEnabled: async (reader) =>
-      (await readable(reader)).filter(({ state }) => state === 'running').map(streamView),
+    list: async (reader) => views(await readable(reader)),
+    listEnabled: async (reader) => views((await readable(reader)).filter(({ state }) => state === 'running')),
     async page(reader, query) {
       const sets = await context.metadata.repositories.indexSets.list();
       const setTitles = new Map(sets.map(({ id, title }) => [id, title]));
       const found = (await readable(reader)).filter((stream) =>
         contains(stream, setTitles.get(stream.indexSetId) ?? '', query.query),
       );
-      const sorted = sortedBy(found.map(streamView), query);
+      const sorted = sortedBy(await views(found), query);
       const start = (query.page - 1) * query.per_page;
       const elements = sorted.slice(start, start + query.per_page);
       const numbers = {
@@ -57,7 +61,10 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
       const { sort, order } = query;
       return { query: query.query, sort, order, ...numbers, pagination: numbers, elements };
     },
-    get: async (id) => streamView(await requireStream(context, id)),
+    async get(id) {
+      const stream = await requireStream(context, id);
+      return streamView(stream, (await context.alerts()).get(id));
+    },
     rules: async (streamId) => (await requireStream(context, streamId)).rules.map(ruleView),
     rule: async (streamId, ruleId) => ruleView(requireRule(await requireStream(context, streamId), ruleId)),
     async testMatch(streamId, message) {

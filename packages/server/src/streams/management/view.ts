@@ -17,7 +17,12 @@ export function isBuiltIn(streamId: string): boolean {
   return BUILT_IN.has(streamId);
 }
 
-export function streamView(stream: StreamRecord): Stream {
+/** What the alerts of a stream add to its record. */
+export type StreamAlerts = Pick<Stream, 'alert_conditions' | 'alert_receivers'>;
+
+const NO_ALERTS: StreamAlerts = { alert_conditions: [], alert_receivers: { emails: [], users: [] } };
+
+export function streamView(stream: StreamRecord, alerts: StreamAlerts = NO_ALERTS): Stream {
   return {
     id: stream.id,
     creator_user_id: stream.creator,
@@ -29,8 +34,7 @@ export function streamView(stream: StreamRecord): Stream {
     state: stream.state,
     state_reason: stream.stateReason,
     rules: stream.rules.map(ruleView),
-    alert_conditions: [],
-    alert_receivers: { emails: [], users: [] },
+    ...alerts,
     title: stream.title,
     content_pack: stream.contentPack,
     is_default: stream.id === DEFAULT_STREAM_ID,

@@ -1,0 +1,44 @@
+import type { Repositories } from '#metadata/index.ts';
+import { anAlert, anAlertRule } from './alert-records.ts';
+
+interface Seeded {
+  readonly streamId: string;
+  readonly alertRuleId: string;
+}
+
+type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
+type Samples<Name extends keyof Repositories> = {
+  readonly [Of in Name]: { readonly [Call in keyof Repositories[Of]]: Sample };
+};
+
+/** A call of each function of the repositories of alerts. */
+export const ALERT_SAMPLES: Samples<'alertRules' | 'alerts'> = {
+  alertRules: {
+    insert: (r, { streamId }) => r.alertRules.insert(anAlertRule({ streams: [streamId] })),
+    update: (r, { alertRuleId }) => r.alertRules.update(alertRuleId, anAlertRule()),
+    remove: (r, { alertRuleId }) => r.alertRules.remove(alertRuleId),
+    find: (r, { alertRuleId }) => r.alertRules.find(alertRuleId),
+    list: (r) => r.alertRules.list(),
+    listByStream: (r, { streamId }) => r.alertRules.listByStream(streamId),
+    revision: (r) => r.alertRules.revision(),
+    states: (r, { alertRuleId }) => r.alertRules.states(alertRuleId),
+    advance: (r, { alertRuleId }) => r.alertRules.advance(alertRuleId, 1, 2, 3),
+    failed: (r, { alertRuleId }) => r.alertRules.failed(alertRuleId, 'away', 3),
+    mute: (r, { alertRuleId }) => r.alertRules.mute(alertRuleId, 4),
+    restart: (r, { alertRuleId }) => r.alertRules.restart(alertRuleId, 5),
+  },
+  alerts: {
+    insert: (r) => r.alerts.insert(anAlert()),
+    resolve: (r) => r.alerts.resolve('alert', 2),
+    resolveOfRule: (r) => r.alerts.resolveOfRule('rule', 2),
+    notified: (r) => r.alerts.notified('alert', 2),
+    find: (r) => r.alerts.find('alert'),
+    findMany: (r) => r.alerts.findMany(['alert']),
+    current: (r) => r.alerts.current(['rule'], 1),
+    page: (r, { streamId }) =>
+      r.alerts.page({ streamIds: [streamId], since: 1, state: 'resolved' }, { limit: 10, offset: 20 }),
+    withoutEvent: (r) => r.alerts.withoutEvent(10),
+    eventStored: (r) => r.alerts.eventStored(['alert']),
+    removeTriggeredBefore: (r) => r.alerts.removeTriggeredBefore(1),
+  },
+};
