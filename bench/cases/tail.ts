@@ -117,6 +117,7 @@ function wantedTails(queries: readonly string[]): WantedTails['tails'] {
       now: Date.now(),
       timeZone: 'UTC',
       streams: undefined,
+      visibleStreams: undefined,
       includesFailures: false,
       fields: undefined,
       rate: 100,

@@ -229,7 +229,10 @@ test('users see only streams they may read, and only while they may', async () =
     await sendTcp(gelf('colour none'), gelf('colour red', { _red: 1 }));
     await root.until((event) => event.event === 'status' && root.events.indexOf(event) >= known);
   }
-  await named.untilText('colour red');
+  const shown = (await named.untilText('colour red')).data.find(
+    ({ message }: { message: string }) => message === 'colour red',
+  );
+  expect(shown.streams).toEqual([red]);
   expect(new Set(client.texts())).toEqual(new Set(['colour red']));
 
   const changed = await callApi(address, 'PUT', '/users/ada/permissions', {

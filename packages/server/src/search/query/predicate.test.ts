@@ -97,3 +97,14 @@ test('values that cannot match are reported with a suggestion', () => {
   expect(valueProblems(tooLarge, CONTEXT)[0]?.message).toContain('(a{1000}){1000}');
   expect(compilePredicate(tooLarge, CONTEXT)(aMessage({ message: 'aaa' }))).toBe(false);
 });
+
+test('a condition on streams sees only those that the caller may read', () => {
+  const message = aMessage();
+  message.streams = ['mine', 'theirs'];
+  const seen = (text: string, visibleStreams: readonly string[]) =>
+    compilePredicate(parsed(text), { ...CONTEXT, visibleStreams })(message);
+  expect(seen('streams:mine', ['mine'])).toBe(true);
+  expect(seen('streams:theirs', ['mine'])).toBe(false);
+  expect(seen('_exists_:streams', ['mine'])).toBe(true);
+  expect(seen('_exists_:streams', ['other'])).toBe(false);
+});

@@ -69,9 +69,18 @@ function compileNode(query: QueryNode, context: CompileContext): MessagePredicat
 }
 
 function compileExists(field: string, context: CompileContext): MessagePredicate {
-  if (field === 'streams') return (message) => message.streams.length > 0;
+  if (field === 'streams') {
+    const isVisible = visibleTest(context);
+    return (message) => message.streams.some(isVisible);
+  }
   const read = storedFieldReader(field, context);
   return (message) => read(message) !== undefined;
+}
+
+/** A condition on `streams` must not tell of streams that the caller may not read. */
+function visibleTest({ visibleStreams }: CompileContext): (stream: string) => boolean {
+  const visible = visibleStreams && new Set(visibleStreams);
+  return (stream) => visible === undefined || visible.has(stream);
 }
 
 /** Reads a field as it is stored: an empty value of a field with its own column counts as missing. */
@@ -101,7 +110,8 @@ function compileField(field: string, match: ValueMatch, context: CompileContext)
     }
     case 'list': {
       const test = compileValueTest(valueTest(match));
-      return (message) => message.streams.some(test);
+      const isVisible = visibleTest(context);
+      return (message) => message.streams.some((stream) => isVisible(stream) && test(stream));
     }
     case 'text':
       if (match.type !== 'range') return compileTextField(field, match, context);

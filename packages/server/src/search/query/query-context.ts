@@ -11,7 +11,7 @@ export interface QueryContext {
   readonly timeZone: string;
 }
 
-export interface PredicateContext extends Pick<QueryContext, 'now' | 'timeZone'> {
+export interface PredicateContext extends Pick<QueryContext, 'now' | 'timeZone' | 'visibleStreams'> {
   /** The value of `gl2_source_node`. */
   readonly nodeId?: string;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FAILURE_STREAM_ID, ForbiddenError } from '#core/index.ts';
 import { principalFor } from '#testing/api-fixture.ts';
-import { followedStreams, streamsStillFollowed } from './access.ts';
+import { followedStreams, streamsStillFollowed, visibleStreams } from './access.ts';
 
 const ALL = ['b', 'a', FAILURE_STREAM_ID];
 const user = (...permissions: string[]) => {
@@ -38,4 +38,9 @@ test('an open tail loses single streams, and ends with the last one', () => {
   expect(streamsStillFollowed(user('streams:read:a'), ['b', 'a'], ALL, false)).toEqual(['a']);
   expect(() => streamsStillFollowed(user('streams:read:x'), ['b', 'a'], ALL, false)).toThrow(ForbiddenError);
   expect(() => streamsStillFollowed(user('streams:edit:a'), undefined, ALL, false)).toThrow(ForbiddenError);
+});
+
+test('who may not read all streams knows only of those they may read', () => {
+  expect(visibleStreams(user('streams:read'), ALL)).toBeUndefined();
+  expect(visibleStreams(user('streams:read:b', 'searches:relative'), ALL)).toEqual(['b']);
 });

@@ -41,6 +41,15 @@ export function streamsStillFollowed(
   return ordered(left);
 }
 
+/** The streams of a message that the caller may know of; undefined for all. */
+export function visibleStreams(
+  principal: Pick<Principal, 'can'>,
+  allStreams: readonly string[],
+): readonly string[] | undefined {
+  if (principal.can('streams:read')) return undefined;
+  return ordered(allStreams.filter((stream) => principal.can('streams:read', stream)));
+}
+
 function ordered(streams: readonly string[]): string[] {
   return [...new Set(streams)].sort();
 }

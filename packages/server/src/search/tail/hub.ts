@@ -11,6 +11,8 @@ export interface TailSelection {
   readonly timeZone: string;
   /** In ascending order; undefined for all streams. */
   readonly streams: readonly string[] | undefined;
+  /** The streams that messages and conditions name; undefined for all. In ascending order. */
+  readonly visibleStreams: readonly string[] | undefined;
   readonly includesFailures: boolean;
   readonly fields: readonly string[] | undefined;
 }
@@ -65,6 +67,7 @@ export function createTailHub(deps: TailHubDeps, config: { readonly nodeId: stri
       selection.text,
       selection.timeZone,
       selection.streams ?? null,
+      selection.visibleStreams ?? null,
       selection.fields ?? null,
     ]);
     const known = byKey.get(key);
@@ -150,10 +153,11 @@ function wantedTail({ id, selection, since, rate }: SharedTail<TailSelection>): 
   return {
     id,
     query: selection.query,
-    queryKey: `${selection.timeZone} ${selection.text}`,
+    queryKey: JSON.stringify([selection.timeZone, selection.text, selection.visibleStreams ?? null]),
     now: since,
     timeZone: selection.timeZone,
     streams: selection.streams,
+    visibleStreams: selection.visibleStreams,
     includesFailures: selection.includesFailures,
     fields: selection.fields,
     rate,

@@ -140,7 +140,9 @@ test('a follower gets its id, then messages immediately, then a status every sec
   expect(client.of('open')).toEqual([
     { id: expect.stringMatching(/^node-1\../), query: 'red', streams: null, rate: 7, warnings: [] },
   ]);
-  expect(wanted()).toMatchObject([{ queryKey: 'UTC red', streams: undefined, fields: ['n'], rate: 7 }]);
+  expect(wanted()).toMatchObject([
+    { queryKey: '["UTC","red",null]', streams: undefined, fields: ['n'], rate: 7 },
+  ]);
   deliver([json(1), json(2)]);
   await nextTurn();
   expect(client.messages()).toEqual([{ n: 1 }, { n: 2 }]);

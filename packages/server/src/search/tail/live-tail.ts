@@ -18,7 +18,7 @@ import {
 } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { requireTimeZone } from '../time/index.ts';
-import { followedStreams, streamsStillFollowed } from './access.ts';
+import { followedStreams, streamsStillFollowed, visibleStreams } from './access.ts';
 import { TailFollower } from './follower.ts';
 import { createTailHub, type TailHub } from './hub.ts';
 import { MessageBatch } from './message-batch.ts';
@@ -96,6 +96,7 @@ interface FollowerEntry {
   readonly includesFailures: boolean;
   readonly peerTails: PeerTails | undefined;
   streams: readonly string[] | undefined;
+  visibleStreams: readonly string[] | undefined;
   checkedAt: number;
   isChecking: boolean;
 }
@@ -158,6 +159,7 @@ class NodeLiveTail implements LiveTail {
           offer: (texts, counts) => offer(this.#batchOf(texts), counts),
         }),
       streams,
+      visibleStreams: visibleStreams(principal, this.#deps.streamIds()),
       checkedAt: monotonic.now(),
       isChecking: false,
     };
@@ -197,9 +199,10 @@ class NodeLiveTail implements LiveTail {
     this.#statusJob.start();
   }
 
-  #join({ listener, includesFailures, query, request, streams }: FollowerEntry): void {
+  #join({ listener, includesFailures, query, request, streams, ...entry }: FollowerEntry): void {
     const { fields, query: text, timeZone } = request;
-    this.#hub.join(listener, { query, text, timeZone, streams, includesFailures, fields });
+    const selection = { query, text, timeZone, streams, includesFailures, fields };
+    this.#hub.join(listener, { ...selection, visibleStreams: entry.visibleStreams });
   }
 
   #remove({ listener, follower, peerTails }: FollowerEntry): void {
@@ -297,15 +300,14 @@ class NodeLiveTail implements LiveTail {
       this.#deps.streamIds(),
       entry.includesFailures,
     );
-    if (
-      streams?.join() === entry.streams?.join() &&
-      (streams === undefined) === (entry.streams === undefined)
-    )
-      return;
+    const visible = visibleStreams(principal, this.#deps.streamIds());
+    const hasChanged = !areSame(streams, entry.streams);
+    if (!hasChanged && areSame(visible, entry.visibleStreams)) return;
     entry.streams = streams;
+    entry.visibleStreams = visible;
     if (!this.#entries.has(entry.follower.id)) return;
     this.#join(entry);
-    entry.follower.announce('access', { streams: streams ?? null });
+    if (hasChanged) entry.follower.announce('access', { streams: streams ?? null });
   }
 
   /** The check failed: the database is unreachable, or there were too many failed logins from this address. */
@@ -313,4 +315,8 @@ class NodeLiveTail implements LiveTail {
     if (this.#deps.monotonic.now() - entry.checkedAt < this.#config.graceMs) return;
     this.#end(entry, 'unchecked', 'The permissions of this user could not be checked. Connect again.');
   }
+}
+
+function areSame(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  return one?.join() === other?.join() && (one === undefined) === (other === undefined);
 }

@@ -13,8 +13,16 @@ const MAX_TEXT_LENGTH = 16_384;
 /** Fields that come from properties of the message; an additional field cannot replace them. */
 const BUILT_IN = ['_id', 'timestamp', ...SHOWN_OWN_FIELDS];
 
-/** @param fields only these, and always `_id` and `timestamp` */
-export function createMessageJson(nodeId: string, fields: readonly string[] | undefined): MessageJson {
+/**
+ * @param fields only these, and always `_id` and `timestamp`
+ * @param visibleStreams only these are named as streams of a message; undefined for all
+ */
+export function createMessageJson(
+  nodeId: string,
+  fields: readonly string[] | undefined,
+  visibleStreams?: readonly string[] | undefined,
+): MessageJson {
+  const visible = visibleStreams && new Set(visibleStreams);
   const selected = fields === undefined ? undefined : new Set(fields);
   const has = (name: string): boolean => selected === undefined || selected.has(name);
   const builtIn = SHOWN_OWN_FIELDS.filter(has);
@@ -44,7 +52,7 @@ export function createMessageJson(nodeId: string, fields: readonly string[] | un
       case 'level':
         return String(message.level);
       case 'streams':
-        return JSON.stringify(message.streams);
+        return JSON.stringify(visible ? message.streams.filter((id) => visible.has(id)) : message.streams);
       case 'gl2_source_input':
         return JSON.stringify(message.origin.inputId);
       case 'gl2_source_node':

@@ -14,6 +14,8 @@ export interface WantedTail {
   readonly timeZone: string;
   /** Only messages of at least one of these streams; undefined for all streams. */
   readonly streams: readonly string[] | undefined;
+  /** The streams that messages and conditions name: the follower may not know of others. Undefined for all. */
+  readonly visibleStreams: readonly string[] | undefined;
   /** If false, processing failures are shown only when `streams` contains their stream. */
   readonly includesFailures: boolean;
   /** Only these fields, and always `_id` and `timestamp`. */

@@ -27,6 +27,7 @@ function wanted(id: number, queryKey: string, more: Partial<WantedTail> = {}): W
     now: 0,
     timeZone: 'UTC',
     streams: undefined,
+    visibleStreams: undefined,
     includesFailures: false,
     fields: ['message'],
     rate: 100,
@@ -338,4 +339,28 @@ test('a wait that started before the first follower is reported', () => {
   follow(wanted(1, '*'));
   pass(1100);
   expect(deliveries.map(({ stalled }) => stalled)).toEqual([true]);
+});
+
+test('a message does not name streams that its follower may not read', () => {
+  const { tap, follow, deliveries, compiled } = fixture();
+  const fields = ['streams'];
+  follow(
+    wanted(1, '* of all', { query: { type: 'exists', field: '*', at: { from: 0, to: 0 } }, fields }),
+    wanted(2, '* of one', {
+      query: { type: 'exists', field: '*', at: { from: 0, to: 0 } },
+      fields,
+      streams: ['s1'],
+      visibleStreams: ['s1'],
+    }),
+  );
+  tap.observe({ messages: messages(1, ['s1', 's2']) });
+  const streams = (id: number) =>
+    deliveries.flatMap(({ tails, texts }) =>
+      tails
+        .filter((tail) => tail.id === id)
+        .flatMap((tail) => tail.messages.map((place) => JSON.parse(texts[place] ?? '').streams)),
+    );
+  expect(streams(1)).toEqual([['s1', 's2']]);
+  expect(streams(2)).toEqual([['s1']]);
+  expect(compiled).toHaveLength(2);
 });

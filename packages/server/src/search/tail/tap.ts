@@ -103,10 +103,13 @@ class Tap implements TailTap {
     const groups = new Map<string, QueryGroup>();
     const open = new Map<number, OpenTail>();
     for (const wanted of tails) {
-      const fieldsKey = JSON.stringify(wanted.fields ?? null);
+      const { fields, visibleStreams } = wanted;
+      const jsonKey = JSON.stringify([fields ?? null, visibleStreams ?? null]);
       const toJson =
-        writers.get(fieldsKey) ?? this.#writers.get(fieldsKey) ?? createMessageJson(nodeId, wanted.fields);
-      writers.set(fieldsKey, toJson);
+        writers.get(jsonKey) ??
+        this.#writers.get(jsonKey) ??
+        createMessageJson(nodeId, fields, visibleStreams);
+      writers.set(jsonKey, toJson);
       const tail = this.#tails.get(wanted.id) ?? new OpenTail(wanted, toJson, this.#deps.monotonic);
       tail.setRate(wanted.rate);
       open.set(wanted.id, tail);
@@ -129,9 +132,9 @@ class Tap implements TailTap {
 
   #newGroup(wanted: WantedTail, tail: OpenTail, nodeId: string): QueryGroup {
     const known = this.#groups.get(wanted.queryKey);
-    const { query, now, timeZone } = wanted;
-    const predicate =
-      known?.predicate ?? this.#deps.compile(query, { now, timeZone, nodeId }, this.#messageTexts);
+    const { query, now, timeZone, visibleStreams } = wanted;
+    const context = { now, timeZone, nodeId, visibleStreams };
+    const predicate = known?.predicate ?? this.#deps.compile(query, context, this.#messageTexts);
     return { predicate, tails: [tail], balanceMs: known?.balanceMs ?? 0, isExhausted: false };
   }
 
