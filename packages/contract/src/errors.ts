@@ -33,6 +33,10 @@ export const ERROR_CODES = {
     status: 500,
     meaning: 'The search exceeded its limit of time or memory; the message says which.',
   },
+  delivery_failed: {
+    status: 500,
+    meaning: 'A notification could not be sent; the message has the reason.',
+  },
   unavailable: { status: 503, meaning: 'Something the server needs is unavailable; see `Retry-After`.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -1,3 +1,4 @@
+export * from './alert-notifications.ts';
 export * from './audit.ts';
 export * from './cluster.ts';
 export * from './errors.ts';

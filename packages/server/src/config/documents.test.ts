@@ -64,7 +64,7 @@ test('every setting is read by the node, or said to be not in use yet', () => {
       notInUseYet === undefined ? 'read' : 'not in use yet',
     ]);
   }
-  expect(configurationDocs()).toContain('For alerts by e-mail, not in use yet.');
+  expect(configurationDocs()).toContain('For plugins, not in use yet.');
 });
 
 test('lines fit the screen, table rows have four cells', () => {

@@ -3,6 +3,7 @@
  * the interfaces they are given here.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NotificationsService } from '#alerts/notifications/service.ts';
 import type { AlertsService } from '#alerts/service.ts';
 import { type Api, allRoutes, apiBrowserRoutes, createApi } from '#api/index.ts';
 import { createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
@@ -34,6 +35,7 @@ import type { StartedNode } from './announcement.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
 import { createMessagePath, type MessagePath } from './message-path.ts';
+import { createNodeNotifications } from './notifications.ts';
 import {
   alertSettings,
   apiSettings,
@@ -43,6 +45,7 @@ import {
   liveTailSettings,
   messagePathSettings,
   messageStorageSettings,
+  notificationSettings,
   publishedAddress,
   searchSettings,
 } from './settings.ts';
@@ -161,14 +164,15 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
 
   services.reportStoredUntil(intake.storedUntil);
   const { search, alerts } = createSearchAndAlerts({ deps, services, intake, messagePath }, config);
+  const alertNotifications = createNotifications({ deps, services, messagePath }, config, identity);
   const api = await createNodeApi(
-    { deps, services, intake, messagePath, liveTail, search, alerts },
+    { deps, services, intake, messagePath, liveTail, search, alerts, alertNotifications },
     config,
     identity,
   );
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
-  await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts]);
+  await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts, alertNotifications]);
   await intakeStarted;
 
   await Promise.race([storageStarted, patience]);
@@ -254,6 +258,8 @@ async function startServices(
     cluster,
     system,
     clusterId: await metadata.repositories.clusterSettings.clusterId(),
+    /** Where others reach this node. */
+    address: () => address,
     /** The port may not be known before the API listens. */
     publish: (actual: string) => {
       address = actual;
@@ -286,6 +292,29 @@ function createSearchAndAlerts(
   return { search, alerts };
 }
 
+function createNotifications(
+  { deps, services, messagePath }: Pick<ApiParts, 'deps' | 'services' | 'messagePath'>,
+  config: NodeConfig,
+  { files }: Identity,
+): NotificationsService {
+  const { audit, cluster, metadata, metrics, system } = services;
+  const { clock, logger } = deps;
+  return createNodeNotifications(
+    {
+      streams: messagePath.streams,
+      metadata,
+      audit,
+      cipher: createSecretCipher(files.passwordSecret),
+      notifications: system.notifications,
+      isLeader: () => cluster.registry.isLeader(),
+      metrics,
+      clock,
+      logger,
+    },
+    notificationSettings(config, files.nodeId, services.address),
+  );
+}
+
 interface ApiParts {
   readonly deps: NodeDeps;
   readonly services: Services;
@@ -294,10 +323,11 @@ interface ApiParts {
   readonly liveTail: NodeLiveTail;
   readonly search: SearchService;
   readonly alerts: AlertsService;
+  readonly alertNotifications: NotificationsService;
 }
 
 function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: Identity): Promise<Api> {
-  const { deps, services, intake, messagePath, liveTail, search, alerts } = parts;
+  const { deps, services, intake, messagePath, liveTail, search, alerts, alertNotifications } = parts;
   const { audit, auth, cluster, metrics, system } = services;
   const { storage, streams } = messagePath;
   const { clock, logger } = deps;
@@ -320,6 +350,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     search,
     alerts,
     parseMessage: createMessageParser({ clock }),
+    alertNotifications,
     tail: { tail: liveTail.tail, nodeCalls: cluster.nodeCalls },
   });
   return createApi({ logger, metrics, nodeId, authenticator: auth.authenticator }, apiSettings(config), [

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ExposedConfiguration } from '@millrace/contract';
+import type { MailSettings, NotificationsServiceSettings } from '#alerts/notifications/service.ts';
 import { type ApiSettings, DEFAULT_API_SETTINGS } from '#api/index.ts';
 import type { AuthSettings } from '#auth/index.ts';
 import { type NodeConfig, type NodeFiles, publishUriOf } from '#config/index.ts';
@@ -129,6 +130,49 @@ export function liveTailSettings(config: NodeConfig, nodeId: string): LiveTailSe
     nodeId,
     maxFollowers: config.live_tail_max_followers,
     maxFollowersPerUser: config.live_tail_max_followers_per_user,
+  };
+}
+
+/** @param address where this node is reached; known when the API listens */
+export function notificationSettings(
+  config: NodeConfig,
+  nodeId: string,
+  address: () => string,
+): NotificationsServiceSettings {
+  const { transport_email_web_interface_url: webInterface, http_publish_uri: publishUri } = config;
+  return {
+    nodeId,
+    mail: mailSettings(config),
+    webInterface: () => (webInterface === publishUri ? address() : webInterface),
+    allowedNetworks: config.notification_allowed_networks ?? [],
+    scriptsFolder: config.notification_scripts_dir,
+    limits: {
+      perRule: config.notification_limit_per_rule,
+      perNotification: config.notification_limit_per_notification,
+      total: config.notification_limit_total,
+    },
+    root: {
+      username: config.root_username,
+      email: config.root_email ?? '',
+      timezone: config.root_timezone,
+    },
+  };
+}
+
+function mailSettings(config: NodeConfig): MailSettings | undefined {
+  const { transport_email_hostname: host, transport_email_ca_file: certificates } = config;
+  if (!config.transport_email_enabled || host === undefined) return undefined;
+  const { transport_email_auth_username: username, transport_email_auth_password: password } = config;
+  const hasAuth = config.transport_email_use_auth && username !== undefined && password !== undefined;
+  return {
+    host,
+    port: config.transport_email_port,
+    auth: hasAuth ? { username, password } : undefined,
+    security: config.transport_email_use_ssl ? 'tls' : config.transport_email_use_tls ? 'starttls' : 'none',
+    from: config.transport_email_from_email,
+    ...(certificates !== undefined && {
+      certificates: readConfiguredFile('transport_email_ca_file', certificates),
+    }),
   };
 }
 

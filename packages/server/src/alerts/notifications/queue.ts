@@ -50,7 +50,8 @@ export function createNoticeQueue(deps: NoticeQueueDeps): NoticeQueue {
           notificationTitle: title,
         })),
       );
-      if (isNew) deps.added?.();
+      // Inside of a transaction nobody sees it yet; the next turn of the delivery does.
+      if (isNew && within === deps.metadata) deps.added?.();
     },
   };
 }

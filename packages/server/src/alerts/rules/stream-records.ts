@@ -50,8 +50,8 @@ function addReceivers(
   { configuration }: AlertNotificationRecord,
 ): void {
   for (const [receivers, given] of [
-    [emails, configuration.email_receivers],
-    [users, configuration.user_receivers],
+    [emails, configuration.email_recipients],
+    [users, configuration.user_recipients],
   ] as const) {
     for (const receiver of Array.isArray(given) ? given.map(String) : []) {
       if (!receivers.includes(receiver)) receivers.push(receiver);

@@ -1,9 +1,11 @@
 import type { Auth } from '#auth/index.ts';
 import type { SearchService } from '#search/service.ts';
 import type { Route } from '../route.ts';
+import { alarmCallbackRoutes, type NotificationRouteDeps } from './alarm-callbacks.ts';
 import { type AlertConditionRouteDeps, alertConditionRoutes } from './alert-conditions.ts';
 import { auditRoutes } from './audit.ts';
 import { deflectorRoutes } from './deflector.ts';
+import { eventNotificationRoutes } from './event-notifications.ts';
 import { fieldLinkRoutes } from './field-links.ts';
 import { fieldRoutes } from './fields.ts';
 import { type IndexSetRouteDeps, indexSetRoutes } from './index-sets.ts';
@@ -39,6 +41,7 @@ export interface RouteDeps {
   readonly inputs: InputStateRouteDeps;
   readonly streams: StreamRouteDeps;
   readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps;
+  readonly alertNotifications: NotificationRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -62,6 +65,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...streamRoutes(deps.streams),
     ...alertConditionRoutes(deps.alerts),
     ...streamAlertRoutes(deps.alerts),
+    ...alarmCallbackRoutes(deps.alertNotifications),
+    ...eventNotificationRoutes(deps.alertNotifications),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { errorCode, errorMessage, type Secret } from '#core/index.ts';
 import { givesUp, SendFailure, triesAgain } from '../../sending.ts';
@@ -57,7 +58,7 @@ export function createMailTransport(settings: MailSettings | undefined): MailTra
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     ...(auth && { auth: { user: auth.username, pass: auth.password.reveal() } }),
-    ...(certificates !== undefined && { tls: { ca: certificates } }),
+    ...(certificates !== undefined && { tls: { ca: [...rootCertificates, certificates] } }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,

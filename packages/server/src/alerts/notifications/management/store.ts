@@ -1,0 +1,179 @@
+import {
+  type AuditLog,
+  type Caller,
+  type ComponentSecrets,
+  ForbiddenError,
+  InvalidConfiguration,
+  InvalidError,
+  keepStoredSecrets,
+  NotFoundError,
+  newEntityId,
+  type RawConfiguration,
+  recordAction,
+  unreadableSecrets,
+} from '#core/index.ts';
+import type { AlertNotificationProperties, AlertNotificationRecord, Metadata } from '#metadata/index.ts';
+import type { NotificationType } from '../notification-type.ts';
+import { NOTIFICATION_TYPES } from '../registry.ts';
+import { SCRIPTS_OFF } from '../types/script/runner.ts';
+import { configurationOf, eventView, type Face } from './faces.ts';
+
+export interface NotificationStoreDeps {
+  readonly metadata: Metadata;
+  readonly secrets: ComponentSecrets;
+  readonly audit: AuditLog;
+  readonly clock: { now(): number };
+  /** Whether an operator has switched scripts on. */
+  readonly scriptsEnabled: boolean;
+}
+
+/** A notification as a client describes it. */
+export interface WantedNotification {
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  readonly configuration: RawConfiguration;
+}
+
+/** Reads and changes stored notifications, whichever face a client uses. */
+export interface NotificationStore {
+  require(id: string): Promise<AlertNotificationRecord>;
+  /** A stream's own. */
+  requireOfStream(streamId: string, id: string): Promise<AlertNotificationRecord>;
+  create(caller: Caller, face: Face, streamId: string | null, wanted: WantedNotification): Promise<string>;
+  change(
+    caller: Caller,
+    face: Face,
+    before: AlertNotificationRecord,
+    wanted: WantedNotification,
+  ): Promise<void>;
+  remove(caller: Caller, record: AlertNotificationRecord): Promise<void>;
+  /** The record that `wanted` would become, not stored. */
+  unsaved(caller: Caller, face: Face, wanted: WantedNotification): AlertNotificationRecord;
+}
+
+export function createNotificationStore(deps: NotificationStoreDeps): NotificationStore {
+  const { metadata, secrets, audit, clock } = deps;
+  const { alertNotifications } = metadata.repositories;
+
+  function propertiesOf(
+    caller: Caller,
+    face: Face,
+    id: string,
+    wanted: WantedNotification,
+    before?: AlertNotificationRecord,
+  ): AlertNotificationProperties {
+    const type = requireType(wanted.type, face);
+    if (type.isPrivileged && !caller.principal.can('eventnotifications:create')) {
+      throw new ForbiddenError(
+        `Creating notifications of the type "${type.name}" needs eventnotifications:create.`,
+      );
+    }
+    if (type.id === 'script' && !deps.scriptsEnabled)
+      throw new InvalidError(`Cannot be used: ${SCRIPTS_OFF}.`);
+    const raw = configurationOf(type, face, wanted.type, wanted.configuration);
+    const complete = completed(type, face, withStoredSecrets(secrets, type, raw, before));
+    return {
+      title: wanted.title,
+      description: wanted.description,
+      type: type.id,
+      wireType: wanted.type,
+      configuration: secrets.encrypt(id, type.fields, complete),
+    };
+  }
+
+  const found = (record: AlertNotificationRecord | undefined, id: string): AlertNotificationRecord => {
+    if (record === undefined) throw new NotFoundError(`There is no notification with the id ${id}.`);
+    return record;
+  };
+  const find = (id: string) => (id.includes('\0') ? Promise.resolve(undefined) : alertNotifications.find(id));
+
+  return {
+    require: async (id) => found(await find(id), id),
+    async requireOfStream(streamId, id) {
+      const record = await find(id);
+      return found(record?.streamId === streamId ? record : undefined, id);
+    },
+    async create(caller, face, streamId, wanted) {
+      const id = newEntityId(clock.now());
+      const properties = propertiesOf(caller, face, id, wanted);
+      const creator = caller.principal.username;
+      const record = await alertNotifications.insert({ ...properties, id, streamId, creator });
+      await recordAction(audit, caller, 'notification.create', { objectId: id, after: eventView(record) });
+      return id;
+    },
+    async change(caller, face, before, wanted) {
+      const properties = propertiesOf(caller, face, before.id, wanted, before);
+      const after = found(await alertNotifications.update(before.id, properties), before.id);
+      await recordAction(audit, caller, 'notification.update', {
+        objectId: before.id,
+        before: eventView(before),
+        after: eventView(after),
+      });
+    },
+    async remove(caller, record) {
+      if (!(await alertNotifications.remove(record.id))) found(undefined, record.id);
+      await recordAction(audit, caller, 'notification.delete', {
+        objectId: record.id,
+        before: eventView(record),
+      });
+    },
+    unsaved(caller, face, wanted) {
+      const now = clock.now();
+      const id = newEntityId(now);
+      return {
+        ...propertiesOf(caller, face, id, wanted),
+        id,
+        streamId: null,
+        creator: caller.principal.username,
+        createdAt: now,
+        updatedAt: now,
+      };
+    },
+  };
+}
+
+function requireType(name: string, face: Face): NotificationType {
+  const type = NOTIFICATION_TYPES.find(name);
+  if (type !== undefined) return type;
+  const known = NOTIFICATION_TYPES.types.map((each) =>
+    face === 'callback' ? each.callback.type : each.wireType,
+  );
+  throw new InvalidError(
+    `There is no notification type ${JSON.stringify(name.slice(0, 100))}. Expected one of ${known.join(', ')}.`,
+    { path: face === 'callback' ? 'type' : 'config.type' },
+  );
+}
+
+/** Secrets that the client only saw masked keep their values. */
+function withStoredSecrets(
+  secrets: ComponentSecrets,
+  type: NotificationType,
+  raw: RawConfiguration,
+  before: AlertNotificationRecord | undefined,
+): RawConfiguration {
+  if (before === undefined || before.type !== type.id) return keepStoredSecrets(type.fields, raw, {});
+  const { configuration, unreadable } = secrets.decrypt(before.id, type.fields, before.configuration);
+  if (unreadable.length > 0 && JSON.stringify(raw).includes('<password set>')) {
+    throw new InvalidError(unreadableSecrets(unreadable));
+  }
+  return keepStoredSecrets(type.fields, raw, configuration);
+}
+
+function completed(type: NotificationType, face: Face, raw: RawConfiguration): RawConfiguration {
+  const complete = type.complete(raw);
+  if (!(complete instanceof InvalidConfiguration)) return complete;
+  const names = face === 'callback' ? type.callback.names : {};
+  const prefix = face === 'callback' ? 'configuration' : 'config';
+  const problems = complete.problems.map(({ path, message }) => {
+    const [, first = '', rest = ''] = /^([^.[]*)(.*)$/s.exec(path) ?? [];
+    return { path: `${names[first] ?? first}${rest}`, message };
+  });
+  const errors: Record<string, { error: string }[]> = {};
+  for (const { path, message } of problems) errors[path] = [...(errors[path] ?? []), { error: message }];
+  const texts = problems.map(({ path, message }) => `${path} ${message}`);
+  throw new InvalidError(`Invalid configuration of a notification by ${type.name}: ${texts.join('; ')}.`, {
+    details: { type: 'ValidationApiError', validation_errors: errors },
+    problems: problems.map(({ path, message }) => ({ path: `${prefix}.${path}`, message })),
+  });
+}
