@@ -78,6 +78,41 @@ const streams = createRoute({
   component: lazyRouteComponent(() => import('../features/streams/page.tsx'), 'StreamsPage'),
 });
 
+const newStream = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/new',
+  component: lazyRouteComponent(() => import('../features/streams/new-page.tsx'), 'NewStreamPage'),
+});
+
+const streamRules = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/$id/rules',
+  component: lazyRouteComponent(() => import('../features/streams/stream-page.tsx'), 'StreamRulesPage'),
+});
+
+const streamSettings = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/$id/settings',
+  component: lazyRouteComponent(() => import('../features/streams/stream-page.tsx'), 'StreamSettingsPage'),
+});
+
+/** Links of Graylog, and addresses that people shorten. */
+const streamAlone = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/$id',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/streams/$id/rules', params, replace: true });
+  },
+});
+
+const streamSearch = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/$id/search',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/search', search: { s: params.id }, replace: true });
+  },
+});
+
 /** Inside of the shell, so that whoever mistyped an address still has the rail. */
 const nowhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
 
@@ -94,5 +129,17 @@ const gallery = createRoute({
 export const routeTree = root.addChildren([
   login,
   gallery,
-  shell.addChildren([start, welcome, search, message, streams, nowhere]),
+  shell.addChildren([
+    start,
+    welcome,
+    search,
+    message,
+    streams,
+    newStream,
+    streamRules,
+    streamSettings,
+    streamAlone,
+    streamSearch,
+    nowhere,
+  ]),
 ]);

@@ -1,34 +1,130 @@
-import type { Stream, StreamList } from '@millrace/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CreateStreamRequest, Stream, StreamPage, UpdateStreamRequest } from '@millrace/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
+import type { ListValues } from './list-params.ts';
 
-export const streamsQuery = queryOptions({
-  queryKey: ['streams'],
-  queryFn: ({ signal }) => call('GET /streams', { signal }),
-});
+const STREAMS = ['streams'];
+export const PER_PAGE = 50;
 
-/** Pauses or resumes a stream: shown at once, taken back when the server refuses. */
-export function useChangeStream() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, state }: Pick<Stream, 'id' | 'state'>) =>
-      state === 'running'
-        ? call('POST /streams/{streamId}/pause', { path: { streamId: id } })
-        : call('POST /streams/{streamId}/resume', { path: { streamId: id } }),
-    onMutate: async ({ id, state }) => {
-      await client.cancelQueries({ queryKey: streamsQuery.queryKey });
-      const before = client.getQueryData(streamsQuery.queryKey);
-      const next = state === 'running' ? 'paused' : 'running';
-      client.setQueryData(streamsQuery.queryKey, (list) => withState(list, id, next));
-      return before;
-    },
-    onError: (_error, _stream, before) => client.setQueryData(streamsQuery.queryKey, before),
-    onSettled: () => client.invalidateQueries({ queryKey: streamsQuery.queryKey }),
+export function streamPageQuery({ find, sort, order, page }: ListValues) {
+  return queryOptions({
+    queryKey: [...STREAMS, 'page', find, sort, order, page],
+    queryFn: ({ signal }) =>
+      call('GET /streams/paginated', {
+        query: { query: find, sort, order, page, per_page: PER_PAGE },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
   });
 }
 
-function withState(list: StreamList | undefined, id: string, state: Stream['state']): StreamList | undefined {
-  return list === undefined
-    ? list
-    : { ...list, streams: list.streams.map((stream) => (stream.id === id ? { ...stream, state } : stream)) };
+export function streamQuery(id: string) {
+  return queryOptions({
+    queryKey: [...STREAMS, 'one', id],
+    queryFn: ({ signal }) => call('GET /streams/{streamId}', { path: { streamId: id }, signal }),
+  });
+}
+
+export const indexSetsQuery = queryOptions({
+  queryKey: ['index-sets'],
+  queryFn: ({ signal }) => call('GET /system/indices/index_sets', { signal }),
+  staleTime: 60_000,
+});
+
+export const inputsQuery = queryOptions({
+  queryKey: ['inputs', 'list'],
+  queryFn: ({ signal }) => call('GET /system/inputs', { signal }),
+  staleTime: 60_000,
+});
+
+/** How many messages a stream has, for the question before it is deleted. */
+export function storedCountQuery(id: string) {
+  return queryOptions({
+    queryKey: [...STREAMS, 'stored', id],
+    queryFn: ({ signal }) =>
+      call('POST /messages/search', {
+        body: { query: '*', streams: [id], timerange: { type: 'relative', range: 0 }, limit: 0 },
+        signal,
+      }),
+    select: ({ total_results }) => total_results,
+  });
+}
+
+/** Something that changes streams; all that is known of them is asked again. */
+function useStreamMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => client.invalidateQueries({ queryKey: STREAMS }),
+  });
+}
+
+/** Pauses or resumes a stream: shown at once, taken back when the server refuses. */
+export function useChangeState() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, state }: Pick<Stream, 'id' | 'state'>) => setRunning(id, state !== 'running'),
+    onMutate: async ({ id, state }) => {
+      await client.cancelQueries({ queryKey: STREAMS });
+      const before = client.getQueriesData({ queryKey: STREAMS });
+      const next = state === 'running' ? 'paused' : 'running';
+      client.setQueriesData({ queryKey: [...STREAMS, 'page'] }, (page: StreamPage | undefined) =>
+        page === undefined
+          ? page
+          : { ...page, elements: page.elements.map((stream) => withState(stream, id, next)) },
+      );
+      client.setQueryData(streamQuery(id).queryKey, (stream) => stream && withState(stream, id, next));
+      return before;
+    },
+    onError: (_error, _stream, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: STREAMS }),
+  });
+}
+
+function withState(stream: Stream, id: string, state: Stream['state']): Stream {
+  return stream.id === id ? { ...stream, state, state_reason: null } : stream;
+}
+
+function setRunning(id: string, isRunning: boolean): Promise<undefined> {
+  const path = { streamId: id };
+  return isRunning
+    ? call('POST /streams/{streamId}/resume', { path })
+    : call('POST /streams/{streamId}/pause', { path });
+}
+
+export function useCreateStream() {
+  return useStreamMutation(async ({ body, isStarted }: { body: CreateStreamRequest; isStarted: boolean }) => {
+    const { stream_id: id } = await call('POST /streams', { body });
+    if (isStarted) await setRunning(id, true);
+    return id;
+  });
+}
+
+export function useCloneStream() {
+  return useStreamMutation(({ stream, title }: { stream: Stream; title: string }) =>
+    call('POST /streams/{streamId}/clone', {
+      path: { streamId: stream.id },
+      body: { title, index_set_id: stream.index_set_id },
+    }),
+  );
+}
+
+export function useDeleteStream() {
+  return useStreamMutation((id: string) => call('DELETE /streams/{streamId}', { path: { streamId: id } }));
+}
+
+export function useUpdateStream(id: string) {
+  return useStreamMutation((body: UpdateStreamRequest) =>
+    call('PUT /streams/{streamId}', { path: { streamId: id }, body }),
+  );
+}
+
+export type BulkAction = 'bulk_pause' | 'bulk_resume' | 'bulk_delete';
+
+export function useBulkAction() {
+  return useStreamMutation(({ action, ids }: { action: BulkAction; ids: readonly string[] }) =>
+    call(`POST /streams/${action}`, { body: { entity_ids: [...ids] } }),
+  );
 }

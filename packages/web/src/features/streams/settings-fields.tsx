@@ -1,0 +1,75 @@
+import { Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { indexSetsQuery } from './queries.ts';
+import classes from './rules.module.css';
+import { ruleTexts, texts } from './texts.ts';
+
+export interface StreamSettings {
+  readonly title: string;
+  readonly description: string;
+  /** Empty: the default index set. */
+  readonly indexSetId: string;
+  readonly removeMatches: boolean;
+}
+
+export interface SettingsFieldsProps {
+  readonly values: StreamSettings;
+  readonly onChange: (values: StreamSettings) => void;
+  readonly titleProblem?: string | undefined;
+  readonly isReadOnly?: boolean;
+  /** The title takes the focus: there is nothing else to begin with. */
+  readonly isNew?: boolean;
+}
+
+export function TitleField(props: SettingsFieldsProps) {
+  const { values, onChange, titleProblem, isReadOnly = false, isNew = false } = props;
+  return (
+    <TextInput
+      label={texts.titleLabel}
+      value={values.title}
+      maxLength={200}
+      error={titleProblem}
+      readOnly={isReadOnly}
+      autoFocus={isNew}
+      onChange={(event) => onChange({ ...values, title: event.currentTarget.value })}
+    />
+  );
+}
+
+/** Everything else that people set, one below the other. */
+export function MoreFields({ values, onChange, isReadOnly = false }: SettingsFieldsProps) {
+  const { data } = useQuery(indexSetsQuery);
+  const sets = (data?.index_sets ?? []).filter(({ writable }) => writable);
+  const standard = sets.find((set) => set.default)?.id ?? '';
+  return (
+    <div className={classes.fields}>
+      <Textarea
+        label={texts.description}
+        value={values.description}
+        maxLength={2000}
+        autosize
+        minRows={2}
+        maxRows={6}
+        readOnly={isReadOnly}
+        onChange={(event) => onChange({ ...values, description: event.currentTarget.value })}
+      />
+      {sets.length > 0 && (
+        <Select
+          label={ruleTexts.indexSet}
+          description={ruleTexts.indexSetHelp}
+          data={sets.map(({ id, title }) => ({ value: id ?? '', label: title }))}
+          value={values.indexSetId === '' ? standard : values.indexSetId}
+          readOnly={isReadOnly}
+          onChange={(value) => onChange({ ...values, indexSetId: value ?? '' })}
+        />
+      )}
+      <Switch
+        label={ruleTexts.removeMatches}
+        description={ruleTexts.removeMatchesHelp}
+        checked={values.removeMatches}
+        disabled={isReadOnly}
+        onChange={(event) => onChange({ ...values, removeMatches: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core';
+import type { Stream } from '@millrace/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { toast } from '../../components/toast.ts';
+import { ApiError } from '../../lib/api/index.ts';
+import { Conflict, isConflict } from './conflict.tsx';
+import { DeleteQuestion } from './delete-question.tsx';
+import { useUpdateStream } from './queries.ts';
+import classes from './rules.module.css';
+import { SaveError } from './save-error.tsx';
+import { MoreFields, type StreamSettings, TitleField } from './settings-fields.tsx';
+import { useEditReason } from './stream-parts.tsx';
+import { ruleTexts, texts } from './texts.ts';
+
+const settingsOf = (stream: Stream): StreamSettings => ({
+  title: stream.title,
+  description: stream.description ?? '',
+  indexSetId: stream.index_set_id,
+  removeMatches: stream.remove_matches_from_default_stream,
+});
+
+export function SettingsTab({ stream }: { readonly stream: Stream }) {
+  const [base, setBase] = useState(stream);
+  const [values, setValues] = useState(() => settingsOf(stream));
+  const reason = useEditReason(stream);
+  const update = useUpdateStream(stream.id);
+  const startOver = (from: Stream) => {
+    setBase(from);
+    setValues(settingsOf(from));
+    update.reset();
+  };
+  const save = (revision: string | undefined) => {
+    const { title, description, indexSetId, removeMatches } = values;
+    update.mutate(
+      {
+        title: title.trim(),
+        description,
+        index_set_id: indexSetId,
+        remove_matches_from_default_stream: removeMatches,
+        ...(revision === undefined ? {} : { revision }),
+      },
+      {
+        onSuccess: (saved) => {
+          toast(ruleTexts.saved(saved.title));
+          startOver(saved);
+        },
+      },
+    );
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (values.title.trim() !== '') save(base.revision);
+  };
+  const { error } = update;
+  const fromServer =
+    error instanceof ApiError ? error.problems.find(({ path }) => path === 'title')?.message : undefined;
+  const fields = {
+    values,
+    onChange: setValues,
+    isReadOnly: reason !== undefined,
+    titleProblem: values.title.trim() === '' ? texts.untitled : fromServer,
+  };
+  return (
+    <>
+      {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
+      <form className={classes.form} onSubmit={submit}>
+        <TitleField {...fields} />
+        <MoreFields {...fields} />
+        {isConflict(error) ? (
+          <Conflict onReload={() => startOver(stream)} onOverwrite={() => save(undefined)} />
+        ) : (
+          <SaveError error={error} />
+        )}
+        {reason === undefined && (
+          <div className={classes.buttons}>
+            <Button type="submit" variant="filled" loading={update.isPending}>
+              {ruleTexts.save}
+            </Button>
+          </div>
+        )}
+      </form>
+      {reason === undefined && <DeleteStream stream={stream} />}
+    </>
+  );
+}
+
+function DeleteStream({ stream }: { readonly stream: Stream }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <section className={classes.form} aria-label={ruleTexts.deleteHeading}>
+      <h2>{ruleTexts.deleteHeading}</h2>
+      {isAsking ? (
+        <DeleteQuestion
+          stream={stream}
+          onDone={() => void navigate({ to: '/streams', replace: true })}
+          onCancel={() => setAsking(false)}
+        />
+      ) : (
+        <Button className={classes.add} color="danger" onClick={() => setAsking(true)}>
+          {texts.delete}
+        </Button>
+      )}
+    </section>
+  );
+}

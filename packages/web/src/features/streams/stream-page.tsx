@@ -1,0 +1,109 @@
+import { Button, Tabs } from '@mantine/core';
+import type { Stream } from '@millrace/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { PartBoundary } from '../../components/part-boundary.tsx';
+import { ApiError } from '../../lib/api/index.ts';
+import { streamQuery } from './queries.ts';
+import classes from './rules.module.css';
+import { RulesTab } from './rules-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import { StateButton, StreamState, searchLink } from './stream-parts.tsx';
+import { ruleTexts, texts } from './texts.ts';
+
+const TABS = [
+  { value: 'rules', label: ruleTexts.rulesTab, to: '/streams/$id/rules', Content: RulesTab },
+  { value: 'settings', label: ruleTexts.settingsTab, to: '/streams/$id/settings', Content: SettingsTab },
+] as const;
+
+export function StreamRulesPage() {
+  return <StreamPage tab="rules" />;
+}
+
+export function StreamSettingsPage() {
+  return <StreamPage tab="settings" />;
+}
+
+const NOT_FOUND = 404;
+
+function StreamPage({ tab }: { readonly tab: (typeof TABS)[number]['value'] }) {
+  const { id = '' } = useParams({ strict: false });
+  const { data: stream, error, refetch } = useQuery(streamQuery(id));
+  if (stream !== undefined) return <OneStream key={id} stream={stream} tab={tab} />;
+  if (error === null) return <Page>{null}</Page>;
+  if (error instanceof ApiError && error.status === NOT_FOUND) {
+    return (
+      <Page>
+        <EmptyState
+          isPage
+          title={ruleTexts.notFound}
+          action={
+            <Button renderRoot={(props) => <Link to="/streams" {...props} />}>{ruleTexts.allStreams}</Button>
+          }
+        >
+          {ruleTexts.notFoundWhy}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+    </Page>
+  );
+}
+
+interface OneStreamProps {
+  readonly stream: Stream;
+  readonly tab: (typeof TABS)[number]['value'];
+}
+
+function OneStream({ stream, tab }: OneStreamProps) {
+  const navigate = useNavigate();
+  return (
+    <Page>
+      <PageHeader
+        title={stream.title}
+        about={
+          <span className={classes.about}>
+            <StreamState state={stream.state} /> {stream.description}
+          </span>
+        }
+        actions={
+          <>
+            <Button renderRoot={(props) => <Link {...searchLink(stream)} {...props} />}>
+              {texts.search}
+            </Button>
+            <StateButton stream={stream} />
+          </>
+        }
+      />
+      <Tabs
+        value={tab}
+        onChange={(value) => {
+          const to = TABS.find((known) => known.value === value)?.to ?? '/streams/$id/rules';
+          void navigate({ to, params: { id: stream.id } });
+        }}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          {TABS.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {TABS.map(({ value, Content }) => (
+          <Tabs.Panel key={value} value={value} className={classes.panel}>
+            <PartBoundary>
+              <Content stream={stream} />
+            </PartBoundary>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,2 @@
+export * from './rule-kinds.ts';
+export * from './rules-of-query.ts';
