@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { type FocusEvent, type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { ApiError } from '../lib/api/index.ts';
+import { type FocusEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ApiError, type Problem } from '../lib/api/index.ts';
 import {
   allValues,
   changedValues,
@@ -25,6 +25,8 @@ export interface SchemaFormProps {
   readonly onSubmit: (values: FormValues) => void;
   readonly onCancel?: (() => void) | undefined;
   readonly isBusy?: boolean;
+  /** Asks the server what is wrong, before anything is sent: between fields, and what only it knows. */
+  readonly validate?: ((values: FormValues) => Promise<readonly Problem[]>) | undefined;
   /** What the server said to the last attempt. */
   readonly error?: Error | null;
   /** Fields that every object has, such as its title, above those that the schema describes. */
@@ -37,6 +39,8 @@ export function SchemaForm(props: SchemaFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState(() => initialValues(fields, stored));
   const [problems, setProblems] = useState<Record<string, string>>({});
+  const touched = useRef(new Set<string>());
+  const asked = useRef(0);
   const [answered, setAnswered] = useState<Error | null>(null);
   const fromServer = problemsByField(fields, error instanceof ApiError ? error.problems : []);
 
@@ -45,8 +49,23 @@ export function SchemaForm(props: SchemaFormProps) {
     setAnswered(error);
     setProblems({ ...problems, ...fromServer.byField });
   }
+  const hasAnswer = answered !== null;
+  useEffect(() => {
+    if (hasAnswer) focusFirstProblem(form.current);
+  }, [hasAnswer]);
+
+  const sent = () => (stored === undefined ? changedValues(fields, values) : allValues(fields, values));
+  /** What the server finds; nothing when it cannot be asked, since it is asked again when the form is sent. */
+  const ask = async (): Promise<Record<string, string>> => {
+    asked.current += 1;
+    const mine = asked.current;
+    const found = (await props.validate?.(sent()).catch(() => [])) ?? [];
+    return mine === asked.current ? problemsByField(fields, found).byField : {};
+  };
 
   const change = (name: string, value: unknown) => {
+    touched.current.add(name);
+    asked.current += 1;
     setValues({ ...values, [name]: value });
     setProblems(without(problems, name));
   };
@@ -55,20 +74,24 @@ export function SchemaForm(props: SchemaFormProps) {
     setProblems(
       problem === undefined ? without(problems, field.name) : { ...problems, [field.name]: problem },
     );
+    if (problem !== undefined || props.validate === undefined) return;
+    // Only where somebody has been: an empty form is not wrong yet.
+    void ask().then((found) => {
+      const seen = Object.entries(found).filter(([name]) => touched.current.has(name));
+      if (seen.length > 0) setProblems((now) => ({ ...now, ...Object.fromEntries(seen) }));
+    });
   };
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const found = problemsOf(fields, values);
+    const local = problemsOf(fields, values);
+    const found = Object.keys(local).length > 0 ? local : await ask();
     setProblems(found);
-    if (Object.keys(found).length === 0) {
-      onSubmit(stored === undefined ? changedValues(fields, values) : allValues(fields, values));
-      return;
-    }
-    requestAnimationFrame(() => focusFirstProblem(form.current));
+    if (Object.keys(found).length === 0) onSubmit(sent());
+    else requestAnimationFrame(() => focusFirstProblem(form.current));
   };
 
   return (
-    <form ref={form} className={classes.form} onSubmit={submit} noValidate>
+    <form ref={form} className={classes.form} onSubmit={(event) => void submit(event)} noValidate>
       {children}
       <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />
       {error !== null && Object.keys(fromServer.byField).length === 0 && <ErrorNotice error={error} />}

@@ -10,6 +10,7 @@ import { call } from '../../lib/api/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { stringifySearch } from '../../lib/url/index.ts';
 import { exportUrl } from './export-url.ts';
+import { MakeStreamItem } from './make-stream.tsx';
 import { savedSearchesQuery } from './queries.ts';
 import { savedSearchOf } from './saved-search.ts';
 import classes from './search.module.css';
@@ -82,6 +83,7 @@ export function MoreMenu({ search }: { readonly search: SearchState }) {
               >
                 {texts.save}
               </Menu.Item>
+              <MakeStreamItem search={search} />
               {run !== undefined && (
                 <Menu.Item
                   component="a"

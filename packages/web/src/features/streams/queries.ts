@@ -112,7 +112,12 @@ export function useCloneStream() {
 }
 
 export function useDeleteStream() {
-  return useStreamMutation((id: string) => call('DELETE /streams/{streamId}', { path: { streamId: id } }));
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('DELETE /streams/{streamId}', { path: { streamId: id } }),
+    // Not the stream itself: its page may still be there, and would ask for what is gone.
+    onSuccess: () => client.invalidateQueries({ queryKey: [...STREAMS, 'page'] }),
+  });
 }
 
 export function useUpdateStream(id: string) {

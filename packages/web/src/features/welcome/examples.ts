@@ -1,12 +1,11 @@
-import type { Input } from '@millrace/contract';
+import type { Input, InputType } from '@millrace/contract';
 
-/** A command that sends one message to an input, as it can be pasted into a shell. */
+/** A way to send a message to an input, as it can be pasted. */
 export interface Example {
   readonly label: string;
-  readonly command: string;
+  readonly code: string;
 }
 
-const MESSAGE = '{"version":"1.1","host":"my-machine","short_message":"Hello, Millrace","level":6}';
 const LOOPBACK = /^(?:127\.|localhost$|::1$)/;
 const ANY_ADDRESS = new Set(['', '0.0.0.0', '::']);
 
@@ -27,27 +26,21 @@ export function addressOf({ attributes }: Pick<Input, 'attributes'>, pageHost: s
   };
 }
 
-export function exampleFor(input: Pick<Input, 'type' | 'attributes'>, pageHost: string): Example | undefined {
+/** The examples of the input's type, with the address of the input in them. */
+export function examplesFor(
+  input: Pick<Input, 'attributes'>,
+  { examples }: Pick<InputType, 'examples'>,
+  pageHost: string,
+): Example[] {
   const { host, port } = addressOf(input, pageHost);
   const isEncrypted = input.attributes.tls_enable === true;
-  // nc wants addresses without brackets.
-  const plainHost = host.replace(/[[\]]/g, '');
-  switch (input.type.split('.').at(-1)) {
-    case 'GELFHttpInput':
-      return {
-        label: 'HTTP',
-        command: `curl -d '${MESSAGE}' \\\n  http${isEncrypted ? 's' : ''}://${host}:${port}/gelf`,
-      };
-    case 'GELFTCPInput':
-      return {
-        label: 'TCP',
-        command: isEncrypted
-          ? `printf '${MESSAGE}\\0' | \\\n  openssl s_client -quiet -connect ${host}:${port}`
-          : `printf '${MESSAGE}\\0' | \\\n  nc -w1 ${plainHost} ${port}`,
-      };
-    case 'GELFUDPInput':
-      return { label: 'UDP', command: `printf '${MESSAGE}' | \\\n  nc -u -w1 ${plainHost} ${port}` };
-    default:
-      return undefined;
-  }
+  return examples.map(({ label, text }) => {
+    // Only URLs put brackets around an address of IPv6.
+    const isUrl = text.includes('://{host}');
+    const code = text
+      .replaceAll('{host}', isUrl ? host : host.replace(/[[\]]/g, ''))
+      .replaceAll('{port}', String(port))
+      .trimEnd();
+    return { label, code: isEncrypted ? code.replaceAll('http://', 'https://') : code };
+  });
 }

@@ -8,7 +8,7 @@ import { StateBadge, type StateTone } from '../../components/state-badge.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { fieldsFromConfiguration } from '../../lib/forms/index.ts';
 import { addressOf } from './examples.ts';
-import { inputTypesQuery, useStartInput } from './queries.ts';
+import { inputTypesQuery, problemsOf, useStartInput } from './queries.ts';
 import { texts } from './texts.ts';
 import classes from './welcome.module.css';
 
@@ -70,6 +70,7 @@ function StartInput() {
         submitLabel={texts.start}
         isBusy={start.isPending}
         error={start.error}
+        validate={(configuration) => problemsOf(type.type, configuration)}
         onSubmit={(configuration) => start.mutate({ type: type.type, name: type.name, configuration })}
       >
         <Select

@@ -6,6 +6,8 @@ import type {
   MessageCount,
   MessageSearchResultView,
   NotificationList,
+  Problem,
+  TestMessageSent,
 } from '@millrace/contract';
 
 export interface SystemEndpoints {
@@ -19,6 +21,11 @@ export interface SystemEndpoints {
   'GET /system/notifications': { response: NotificationList };
   'DELETE /system/notifications/{notificationType}': { response: undefined };
   'POST /system/inputs': { body: InputRequest; response: InputCreated };
+  'POST /system/inputs/{inputId}/test_message': { response: TestMessageSent };
+  'POST /system/inputs/types/{inputType}/validate': {
+    body: { configuration: Record<string, unknown> };
+    response: { problems: readonly Problem[] };
+  };
   'GET /system/inputs/types/all': { response: Record<string, InputType> };
   'GET /cluster/inputstates': { response: Record<string, InputState[] | null> };
 }
