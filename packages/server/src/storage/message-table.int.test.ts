@@ -333,6 +333,34 @@ test('tables are created once, migrated, measured and dropped', async () => {
   expect((await first.figures()).filter((each) => each.table === table)).toEqual([]);
 });
 
+test('the times of an index are those of its messages, however its parts came about', async () => {
+  const { clickhouse, database } = server();
+  const table = await newTable();
+  const fill = (from: number, to: number, index: number) =>
+    clickhouse.commandOnEach(
+      `INSERT INTO ${table} (index_number, timestamp, id_offset, text) SELECT ${index}, fromUnixTimestamp64Milli(toInt64(number)), number, 'x' FROM numbers(${from}, ${to - from + 1})`,
+    );
+  const fromRows = async () => {
+    const rows = await clickhouse.query<{ number: number; begin: string; end: string }>(
+      `SELECT index_number AS number, toUnixTimestamp64Milli(min(timestamp)) AS begin, toUnixTimestamp64Milli(max(timestamp)) AS end FROM ${table} GROUP BY index_number`,
+    );
+    return new Map(
+      rows.map(({ number, begin, end }) => [number, { begin: Number(begin), end: Number(end) }]),
+    );
+  };
+  const ours = createMessageTables(clickhouse, { database });
+  expect(await ours.ranges(table)).toEqual(new Map());
+  // A granule has 8192 rows: less than one, exactly one, one and a row, several.
+  await fill(50_000, 50_000, 7);
+  await fill(1000, 9191, 10);
+  await fill(20_000, 28_192, 10);
+  await fill(3, 30_000, 123);
+  expect((await ours.ranges(table)).get(10)).toEqual({ begin: 1000, end: 28_192 });
+  expect(await ours.ranges(table)).toEqual(await fromRows());
+  await clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
+  expect(await ours.ranges(table)).toEqual(await fromRows());
+});
+
 test('a table that is not ours is left alone', async () => {
   const { clickhouse } = server();
   await clickhouse.commandOnEach('CREATE TABLE foreign (x UInt8) ENGINE = MergeTree ORDER BY x');

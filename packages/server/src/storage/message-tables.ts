@@ -113,11 +113,13 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
       return sumOfServers(rows);
     },
     async ranges(table) {
+      // The primary index of a part has the first timestamp of each granule and the last one of all: a few thousandths of
+      // the column. The name of a part begins with the number of its index.
       const rows = await onEach<{ number: number; begin: string; end: string }>(
-        `SELECT index_number AS number, toUnixTimestamp64Milli(min(timestamp)) AS begin,
-           toUnixTimestamp64Milli(max(timestamp)) AS end
-         FROM ${qualifiedName(database, table)} GROUP BY index_number`,
-        {},
+        `SELECT toUInt32(splitByChar('_', part_name)[1]) AS number,
+           toUnixTimestamp64Milli(min(timestamp)) AS begin, toUnixTimestamp64Milli(max(timestamp)) AS end
+         FROM mergeTreeIndex({database:String}, {table:String}) GROUP BY number`,
+        { database, table },
       );
       const ranges = new Map<number, TimeRange>();
       for (const { number, begin, end } of rows) {
