@@ -1,8 +1,9 @@
 /**
  * `npm run bench -- ingest [mix or file] [messages]`: GELF over TCP into a whole node, with ten streams, until every
  * message is stored and the merges have settled. The sender is another process. Counted is the CPU of all processes of
- * the node, merges included, after some messages to warm up. For comparison the same messages are inserted into the
- * engine alone, as blocks that were made beforehand: what no program around it can beat.
+ * the node, merges included, after some messages to warm up. The merges of a table that grows take more than those of a
+ * small one, so on a native engine there are enough messages to see them. For comparison some of the messages are inserted
+ * into the engine alone, as blocks that were made beforehand: what no program around it can beat.
  *
  * A file has a GELF message in each line; with fewer lines than messages it is sent again and again, and what is
  * the same in the table takes less room than it would. Without a mix all three are run. The last line is JSON. Needs Linux, for
@@ -21,21 +22,27 @@ import {
   INSERT_SETTINGS,
 } from '../../packages/server/src/storage/index.ts';
 import { createLogger } from '../../packages/server/src/telemetry/index.ts';
-import { askEngine } from '../../tests/support/engine-of-node.ts';
+import { askEngine, enginePid } from '../../tests/support/engine-of-node.ts';
 import { MIX_NAMES } from '../mixes.ts';
 import { type BenchNode, startBenchNode, startMixSender, until } from '../support/bench-node.ts';
 import { mixBlocks } from '../support/mix-blocks.ts';
-import { ownCpuMicroseconds, treeCpuMicroseconds, treeResidentBytes } from '../support/process-tree.ts';
+import { ownCpuMicroseconds, residentBytes, treeCpuMicroseconds } from '../support/process-tree.ts';
+import { watchThreadCpu } from '../support/thread-cpu.ts';
 
-/** They are made beforehand, and must fit into memory. */
-const MESSAGES = 500_000;
+const MESSAGES: Readonly<Record<string, number>> = { web: 5_000_000, text: 2_000_000, wide: 400_000 };
+const MESSAGES_OF_FILE = 500_000;
 const MESSAGES_EMULATED = 30_000;
+/** The blocks for the engine alone are in memory. */
+const MOST_FOR_ENGINE_ALONE = 500_000;
 /** Before anything is counted, so that the node runs compiled code. */
 const WARM_UP = 20_000;
 const CONNECTIONS = 4;
 const STREAMS = 10;
-/** Merges have settled after this many seconds without one; the second constant is the longest wait. */
-const SETTLED_SECONDS = 5;
+/**
+ * Merges have settled after this many seconds without one: what is left of new parts is merged some seconds after the last
+ * insert. The second constant is the longest wait.
+ */
+const SETTLED_SECONDS = 12;
 const PATIENCE_SECONDS = 900;
 const DEFAULT_INDEX_SET = '000000000000000000000001';
 
@@ -52,7 +59,24 @@ interface IngestFigures {
   readonly diskBytesPerRawByte: number;
   /** The same when each index is a single part, with the index over all of its texts. */
   readonly diskBytesPerRawByteMerged: number;
+  /** At the same moment, and each for itself. */
   readonly maxResidentMegabytes: number;
+  readonly maxNodeMegabytes: number;
+  readonly maxEngineMegabytes: number;
+  /** µs per message, by what threads do. */
+  readonly cpuByThreads: Readonly<Record<string, number>>;
+  /** How often merges rewrote a message. */
+  readonly passes: number;
+  /** When the last message was stored, and when the merges have settled. */
+  readonly partsStored: PartFigures;
+  readonly partsSettled: PartFigures;
+}
+
+interface PartFigures {
+  readonly parts: number;
+  /** Parts and messages without indexes. */
+  readonly newParts: number;
+  readonly newMessages: number;
 }
 
 interface EngineFigures {
@@ -84,20 +108,31 @@ function inWords(name: string, figures: Figures): string {
     `${name}: ${Math.round(figures.messagesPerSecond)} messages/s`,
     `${figures.cpuMicroseconds.toFixed(1)} µs CPU a message (node ${figures.nodeCpuMicroseconds.toFixed(1)}, engine ${figures.engineCpuMicroseconds.toFixed(1)})`,
     `${figures.diskBytesPerRawByte.toFixed(3)} bytes on disk per raw byte (${figures.diskBytesPerRawByteMerged.toFixed(3)} in one part)`,
-    `${Math.round(figures.maxResidentMegabytes)} MB`,
+    `${Math.round(figures.maxResidentMegabytes)} MB at most (node ${Math.round(figures.maxNodeMegabytes)}, engine ${Math.round(figures.maxEngineMegabytes)})`,
+    `${figures.passes.toFixed(2)} passes`,
+    `${inWordsParts(figures.partsStored)} when stored, ${inWordsParts(figures.partsSettled)} settled`,
+    `µs by threads: ${Object.entries(figures.cpuByThreads)
+      .map(([group, each]) => `${group} ${each.toFixed(1)}`)
+      .join(', ')}`,
     `${figures.shareOfEngine.toFixed(2)} of the engine alone (${Math.round(engineAlone.messagesPerSecond)}/s, ${engineAlone.cpuMicroseconds.toFixed(1)} µs${engineAlone.emulated ? ', emulated' : ''})`,
   ].join(', ');
 }
 
+function inWordsParts({ parts, newParts, newMessages }: PartFigures): string {
+  return `${parts} parts (${newParts} new with ${newMessages} messages)`;
+}
+
 async function measure(mix: string, wanted: number | undefined): Promise<Figures> {
   // An engine for x64 runs elsewhere too, slowly; then its figures say little, and fewer messages will do.
-  const messages = wanted ?? (process.arch === 'x64' ? MESSAGES : MESSAGES_EMULATED);
+  const native = MESSAGES[mix] ?? MESSAGES_OF_FILE;
+  const messages = wanted ?? (process.arch === 'x64' ? native : MESSAGES_EMULATED);
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-ingest-'));
   try {
     const dataDir = path.join(directory, 'node');
     const node = await startBenchNode({ dataDir });
     const whole = await ingest(node, dataDir, mix, messages).finally(() => node.stop());
-    const engineAlone = await insertAlone(path.join(directory, 'engine'), mix, messages);
+    const some = Math.min(messages, MOST_FOR_ENGINE_ALONE);
+    const engineAlone = await insertAlone(path.join(directory, 'engine'), mix, some);
     const shareOfEngine = whole.messagesPerSecond / engineAlone.messagesPerSecond;
     return { ...whole, engineAlone, shareOfEngine };
   } finally {
@@ -149,20 +184,33 @@ async function ingest(
   const send = await startMixSender(node, { mix, messages, connections: CONNECTIONS, first: WARM_UP });
   await mergesSettled(merges);
 
-  let resident = 0;
+  const engine = enginePid(dataDir) ?? 0;
+  const threads = watchThreadCpu(node.pid, engine);
+  const most = { node: 0, engine: 0, all: 0 };
   const sampler = setInterval(() => {
-    resident = Math.max(resident, treeResidentBytes(node.pid));
-  }, 250);
+    threads.sample();
+    const now = { node: residentBytes(node.pid), engine: residentBytes(engine) };
+    most.node = Math.max(most.node, now.node);
+    most.engine = Math.max(most.engine, now.engine);
+    most.all = Math.max(most.all, now.node + now.engine);
+  }, 100);
+  const rowsBefore = await rowEvents(dataDir);
   const [cpuBefore, ownBefore] = [treeCpuMicroseconds(node.pid), ownCpuMicroseconds(node.pid)];
   const startedAt = performance.now();
   const sending = send();
   await until(async () => (await storedMessages(node)) >= WARM_UP + messages);
   const seconds = (performance.now() - startedAt) / 1000;
   const ownStored = ownCpuMicroseconds(node.pid);
+  const partsStored = await partFigures(dataDir);
   const rawBytes = await sending;
   await mergesSettled(merges);
   const engineCpu = treeCpuMicroseconds(node.pid) - cpuBefore - (ownCpuMicroseconds(node.pid) - ownBefore);
   clearInterval(sampler);
+  threads.sample();
+  const rowsAfter = await rowEvents(dataDir);
+  const cpuByThreads = Object.fromEntries(
+    Object.entries(threads.microseconds()).map(([group, sum]) => [group, sum / messages]),
+  );
 
   const stored = await storedMessages(node);
   if (stored !== WARM_UP + messages) {
@@ -170,6 +218,7 @@ async function ingest(
   }
   const allBytes = rawBytes + warmUpBytes;
   const settledBytes = await storedBytes(dataDir);
+  const partsSettled = await partFigures(dataDir);
   await askEngine(dataDir, `OPTIMIZE TABLE millrace.millrace_${DEFAULT_INDEX_SET} FINAL`);
   return {
     messages,
@@ -180,7 +229,36 @@ async function ingest(
     engineCpuMicroseconds: engineCpu / messages,
     diskBytesPerRawByte: settledBytes / allBytes,
     diskBytesPerRawByteMerged: (await storedBytes(dataDir)) / allBytes,
-    maxResidentMegabytes: resident / 2 ** 20,
+    maxResidentMegabytes: most.all / 2 ** 20,
+    maxNodeMegabytes: most.node / 2 ** 20,
+    maxEngineMegabytes: most.engine / 2 ** 20,
+    cpuByThreads,
+    passes: (rowsAfter.merged - rowsBefore.merged) / (rowsAfter.inserted - rowsBefore.inserted),
+    partsStored,
+    partsSettled,
+  };
+}
+
+/** How many rows the engine has inserted and merged since its start. */
+async function rowEvents(dataDir: string): Promise<{ inserted: number; merged: number }> {
+  const rows = await askEngine<{ event: string; value: string }>(
+    dataDir,
+    "SELECT event, value FROM system.events WHERE event IN ('InsertedRows', 'MergedRows')",
+  );
+  const countOf = (name: string) => Number(rows.find(({ event }) => event === name)?.value ?? 0);
+  return { inserted: countOf('InsertedRows'), merged: countOf('MergedRows') };
+}
+
+async function partFigures(dataDir: string): Promise<PartFigures> {
+  const [row] = await askEngine<Record<keyof PartFigures, string>>(
+    dataDir,
+    `SELECT count() AS parts, countIf(level = 0) AS newParts, sumIf(rows, level = 0) AS newMessages
+     FROM system.parts WHERE active AND database = 'millrace' AND table = 'millrace_${DEFAULT_INDEX_SET}'`,
+  );
+  return {
+    parts: Number(row?.parts),
+    newParts: Number(row?.newParts),
+    newMessages: Number(row?.newMessages),
   };
 }
 

@@ -4,7 +4,9 @@ import { createFieldLayouts, type Message, messageIdText } from '../../packages/
 import { createMessageBlock } from '../../packages/server/src/storage/index.ts';
 import { openMix } from '../mixes.ts';
 
+/** As the message writer does it; a worker that keeps up sends fewer rows at once. */
 const ROWS_A_BLOCK = 25_000;
+const BYTES_A_BLOCK = 32 * 2 ** 20;
 const RECEIVED_FROM = Date.UTC(2026, 0, 5);
 const DEFAULT_STREAM = '000000000000000000000001';
 
@@ -31,7 +33,8 @@ export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, u
     message.id = messageId(index);
     options.change?.(message, index);
     block.append(message, target);
-    if (block.rows === ROWS_A_BLOCK || index === messages - 1) {
+    const isFull = block.rows === ROWS_A_BLOCK || block.byteLength >= BYTES_A_BLOCK;
+    if (isFull || index === messages - 1) {
       yield block.encode(0);
       block.clear();
     }

@@ -49,14 +49,17 @@ export function treeCpuMicroseconds(root: number): number {
 }
 
 export function treeResidentBytes(root: number): number {
-  return processTree(root).reduce((sum, pid) => {
-    try {
-      const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
-      return sum + Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
-    } catch {
-      return sum;
-    }
-  }, 0);
+  return processTree(root).reduce((sum, pid) => sum + residentBytes(pid), 0);
+}
+
+/** Of a process alone. */
+export function residentBytes(pid: number): number {
+  try {
+    const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
 }
 
 /** Resolves when a process and all below it have done next to nothing for a while. */

@@ -246,7 +246,11 @@ test('the filters exclude granules without the id, and never one with it', async
     `EXPLAIN indexes = 1 SELECT text FROM ${table} WHERE ${hint}`,
   );
   const granules = plan.map(({ explain }) => /Granules: (\d+)\/(\d+)/.exec(explain)?.slice(1).map(Number));
-  expect(granules.filter((each) => each !== undefined).at(-1)).toEqual([1, 5]);
+  const [read = 0, all] = granules.filter((each) => each !== undefined).at(-1) ?? [];
+  expect(all).toBe(20);
+  // A hundredth of the others may be read in vain.
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(5);
   expect(await count(table, `${hint} AND hasToken(lowerUTF8(text), 'a112345')`)).toBe(1);
 });
 
@@ -350,7 +354,7 @@ test('the times of an index are those of its messages, however its parts came ab
   };
   const ours = createMessageTables(clickhouse, { database });
   expect(await ours.ranges(table)).toEqual(new Map());
-  // A granule has 8192 rows: less than one, exactly one, one and a row, several.
+  // A granule has 2048 rows: less than one, some of them, some and a row, several.
   await fill(50_000, 50_000, 7);
   await fill(1000, 9191, 10);
   await fill(20_000, 28_192, 10);

@@ -64,9 +64,10 @@ async function layoutOf(table: string): Promise<string[]> {
     sql: string;
   }>(`SELECT create_table_query AS sql FROM system.tables
      WHERE database = currentDatabase() AND name = '${table}'`);
-  // New indexes and settings are at the end of their lists.
+  // New indexes and settings are at the end of their lists; granules cannot be changed.
   return (row?.sql ?? '')
     .replace(table, '')
+    .replace(/, index_granularity = \d+/, '')
     .split(/, (?=INDEX |\w+ = \d)|\) ENGINE|SETTINGS (?=non_)| (?=COMMENT )/)
     .sort();
 }

@@ -41,6 +41,7 @@ export const TABLE_MIGRATIONS: readonly TableMigration[] = [
     statements: (table) => [
       `ALTER TABLE ${table} MODIFY SETTING ${settingsList(MERGE_SETTINGS)}`,
       `ALTER TABLE ${table} MODIFY COLUMN ${TIMESTAMP_COLUMN}`,
+      `ALTER TABLE ${table} MODIFY COLUMN ${TEXT_COLUMN}`,
     ],
   },
   {
