@@ -52,6 +52,14 @@ export interface MessageTablesConfig {
 /** By default ClickHouse refuses to drop large tables and partitions, as a protection against mistakes. */
 const DROP_SETTINGS: ClickHouseSettings = { max_table_size_to_drop: '0', max_partition_size_to_drop: '0' };
 
+/**
+ * The primary index of a part has the first timestamp of each granule and the last one of all: a few thousandths of the
+ * column. The name of a part begins with the number of its index.
+ */
+const RANGES = `SELECT toUInt32(splitByChar('_', part_name)[1]) AS number,
+    toUnixTimestamp64Milli(min(timestamp)) AS begin, toUnixTimestamp64Milli(max(timestamp)) AS end
+  FROM mergeTreeIndex({database:String}, {table:String}) GROUP BY number`;
+
 export function createMessageTables(clickhouse: ClickHouse, config: MessageTablesConfig): MessageTables {
   const { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION } = config;
 
@@ -113,14 +121,7 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
       return sumOfServers(rows);
     },
     async ranges(table) {
-      // The primary index of a part has the first timestamp of each granule and the last one of all: a few thousandths of
-      // the column. The name of a part begins with the number of its index.
-      const rows = await onEach<{ number: number; begin: string; end: string }>(
-        `SELECT toUInt32(splitByChar('_', part_name)[1]) AS number,
-           toUnixTimestamp64Milli(min(timestamp)) AS begin, toUnixTimestamp64Milli(max(timestamp)) AS end
-         FROM mergeTreeIndex({database:String}, {table:String}) GROUP BY number`,
-        { database, table },
-      );
+      const rows = await onEach<{ number: number; begin: string; end: string }>(RANGES, { database, table });
       const ranges = new Map<number, TimeRange>();
       for (const { number, begin, end } of rows) {
         const known = ranges.get(number);
