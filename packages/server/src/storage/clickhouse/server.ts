@@ -51,6 +51,11 @@ export interface StatementOptions {
   readonly onProgress?: (progress: ReadProgress) => void;
   /** Called by `query` and `stream` with the size of rows before they are parsed. If it throws, the request ends. */
   readonly onRowBytes?: (bytes: number) => void;
+  /**
+   * For `query`: the rows must be all there are. Rejects with a `RetryableError` while the embedded engine may have
+   * incomplete parts, from which it reads too few rows without an error.
+   */
+  readonly mustBeComplete?: boolean;
 }
 
 export interface NativeInsert {
@@ -118,6 +123,19 @@ export function createServer(
     }
   }
 
+  /** Rejects when the embedded engine could not write everything by the end of the work. */
+  async function written<Result>(
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { instance } = endpoint();
+    const result = await work();
+    if (instance === undefined) return result;
+    const [row] = await server.query<FailedWritesRow>(FAILED_WRITES_STATEMENT, signal ? { signal } : {});
+    requireWritten(row, instance);
+    return result;
+  }
+
   /** The output of a statement as it arrives. */
   async function* pieces<Piece>(
     sql: string,
@@ -140,6 +158,10 @@ export function createServer(
       return endpoint().url;
     },
     query<Row>(sql: string, statement: StatementOptions = {}) {
+      if (statement.mustBeComplete) {
+        const { mustBeComplete: _, ...rest } = statement;
+        return written(statement.signal, () => server.query<Row>(sql, rest));
+      }
       return run(statement.signal, async () => {
         const result = await connection
           .client()
@@ -159,14 +181,8 @@ export function createServer(
     async command(sql, statement = {}) {
       await run(statement.signal, () => connection.client().command({ query: sql, ...requestOf(statement) }));
     },
-    async insertNative(insert) {
-      const { instance } = endpoint();
-      await run(insert.signal, () => insertBlock(connection.client(), insert));
-      if (instance === undefined) return;
-      const statement = insert.signal ? { signal: insert.signal } : {};
-      const [row] = await server.query<FailedWritesRow>(FAILED_WRITES_STATEMENT, statement);
-      requireWritten(row, instance);
-    },
+    insertNative: (insert) =>
+      written(insert.signal, () => run(insert.signal, () => insertBlock(connection.client(), insert))),
     async ping(signal) {
       await server.query('SELECT 1', signal ? { signal } : {});
     },

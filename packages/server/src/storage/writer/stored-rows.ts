@@ -33,7 +33,7 @@ export async function storedIds(
          AND received_at <= fromUnixTimestamp64Milli({lastTime:Int64})
          AND id_offset BETWEEN {firstOffset:UInt64} AND {lastOffset:UInt64}
          AND id_partition IN {partitions:Array(UInt64)}`,
-      { parameters, signal },
+      { parameters, signal, mustBeComplete: true },
     );
     for (const row of rows) {
       const id = messageIdText({
