@@ -123,18 +123,8 @@ export function createServer(
     }
   }
 
-  /** Rejects when the embedded engine could not write everything by the end of the work. */
-  async function written<Result>(
-    signal: AbortSignal | undefined,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const { instance } = endpoint();
-    const result = await work();
-    if (instance === undefined) return result;
-    const [row] = await server.query<FailedWritesRow>(FAILED_WRITES_STATEMENT, signal ? { signal } : {});
-    requireWritten(row, instance);
-    return result;
-  }
+  const written = <Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> =>
+    whenWritten(server, endpoint().instance, signal, work);
 
   /** The output of a statement as it arrives. */
   async function* pieces<Piece>(
@@ -189,6 +179,20 @@ export function createServer(
     close: () => connection.close(),
   };
   return server;
+}
+
+/** Rejects when the embedded engine could not write everything by the end of the work. */
+async function whenWritten<Result>(
+  server: Pick<ClickHouseServer, 'query'>,
+  instance: string | undefined,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const result = await work();
+  if (instance === undefined) return result;
+  const [row] = await server.query<FailedWritesRow>(FAILED_WRITES_STATEMENT, signal ? { signal } : {});
+  requireWritten(row, instance);
+  return result;
 }
 
 async function insertBlock(client: Client, insert: NativeInsert): Promise<void> {
