@@ -39,6 +39,10 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
     for (const background of BACKGROUNDS)
       expect(contrast(text, background, theme)).toBeGreaterThanOrEqual(4.5);
   });
+  test.each(Array.from({ length: 8 }, (_, n) => `highlight-${n + 1}`))('text can be read on %s', (ground) => {
+    for (const text of ['text', 'dim', ...Array.from({ length: 8 }, (_, n) => `level-${n}`)])
+      expect(contrast(text, ground, theme)).toBeGreaterThanOrEqual(4.5);
+  });
   test('text on buttons and on what was found can be read', () => {
     expect(contrast('on-accent', 'accent', theme)).toBeGreaterThanOrEqual(4.5);
     expect(contrast('text', 'mark', theme)).toBeGreaterThanOrEqual(4.5);

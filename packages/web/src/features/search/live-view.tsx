@@ -3,7 +3,7 @@ import { IconArrowDown, IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '
 import { useRef, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
-import { LogList } from '../../components/log-list.tsx';
+import { LogList } from '../../components/log-list/log-list.tsx';
 import { MessageDetail } from '../../components/message-detail.tsx';
 import { Rate } from '../../components/rate.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';

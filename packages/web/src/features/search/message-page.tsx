@@ -8,11 +8,13 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { ValueActions } from '../../components/field-value.tsx';
 import { MessageDetail } from '../../components/message-detail.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { ApiError, call } from '../../lib/api/index.ts';
+import { ApiError } from '../../lib/api/index.ts';
 import { onlyValue } from '../../lib/edit-query/index.ts';
 import { fromResult, type LogMessage } from '../../lib/messages/index.ts';
 import { formatInstant, useTimeZone } from '../../lib/time/index.ts';
-import { Around } from './around.tsx';
+import { Around } from './detail/around.tsx';
+import { useFieldLinks } from './detail/use-field-links.ts';
+import { messageQuery } from './queries.ts';
 import classes from './search.module.css';
 import { searchParams } from './search-params.ts';
 import { texts } from './texts.ts';
@@ -25,12 +27,7 @@ const AROUND_MS = 5 * 60_000;
 /** One message, where a link to it leads. */
 export function MessagePage() {
   const { index = '', id = '' } = useParams({ strict: false });
-  const { data, error, refetch } = useQuery({
-    queryKey: ['message', index, id],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) =>
-      call('GET /messages/{index}/{messageId}', { path: { index, messageId: id }, signal }),
-  });
+  const { data, error, refetch } = useQuery(messageQuery(index, id));
   if (error instanceof ApiError && error.status === NOT_FOUND) {
     return (
       <EmptyState
@@ -56,7 +53,9 @@ function SingleMessage({ message }: { readonly message: LogMessage }) {
   const zone = useTimeZone();
   const navigate = useNavigate();
   const titleOf = useEntityTitles();
+  const linksOf = useFieldLinks();
   const [tab, setTab] = useState('fields');
+  const [held, setHeld] = useState<readonly string[]>(['source']);
   const { timestamp, index = '', id, fields } = message;
   const t = { type: 'absolute', from: timestamp - AROUND_MS, to: timestamp + AROUND_MS } as const;
   const searchFor = (q: string) => void navigate({ to: '/search', search: searchParams.write({ q, t }) });
@@ -82,10 +81,17 @@ function SingleMessage({ message }: { readonly message: LogMessage }) {
         }
       />
       <div className={classes.single}>
-        <MessageDetail message={message} actions={actions} titleOf={titleOf} tab={tab} onTabChange={setTab} />
+        <MessageDetail
+          message={message}
+          actions={actions}
+          titleOf={titleOf}
+          linksOf={linksOf}
+          tab={tab}
+          onTabChange={setTab}
+        />
       </div>
       <h2>{texts.around}</h2>
-      <Around index={index} id={id} fields={fields} />
+      <Around index={index} id={id} timestamp={timestamp} fields={fields} held={held} onHold={setHeld} />
     </>
   );
 }

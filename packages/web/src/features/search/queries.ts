@@ -14,24 +14,40 @@ const requestOptions = {
   retryDelay: busyDelay,
 } as const;
 
-export function messagesQuery(run: Run | undefined) {
+/** Rows that have all their fields; of later ones only the columns are loaded, the rest when a row is opened. */
+export const COMPLETE_ROWS = 10_000;
+/** What every row needs, whatever its columns are. */
+const ROW_FIELDS = ['timestamp', 'level', 'source', 'message'];
+
+interface NextPage {
+  readonly cursor: string;
+  readonly isPartial: boolean;
+}
+
+export function messagesQuery(run: Run | undefined, columns: readonly string[] = []) {
   return infiniteQueryOptions({
     ...requestOptions,
     queryKey: [RUN_REQUESTS, 'messages', run],
     enabled: run !== undefined,
-    initialPageParam: undefined as string | undefined,
+    initialPageParam: undefined as NextPage | undefined,
     queryFn: ({ pageParam, signal }): Promise<MessageSearchResultView> =>
       call('POST /messages/search', {
         body: {
           ...searchedOf(run as Run),
           sort: (run as Run).sort,
           limit: pageParam === undefined ? FIRST_PAGE : NEXT_PAGE,
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+          ...(pageParam === undefined ? {} : { cursor: pageParam.cursor }),
+          ...(pageParam?.isPartial ? { fields: [...new Set([...ROW_FIELDS, ...columns])] } : {}),
         },
         signal,
       }),
-    getNextPageParam: (last: MessageSearchResultView, pages: readonly MessageSearchResultView[]) =>
-      nextPage(last, pages),
+    getNextPageParam: (
+      last: MessageSearchResultView,
+      pages: readonly MessageSearchResultView[],
+    ): NextPage | undefined => {
+      const cursor = nextPage(last, pages);
+      return cursor === undefined ? undefined : { cursor, isPartial: rowsOf(pages) >= COMPLETE_ROWS };
+    },
     placeholderData: keepPreviousData,
   });
 }
@@ -41,8 +57,11 @@ export function nextPage(
   last: Pick<MessageSearchResultView, 'cursor'>,
   pages: readonly Pick<MessageSearchResultView, 'messages'>[],
 ): string | undefined {
-  const rows = pages.reduce((sum, { messages }) => sum + messages.length, 0);
-  return rows >= MAX_ROWS ? undefined : last.cursor;
+  return rowsOf(pages) >= MAX_ROWS ? undefined : last.cursor;
+}
+
+function rowsOf(pages: readonly Pick<MessageSearchResultView, 'messages'>[]): number {
+  return pages.reduce((sum, { messages }) => sum + messages.length, 0);
 }
 
 export function facetQuery(run: Run | undefined, field: string) {
@@ -55,6 +74,31 @@ export function facetQuery(run: Run | undefined, field: string) {
       return (await call('POST /search/facets', { body, signal })).facets[0];
     },
     placeholderData: keepPreviousData,
+  });
+}
+
+/** What a field holds in all messages of the run. */
+export function statisticsQuery(run: Run | undefined, field: string) {
+  return queryOptions({
+    ...requestOptions,
+    queryKey: [RUN_REQUESTS, 'statistics', run, field],
+    enabled: run !== undefined,
+    queryFn: ({ signal }) =>
+      call('POST /search/fields/{field}/statistics', {
+        path: { field },
+        body: { ...searchedOf(run as Run), size: 10 },
+        signal,
+      }),
+  });
+}
+
+/** One stored message with all its fields. */
+export function messageQuery(index: string, id: string) {
+  return queryOptions({
+    queryKey: ['message', index, id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      call('GET /messages/{index}/{messageId}', { path: { index, messageId: id }, signal }),
   });
 }
 

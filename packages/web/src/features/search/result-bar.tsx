@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatCount } from '../../lib/format/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { describeSpan, formatDuration, useTimeZone, wholeSeconds, zoneName } from '../../lib/time/index.ts';
+import { HighlightMenu } from './list/highlight-menu.tsx';
 import { MoreMenu } from './more-menu.tsx';
 import { messagesQuery } from './queries.ts';
 import classes from './search.module.css';
@@ -68,6 +69,7 @@ export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps)
           <span className={classes.buttonText}>{texts.live}</span>
         </Button>
       </Tooltip>
+      <HighlightMenu search={search} />
       <MoreMenu search={search} />
     </div>
   );

@@ -12,8 +12,13 @@ export const texts = {
   total: (count: number) => countOf(count, 'message'),
   loaded: (loaded: number, total: number) => `${formatCount(loaded)} of ${formatCount(total)} are shown.`,
   noMore: 'These are all.',
-  tooMany: 'The list ends here. Narrow the time or the query to see the rest.',
+  tooMany: 'The list ends here, after 200 000 messages. Narrow the range, or',
   loadingMore: 'Loading more…',
+  onlyInTimeOrder: 'Only a list in the order of time can jump to what is not loaded. Sort by timestamp.',
+  noFurther: (what: string, direction: number) =>
+    direction > 0
+      ? `There is no further ${what} in this search.`
+      : `There is no earlier ${what} in this list.`,
   none: (when: string) => `No message matches: ${when}`,
   noneWhy: 'Nothing in this time range fits the query. These would find something:',
   noneAtAll: 'Nothing was found in a longer time or with a shorter query either.',

@@ -13,6 +13,10 @@ export interface Preferences {
   readonly showFields: boolean;
   readonly showHistogram: boolean;
   readonly wrapLines: boolean;
+  /** Rules that colour messages in every search. */
+  readonly highlights: readonly { readonly colour: number; readonly query: string }[];
+  /** Fields that details and the list of fields show first. */
+  readonly favouriteFields: readonly string[];
 }
 
 const DEFAULTS: Preferences = {
@@ -22,6 +26,8 @@ const DEFAULTS: Preferences = {
   showFields: true,
   showHistogram: true,
   wrapLines: false,
+  highlights: [],
+  favouriteFields: [],
 };
 
 /** Ours stand under one name of their own: Graylog's clients keep theirs beside it. */

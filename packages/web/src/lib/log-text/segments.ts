@@ -143,3 +143,40 @@ function without(style: AnsiStyle, key: keyof AnsiStyle): AnsiStyle {
   const { [key]: _gone, ...rest } = style;
   return rest;
 }
+
+/** More are not pointed out in one text. */
+const MAX_FOUND = 100;
+
+/** Where a text contains another one, whatever the case of its letters; only in its beginning. */
+export function findRanges(text: string, find: string, limit: number): MarkRange[] {
+  if (find === '') return [];
+  const ranges: MarkRange[] = [];
+  for (const { index } of text.slice(0, limit).matchAll(findPattern(find, 'giu'))) {
+    ranges.push({ start: index, length: find.length });
+    if (ranges.length === MAX_FOUND) break;
+  }
+  return ranges;
+}
+
+/** Matches this text and nothing else. */
+export function findPattern(find: string, flags: string): RegExp {
+  return new RegExp(RegExp.escape(find), flags);
+}
+
+/** Both, without overlaps: what the query found and what is looked for. */
+export function joinRanges(
+  one: readonly MarkRange[] | undefined,
+  other: readonly MarkRange[],
+): readonly MarkRange[] | undefined {
+  if (one === undefined || one.length === 0) return other.length === 0 ? one : other;
+  if (other.length === 0) return one;
+  const joined: MarkRange[] = [];
+  for (const { start, length } of [...one, ...other].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && start <= last.start + last.length) {
+      const end = Math.max(last.start + last.length, start + length);
+      joined[joined.length - 1] = { start: last.start, length: end - last.start };
+    } else joined.push({ start, length });
+  }
+  return joined;
+}

@@ -49,3 +49,12 @@ export function levelOf({ fields }: LogMessage): number | undefined {
   const { level } = fields;
   return typeof level === 'number' ? level : undefined;
 }
+
+/** Errors are levels 0, 2 and 3: level 1 is also what has no level. */
+export function isErrorLevel(level: number | undefined): boolean {
+  return level !== undefined && level <= 3 && level !== 1;
+}
+
+export function isWarningLevel(level: number | undefined): boolean {
+  return level === 4;
+}

@@ -1,16 +1,14 @@
 /** biome-ignore-all lint/a11y/useSemanticElements: a table cannot hold a virtual list */
 /** biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active row */
 import { memo } from 'react';
-import { fieldText, type LogMessage, levelOf } from '../lib/messages/index.ts';
-import { formatClock, formatInstant, formatUtc, useTimeZone } from '../lib/time/index.ts';
-import { LevelLabel } from './level-label.tsx';
+import { findRanges, joinRanges } from '../../lib/log-text/index.ts';
+import { fieldText, isErrorLevel, type LogMessage, levelOf } from '../../lib/messages/index.ts';
+import { formatClock, formatInstant, formatUtc, useTimeZone } from '../../lib/time/index.ts';
+import { LevelLabel } from '../level-label.tsx';
+import { LogText } from '../log-text.tsx';
+import type { LogColumn } from './columns.ts';
 import classes from './log-list.module.css';
-import { LogText } from './log-text.tsx';
-
-export interface LogColumn {
-  readonly field: string;
-  readonly width?: number;
-}
+import { ROW_CHARACTERS } from './row-heights.ts';
 
 export interface LogRowProps {
   readonly id: string;
@@ -20,13 +18,13 @@ export interface LogRowProps {
   readonly isActive: boolean;
   readonly isExpanded: boolean;
   readonly isExpandable: boolean;
-  readonly isOneLine: boolean;
+  readonly look: 'line' | 'wrapped' | 'narrow';
+  readonly isMarked: boolean;
+  readonly highlight: number | undefined;
+  readonly find: string;
   readonly hasDate: boolean;
   readonly onToggle: () => void;
 }
-
-/** Characters of a row; the detail has more. */
-const SHOWN_CHARACTERS = 2000;
 
 export const LogRow = memo(LogRowContent, (before, after) => {
   const { onToggle: _before, ...one } = before;
@@ -46,7 +44,10 @@ function LogRowContent(props: LogRowProps) {
       aria-rowindex={rowIndex}
       aria-selected={isExpandable ? isExpanded : undefined}
       data-active={isActive}
-      data-severe={level !== undefined && level <= 3 && level !== 1}
+      data-severe={isErrorLevel(level)}
+      data-look={props.look}
+      data-marked={props.isMarked}
+      data-highlight={props.highlight}
       onClick={(event) => {
         const hasSelection = (window.getSelection()?.toString() ?? '') !== '';
         if (!hasSelection && !(event.target as HTMLElement).closest('a, button')) onToggle();
@@ -61,7 +62,11 @@ function LogRowContent(props: LogRowProps) {
   );
 }
 
-function Cell({ field, message, isOneLine, hasDate }: LogRowProps & { readonly field: string }) {
+interface CellProps extends LogRowProps {
+  readonly field: string;
+}
+
+function Cell({ field, message, look, hasDate, find }: CellProps) {
   const zone = useTimeZone();
   const value = message.fields[field];
   if (field === 'timestamp') {
@@ -77,5 +82,6 @@ function Cell({ field, message, isOneLine, hasDate }: LogRowProps & { readonly f
   if (field === 'level' && typeof value === 'number') return <LevelLabel level={value} />;
   const text = fieldText(value);
   if (text === '') return null;
-  return <LogText text={text} marks={message.marks[field]} isOneLine={isOneLine} limit={SHOWN_CHARACTERS} />;
+  const marks = joinRanges(message.marks[field], findRanges(text, find, ROW_CHARACTERS));
+  return <LogText text={text} marks={marks} isOneLine={look === 'line'} limit={ROW_CHARACTERS} />;
 }

@@ -1,0 +1,73 @@
+import type { Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useRef } from 'react';
+import { messageKey } from '../../lib/messages/index.ts';
+import type { LogListProps } from './log-list.tsx';
+
+/** Rows that are fetched before they are needed: about two screens. */
+const AHEAD = 80;
+
+export function useNearEnd({ messages, onNearEnd }: LogListProps, last: number): void {
+  const isNear = messages.length > 0 && last >= messages.length - AHEAD;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each number of loaded messages
+  useEffect(() => {
+    if (isNear) onNearEnd?.();
+  }, [isNear, messages.length]);
+}
+
+/** Tells which rows are in sight, without those that are only drawn ahead. */
+export function useVisible(
+  { onVisible, messages }: LogListProps,
+  scroller: RefObject<HTMLDivElement | null>,
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+): void {
+  const offset = virtualizer.scrollOffset ?? 0;
+  const height = virtualizer.scrollRect?.height ?? scroller.current?.clientHeight ?? 0;
+  useEffect(() => {
+    if (onVisible === undefined || messages.length === 0 || height === 0) return;
+    const first = virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
+    const last = virtualizer.getVirtualItemForOffset(offset + height)?.index ?? messages.length - 1;
+    onVisible(first, Math.max(first, last));
+  }, [onVisible, offset, height, messages, virtualizer]);
+}
+
+/** Goes to a row once it is there; each wish is granted once. */
+export function useFocusOn({ focusOn, messages }: LogListProps, goTo: (at: number) => void): void {
+  const granted = useRef<string>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is wished and what is loaded matter
+  useEffect(() => {
+    if (focusOn === undefined) granted.current = undefined;
+    if (focusOn === undefined || focusOn === granted.current) return;
+    const at = messages.findIndex((message) => messageKey(message) === focusOn);
+    if (at < 0) return;
+    granted.current = focusOn;
+    goTo(at);
+  }, [focusOn, messages]);
+}
+
+const END_TOLERANCE = 40;
+
+/** Whoever reads an older line is never pushed away; whoever stands at the end stays there. */
+export function useFollowing(
+  { isFollowing = false, onFollowChange }: LogListProps,
+  scroller: RefObject<HTMLDivElement | null>,
+  height: number,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more height means that rows were added
+  useEffect(() => {
+    const list = scroller.current;
+    if (isFollowing && list !== null) list.scrollTop = list.scrollHeight;
+  }, [isFollowing, height]);
+  useEffect(() => {
+    const list = scroller.current;
+    if (onFollowChange === undefined || list === null) return;
+    let before = list.scrollTop;
+    const onScroll = () => {
+      const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < END_TOLERANCE;
+      if (isAtEnd) onFollowChange(true);
+      else if (list.scrollTop < before) onFollowChange(false);
+      before = list.scrollTop;
+    };
+    list.addEventListener('scroll', onScroll, { passive: true });
+    return () => list.removeEventListener('scroll', onScroll);
+  }, [onFollowChange, scroller]);
+}

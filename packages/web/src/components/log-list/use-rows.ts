@@ -1,0 +1,72 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useEffect, useMemo } from 'react';
+import type { LogMessage } from '../../lib/messages/index.ts';
+import { messageKey } from '../../lib/messages/index.ts';
+import { widthsIn } from './columns.ts';
+import type { LogListProps } from './log-list.tsx';
+import { characterWidth, LINE_HEIGHT, rowLines, type WrapLayout } from './row-heights.ts';
+
+const COMPACT_HEIGHT = 22;
+const NORMAL_HEIGHT = 26;
+const NARROW_HEIGHT = 52;
+/** Of a row, at its sides. */
+const ROW_PADDING = 20;
+const OVERSCAN = 10;
+
+/**
+ * The rows in sight. Their heights are arithmetic, so that scrolling never jumps; only what is expanded and what has
+ * characters of unknown width is measured.
+ */
+export function useRows(
+  { messages, columns, hasDates, isNarrow, isCompact, isWrapped, expanded }: LogListProps,
+  scroller: RefObject<HTMLDivElement | null>,
+  width: number,
+) {
+  const rowHeight = isNarrow ? NARROW_HEIGHT : isCompact ? COMPACT_HEIGHT : NORMAL_HEIGHT;
+  const lines = useMemo(() => {
+    if (!isWrapped || isNarrow || width === 0) return undefined;
+    return lineCounter({
+      columns,
+      widths: widthsIn(width - ROW_PADDING, columns, hasDates),
+      characterWidth: characterWidth(),
+    });
+  }, [columns, width, hasDates, isWrapped, isNarrow]);
+  const heightOf = (at: number) => {
+    const message = messages[at];
+    const count = message === undefined ? 1 : (lines?.(message) ?? 1);
+    return rowHeight + (count - 1) * LINE_HEIGHT;
+  };
+  // The same function for the same messages: with another one all rows are laid out again.
+  const keyOf = useCallback((at: number) => rowKey(messages[at], at), [messages]);
+  const virtualizer = useVirtualizer({
+    count: messages.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: heightOf,
+    getItemKey: keyOf,
+    overscan: OVERSCAN,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other heights make the measured ones wrong
+  useEffect(() => virtualizer.measure(), [rowHeight, lines, expanded]);
+  const isMeasured = (at: number) => {
+    const message = messages[at];
+    return lines !== undefined && message !== undefined && lines(message) === undefined;
+  };
+  return { virtualizer, items: virtualizer.getVirtualItems(), rowHeight, isMeasured };
+}
+
+/** Counts once for each message. */
+function lineCounter(layout: WrapLayout): (message: LogMessage) => number | undefined {
+  const known = new WeakMap<LogMessage, number>();
+  return (message) => {
+    let lines = known.get(message);
+    if (lines === undefined) {
+      lines = rowLines(message, layout) ?? 0;
+      known.set(message, lines);
+    }
+    return lines === 0 ? undefined : lines;
+  };
+}
+
+function rowKey(message: LogMessage | undefined, at: number): string {
+  return message === undefined ? String(at) : messageKey(message);
+}

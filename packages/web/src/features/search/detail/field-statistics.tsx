@@ -1,0 +1,106 @@
+import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import type { FieldStatistics } from '@millrace/contract';
+import { IconChartHistogram } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { levelName } from '../../../components/level-label.tsx';
+import { Sparkline } from '../../../components/sparkline.tsx';
+import { ValueBars } from '../../../components/value-bars.tsx';
+import { formatCount, formatShare } from '../../../lib/format/index.ts';
+import { statisticsQuery } from '../queries.ts';
+import { useEntityTitles } from '../use-entity-titles.ts';
+import type { SearchState } from '../use-search.ts';
+import classes from './detail.module.css';
+
+interface StatisticsButtonProps {
+  readonly field: string;
+  readonly search: SearchState;
+}
+
+/** What a field holds in all messages of the search. */
+export function StatisticsButton({ field, search }: StatisticsButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const label = `Statistics of ${field}`;
+  return (
+    <Popover width={360} position="bottom-start" opened={isOpen} onChange={setOpen} trapFocus returnFocus>
+      <Popover.Target>
+        <Tooltip label={label}>
+          <ActionIcon size={24} aria-label={label} onClick={() => setOpen(!isOpen)}>
+            <IconChartHistogram size={14} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <Statistics field={field} search={search} onDone={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Statistics({ field, search, onDone }: StatisticsButtonProps & { readonly onDone: () => void }) {
+  const { data, error, refetch } = useQuery(statisticsQuery(search.run, field));
+  const titleOf = useEntityTitles();
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <div className={classes.statisticsSpace} aria-busy="true" />;
+  const { present, total, distinct, types, numbers, values, histogram } = data;
+  return (
+    <div className={classes.statistics}>
+      <h3>
+        <bdi>{field}</bdi>
+      </h3>
+      <p className={classes.dim}>
+        In {formatCount(present)} of {formatCount(total)} messages
+        {total > 0 && ` (${formatShare(present / total)})`}, {formatCount(distinct)} different values,{' '}
+        {types.map(({ type }) => type).join(' and ')}
+      </p>
+      {numbers !== null && <Numbers numbers={numbers} />}
+      <Sparkline
+        values={histogram.map((bar) => bar.present)}
+        label={`Messages with ${field} over time`}
+        width={328}
+        height={32}
+      />
+      <ValueBars
+        values={values.map(({ value, count }) => {
+          const title = field === 'level' ? levelName(value) : titleOf(field, value);
+          return { value, count, ...(title === undefined ? {} : { label: title }) };
+        })}
+        total={present}
+        hasCounts
+        onChoose={(value) => {
+          onDone();
+          search.actions.include(field, value);
+        }}
+        onExclude={(value) => {
+          onDone();
+          search.actions.exclude(field, value);
+        }}
+      />
+    </div>
+  );
+}
+
+const decimals = new Intl.NumberFormat('en', { maximumSignificantDigits: 6, useGrouping: false });
+
+function Numbers({ numbers }: { readonly numbers: NonNullable<FieldStatistics['numbers']> }) {
+  const { min, mean, max, percentiles } = numbers;
+  const figures = [
+    ['Least', min],
+    ['Mean', mean],
+    ['Median', percentiles['50']],
+    ['95 %', percentiles['95']],
+    ['99 %', percentiles['99']],
+    ['Most', max],
+  ] as const;
+  return (
+    <dl className={classes.numbers}>
+      {figures.map(([label, figure]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{decimals.format(figure ?? 0)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

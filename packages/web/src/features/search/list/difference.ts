@@ -1,0 +1,19 @@
+import { fieldText, type LogMessage, orderedFieldNames } from '../../../lib/messages/index.ts';
+
+export interface FieldDifference {
+  readonly field: string;
+  /** Of each message; undefined where it does not have the field. */
+  readonly values: readonly (string | undefined)[];
+  readonly isSame: boolean;
+}
+
+/** All fields of some messages side by side, in the order of details. */
+export function differences(messages: readonly LogMessage[]): FieldDifference[] {
+  const all = Object.assign({}, ...messages.map(({ fields }) => fields)) as Record<string, unknown>;
+  return orderedFieldNames(all).map((field) => {
+    const values = messages.map(({ fields }) =>
+      Object.hasOwn(fields, field) ? fieldText(fields[field]) : undefined,
+    );
+    return { field, values, isSame: values.every((value) => value === values[0]) };
+  });
+}
