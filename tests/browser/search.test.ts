@@ -265,6 +265,8 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await search.rows.first().click();
     await page.getByRole('tab', { name: 'Fields' }).waitFor();
     problems.push(...(await accessibilityProblems(page)));
+    // On a phone the detail takes the whole screen.
+    if (width < 640) await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByRole('button', { name: /^Time:/ }).click();
     await page.getByLabel('In words, or one time').waitFor();
     problems.push(...(await accessibilityProblems(page)));

@@ -7,6 +7,8 @@ export interface ValueCount {
   /** Shown in the place of the value. */
   readonly label?: string;
   readonly count: number;
+  /** Shown in the place of the share. */
+  readonly note?: string;
 }
 
 export interface ValueBarsProps {
@@ -24,17 +26,17 @@ export function ValueBars({ values, total, hasCounts = false, onChoose, onExclud
   const whole = total ?? values.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul className={classes.values}>
-      {values.map(({ value, label = value, count }) => {
+      {values.map(({ value, label = value, count, note }) => {
         const share = whole === 0 ? 0 : count / whole;
         const content = (
           <>
-            <span className={classes.fill} style={{ inlineSize: `${share * 100}%` }} />
+            <span className={classes.fill} style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />
             <bdi className={classes.value} title={value}>
               {label}
             </bdi>
             {hasCounts && <span className={classes.count}>{formatCount(count)}</span>}
             <span className={classes.share} title={formatCount(count)}>
-              {formatShare(share)}
+              {note ?? formatShare(share)}
             </span>
           </>
         );

@@ -64,19 +64,6 @@ function rowsOf(pages: readonly Pick<MessageSearchResultView, 'messages'>[]): nu
   return pages.reduce((sum, { messages }) => sum + messages.length, 0);
 }
 
-export function facetQuery(run: Run | undefined, field: string) {
-  return queryOptions({
-    ...requestOptions,
-    queryKey: [RUN_REQUESTS, 'facet', run, field],
-    enabled: run !== undefined,
-    queryFn: async ({ signal }) => {
-      const body = { ...searchedOf(run as Run), fields: [field], size: 10 };
-      return (await call('POST /search/facets', { body, signal })).facets[0];
-    },
-    placeholderData: keepPreviousData,
-  });
-}
-
 /** What a field holds in all messages of the run. */
 export function statisticsQuery(run: Run | undefined, field: string) {
   return queryOptions({
@@ -108,27 +95,6 @@ export function patternsQuery(run: Run | undefined) {
     queryKey: [RUN_REQUESTS, 'patterns', run],
     enabled: run !== undefined,
     queryFn: ({ signal }) => call('POST /search/patterns', { body: { ...searchedOf(run as Run) }, signal }),
-    placeholderData: keepPreviousData,
-  });
-}
-
-/** Tables show their names; queries need their ids. */
-const ENTITY_FIELDS = new Set(['streams', 'gl2_source_input', 'gl2_source_node']);
-
-export function groupsQuery(run: Run | undefined, field: string) {
-  return queryOptions({
-    ...requestOptions,
-    queryKey: [RUN_REQUESTS, 'groups', run, field],
-    enabled: run !== undefined && field !== '',
-    queryFn: ({ signal }) => {
-      const { query, streams, timerange } = searchedOf(run as Run);
-      const group_by = [{ field: ENTITY_FIELDS.has(field) ? `${field}.id` : field, limit: 100 }];
-      const metrics = [{ function: 'count' }, { function: 'percentage' }];
-      return call('POST /search/aggregate', {
-        body: { query, streams, timerange, group_by, metrics },
-        signal,
-      });
-    },
     placeholderData: keepPreviousData,
   });
 }

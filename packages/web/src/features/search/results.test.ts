@@ -3,7 +3,6 @@ import { exportUrl } from './export-url.ts';
 import { MAX_ROWS, nextPage } from './queries.ts';
 import { paramsOfSaved, savedSearchOf } from './saved-search.ts';
 import { searchParams } from './search-params.ts';
-import { sidebarFields } from './sidebar-fields.ts';
 
 const page = (messages: number) => ({ messages: Array.from({ length: messages }, () => ({}) as never) });
 
@@ -12,18 +11,6 @@ test('the list goes on by cursor, until there is none or the browser holds enoug
   expect(nextPage({}, [page(100)])).toBeUndefined();
   expect(nextPage({ cursor: 'c' }, [page(MAX_ROWS - 1)])).toBe('c');
   expect(nextPage({ cursor: 'c' }, [page(MAX_ROWS)])).toBeUndefined();
-});
-
-test('fields: pinned ones, those of the messages, the others; only what was typed', () => {
-  expect(sidebarFields(['a', 'user'], ['user', 'took', 'message'], '')).toEqual([
-    'level',
-    'source',
-    'streams',
-    'took',
-    'user',
-    'a',
-  ]);
-  expect(sidebarFields(['a', 'user'], ['user', 'took'], ' US ')).toEqual(['user']);
 });
 
 test('a saved search opens as it was saved', () => {

@@ -45,7 +45,6 @@ export const texts = {
   findField: 'Find a field',
   hideFields: 'Hide the fields',
   showFields: 'Show the fields',
-  moreFields: (count: number) => `${formatCount(count)} more: type to find them.`,
   noField: 'No field has this in its name.',
   noValues: 'No message of the result has it.',
   otherValues: (count: number) => `${formatCount(count)} more`,

@@ -37,7 +37,12 @@ export interface SearchEndpoints {
   'POST /search/aggregate': {
     body: Pick<AggregateRequest, 'query' | 'streams' | 'timerange'> & {
       group_by: { field: string; limit?: number; timeunit?: string }[];
-      metrics: { function: string; field?: string }[];
+      metrics: {
+        function: string;
+        field?: string;
+        sort?: 'asc' | 'desc';
+        configuration?: { percentile: number };
+      }[];
     };
     response: TableResponse;
   };

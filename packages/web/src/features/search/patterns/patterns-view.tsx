@@ -1,16 +1,17 @@
 import { Button, Popover } from '@mantine/core';
 import type { MessagePattern } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { LevelLabel } from '../../components/level-label.tsx';
-import { LogText } from '../../components/log-text.tsx';
-import { ValueBars } from '../../components/value-bars.tsx';
-import { addClause, valueClause } from '../../lib/edit-query/index.ts';
-import { countOf, formatCount, formatShare } from '../../lib/format/index.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { LevelLabel, levelName } from '../../../components/level-label.tsx';
+import { LogText } from '../../../components/log-text.tsx';
+import { Sparkline } from '../../../components/sparkline.tsx';
+import { ValueBars } from '../../../components/value-bars.tsx';
+import { addClause, valueClause } from '../../../lib/edit-query/index.ts';
+import { countOf, formatCount, formatShare } from '../../../lib/format/index.ts';
+import { patternsQuery } from '../queries.ts';
+import type { SearchState } from '../use-search.ts';
 import classes from './patterns.module.css';
-import { patternsQuery } from './queries.ts';
-import type { SearchState } from './use-search.ts';
 
 /** Thousands of lines as the few sentences they are made of. */
 export function PatternsView({ search }: { readonly search: SearchState }) {
@@ -68,7 +69,8 @@ function Pattern({ pattern, sign, search }: PatternProps) {
         {sign}
         {formatCount(pattern.count)}
       </span>
-      <span>{pattern.levels[0] !== undefined && <LevelLabel level={pattern.levels[0].level} />}</span>
+      <Sparkline values={pattern.trend} label={trendLabel(pattern.trend)} width={72} />
+      <Levels pattern={pattern} />
       <span className={classes.template}>
         {pattern.template.map((part, at) =>
           'text' in part ? (
@@ -96,6 +98,25 @@ function Pattern({ pattern, sign, search }: PatternProps) {
       )}
     </li>
   );
+}
+
+/** The most severe level, and how often each came. */
+function Levels({ pattern: { levels } }: { readonly pattern: MessagePattern }) {
+  const [worst] = levels;
+  if (worst === undefined) return <span />;
+  const all = levels.map(({ level, count }) => `${levelName(String(level)) ?? level}: ${formatCount(count)}`);
+  return (
+    <span className={classes.levels} title={all.join(', ')}>
+      <LevelLabel level={worst.level} />
+      {levels.length > 1 && <span className={classes.more}>+{levels.length - 1}</span>}
+    </span>
+  );
+}
+
+function trendLabel(trend: readonly number[]): string {
+  const half = trend.length / 2;
+  const sum = (parts: readonly number[]) => parts.reduce((total, part) => total + part, 0);
+  return `First half of the time ${formatCount(sum(trend.slice(0, half)))}, second half ${formatCount(sum(trend.slice(half)))}`;
 }
 
 interface VariableProps {

@@ -1,0 +1,27 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call } from '../../../lib/api/index.ts';
+import { busyDelay, RUN_REQUESTS, type Run, retryWhenBusy, searchedOf } from '../run.ts';
+import { createFacetBatches } from './facet-batch.ts';
+
+const facetOf = createFacetBatches();
+
+/** The most frequent values of a field. Those of all open fields are asked for at once. */
+export function facetQuery(run: Run | undefined, field: string, size: number) {
+  return queryOptions({
+    queryKey: [RUN_REQUESTS, 'facet', run, field, size],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: retryWhenBusy,
+    retryDelay: busyDelay,
+    enabled: run !== undefined,
+    queryFn: async ({ signal }) => {
+      const searched = searchedOf(run as Run);
+      const batch = JSON.stringify([searched, size]);
+      const ask = async (fields: readonly string[], ended: AbortSignal) => {
+        const body = { ...searched, fields: [...fields], size };
+        return (await call('POST /search/facets', { body, signal: ended })).facets;
+      };
+      return (await facetOf(batch, field, signal, ask)) ?? null;
+    },
+    placeholderData: keepPreviousData,
+  });
+}
