@@ -9,7 +9,7 @@ import { FieldSidebar } from './fields/field-sidebar.tsx';
 import { GroupView } from './groups/group-view.tsx';
 import { Histogram } from './histogram/histogram.tsx';
 import { MessagesView } from './list/messages-view.tsx';
-import { LiveView } from './live-view.tsx';
+import { LiveView } from './live/live-view.tsx';
 import { PatternsView } from './patterns/patterns-view.tsx';
 import { QueryBar } from './query-bar.tsx';
 import { ResultBar } from './result-bar.tsx';

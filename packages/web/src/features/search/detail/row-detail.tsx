@@ -8,9 +8,11 @@ import { usePreferences } from '../../../lib/account/index.ts';
 import { type FieldScalar, valueClause } from '../../../lib/edit-query/index.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
 import { fromResult, type LogMessage, scalarsOf } from '../../../lib/messages/index.ts';
+import { stringifySearch } from '../../../lib/url/index.ts';
 import type { Marks } from '../list/use-marks.ts';
 import { messageQuery } from '../queries.ts';
 import { HIGHLIGHT_COLOURS, MAX_HIGHLIGHTS } from '../result-params.ts';
+import { searchParams } from '../search-params.ts';
 import { texts } from '../texts.ts';
 import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
@@ -24,6 +26,7 @@ export interface RowDetailProps {
   readonly marks?: Marks;
 }
 
+const MINUTE_MS = 60_000;
 /** Every stored message has it, unless only the columns were loaded. */
 const ALWAYS_STORED = 'gl2_receive_timestamp';
 
@@ -65,7 +68,7 @@ export function RowDetail({ message: row, search, marks }: RowDetailProps) {
       actions={{ ...actions, highlight }}
       titleOf={titleOf}
       linksOf={linksOf}
-      permalink={index === undefined ? undefined : `/messages/${encodeURIComponent(index)}/${id}`}
+      permalink={index === undefined ? liveLink(message) : `/messages/${encodeURIComponent(index)}/${id}`}
       columns={values.cols.map(({ field }) => field)}
       onToggleColumn={toggleColumn}
       favourites={favouriteFields}
@@ -96,6 +99,12 @@ export function RowDetail({ message: row, search, marks }: RowDetailProps) {
       }
     />
   );
+}
+
+/** Nobody knows yet where a followed message is stored; a search will find it. */
+function liveLink({ id, timestamp }: LogMessage): string {
+  const t = { type: 'absolute', from: timestamp - MINUTE_MS, to: timestamp + MINUTE_MS } as const;
+  return `/search${stringifySearch(searchParams.write({ q: `_id:"${id}"`, t }))}`;
 }
 
 /** All fields: of rows far down only the columns are loaded. */

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { levelName } from '../../../components/level-label.tsx';
 import { TimeChart } from '../../../components/time-chart/time-chart.tsx';
 import { addClause, excludeValue, includeValue, requireField } from '../../../lib/edit-query/index.ts';
-import { formatInstant } from '../../../lib/time/index.ts';
+import { formatClock, formatInstant, type TimeSpan } from '../../../lib/time/index.ts';
 import { histogramData } from '../histogram/groups.ts';
 import { histogramQuery } from '../histogram/queries.ts';
 import { useEntityTitles } from '../use-entity-titles.ts';
@@ -132,8 +132,14 @@ function OverTime({ search, field }: { readonly search: SearchState; readonly fi
     <TimeChart
       kind="line"
       label={`Messages over time by ${field}`}
-      categories={starts.map((ms) => formatInstant(ms, search.zone, 'second'))}
+      categories={starts.map((ms) => timeLabel(ms, data.span, search.zone))}
       series={groups.map(({ label, counts }) => ({ name: label, values: counts }))}
     />
   );
+}
+
+const DAY_MS = 86_400_000;
+
+function timeLabel(ms: number, { from, to }: TimeSpan, zone: string): string {
+  return to - from < DAY_MS ? formatClock(ms, zone, 'second') : formatInstant(ms, zone, 'minute');
 }

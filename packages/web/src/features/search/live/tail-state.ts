@@ -1,4 +1,5 @@
-import type { LogMessage } from '../../lib/messages/index.ts';
+import type { LogMessage } from '../../../lib/messages/index.ts';
+import type { TimeSpan } from '../../../lib/time/index.ts';
 
 /** What the server tells every second about a tail. */
 export interface TailStatus {
@@ -11,17 +12,25 @@ export interface TailStatus {
   readonly missing_nodes: readonly string[];
 }
 
+/** Messages that came during a pause and were too many to be filled in. */
+export interface OfferedGap extends TimeSpan {
+  readonly total: number;
+}
+
 export interface TailState {
   readonly phase: 'connecting' | 'following' | 'paused' | 'lost' | 'ended';
   readonly id: string | undefined;
   readonly messages: readonly LogMessage[];
+  /** All that ever came, also those that are no longer kept. */
+  readonly received: number;
+  /** The times of all that came: what has to be searched to see them again. */
+  readonly seen: TimeSpan | undefined;
   readonly status: TailStatus | undefined;
   /** Why it ended. */
   readonly reason: string | undefined;
   /** Where in the list a gap began: at a pause or when the connection broke. */
   readonly gapAt: number | undefined;
-  /** Messages of the gap that are not shown, since there were too many. */
-  readonly missed: number;
+  readonly offered: OfferedGap | undefined;
 }
 
 export type TailEvent =
@@ -29,7 +38,8 @@ export type TailEvent =
   | { readonly type: 'messages'; readonly messages: readonly LogMessage[] }
   | { readonly type: 'status'; readonly status: TailStatus }
   | { readonly type: 'paused' | 'resumed' | 'lost' | 'restarted' }
-  | { readonly type: 'gap'; readonly messages: readonly LogMessage[]; readonly total: number }
+  | { readonly type: 'gap'; readonly messages: readonly LogMessage[] }
+  | { readonly type: 'offered'; readonly gap: OfferedGap }
   | { readonly type: 'ended'; readonly reason: string };
 
 /** Messages that the browser keeps; the oldest go first. */
@@ -39,10 +49,12 @@ export const NEW_TAIL: TailState = {
   phase: 'connecting',
   id: undefined,
   messages: [],
+  received: 0,
+  seen: undefined,
   status: undefined,
   reason: undefined,
   gapAt: undefined,
-  missed: 0,
+  offered: undefined,
 };
 
 export function nextTailState(state: TailState, event: TailEvent): TailState {
@@ -52,7 +64,7 @@ export function nextTailState(state: TailState, event: TailEvent): TailState {
     case 'opened':
       return { ...state, phase: 'following', id: event.id };
     case 'messages':
-      return { ...state, ...kept([...state.messages, ...event.messages], state.gapAt) };
+      return withMessages(state, [...state.messages, ...event.messages], event.messages, state.gapAt);
     case 'status':
       return { ...state, status: event.status };
     case 'paused':
@@ -61,26 +73,41 @@ export function nextTailState(state: TailState, event: TailEvent): TailState {
     case 'resumed':
       return { ...state, phase: 'following' };
     case 'gap':
-      return withGap(state, event.messages, event.total);
+      return withGap(state, event.messages);
+    case 'offered':
+      return { ...state, gapAt: undefined, offered: event.gap };
     case 'ended':
       return { ...state, phase: 'ended', reason: event.reason };
   }
 }
 
 /** What came meanwhile stands where it belongs, each message once. */
-function withGap(state: TailState, found: readonly LogMessage[], total: number): TailState {
+function withGap(state: TailState, found: readonly LogMessage[]): TailState {
   const known = new Set(state.messages.map(({ id }) => id));
   const fresh = found.filter(({ id }) => !known.has(id));
   const at = state.gapAt ?? state.messages.length;
-  const messages = state.messages.toSpliced(at, 0, ...fresh);
-  return { ...state, ...kept(messages, undefined), missed: state.missed + Math.max(0, total - found.length) };
+  return withMessages(state, state.messages.toSpliced(at, 0, ...fresh), fresh, undefined);
 }
 
-function kept(messages: readonly LogMessage[], gapAt: number | undefined) {
-  const excess = messages.length - KEPT_MESSAGES;
-  if (excess <= 0) return { messages, gapAt };
+function withMessages(
+  state: TailState,
+  all: readonly LogMessage[],
+  fresh: readonly LogMessage[],
+  gapAt: number | undefined,
+): TailState {
+  const excess = Math.max(0, all.length - KEPT_MESSAGES);
   return {
-    messages: messages.slice(excess),
+    ...state,
+    messages: excess === 0 ? all : all.slice(excess),
+    received: state.received + fresh.length,
+    seen: fresh.reduce(widened, state.seen),
     gapAt: gapAt === undefined ? undefined : Math.max(0, gapAt - excess),
+  };
+}
+
+function widened(span: TimeSpan | undefined, { timestamp }: LogMessage): TimeSpan {
+  return {
+    from: Math.min(span?.from ?? timestamp, timestamp),
+    to: Math.max(span?.to ?? timestamp, timestamp),
   };
 }

@@ -1,14 +1,16 @@
-import { type Dispatch, useEffect, useReducer } from 'react';
-import { call, isAborted, messageOf, NetworkError, open } from '../../lib/api/index.ts';
-import { serverEvents } from '../../lib/events/index.ts';
-import { fromFields, fromFound, type LogMessage } from '../../lib/messages/index.ts';
-import { serverNow } from '../../lib/time/index.ts';
+import { type Dispatch, useEffect, useReducer, useRef } from 'react';
+import { call, isAborted, messageOf, NetworkError, open } from '../../../lib/api/index.ts';
+import { serverEvents } from '../../../lib/events/index.ts';
+import { fromFields, fromFound, type LogMessage } from '../../../lib/messages/index.ts';
+import { serverNow } from '../../../lib/time/index.ts';
 import { NEW_TAIL, nextTailState, type TailEvent, type TailState, type TailStatus } from './tail-state.ts';
 
 export interface TailRequest {
   readonly query: string;
   readonly streams: readonly string[];
   readonly zone: string;
+  /** Messages a second that are shown at most. */
+  readonly rate: number;
 }
 
 export interface Tail {
@@ -17,26 +19,29 @@ export interface Tail {
   readonly resume: () => void;
 }
 
-/** Messages a second that are shown at most. */
-const RATE = 1000;
 const DRAW_EVERY_MS = 100;
 const RECONNECT_AFTER_MS = 3000;
 /** A message is stored a moment after it was shown. */
-const STORED_AFTER_MS = 1500;
+export const STORED_AFTER_MS = 1500;
+/** More is not filled in but offered. */
 const GAP_LIMIT = 1000;
 
 /** Follows messages as they come, for as long as the component is there. */
-export function useTail({ query, streams, zone }: TailRequest): Tail {
+export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   const [state, dispatch] = useReducer(nextTailState, NEW_TAIL);
-  const [gap, setGap] = useGap({ query, streams, zone }, dispatch);
+  const [gap, setGap] = useGap({ query, streams, zone, rate }, dispatch);
+  const followed = useRef<string>(undefined);
   const streamList = streams.join(',');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list stands for the streams
   useEffect(() => {
-    dispatch({ type: 'restarted' });
+    const name = JSON.stringify([query, streamList, zone, rate]);
+    // Another rate shows the same messages: what was seen stays.
+    if (followed.current !== undefined && followed.current !== name) dispatch({ type: 'restarted' });
+    followed.current = name;
     const controller = new AbortController();
-    void keepFollowing({ query, streams, zone }, controller.signal, dispatch, setGap);
+    void keepFollowing({ query, streams, zone, rate }, controller.signal, dispatch, setGap);
     return () => controller.abort();
-  }, [query, streamList, zone]);
+  }, [query, streamList, zone, rate]);
   return {
     state,
     pause() {
@@ -110,7 +115,10 @@ async function searchGap(
     },
     signal,
   });
-  return { type: 'gap', messages: result.messages.map(fromFound), total: result.total_results };
+  const { messages, total_results: total } = result;
+  return total > messages.length
+    ? { type: 'offered', gap: { from, to, total } }
+    : { type: 'gap', messages: messages.map(fromFound) };
 }
 
 /** Connects again when the connection breaks, until the server ends the tail or nobody looks any more. */
@@ -144,7 +152,7 @@ async function keepFollowing(
 
 /** True when the server said that this is the end. */
 async function follow(
-  { query, streams, zone }: TailRequest,
+  { query, streams, zone, rate }: TailRequest,
   signal: AbortSignal,
   dispatch: Dispatch<TailEvent>,
   onOpen: () => void,
@@ -153,7 +161,7 @@ async function follow(
     query: {
       query,
       timezone: zone,
-      rate: RATE,
+      rate,
       ...(streams.length === 0 ? {} : { streams: streams.join(',') }),
     },
     accept: 'text/event-stream',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromFields } from '../../lib/messages/index.ts';
+import { fromFields } from '../../../lib/messages/index.ts';
 import { KEPT_MESSAGES, NEW_TAIL, nextTailState, type TailEvent, type TailState } from './tail-state.ts';
 
 const message = (id: string) => fromFields({ _id: id, timestamp: '2026-11-15T10:00:00.000Z' });
@@ -9,7 +9,7 @@ const idsOf = (state: TailState) => state.messages.map(({ id }) => id);
 
 test('messages are added at the end', () => {
   const state = after({ type: 'opened', id: 't' }, messages('a'), messages('b', 'c'));
-  expect(state.phase).toBe('following');
+  expect(state).toMatchObject({ phase: 'following', received: 3 });
   expect(idsOf(state)).toEqual(['a', 'b', 'c']);
 });
 
@@ -20,10 +20,17 @@ test('a gap is filled where it was, each message once', () => {
     { type: 'paused' },
     { type: 'resumed' },
     messages('e'),
-    { type: 'gap', messages: ['b', 'c', 'd', 'e'].map(message), total: 10 },
+    { type: 'gap', messages: ['b', 'c', 'd', 'e'].map(message) },
   );
   expect(idsOf(state)).toEqual(['a', 'b', 'c', 'd', 'e']);
-  expect(state).toMatchObject({ phase: 'following', gapAt: undefined, missed: 6 });
+  expect(state).toMatchObject({ phase: 'following', gapAt: undefined, received: 5 });
+});
+
+test('a gap that is too large is offered, and no longer waits to be filled', () => {
+  const gap = { from: 1, to: 2, total: 3412 };
+  const state = after(messages('a'), { type: 'paused' }, { type: 'resumed' }, { type: 'offered', gap });
+  expect(state).toMatchObject({ offered: gap, gapAt: undefined });
+  expect(idsOf(state)).toEqual(['a']);
 });
 
 test('a connection that breaks while it is paused leaves one gap', () => {
@@ -31,10 +38,12 @@ test('a connection that breaks while it is paused leaves one gap', () => {
   expect(state).toMatchObject({ phase: 'lost', gapAt: 1 });
 });
 
-test('the oldest are forgotten, and the gap moves with them', () => {
+test('the oldest are forgotten, the gap moves with them, and all times are remembered', () => {
   const many = Array.from({ length: KEPT_MESSAGES }, (_, at) => String(at));
-  const state = after(messages('first'), { type: 'paused' }, messages(...many));
+  const early = fromFields({ _id: 'early', timestamp: '2026-11-15T09:00:00.000Z' });
+  const state = after({ type: 'messages', messages: [early] }, { type: 'paused' }, messages(...many));
   expect(state.messages).toHaveLength(KEPT_MESSAGES);
+  expect(state).toMatchObject({ gapAt: 0, received: KEPT_MESSAGES + 1 });
   expect(state.messages[0]?.id).toBe('0');
-  expect(state.gapAt).toBe(0);
+  expect(state.seen).toEqual({ from: early.timestamp, to: early.timestamp + 3_600_000 });
 });

@@ -1,0 +1,146 @@
+import { Button } from '@mantine/core';
+import { IconArrowDown } from '@tabler/icons-react';
+import { useCallback, useRef, useState } from 'react';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { LogList } from '../../../components/log-list/log-list.tsx';
+import { usePreferences } from '../../../lib/account/index.ts';
+import { formatCount } from '../../../lib/format/index.ts';
+import type { LogMessage } from '../../../lib/messages/index.ts';
+import { serverNow } from '../../../lib/time/index.ts';
+import { copyText } from '../detail/copy.ts';
+import { RowDetail } from '../detail/row-detail.tsx';
+import { useHighlightRules } from '../list/highlight-menu.tsx';
+import { MarksPanel } from '../list/marks-panel.tsx';
+import { useHighlights } from '../list/use-highlights.ts';
+import { useMarks } from '../list/use-marks.ts';
+import classes from '../search.module.css';
+import { texts } from '../texts.ts';
+import type { SearchState } from '../use-search.ts';
+import { LiveBar } from './live-bar.tsx';
+import { LiveNotices } from './live-notices.tsx';
+import type { TailState } from './tail-state.ts';
+import { STORED_AFTER_MS, useTail } from './use-tail.ts';
+
+const FIRST_RATE = 100;
+
+/** Messages as they come, the newest at the bottom like in a terminal. */
+export function LiveView({ search, isNarrow }: { readonly search: SearchState; readonly isNarrow: boolean }) {
+  const { values, zone, commit } = search;
+  const [{ density, wrapLines }] = usePreferences();
+  const [rate, setRate] = useState(FIRST_RATE);
+  const tail = useTail({ query: values.q, streams: values.s, zone, rate });
+  const { state } = tail;
+  const stop = useStop(search, state);
+  const [expanded, setExpanded] = useState('');
+  const view = useHeldView(state);
+  const marks = useMarks();
+  const highlights = useHighlights(useHighlightRules(search), zone);
+  const showHighlights = highlights.show;
+  const shown = view.messages;
+  const onVisible = useCallback(
+    (first: number, last: number) => showHighlights(shown.slice(first, last + 1)),
+    [shown, showHighlights],
+  );
+  return (
+    <div className={classes.live}>
+      <LiveBar tail={tail} isStopping={stop.isStopping} onStop={stop.run} />
+      <LiveNotices
+        state={state}
+        rate={rate}
+        onRate={setRate}
+        onShowGap={({ from, to }) => commit({ live: false, t: { type: 'absolute', from, to } })}
+      />
+      {shown.length === 0 ? (
+        <div className={classes.state}>
+          <EmptyState title="Waiting for messages that match">
+            They are shown here the moment they arrive, before they are stored.
+          </EmptyState>
+        </div>
+      ) : (
+        <LogList
+          label={texts.messages}
+          messages={shown}
+          total={shown.length}
+          columns={values.cols}
+          expanded={expanded}
+          onExpand={(key) => {
+            setExpanded(key);
+            view.hold();
+          }}
+          renderDetail={(message) => (
+            <RowDetail key={message.id} message={message} search={search} marks={marks} />
+          )}
+          isWrapped={wrapLines}
+          isCompact={density === 'compact'}
+          isNarrow={isNarrow}
+          hasDates={false}
+          isFollowing={view.isFollowing}
+          onFollowChange={view.onFollowChange}
+          onVisible={onVisible}
+          highlightOf={highlights.highlightOf}
+          isMarked={marks.has}
+          hasMarks={marks.messages.length > 0}
+          onMark={marks.toggle}
+          onCopy={(message) => void copyText(String(message.fields.message ?? ''))}
+        />
+      )}
+      <MarksPanel marks={marks} />
+      {!view.isFollowing && (
+        <Button
+          className={classes.pill}
+          variant="filled"
+          rightSection={<IconArrowDown size={16} />}
+          onClick={view.follow}
+        >
+          {view.unseen === 0 ? 'To the newest' : `${formatCount(view.unseen)} new`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface Held {
+  readonly messages: readonly LogMessage[];
+  readonly received: number;
+}
+
+/** Whoever scrolls up reads a list that stands still, whatever comes meanwhile and whatever is forgotten. */
+function useHeldView(state: TailState) {
+  const [held, setHeld] = useState<Held>();
+  const latest = useRef(state);
+  latest.current = state;
+  const hold = useCallback(
+    () => setHeld((now) => now ?? { messages: latest.current.messages, received: latest.current.received }),
+    [],
+  );
+  const follow = useCallback(() => setHeld(undefined), []);
+  const onFollowChange = useCallback((isAtEnd: boolean) => (isAtEnd ? follow() : hold()), [follow, hold]);
+  return {
+    messages: held?.messages ?? state.messages,
+    isFollowing: held === undefined,
+    unseen: held === undefined ? 0 : state.received - held.received,
+    hold,
+    follow,
+    onFollowChange,
+  };
+}
+
+/** Searches for all that was seen, once it is stored. */
+function useStop({ commit }: SearchState, state: TailState) {
+  const [startedAt] = useState(serverNow);
+  const [isStopping, setStopping] = useState(false);
+  const latest = useRef(state);
+  latest.current = state;
+  return {
+    isStopping,
+    run: () => {
+      setStopping(true);
+      setTimeout(() => {
+        const { seen } = latest.current;
+        const from = Math.min(startedAt, seen?.from ?? startedAt);
+        const to = Math.max(serverNow(), seen?.to ?? 0);
+        commit({ live: false, at: 0, t: { type: 'absolute', from, to } });
+      }, STORED_AFTER_MS);
+    },
+  };
+}
