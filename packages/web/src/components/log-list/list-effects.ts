@@ -1,7 +1,7 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
 import { messageKey } from '../../lib/messages/index.ts';
-import type { LogListProps } from './log-list.tsx';
+import type { LogListProps } from './list-props.ts';
 
 /** Rows that are fetched before they are needed: about two screens. */
 const AHEAD = 80;

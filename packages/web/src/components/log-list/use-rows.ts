@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useMemo } from 'react';
 import type { LogMessage } from '../../lib/messages/index.ts';
 import { messageKey } from '../../lib/messages/index.ts';
 import { widthsIn } from './columns.ts';
-import type { LogListProps } from './log-list.tsx';
+import type { LogListProps } from './list-props.ts';
 import { characterWidth, LINE_HEIGHT, rowLines, type WrapLayout } from './row-heights.ts';
 
 const COMPACT_HEIGHT = 22;

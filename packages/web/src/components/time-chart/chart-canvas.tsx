@@ -5,8 +5,8 @@ import { type EChartsType, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { formatCount, formatShort } from '../../lib/format/index.ts';
+import type { TimeChartProps } from './chart-props.ts';
 import classes from './time-chart.module.css';
-import type { TimeChartProps } from './time-chart.tsx';
 
 use([BarChart, LineChart, GridComponent, CanvasRenderer]);
 

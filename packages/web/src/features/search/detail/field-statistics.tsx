@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { levelName } from '../../../components/level-label.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
 import { ValueBars } from '../../../components/value-bars.tsx';
-import { formatCount, formatShare } from '../../../lib/format/index.ts';
+import { countOf, formatCount, formatShare } from '../../../lib/format/index.ts';
 import { statisticsQuery } from '../queries.ts';
 import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
@@ -51,7 +51,7 @@ function Statistics({ field, search, onDone }: StatisticsButtonProps & { readonl
       </h3>
       <p className={classes.dim}>
         In {formatCount(present)} of {formatCount(total)} messages
-        {total > 0 && ` (${formatShare(present / total)})`}, {formatCount(distinct)} different values,{' '}
+        {total > 0 && ` (${formatShare(present / total)})`}, {countOf(distinct, 'different value')},{' '}
         {types.map(({ type }) => type).join(' and ')}
       </p>
       {numbers !== null && <Numbers numbers={numbers} />}
