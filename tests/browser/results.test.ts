@@ -45,6 +45,7 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
       if (sent.length % 100 === 0) await Promise.all(sent);
     }
     sent.push(
+      send({ host: 'ahead', short_message: 'from tomorrow', level: 6, timestamp: now + 86_400 }),
       send({ host: 'shop', short_message: 'the needle', level: 4, timestamp: now - 300, _request: UUID }),
       send({
         host: 'evil',
@@ -83,7 +84,7 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     }
     await Promise.all(sent);
     await eventually(
-      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(1384),
+      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(1385),
       { timeoutMs: 120_000 },
     );
   });
@@ -332,6 +333,15 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('-');
     await eventually(async () => expect(await search.queryText()).toMatch(/took_ms:7 AND NOT trace_id:/));
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('messages of a clock that is ahead are offered when nothing else is found', async () => {
+    const { page, complaints, search, results } = await open('?q=source:ahead&t=15m');
+    await page.getByRole('button', { name: 'Dated after now, by a clock that is ahead: 1 message' }).click();
+    await search.found('1 message');
+    await results.row('from tomorrow').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -1,14 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useMemo } from 'react';
-import type { LogMessage } from '../../lib/messages/index.ts';
-import { messageKey } from '../../lib/messages/index.ts';
+import { fieldText, type LogMessage, messageKey } from '../../lib/messages/index.ts';
 import { widthsIn } from './columns.ts';
 import type { LogListProps } from './list-props.ts';
-import { characterWidth, LINE_HEIGHT, rowLines, type WrapLayout } from './row-heights.ts';
+import { characterWidth, LINE_HEIGHT, rowLines, type WrapLayout, wrappedLines } from './row-heights.ts';
 
 const COMPACT_HEIGHT = 22;
 const NORMAL_HEIGHT = 26;
+/** Time and source, and the first line of the text below them. */
 const NARROW_HEIGHT = 52;
+const NARROW_LINES = 2;
+const NARROW_PADDING = 24;
 /** Of a row, at its sides. */
 const ROW_PADDING = 20;
 const OVERSCAN = 10;
@@ -24,7 +26,9 @@ export function useRows(
 ) {
   const rowHeight = isNarrow ? NARROW_HEIGHT : isCompact ? COMPACT_HEIGHT : NORMAL_HEIGHT;
   const lines = useMemo(() => {
-    if (!isWrapped || isNarrow || width === 0) return undefined;
+    if (width === 0) return undefined;
+    if (isNarrow) return narrowLines(width);
+    if (!isWrapped) return undefined;
     return lineCounter({
       columns,
       widths: widthsIn(width - ROW_PADDING, columns, hasDates),
@@ -52,6 +56,13 @@ export function useRows(
     return lines !== undefined && message !== undefined && lines(message) === undefined;
   };
   return { virtualizer, items: virtualizer.getVirtualItems(), rowHeight, isMeasured };
+}
+
+/** On a phone long texts are cut after two lines. */
+function narrowLines(width: number): (message: LogMessage) => number {
+  const perLine = Math.max(1, Math.floor((width - NARROW_PADDING) / characterWidth()));
+  return ({ fields }) =>
+    Math.min(NARROW_LINES, wrappedLines(fieldText(fields.message), perLine) ?? NARROW_LINES);
 }
 
 /** Counts once for each message. */

@@ -12,22 +12,24 @@ import { texts } from './texts.ts';
 import type { SearchState } from './use-search.ts';
 
 interface Offer {
-  readonly label: string;
+  readonly label: (count: string) => string;
   readonly query?: string;
   readonly range?: TimeRange;
 }
 
 const DAY_S = 86_400;
+const FUTURE_MS = 10 * 365 * DAY_S * 1000;
 const MAX_CLAUSES = 3;
 
 /** Nothing was found: says what would find something, each only if it is true. */
 export function NothingFound({ search, run }: { readonly search: SearchState; readonly run: Run }) {
-  const offers = [...timeOffers(search), ...clauseOffers(run.query)];
+  const offers = [...timeOffers(search), ...futureOffers(search, run), ...clauseOffers(run.query)];
   const counts = useQueries({
     queries: offers.map(({ query, range }) =>
       countQuery(run, {
         ...(query === undefined ? {} : { query }),
         ...(range?.type === 'relative' ? { from: run.span.to - range.from * 1000 } : {}),
+        ...(range?.type === 'absolute' ? { from: range.from, to: range.to } : {}),
       }),
     ),
   });
@@ -45,7 +47,7 @@ export function NothingFound({ search, run }: { readonly search: SearchState; re
           <div className={classes.offers}>
             {useful.map(({ label, query, range, count }) => (
               <Button
-                key={label}
+                key={label('')}
                 onClick={() =>
                   search.commit({
                     ...(query === undefined ? {} : { q: query }),
@@ -53,7 +55,7 @@ export function NothingFound({ search, run }: { readonly search: SearchState; re
                   })
                 }
               >
-                {label}: {countOf(count, 'message')}
+                {label(countOf(count, 'message'))}
               </Button>
             ))}
           </div>
@@ -72,9 +74,20 @@ function timeOffers({ values }: SearchState): Offer[] {
   return [DAY_S, 30 * DAY_S]
     .filter((seconds) => seconds > length)
     .map((seconds) => ({
-      label: seconds === DAY_S ? 'Search the last day' : 'Search the last 30 days',
+      label: (count) => `${seconds === DAY_S ? 'Search the last day' : 'Search the last 30 days'}: ${count}`,
       range: { type: 'relative', from: seconds, to: 0 },
     }));
+}
+
+/** A sender whose clock is ahead: its messages are not in any range that ends now. */
+function futureOffers({ values }: SearchState, { span }: Run): Offer[] {
+  if (values.t.type !== 'relative' || values.t.to !== 0) return [];
+  return [
+    {
+      label: (count) => `Dated after now, by a clock that is ahead: ${count}`,
+      range: { type: 'absolute', from: span.to + 1, to: span.to + FUTURE_MS },
+    },
+  ];
 }
 
 /** The query without one of its clauses. */
@@ -82,7 +95,7 @@ export function clauseOffers(text: string): Offer[] {
   const { query } = parseQuery(text);
   if (query?.type !== 'and') return [];
   return query.parts.slice(0, MAX_CLAUSES).map((part: QueryNode) => ({
-    label: `Without ${printQuery(part)}`,
+    label: (count) => `Without ${printQuery(part)}: ${count}`,
     query: printQuery(allOf(query.parts.filter((other) => other !== part))),
   }));
 }

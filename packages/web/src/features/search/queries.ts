@@ -100,14 +100,17 @@ export function patternsQuery(run: Run | undefined) {
 }
 
 /** How many messages another query or another time would find. */
-export function countQuery(run: Run, change: { readonly query?: string; readonly from?: number }) {
+export function countQuery(
+  run: Run,
+  change: { readonly query?: string; readonly from?: number; readonly to?: number },
+) {
   const { query, streams } = run;
   return queryOptions({
     ...requestOptions,
     queryKey: [RUN_REQUESTS, 'count', run, change],
     queryFn: async ({ signal }) => {
       const from = new Date(change.from ?? run.span.from).toISOString();
-      const to = new Date(run.span.to).toISOString();
+      const to = new Date(change.to ?? run.span.to).toISOString();
       const table = await call('POST /search/aggregate', {
         body: {
           query: change.query ?? query,

@@ -56,7 +56,7 @@ export function useSearchState(): SearchState {
     forgetRun(client, next, next.tz === '' ? ownZone : next.tz);
     void navigate({
       to: '/search',
-      search: searchParams.write({ msg: '', ...changes, live: isLive }, params),
+      search: searchParams.write({ msg: '', around: undefined, at: 0, ...changes, live: isLive }, params),
     });
   };
   const change = (changes: Partial<SearchValues>) =>

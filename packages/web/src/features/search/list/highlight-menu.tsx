@@ -24,7 +24,7 @@ export function HighlightMenu({ search }: { readonly search: SearchState }) {
     <Popover position="bottom-end" width={440} trapFocus returnFocus>
       <Popover.Target>
         <Tooltip label="Highlight messages">
-          <Button size="xs" aria-label="Highlight">
+          <Button size="xs" className={classes.button} aria-label="Highlight">
             <IconHighlight size={16} aria-hidden="true" />
             {count > 0 && <span className={classes.count}>{count}</span>}
           </Button>

@@ -16,6 +16,7 @@ import { NothingFound } from '../nothing-found.tsx';
 import { MAX_ROWS } from '../queries.ts';
 import type { Run } from '../run.ts';
 import classes from '../search.module.css';
+import { DEFAULT_COLUMNS } from '../search-params.ts';
 import { texts } from '../texts.ts';
 import type { SearchState } from '../use-search.ts';
 import { VisibleSpanContext } from '../visible-span.ts';
@@ -92,7 +93,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
         label={texts.messages}
         messages={messages}
         total={total}
-        columns={values.cols}
+        columns={isNarrow ? DEFAULT_COLUMNS : values.cols}
         sort={values.sort}
         columnActions={{
           onSort: (sort) => commit({ sort, at: 0 }),

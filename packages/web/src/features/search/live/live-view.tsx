@@ -14,6 +14,7 @@ import { MarksPanel } from '../list/marks-panel.tsx';
 import { useHighlights } from '../list/use-highlights.ts';
 import { useMarks } from '../list/use-marks.ts';
 import classes from '../search.module.css';
+import { DEFAULT_COLUMNS } from '../search-params.ts';
 import { texts } from '../texts.ts';
 import type { SearchState } from '../use-search.ts';
 import { LiveBar } from './live-bar.tsx';
@@ -61,7 +62,7 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
           label={texts.messages}
           messages={shown}
           total={shown.length}
-          columns={values.cols}
+          columns={isNarrow ? DEFAULT_COLUMNS : values.cols}
           expanded={expanded}
           onExpand={(key) => {
             setExpanded(key);
