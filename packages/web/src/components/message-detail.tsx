@@ -2,10 +2,10 @@ import { Button, CopyButton, Menu, Tabs } from '@mantine/core';
 import { IconBookmark, IconChevronDown, IconCopy, IconLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { COPY_FORMATS, type LogMessage } from '../lib/messages/index.ts';
+import { copyText } from './copy.ts';
 import { DetailFields, type DetailFieldsProps } from './detail-fields.tsx';
 import { JsonTree } from './json-tree.tsx';
 import classes from './message-detail.module.css';
-import { toast } from './toast.ts';
 
 export interface MessageDetailProps extends DetailFieldsProps {
   /** Where this message alone is shown; without one there is no link. */
@@ -54,10 +54,8 @@ function asJson({ id, index, fields }: LogMessage): object {
 }
 
 function DetailButtons({ message, permalink, isMarked, onMark }: MessageDetailProps) {
-  const copyAs = async (format: keyof typeof COPY_FORMATS) => {
-    await navigator.clipboard.writeText(COPY_FORMATS[format](message));
-    toast(`Copied as ${format}`);
-  };
+  const copyAs = (format: keyof typeof COPY_FORMATS) =>
+    copyText(COPY_FORMATS[format](message), `Copied as ${format}`);
   return (
     <div className={classes.buttons}>
       {onMark !== undefined && (

@@ -137,10 +137,12 @@ function Grid(props: GridProps) {
           if (message === undefined) return null;
           const name = messageKey(message);
           const isExpanded = renderDetail !== undefined && name === expanded;
+          const isFree = isExpanded || isMeasured(index);
           return (
             <div
               key={key}
-              ref={isExpanded || isMeasured(index) ? virtualizer.measureElement : undefined}
+              ref={isFree ? virtualizer.measureElement : undefined}
+              data-measured={isFree}
               data-index={index}
               className={classes.item}
               style={{ transform: `translateY(${start}px)` }}

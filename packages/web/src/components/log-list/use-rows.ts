@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useEffect, useMemo } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { fieldText, type LogMessage, messageKey } from '../../lib/messages/index.ts';
 import { widthsIn } from './columns.ts';
 import type { LogListProps } from './list-props.ts';
@@ -50,12 +50,35 @@ export function useRows(
     overscan: OVERSCAN,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other heights make the measured ones wrong
-  useEffect(() => virtualizer.measure(), [rowHeight, lines, expanded]);
+  useLayoutEffect(() => {
+    virtualizer.measure();
+    for (const row of scroller.current?.querySelectorAll('[data-measured=true]') ?? []) {
+      virtualizer.measureElement(row);
+    }
+  }, [rowHeight, lines]);
+  useFolding(expanded, messages, (at) => virtualizer.resizeItem(at, heightOf(at)));
   const isMeasured = (at: number) => {
     const message = messages[at];
     return lines !== undefined && message !== undefined && lines(message) === undefined;
   };
   return { virtualizer, items: virtualizer.getVirtualItems(), rowHeight, isMeasured };
+}
+
+/** A row that is closed has its old height again, also when it is out of sight. */
+function useFolding(
+  expanded: string | undefined,
+  messages: readonly LogMessage[],
+  fold: (at: number) => void,
+) {
+  const before = useRef(expanded);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is open matters
+  useLayoutEffect(() => {
+    const closed = before.current;
+    before.current = expanded;
+    if (closed === undefined || closed === '' || closed === expanded) return;
+    const at = messages.findIndex((message) => messageKey(message) === closed);
+    if (at >= 0) fold(at);
+  }, [expanded]);
 }
 
 /** On a phone long texts are cut after two lines. */

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useCallback, useContext, useState } from 'react';
+import { copyText } from '../../../components/copy.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import type { Direction, Severity } from '../../../components/log-list/list-keys.ts';
@@ -8,7 +9,6 @@ import { toast } from '../../../components/toast.ts';
 import { usePreferences } from '../../../lib/account/index.ts';
 import { messageOf } from '../../../lib/api/index.ts';
 import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
-import { copyText } from '../detail/copy.ts';
 import { DetailSheet } from '../detail/detail-sheet.tsx';
 import { RowDetail } from '../detail/row-detail.tsx';
 import { exportUrl } from '../export-url.ts';
@@ -86,9 +86,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
         onFind={(find) => change({ find })}
         onOpenChange={setFinding}
       />
-      {values.at !== 0 && isInTimeOrder(run.sort) && (
-        <ListStart at={values.at} onReset={() => change({ at: 0, msg: '' })} />
-      )}
+      {values.at !== 0 && isInTimeOrder(run.sort) && <ListStart at={values.at} onReset={jump.reset} />}
       <LogList
         label={texts.messages}
         messages={messages}
@@ -145,6 +143,10 @@ function useJump({ values, change }: SearchState, run: Run, cursor: string | und
   const noun = { error: 'error', warning: 'warning' } as const;
   return {
     focusOn: target,
+    reset: () => {
+      setTarget(undefined);
+      change({ at: 0, msg: '' });
+    },
     seek: async (severity: Severity, direction: Direction) => {
       if (!isInTimeOrder(run.sort)) return toast(texts.onlyInTimeOrder);
       try {

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useCallback, useRef, useState } from 'react';
+import { copyText } from '../../../components/copy.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { LogList } from '../../../components/log-list/log-list.tsx';
 import { usePreferences } from '../../../lib/account/index.ts';
 import { formatCount } from '../../../lib/format/index.ts';
 import type { LogMessage } from '../../../lib/messages/index.ts';
 import { serverNow } from '../../../lib/time/index.ts';
-import { copyText } from '../detail/copy.ts';
 import { RowDetail } from '../detail/row-detail.tsx';
 import { useHighlightRules } from '../list/highlight-menu.tsx';
 import { MarksPanel } from '../list/marks-panel.tsx';

@@ -1,4 +1,4 @@
-import { toast } from '../../../components/toast.ts';
+import { toast } from './toast.ts';
 
 /** The clipboard is missing on pages without TLS; then it says so. */
 export async function copyText(text: string, what = 'Copied'): Promise<void> {
