@@ -53,8 +53,6 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
         level: 2,
         timestamp: now - 3600,
         '_a.b': '1',
-        '_q"': '2',
-        '_ü😀': '3',
       }),
       send({ host: 'huge', short_message: `huge ${'x'.repeat(MEGABYTE)}`, level: 5, timestamp: now - 3600 }),
       send({
@@ -215,8 +213,7 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await search.found('3 messages');
     await search.expand('<script>alert(1)</script>');
     await results.detail.getByText('‹U+202E›').first().waitFor();
-    for (const name of ['a.b', 'q"', 'ü😀'])
-      await results.detail.getByText(name, { exact: true }).first().waitFor();
+    await results.detail.getByText('a.b', { exact: true }).waitFor();
     expect(await page.locator('script:not([src])').count()).toBe(0);
     expect(await page.locator('img').count()).toBe(0);
     await search.expand('huge xxx');

@@ -31,17 +31,17 @@ export function useVisible(
 }
 
 /** Goes to a row once it is there; each wish is granted once. */
-export function useFocusOn({ focusOn, messages }: LogListProps, goTo: (at: number) => void): void {
+export function useFocusOn({ focusOn, messages, isStale }: LogListProps, goTo: (at: number) => void): void {
   const granted = useRef<string>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is wished and what is loaded matter
   useEffect(() => {
     if (focusOn === undefined) granted.current = undefined;
-    if (focusOn === undefined || focusOn === granted.current) return;
+    if (focusOn === undefined || focusOn === granted.current || isStale) return;
     const at = messages.findIndex((message) => messageKey(message) === focusOn);
     if (at < 0) return;
     granted.current = focusOn;
     goTo(at);
-  }, [focusOn, messages]);
+  }, [focusOn, messages, isStale]);
 }
 
 const END_TOLERANCE = 40;

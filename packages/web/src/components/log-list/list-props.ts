@@ -37,9 +37,7 @@ export interface LogListProps {
   readonly onMark?: ((message: LogMessage) => void) | undefined;
   readonly onCopy?: ((message: LogMessage) => void) | undefined;
   /** The next error or warning is not loaded. */
-  readonly onSeek?:
-    | ((severity: Severity, direction: Direction, from: LogMessage | undefined) => void)
-    | undefined;
+  readonly onSeek?: ((severity: Severity, direction: Direction) => void) | undefined;
   /** Text that is looked for, and the rows that have it. */
   readonly find?: string;
   readonly hits?: readonly number[];

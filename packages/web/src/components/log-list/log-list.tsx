@@ -1,7 +1,7 @@
 /** biome-ignore-all lint/a11y/useSemanticElements: a table cannot hold a virtual list */
 /** biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active row */
 import { useElementSize } from '@mantine/hooks';
-import { type CSSProperties, type Ref, useId, useRef, useState } from 'react';
+import { type CSSProperties, type Ref, useId, useRef } from 'react';
 import { messageKey } from '../../lib/messages/index.ts';
 import { gridColumns } from './columns.ts';
 import { useFocusOn, useFollowing, useNearEnd, useVisible } from './list-effects.ts';
@@ -11,6 +11,7 @@ import { ListMap } from './list-map.tsx';
 import type { LogListProps } from './list-props.ts';
 import classes from './log-list.module.css';
 import { LogRow } from './log-row.tsx';
+import { useActive } from './use-active.ts';
 import { useRows } from './use-rows.ts';
 
 const NO_HITS: readonly number[] = [];
@@ -20,7 +21,7 @@ export function LogList(props: LogListProps) {
   const { messages, expanded, isNarrow, hits = NO_HITS, isMarked = never } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const size = useElementSize<HTMLDivElement>();
-  const [active, setActive] = useState<number>();
+  const [active, setActive] = useActive(messages);
   const rows = useRows(props, scroller, size.width);
   const { virtualizer, rowHeight } = rows;
   useNearEnd(props, rows.items.at(-1)?.index ?? 0);
@@ -47,8 +48,7 @@ export function LogList(props: LogListProps) {
       active,
       goTo,
       hits,
-      onSeek: (severity, direction) =>
-        props.onSeek?.(severity, direction, active === undefined ? undefined : messages[active]),
+      onSeek: props.isStale ? undefined : props.onSeek,
       onMark: props.onMark,
       onCopy: props.onCopy,
     },

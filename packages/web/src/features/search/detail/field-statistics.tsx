@@ -46,9 +46,9 @@ function Statistics({ field, search, onDone }: StatisticsButtonProps & { readonl
   const { present, total, distinct, types, numbers, values, histogram } = data;
   return (
     <div className={classes.statistics}>
-      <h3>
+      <h2>
         <bdi>{field}</bdi>
-      </h3>
+      </h2>
       <p className={classes.dim}>
         In {formatCount(present)} of {formatCount(total)} messages
         {total > 0 && ` (${formatShare(present / total)})`}, {countOf(distinct, 'different value')},{' '}

@@ -95,7 +95,7 @@ function FieldLines({ lines, open, types, search, onToggle }: FieldLinesProps) {
               style={{ transform: `translateY(${start}px)` }}
             >
               {'title' in line ? (
-                <h3 className={classes.section}>{line.title}</h3>
+                <h2 className={classes.section}>{line.title}</h2>
               ) : (
                 <FieldItem
                   name={line.name}
