@@ -8,10 +8,10 @@ const AHEAD = 80;
 
 export function useNearEnd({ messages, onNearEnd }: LogListProps, last: number): void {
   const isNear = messages.length > 0 && last >= messages.length - AHEAD;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each number of loaded messages
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each list of loaded messages
   useEffect(() => {
     if (isNear) onNearEnd?.();
-  }, [isNear, messages.length]);
+  }, [isNear, messages]);
 }
 
 /** Tells which rows are in sight, without those that are only drawn ahead. */

@@ -24,7 +24,7 @@ import { FindBar } from './find-bar.tsx';
 import { useHighlightRules } from './highlight-menu.tsx';
 import own from './list.module.css';
 import { MarksPanel } from './marks-panel.tsx';
-import { seek } from './seek.ts';
+import { type SoughtMessage, seek } from './seek.ts';
 import { useFind } from './use-find.ts';
 import { useHighlights } from './use-highlights.ts';
 import { useMarks } from './use-marks.ts';
@@ -139,10 +139,11 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
 
 /** Jumps to the next error or warning that is not loaded: the list starts there. */
 function useJump({ values, change }: SearchState, run: Run, cursor: string | undefined) {
-  const [target, setTarget] = useState<string>();
+  const [target, setTarget] = useState<SoughtMessage>();
   const noun = { error: 'error', warning: 'warning' } as const;
   return {
-    focusOn: target,
+    // Not in the list that is being left, which may have it by now.
+    focusOn: target?.timestamp === values.at ? target.key : undefined,
     reset: () => {
       setTarget(undefined);
       change({ at: 0, msg: '' });
@@ -152,7 +153,7 @@ function useJump({ values, change }: SearchState, run: Run, cursor: string | und
       try {
         const found = await seek(run, severity, direction, { at: values.at, cursor });
         if (found === undefined) return toast(texts.noFurther(noun[severity], direction));
-        setTarget(found.key);
+        setTarget(found);
         change({ at: found.timestamp, msg: '' });
       } catch (error) {
         toast(messageOf(error));
