@@ -2,6 +2,7 @@ export * from './alert-notifications.ts';
 export * from './audit.ts';
 export * from './cluster.ts';
 export * from './errors.ts';
+export * from './events.ts';
 export * from './field-links.ts';
 export * from './fields.ts';
 export * from './index-sets.ts';

@@ -4,15 +4,22 @@ import type { Metadata } from '#metadata/index.ts';
 import type { SearchService } from '#search/service.ts';
 import type { Notifications } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
+import { createEventDefinitions, type EventDefinitions } from './definitions/event-definitions.ts';
 import { createStreamChecks, type StreamChecks } from './evaluation/checks.ts';
 import { createEvaluator } from './evaluation/evaluator.ts';
+import { createPreviews } from './evaluation/preview.ts';
 import { createProbes } from './evaluation/probe.ts';
 import { createRuleBook } from './evaluation/rule-book.ts';
+import { createEventOutbox, type EventStore } from './events/event-outbox.ts';
+import { createEvents, type Events } from './events/event-search.ts';
 import { type AlertHistory, createAlertHistory } from './history/alert-history.ts';
 import type { NoticeQueue } from './notifications/service.ts';
 import { createStreamConditions, type StreamConditions } from './rules/stream-conditions.ts';
 
+export type { EventDefinitions } from './definitions/event-definitions.ts';
 export type { StreamChecks } from './evaluation/checks.ts';
+export type { EventStore } from './events/event-outbox.ts';
+export type { Events } from './events/event-search.ts';
 export type { AlertHistory } from './history/alert-history.ts';
 export type { StreamConditions } from './rules/stream-conditions.ts';
 export { streamAlertSummaries } from './rules/stream-records.ts';
@@ -22,6 +29,8 @@ export interface AlertsService extends Startable {
   readonly conditions: StreamConditions;
   readonly checks: StreamChecks;
   readonly history: AlertHistory;
+  readonly definitions: EventDefinitions;
+  readonly events: Events;
   /** Evaluates everything that is due, now. */
   evaluateNow(): Promise<void>;
 }
@@ -31,6 +40,8 @@ export interface AlertsServiceDeps {
   readonly audit: AuditLog;
   readonly search: Pick<SearchService, 'figures' | 'messages'>;
   readonly queue: NoticeQueue;
+  /** Where events become messages. */
+  readonly eventStore: EventStore;
   readonly notifications: Notifications;
   /** Only the leader of a cluster evaluates. */
   readonly isLeader: () => boolean;
@@ -42,6 +53,7 @@ export interface AlertsServiceDeps {
 }
 
 export interface AlertsServiceSettings {
+  readonly nodeId: string;
   /** `alert_check_interval` */
   readonly checkIntervalMs: number;
   /** How often to look for rules that are due. */
@@ -49,6 +61,9 @@ export interface AlertsServiceSettings {
 }
 
 const TURN_INTERVAL_MS = 500;
+const CLEAN_UP_INTERVAL_MS = 3_600_000;
+/** Resolved alerts are kept this long. */
+const KEEP_ALERTS_MS = 366 * 24 * 3_600_000;
 
 export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsServiceSettings): AlertsService {
   const { metadata, audit, search, clock, metrics, isLeader } = deps;
@@ -67,24 +82,53 @@ export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsSer
     notifications: deps.notifications,
     storedUntil: deps.storedUntil,
     isLeader,
-    triggered: () => {},
     evaluated: (rules) => evaluated.increment(rules),
     clock,
     logger,
   });
+  const outbox = createEventOutbox(
+    { alerts: metadata.repositories.alerts, messages: deps.eventStore },
+    settings,
+  );
+  const intervalMs = settings.turnIntervalMs ?? TURN_INTERVAL_MS;
   const evaluating = createPeriodicJob(
     { run: () => evaluator.evaluateDue(), isLeader, logger },
-    { name: 'evaluating alert rules', intervalMs: settings.turnIntervalMs ?? TURN_INTERVAL_MS },
+    { name: 'evaluating alert rules', intervalMs },
   );
+  const storing = createPeriodicJob(
+    { run: () => outbox.flush(), isLeader, logger },
+    { name: 'storing events', intervalMs },
+  );
+  const cleaning = createPeriodicJob(
+    {
+      async run() {
+        await metadata.repositories.alerts.removeTriggeredBefore(clock.now() - KEEP_ALERTS_MS);
+      },
+      isLeader,
+      logger,
+    },
+    { name: 'removing old alerts', intervalMs: CLEAN_UP_INTERVAL_MS },
+  );
+  const jobs = [evaluating, storing, cleaning];
   return {
     name: 'alerts',
-    conditions: createStreamConditions(context, probes),
+    conditions: createStreamConditions(context, {
+      probes,
+      previews: createPreviews({ figures: search.figures }),
+    }),
     checks: createStreamChecks(context, probes),
     history: createAlertHistory(context),
-    evaluateNow: () => evaluating.runNow(),
-    async start() {
-      evaluating.start();
+    definitions: createEventDefinitions({ ...context, evaluate: evaluator.evaluateRule }),
+    events: createEvents({ metadata, messages: search.messages, clock }),
+    async evaluateNow() {
+      await evaluating.runNow();
+      await storing.runNow();
     },
-    stop: () => evaluating.stop(),
+    async start() {
+      for (const job of jobs) job.start();
+    },
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+    },
   };
 }

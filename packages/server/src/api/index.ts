@@ -18,6 +18,8 @@ export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { auditRoutes } from './routes/audit.ts';
 export { type CountRouteDeps, countRoutes } from './routes/count.ts';
 export { deflectorRoutes } from './routes/deflector.ts';
+export { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './routes/event-definitions.ts';
+export { type EventRouteDeps, eventRoutes } from './routes/events.ts';
 export { type FieldRouteDeps, fieldRoutes } from './routes/fields.ts';
 export { allRoutes, type RouteDeps, routesWithoutParts } from './routes/index.ts';
 export { type IndexSetRouteDeps, indexSetRoutes } from './routes/index-sets.ts';

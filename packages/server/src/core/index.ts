@@ -120,6 +120,8 @@ export { createVersionWaiters } from './version-waiters.ts';
 export {
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
+  EVENT_INDEX_SET_ID,
+  EVENT_STREAM_ID,
   FAILURE_FIELDS,
   FAILURE_INDEX_SET_ID,
   FAILURE_STREAM_ID,

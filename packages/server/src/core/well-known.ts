@@ -8,6 +8,10 @@ export const FAILURE_INDEX_SET_ID = '000000000000000000000004';
 export const DEFAULT_STREAM_ID = '000000000000000000000001';
 /** The stream "Processing failures". */
 export const FAILURE_STREAM_ID = '000000000000000000000004';
+/** The index set of the stream "All events". */
+export const EVENT_INDEX_SET_ID = '000000000000000000000002';
+/** The stream "All events": what alert rules have found. */
+export const EVENT_STREAM_ID = '000000000000000000000002';
 /** The fields of a failure that say what went wrong. */
 export const FAILURE_FIELDS = [
   'failure_type',

@@ -1,7 +1,7 @@
 /** Joins the alerts with the search, the notices and the cluster. */
 
 import { createNoticeQueue } from '#alerts/notifications/service.ts';
-import { type AlertsService, createAlertsService } from '#alerts/service.ts';
+import { type AlertsService, createAlertsService, type EventStore } from '#alerts/service.ts';
 import type { Cluster } from '#cluster/service.ts';
 import type { AuditLog, Clock } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
@@ -13,6 +13,7 @@ export interface NodeAlertsDeps {
   readonly metadata: Metadata;
   readonly audit: AuditLog;
   readonly search: SearchService;
+  readonly eventStore: EventStore;
   readonly cluster: Pick<Cluster, 'nodeId' | 'registry'>;
   readonly notifications: Notifications;
   /** Every message that this node received before this time is stored. */
@@ -47,6 +48,6 @@ export function createNodeAlerts(deps: NodeAlertsDeps, settings: NodeAlertsSetti
       isLeader: () => registry.isLeader(),
       storedUntil,
     },
-    settings,
+    { ...settings, nodeId: cluster.nodeId },
   );
 }

@@ -286,7 +286,18 @@ function createSearchAndAlerts(
     searchSettings(config),
   );
   const alerts = createNodeAlerts(
-    { metadata, audit, search, cluster, notifications, storedUntil, metrics, clock, logger },
+    {
+      metadata,
+      audit,
+      search,
+      eventStore: messagePath.storage.ownMessages,
+      cluster,
+      notifications,
+      storedUntil,
+      metrics,
+      clock,
+      logger,
+    },
     alertSettings(config),
   );
   return { search, alerts };

@@ -3,6 +3,7 @@ import {
   type AuditEntry,
   type Caller,
   DEFAULT_INDEX_SET_ID,
+  EVENT_INDEX_SET_ID,
   FAILURE_INDEX_SET_ID,
   NotFoundError,
 } from '#core/index.ts';
@@ -132,6 +133,7 @@ test('a new installation has its index sets, with tables', async () => {
     ]),
   ).toEqual([
     [DEFAULT_INDEX_SET_ID, 'Default index set', 'millrace', true],
+    [EVENT_INDEX_SET_ID, 'Events', 'gl_events', false],
     [FAILURE_INDEX_SET_ID, 'Processing failures', 'failures', false],
   ]);
   expect(list.stats[DEFAULT_INDEX_SET_ID]).toEqual({ indices: 1, documents: 0, size: 0 });
@@ -140,6 +142,7 @@ test('a new installation has its index sets, with tables', async () => {
   );
   expect(tables.map(({ name }) => name).sort()).toEqual([
     `failures_${FAILURE_INDEX_SET_ID}`,
+    `gl_events_${EVENT_INDEX_SET_ID}`,
     `millrace_${DEFAULT_INDEX_SET_ID}`,
   ]);
   expect(service.indices.deflector(DEFAULT_INDEX_SET_ID)).toEqual({
@@ -169,6 +172,7 @@ test('messages are written, counted, found by id; rotation, closing and retentio
   expect(ranges.map(({ index_name, begin }) => [index_name, begin])).toEqual([
     ['millrace_0', '1970-01-01T00:00:01.000Z'],
     ['millrace_1', '1970-01-01T00:00:01.000Z'],
+    ['gl_events_0', '1970-01-01T00:00:00.000Z'],
     ['failures_0', '1970-01-01T00:00:00.000Z'],
   ]);
   const overview = await service.indices.overview(DEFAULT_INDEX_SET_ID);

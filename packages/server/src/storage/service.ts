@@ -33,6 +33,7 @@ import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase } from './message-database.ts';
 import { createNewPartsMerge } from './new-parts.ts';
+import { createOwnMessages, type OwnMessages } from './own-messages.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
 import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
 
@@ -42,6 +43,7 @@ export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 export type { IndexAdministration } from './indices.ts';
 export type { MessageStorage, MessageStorageDeps, MessageStorageSettings } from './message-storage.ts';
 export { createMessageStorage } from './message-storage.ts';
+export type { OwnMessages } from './own-messages.ts';
 export type { SearchTarget } from './search-targets.ts';
 export type { StoredMessage, StoredMessages } from './stored-messages.ts';
 
@@ -76,6 +78,8 @@ export interface StorageService extends Startable {
   readonly indexSets: IndexSets;
   readonly indices: IndexAdministration;
   readonly messages: StoredMessages;
+  /** Stores messages that the program itself makes. */
+  readonly ownMessages: OwnMessages;
   /** Calls `listener` with the current snapshot, if there is one, and with every newer one. */
   onSnapshot(listener: (snapshot: IndexSetSnapshot) => void): () => void;
   snapshot(): IndexSetSnapshot | undefined;
@@ -170,6 +174,10 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     indexSets: { ...administration, ...createReads({ directory, indices, maintenance, audit }) },
     indices,
     messages: createStoredMessages({ directory, database }),
+    ownMessages: createOwnMessages(
+      { directory, database, fieldsSeen: catalogue.report },
+      { database: config.database },
+    ),
     onSnapshot: directory.onSnapshot,
     snapshot: directory.snapshot,
     fieldsSeen: catalogue.report,

@@ -5,6 +5,8 @@ import {
   createPeriodicJob,
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
+  EVENT_INDEX_SET_ID,
+  EVENT_STREAM_ID,
   FAILURE_INDEX_SET_ID,
   FAILURE_STREAM_ID,
   type Startable,
@@ -150,6 +152,12 @@ async function createBuiltInStreams({ repositories }: Metadata): Promise<void> {
     title: 'All messages',
     description: 'Contains every message that no other stream has taken out of it',
     indexSetId: DEFAULT_INDEX_SET_ID,
+  });
+  await streams.ensure(EVENT_STREAM_ID, {
+    ...BUILT_IN_STREAM,
+    title: 'All events',
+    description: 'Contains what alert rules have found',
+    indexSetId: EVENT_INDEX_SET_ID,
   });
   await streams.ensure(FAILURE_STREAM_ID, {
     ...BUILT_IN_STREAM,

@@ -1,7 +1,13 @@
 import { pino } from 'pino';
 import { createNoticeQueue } from '#alerts/notifications/service.ts';
 import { type AlertsService, createAlertsService } from '#alerts/service.ts';
-import { alertConditionRoutes, type Route, streamAlertRoutes } from '#api/index.ts';
+import {
+  alertConditionRoutes,
+  eventDefinitionRoutes,
+  eventRoutes,
+  type Route,
+  streamAlertRoutes,
+} from '#api/index.ts';
 import { createNotifications, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import type { TestClickHouse } from './clickhouse.ts';
@@ -104,7 +110,7 @@ export async function createAlertsFixture(server: TestClickHouse): Promise<Alert
 type MadeAlerts = Pick<AlertsFixture, 'alerts' | 'routes' | 'notifications'>;
 
 function makeAlerts(parts: SearchFixtureParts, storedUntil: () => number): MadeAlerts {
-  const { search, metadata, audit, clock } = parts;
+  const { search, storage, metadata, audit, clock } = parts;
   const logger = pino({ level: 'silent' });
   const notifications = createNotifications(
     { notifications: metadata.repositories.notifications, logger },
@@ -116,6 +122,7 @@ function makeAlerts(parts: SearchFixtureParts, storedUntil: () => number): MadeA
       audit,
       search,
       queue: createNoticeQueue({ metadata }),
+      eventStore: storage.ownMessages,
       notifications,
       isLeader: () => true,
       storedUntil,
@@ -123,7 +130,13 @@ function makeAlerts(parts: SearchFixtureParts, storedUntil: () => number): MadeA
       clock,
       logger,
     },
-    { checkIntervalMs: CHECK_INTERVAL_MS },
+    { nodeId: 'node-1', checkIntervalMs: CHECK_INTERVAL_MS },
   );
-  return { alerts, notifications, routes: [...alertConditionRoutes(alerts), ...streamAlertRoutes(alerts)] };
+  const routes = [
+    ...alertConditionRoutes(alerts),
+    ...streamAlertRoutes(alerts),
+    ...eventDefinitionRoutes(alerts),
+    ...eventRoutes(alerts),
+  ];
+  return { alerts, notifications, routes };
 }

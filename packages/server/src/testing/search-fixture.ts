@@ -5,6 +5,8 @@ import {
   type Caller,
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
+  EVENT_INDEX_SET_ID,
+  EVENT_STREAM_ID,
   FAILURE_INDEX_SET_ID,
   FAILURE_STREAM_ID,
   type Message,
@@ -200,6 +202,7 @@ async function createIndexSets(storage: StorageService, caller: Caller): Promise
   const ids = new Map([
     ['millrace', DEFAULT_INDEX_SET_ID],
     ['failures', FAILURE_INDEX_SET_ID],
+    ['gl_events', EVENT_INDEX_SET_ID],
   ]);
   for (const prefix of ['web', 'audit']) {
     const { id } = await storage.indexSets.create(caller, {
@@ -235,8 +238,10 @@ async function createStreams(
   });
   await repositories.streams.ensure(DEFAULT_STREAM_ID, stream('All messages', 'millrace'));
   await repositories.streams.ensure(FAILURE_STREAM_ID, stream('Processing failures', 'failures'));
+  await repositories.streams.ensure(EVENT_STREAM_ID, stream('All events', 'gl_events'));
   const ids = new Map([
     ['All messages', DEFAULT_STREAM_ID],
+    ['All events', EVENT_STREAM_ID],
     ['Processing failures', FAILURE_STREAM_ID],
   ]);
   for (const title of ['web', 'audit']) {

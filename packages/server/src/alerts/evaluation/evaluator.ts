@@ -28,6 +28,11 @@ import { isInGrace, type Transition, transitionsOf } from './transitions.ts';
 export interface Evaluator {
   /** Evaluates every window that is complete. Rejects only if the metadata database is away. */
   evaluateDue(): Promise<void>;
+  /**
+   * Evaluates one rule up to this moment, without waiting for late messages. Rejects if it cannot be evaluated. Nothing
+   * happens if the rule is unknown or switched off.
+   */
+  evaluateRule(ruleId: string): Promise<void>;
 }
 
 export interface EvaluatorDeps {
@@ -40,8 +45,6 @@ export interface EvaluatorDeps {
   /** Every message received before this time is stored, on all nodes. */
   readonly storedUntil: () => number;
   readonly isLeader: () => boolean;
-  /** Called when alerts were triggered. */
-  readonly triggered: () => void;
   readonly evaluated: (rules: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -91,6 +94,17 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   }
 
   return {
+    async evaluateRule(ruleId) {
+      book.forget();
+      await book.refresh();
+      const rule = book.rules().find(({ record }) => record.id === ruleId);
+      const state = book.stateOf(ruleId);
+      const end = clock.now();
+      if (rule === undefined || state === undefined || end <= state.evaluatedUntil) return;
+      const evaluation = { rule, state, window: { end, previousEnd: state.evaluatedUntil } };
+      await committing.commit([evaluation], await measure(deps, [evaluation]));
+      deps.evaluated(1);
+    },
     async evaluateDue() {
       for (let rounds = 0; rounds < MAX_ROUNDS && deps.isLeader(); rounds++) {
         await book.refresh();
@@ -228,9 +242,6 @@ function createCommit(deps: EvaluatorDeps) {
           throw error;
         });
       if (isStale) book.forget();
-      if (outcomes.some(({ steps }) => steps.some(({ transition }) => transition.kind === 'triggered'))) {
-        deps.triggered();
-      }
       for (const { rule, state } of group) {
         if (state.failures > 0) await deps.notifications.fix('alert_evaluation_failed', rule.record.id);
       }

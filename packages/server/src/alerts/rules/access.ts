@@ -1,4 +1,11 @@
-import { type AuditLog, type Caller, type Clock, NotFoundError, recordAction } from '#core/index.ts';
+import {
+  type AuditLog,
+  type Caller,
+  type Clock,
+  NotFoundError,
+  type Principal,
+  recordAction,
+} from '#core/index.ts';
 import type {
   AlertRecord,
   AlertRuleRecord,
@@ -100,4 +107,15 @@ export async function muteRule(
   const until = minutes === 0 ? null : clock.now() + minutes * 60_000;
   await metadata.repositories.alertRules.mute(id, until);
   await recordAction(audit, caller, 'alert_rule.mute', { objectId: id, after: { minutes } });
+}
+
+/** Whoever may read all streams of a rule may read it, and so may those with a permission for it. */
+export function mayRead(
+  reader: Pick<Principal, 'can'>,
+  { id, streams }: Pick<AlertRuleRecord, 'id' | 'streams'>,
+): boolean {
+  if (reader.can('eventdefinitions:read', id)) return true;
+  return streams.length === 0
+    ? reader.can('streams:read')
+    : streams.every((stream) => reader.can('streams:read', stream));
 }

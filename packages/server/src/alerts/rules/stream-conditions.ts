@@ -2,6 +2,8 @@
 import {
   type AlertConditionList,
   type AlertConditionView,
+  type ConditionPreview,
+  type ConditionPreviewRequest,
   type ConditionTest,
   type ConditionTypes,
   type CreateConditionRequest,
@@ -20,6 +22,7 @@ import {
 } from '#core/index.ts';
 import type { AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
 import { CONDITION_TYPES } from '../conditions/registry.ts';
+import type { Previews } from '../evaluation/preview.ts';
 import type { Probes } from '../evaluation/probe.ts';
 import { scheduleOf } from '../evaluation/schedule.ts';
 import {
@@ -52,10 +55,26 @@ export interface StreamConditions {
   test(streamId: string, request: CreateConditionRequest): Promise<ConditionTest>;
   /** Throws `InvalidError` with the same answer if it cannot be evaluated. */
   testStored(streamId: string, id: string): Promise<ConditionTest>;
+  /** What a condition would have done over the last hours. */
+  preview(
+    streamId: string,
+    request: ConditionPreviewRequest,
+    signal?: AbortSignal,
+  ): Promise<ConditionPreview>;
+  /** The same for the time around an alert: an hour before it, until it was resolved. */
+  valuesOf(streamId: string, alertId: string, signal?: AbortSignal): Promise<ConditionPreview>;
 }
 
-export function createStreamConditions(context: RuleContext, probes: Probes): StreamConditions {
-  return { ...createReads(context), ...createChanges(context), ...createTests(context, probes) };
+export function createStreamConditions(
+  context: RuleContext,
+  { probes, previews }: { readonly probes: Probes; readonly previews: Previews },
+): StreamConditions {
+  return {
+    ...createReads(context),
+    ...createChanges(context),
+    ...createTests(context, probes),
+    ...createPreviewing(context, previews),
+  };
 }
 
 function createReads(context: RuleContext) {
@@ -168,6 +187,41 @@ function createTests({ metadata, settings }: RuleContext, probes: Probes) {
       const [problem] = result.error_messages;
       if (problem !== undefined) throw new InvalidError(problem.message, { details: { ...result } });
       return result;
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+/** An alert may be open for months. */
+const MAX_VALUES_MS = 31 * 24 * HOUR_MS;
+
+function createPreviewing({ metadata, clock, settings }: RuleContext, previews: Previews) {
+  function ruleOfStream(streamId: string, stored: AlertRuleRecord['condition']) {
+    const { condition } = conditionOf(stored);
+    const messages = { streams: [streamId], basis: condition.basis };
+    return { condition, messages, intervalMs: settings.checkIntervalMs };
+  }
+  return {
+    async preview(
+      streamId: string,
+      request: ConditionPreviewRequest,
+      signal?: AbortSignal,
+    ): Promise<ConditionPreview> {
+      await requireStream(metadata, streamId);
+      const rule = ruleOfStream(streamId, completeCondition(request));
+      const to = clock.now();
+      return previews.run(rule, { from: to - request.hours * HOUR_MS, to }, signal);
+    },
+    async valuesOf(streamId: string, alertId: string, signal?: AbortSignal): Promise<ConditionPreview> {
+      await requireStream(metadata, streamId);
+      const alert = alertId.includes('\0') ? undefined : await metadata.repositories.alerts.find(alertId);
+      if (alert === undefined || !alert.streams.includes(streamId)) {
+        throw new NotFoundError(`Alert ${alertId} not found!`);
+      }
+      const rule = ruleOfStream(streamId, { type: alert.conditionType, parameters: alert.parameters });
+      const from = alert.triggeredAt - HOUR_MS;
+      const to = Math.min(alert.resolvedAt ?? clock.now(), from + MAX_VALUES_MS);
+      return previews.run(rule, { from, to }, signal);
     },
   };
 }

@@ -2,6 +2,8 @@ import {
   alertConditionListSchema,
   alertConditionSchema,
   conditionCreatedSchema,
+  conditionPreviewRequestSchema,
+  conditionPreviewSchema,
   conditionTestSchema,
   conditionTypesSchema,
   createConditionRequestSchema,
@@ -13,6 +15,7 @@ import { z } from 'zod';
 import type { StreamConditions } from '#alerts/service.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search-errors.ts';
 
 const tag = 'Alert conditions';
 const streamParams = z.object({ streamId: entityIdParameter });
@@ -136,6 +139,32 @@ function changeRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
 
 function testRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
   return [
+    defineRoute({
+      method: 'POST',
+      path: `${path}/preview`,
+      tag,
+      summary: 'Show what an alert condition would have done over the last hours',
+      description: 'Nothing is stored and nobody is notified.',
+      permission: 'streams:read',
+      instance,
+      params: streamParams,
+      body: conditionPreviewRequestSchema,
+      responses: { 200: conditionPreviewSchema },
+      errors: ['not_found', ...SEARCH_ERRORS],
+      handler: ({ params: { streamId }, body, signal }) => conditions.preview(streamId, body, signal),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/streams/:streamId/alerts/:alertId/values',
+      tag,
+      summary: 'Show the values of a condition around one of its alerts',
+      permission: 'streams:read',
+      instance,
+      params: z.object({ streamId: entityIdParameter, alertId: entityIdParameter }),
+      responses: { 200: conditionPreviewSchema },
+      errors: ['not_found', ...SEARCH_ERRORS],
+      handler: ({ params: { streamId, alertId }, signal }) => conditions.valuesOf(streamId, alertId, signal),
+    }),
     defineRoute({
       method: 'POST',
       path: `${path}/test`,

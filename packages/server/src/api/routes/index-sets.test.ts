@@ -57,14 +57,15 @@ describe('an index set', () => {
     expect((await call('GET', `${SETS}/${created.id}`)).body).toEqual(created);
     expect(fixture.clickhouse.tables).toContain(tableOf(created.id));
     const list = (await call('GET', SETS)).body;
-    expect(list).toMatchObject({ total: 3, stats: {} });
+    expect(list).toMatchObject({ total: 4, stats: {} });
     expect(list.index_sets.map((set: { index_prefix: string }) => set.index_prefix)).toEqual([
       'millrace',
+      'gl_events',
       'failures',
       'web',
     ]);
-    const page = (await call('GET', `${SETS}?skip=1&limit=1&stats=true`)).body;
-    expect(page.total).toBe(3);
+    const page = (await call('GET', `${SETS}?skip=2&limit=1&stats=true`)).body;
+    expect(page.total).toBe(4);
     expect(Object.keys(page.stats)).toEqual([FAILURE_INDEX_SET_ID]);
   });
 
@@ -104,7 +105,7 @@ describe('an index set', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(reason);
     expect(answer.body.problems).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
-    expect((await call('GET', SETS)).body.total).toBe(2);
+    expect((await call('GET', SETS)).body.total).toBe(3);
   });
 
   test('is refused with every problem of its strategies and their paths', async () => {
@@ -284,8 +285,8 @@ describe('indices', () => {
   test('have ranges, an overview and a health', async () => {
     const ranges = (await call('GET', '/system/indices/ranges')).body;
     expect(ranges).toMatchObject({
-      total: 2,
-      ranges: [{ index_name: 'millrace_0' }, { index_name: 'failures_0' }],
+      total: 3,
+      ranges: [{ index_name: 'millrace_0' }, { index_name: 'gl_events_0' }, { index_name: 'failures_0' }],
     });
     expect((await call('POST', '/system/indices/ranges/rebuild')).status).toBe(202);
     expect((await call('POST', '/system/indices/ranges/millrace_0/rebuild')).status).toBe(202);

@@ -6,6 +6,8 @@ import { type AlertConditionRouteDeps, alertConditionRoutes } from './alert-cond
 import { auditRoutes } from './audit.ts';
 import { deflectorRoutes } from './deflector.ts';
 import { eventNotificationRoutes } from './event-notifications.ts';
+import { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './event-definitions.ts';
+import { type EventRouteDeps, eventRoutes } from './events.ts';
 import { fieldLinkRoutes } from './field-links.ts';
 import { fieldRoutes } from './fields.ts';
 import { type IndexSetRouteDeps, indexSetRoutes } from './index-sets.ts';
@@ -40,8 +42,8 @@ export interface RouteDeps {
   readonly node: NodeRouteDeps;
   readonly inputs: InputStateRouteDeps;
   readonly streams: StreamRouteDeps;
-  readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps;
   readonly alertNotifications: NotificationRouteDeps;
+  readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps & EventDefinitionRouteDeps & EventRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -67,6 +69,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...streamAlertRoutes(deps.alerts),
     ...alarmCallbackRoutes(deps.alertNotifications),
     ...eventNotificationRoutes(deps.alertNotifications),
+    ...eventDefinitionRoutes(deps.alerts),
+    ...eventRoutes(deps.alerts),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

@@ -189,23 +189,31 @@ describe('streams', () => {
     for (const title of ['beta', 'Alpha', 'gamma']) ids.push(await create({ title, description: null }));
     await call('POST', `/streams/${ids[2]}/resume`);
     const all = (await call('GET', '/streams')).body;
-    expect(all.total).toBe(5);
+    expect(all.total).toBe(6);
     expect(all.streams.map((one: { id: string }) => one.id)).toEqual(
       expect.arrayContaining([DEFAULT_STREAM_ID, FAILURE_STREAM_ID, ...ids]),
     );
     const enabled = (await call('GET', '/streams/enabled')).body.streams;
     expect(enabled.map(({ title }: { title: string }) => title).sort()).toEqual([
+      'All events',
       'All messages',
       'Processing failures',
       'gamma',
     ]);
     const page = async (query: string) => (await call('GET', `/streams/paginated?${query}`)).body;
     const titles = (body: { elements: { title: string }[] }) => body.elements.map(({ title }) => title);
-    expect(titles(await page(''))).toEqual(['All messages', 'Alpha', 'beta', 'gamma', 'Processing failures']);
+    expect(titles(await page(''))).toEqual([
+      'All events',
+      'All messages',
+      'Alpha',
+      'beta',
+      'gamma',
+      'Processing failures',
+    ]);
     const second = await page('page=2&per_page=2&order=desc');
     expect(titles(second)).toEqual(['beta', 'Alpha']);
-    expect(second).toMatchObject({ total: 5, count: 2, page: 2, per_page: 2, sort: 'title', order: 'desc' });
-    expect(second.pagination).toEqual({ total: 5, count: 2, page: 2, per_page: 2 });
+    expect(second).toMatchObject({ total: 6, count: 2, page: 2, per_page: 2, sort: 'title', order: 'desc' });
+    expect(second.pagination).toEqual({ total: 6, count: 2, page: 2, per_page: 2 });
     expect(titles(await page('query=ALPH'))).toEqual(['Alpha']);
     expect((await call('GET', '/streams/paginated?sort=nonsense')).status).toBe(400);
   });

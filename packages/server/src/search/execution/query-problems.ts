@@ -40,13 +40,20 @@ const FAILURE_FIELD_NAMES: ReadonlySet<string> = new Set(FAILURE_FIELDS);
 
 /** Whether the query asks for processing failures, by their stream (`streams:<id>`) or by a field only they have. */
 export function asksForFailures(query: QueryNode): boolean {
+  let asks = asksForStream(query, FAILURE_STREAM_ID);
+  forEachClause(query, ({ field }) => {
+    if (field !== undefined && FAILURE_FIELD_NAMES.has(field)) asks = true;
+  });
+  return asks;
+}
+
+/** Whether the query names the stream: `streams:<id>`. */
+export function asksForStream(query: QueryNode, streamId: string): boolean {
   let asks = false;
   forEachClause(query, (clause) => {
-    if (clause.field === undefined) return;
-    if (FAILURE_FIELD_NAMES.has(clause.field)) asks = true;
     if (clause.field !== 'streams' || clause.type !== 'match') return;
     const { match } = clause;
-    if ((match.type === 'term' || match.type === 'phrase') && match.text === FAILURE_STREAM_ID) asks = true;
+    if ((match.type === 'term' || match.type === 'phrase') && match.text === streamId) asks = true;
   });
   return asks;
 }

@@ -1,7 +1,15 @@
 /** From a search request to statements that run within the limits. */
 import { randomUUID } from 'node:crypto';
 import { parseQuery, type QueryNode, type QueryProblem } from '@millrace/query';
-import { type Clock, FAILURE_INDEX_SET_ID, ForbiddenError, type Principal } from '#core/index.ts';
+import {
+  type Clock,
+  EVENT_INDEX_SET_ID,
+  EVENT_STREAM_ID,
+  FAILURE_INDEX_SET_ID,
+  FAILURE_STREAM_ID,
+  ForbiddenError,
+  type Principal,
+} from '#core/index.ts';
 import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
 import { createSqlParameters, queryConditions, type SqlParameters, valueProblems } from '../query/index.ts';
@@ -9,7 +17,7 @@ import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../t
 import type { AnswerMemory } from './answer-memory.ts';
 import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
 import { createMessageSource, type MessageSource } from './message-source.ts';
-import { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';
+import { asksForFailures, asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
 
 export interface SearchInput {
@@ -230,7 +238,8 @@ export function requireQuery(text: string, context: { readonly now: number; read
 
 interface StreamScope {
   readonly streams: readonly string[] | undefined;
-  readonly includesFailures: boolean;
+  /** Index sets of the program itself whose messages are not asked for. */
+  readonly leftOut: readonly string[];
   /** What the caller may read; undefined for everything. */
   readonly visible: VisibleStreams | undefined;
 }
@@ -250,8 +259,12 @@ async function streamScope(
   if (forbidden.length > 0)
     throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
   const visible = await visibleStreams(deps, principal);
-  if (wanted.length > 0) return { streams: [...new Set(wanted)], includesFailures: true, visible };
-  return { streams: visible?.streamIds, includesFailures: asksForFailures(query), visible };
+  if (wanted.length > 0) {
+    const leftOut = RESERVED.filter(({ streamId }) => !wanted.includes(streamId));
+    return { streams: [...new Set(wanted)], leftOut: leftOut.map(({ indexSetId }) => indexSetId), visible };
+  }
+  const leftOut = RESERVED.filter(({ isAskedFor }) => !isAskedFor(query));
+  return { streams: visible?.streamIds, leftOut: leftOut.map(({ indexSetId }) => indexSetId), visible };
 }
 
 async function visibleStreams(
@@ -267,14 +280,23 @@ async function visibleStreams(
 }
 
 /**
- * Failures have their own index set, which no other stream can use, so searches without failures leave it out. One
- * more table can double the time of a quick search.
+ * Failures and events have their own index sets, which no other streams can use, so searches without them leave these
+ * out. One more table can double the time of a quick search.
  */
+const RESERVED = [
+  { streamId: FAILURE_STREAM_ID, indexSetId: FAILURE_INDEX_SET_ID, isAskedFor: asksForFailures },
+  {
+    streamId: EVENT_STREAM_ID,
+    indexSetId: EVENT_INDEX_SET_ID,
+    isAskedFor: (query: QueryNode) => asksForStream(query, EVENT_STREAM_ID),
+  },
+] as const;
+
 function searchedTargets(
   targets: readonly SearchTarget[],
-  { includesFailures }: StreamScope,
+  { leftOut }: StreamScope,
 ): readonly SearchTarget[] {
-  return includesFailures ? targets : targets.filter(({ indexSetId }) => indexSetId !== FAILURE_INDEX_SET_ID);
+  return targets.filter(({ indexSetId }) => !leftOut.includes(indexSetId));
 }
 
 function limitSettings(limits: Pick<SearchLimits, 'timeoutMs' | 'maxMemoryBytes'>): ClickHouseSettings {

@@ -1,4 +1,4 @@
-import { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
+import { DEFAULT_INDEX_SET_ID, EVENT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
 import { DEFAULT_RETENTION, DEFAULT_ROTATION } from './registry.ts';
 import type { NewStoredIndexSet } from './stored.ts';
 
@@ -28,6 +28,16 @@ export const BUILT_IN_INDEX_SETS: readonly BuiltIn[] = [
   },
   {
     ...COMMON,
+    id: EVENT_INDEX_SET_ID,
+    isDefault: false,
+    title: 'Events',
+    description: 'What alert rules have found',
+    prefix: 'gl_events',
+    rotation: { type: 'time', config: { rotation_period: 'P1M' } },
+    retention: { type: 'delete', config: { max_number_of_indices: 12 } },
+  },
+  {
+    ...COMMON,
     id: FAILURE_INDEX_SET_ID,
     isDefault: false,
     title: 'Processing failures',
@@ -37,3 +47,8 @@ export const BUILT_IN_INDEX_SETS: readonly BuiltIn[] = [
     retention: { type: 'delete', config: { max_number_of_indices: 30 } },
   },
 ];
+
+/** Index sets that only the program itself writes to. Ordinary searches leave them out. */
+export function isReserved(indexSetId: string): boolean {
+  return indexSetId === FAILURE_INDEX_SET_ID || indexSetId === EVENT_INDEX_SET_ID;
+}

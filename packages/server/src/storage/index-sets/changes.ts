@@ -1,13 +1,7 @@
 import type { IndexSetChanges, IndexSetView, NewIndexSetRequest } from '@millrace/contract';
-import {
-  type AuditLog,
-  type Caller,
-  ConflictError,
-  FAILURE_INDEX_SET_ID,
-  InvalidError,
-  StateConflictError,
-} from '#core/index.ts';
+import { type AuditLog, type Caller, ConflictError, InvalidError, StateConflictError } from '#core/index.ts';
 import type { MessageDatabase } from '../message-database.ts';
+import { isReserved } from './built-in.ts';
 import type { IndexSetDirectory } from './directory.ts';
 import type { IndexSetStore, StoredIndexSet } from './stored.ts';
 import { indexSetView, newIndexSetOf, propertiesOf } from './view.ts';
@@ -110,8 +104,10 @@ function requireFitForDefault({ id, title, writable }: StoredIndexSet): void {
   if (!writable) {
     throw new StateConflictError(`Index set "${title}" is not writable and cannot be the default.`);
   }
-  if (id === FAILURE_INDEX_SET_ID) {
-    throw new InvalidError('The index set of processing failures cannot be the default.');
+  if (isReserved(id)) {
+    throw new InvalidError(
+      `The index set "${title}" is for messages of the program itself and cannot be the default.`,
+    );
   }
 }
 
@@ -119,8 +115,8 @@ async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore):
   if (indexSet.isDefault) {
     throw new InvalidError('The default index set cannot be deleted. Make another one the default first.');
   }
-  if (indexSet.id === FAILURE_INDEX_SET_ID) {
-    throw new InvalidError('The index set of processing failures cannot be deleted.');
+  if (isReserved(indexSet.id)) {
+    throw new InvalidError(`The index set "${indexSet.title}" is built in and cannot be deleted.`);
   }
   const streams = await store.streams.listByIndexSet(indexSet.id);
   if (streams.length > 0) {

@@ -6,13 +6,8 @@ import type {
   StrategyConfig,
   StrategyView,
 } from '@millrace/contract';
-import {
-  type ComponentRegistry,
-  FAILURE_INDEX_SET_ID,
-  InvalidConfiguration,
-  InvalidError,
-  jsonSchemaOf,
-} from '#core/index.ts';
+import { type ComponentRegistry, InvalidConfiguration, InvalidError, jsonSchemaOf } from '#core/index.ts';
+import { isReserved } from './built-in.ts';
 import {
   DEFAULT_RETENTION,
   DEFAULT_ROTATION,
@@ -36,7 +31,7 @@ export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
     title: indexSet.title,
     description: indexSet.description,
     default: indexSet.isDefault,
-    can_be_default: indexSet.writable && indexSet.id !== FAILURE_INDEX_SET_ID,
+    can_be_default: indexSet.writable && !isReserved(indexSet.id),
     writable: indexSet.writable,
     index_prefix: indexSet.prefix,
     shards: indexSet.shards,

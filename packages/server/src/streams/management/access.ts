@@ -1,6 +1,7 @@
 import {
   type AuditLog,
   type Caller,
+  EVENT_INDEX_SET_ID,
   FAILURE_INDEX_SET_ID,
   InvalidError,
   NotFoundError,
@@ -67,9 +68,9 @@ export async function requireIndexSet(
     );
   }
   // Ordinary searches leave it out, so other messages in it would not be found.
-  if (found.id === FAILURE_INDEX_SET_ID) {
+  if (found.id === FAILURE_INDEX_SET_ID || found.id === EVENT_INDEX_SET_ID) {
     throw new InvalidError(
-      `index_set_id: the index set "${found.title}" (${found.id}) is for processing failures only. Choose another one.`,
+      `index_set_id: the index set "${found.title}" (${found.id}) is for ${found.id === EVENT_INDEX_SET_ID ? 'events' : 'processing failures'} only. Choose another one.`,
       { path: 'index_set_id' },
     );
   }

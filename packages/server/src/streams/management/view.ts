@@ -5,13 +5,13 @@ import {
   type StreamRuleTypeView,
   type StreamRuleView,
 } from '@millrace/contract';
-import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
+import { DEFAULT_STREAM_ID, EVENT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties, StreamRuleRecord } from '#metadata/index.ts';
 import { RULE_TYPES } from '../index.ts';
 import { revisionOf } from './revision.ts';
 
 /** Streams that the program itself needs: nobody may change, pause or delete them. */
-const BUILT_IN: ReadonlySet<string> = new Set([DEFAULT_STREAM_ID, FAILURE_STREAM_ID]);
+const BUILT_IN: ReadonlySet<string> = new Set([DEFAULT_STREAM_ID, EVENT_STREAM_ID, FAILURE_STREAM_ID]);
 
 export function isBuiltIn(streamId: string): boolean {
   return BUILT_IN.has(streamId);

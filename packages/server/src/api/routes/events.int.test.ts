@@ -1,0 +1,271 @@
+/** Rules as event definitions, and what they have found as events. */
+import { eventSearchSchema } from '@millrace/contract';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EVENT_STREAM_ID } from '#core/index.ts';
+import { type AlertsFixture, createAlertsFixture } from '#testing/alerts-fixture.ts';
+import { useTestClickHouse } from '#testing/clickhouse.ts';
+
+const server = useTestClickHouse();
+let fixture: AlertsFixture;
+beforeEach(async () => {
+  fixture = await createAlertsFixture(server());
+});
+afterEach(() => fixture.close());
+
+const call: AlertsFixture['call'] = (...request) => fixture.call(...request);
+const base = '/events/definitions';
+
+const definition = (changes: object = {}, config: object = {}) => ({
+  title: 'Many errors',
+  description: 'of one host',
+  priority: 3,
+  alert: true,
+  config: {
+    type: 'aggregation-v1',
+    query: 'level:3',
+    query_parameters: [],
+    streams: [fixture.streamId('web'), fixture.streamId('audit')],
+    group_by: ['source'],
+    series: [{ id: 'count-', type: 'count', field: null }],
+    conditions: {
+      expression: {
+        expr: '>',
+        left: { expr: 'number-ref', ref: 'count-' },
+        right: { expr: 'number', value: 1 },
+      },
+    },
+    search_within_ms: 60_000,
+    execute_every_ms: 5000,
+    event_limit: 100,
+    ...config,
+  },
+  field_spec: {},
+  key_spec: [],
+  notification_settings: { grace_period_ms: 120_000, backlog_size: 5 },
+  notifications: [{ notification_id: 'n1', notification_parameters: null }],
+  storage: [],
+  ...changes,
+});
+
+async function create(changes: object = {}, config: object = {}): Promise<string> {
+  const created = await call('POST', base, { body: definition(changes, config) });
+  if (created.status !== 200) throw new Error(created.text);
+  return created.body.id;
+}
+
+describe('event definitions', () => {
+  test('are created, read, replaced, copied, switched off and on, and deleted', async () => {
+    const created = await call('POST', base, { body: definition() });
+    expect(created.status).toBe(200);
+    const { id } = created.body;
+    expect(created.body).toMatchObject({
+      ...definition({ storage: [{ type: 'persist-to-streams-v1', streams: [EVENT_STREAM_ID] }] }),
+      config: { ...definition().config, series: [{ id: 'count-', type: 'count' }] },
+      state: 'ENABLED',
+    });
+    expect((await call('GET', `${base}/${id}`)).body).toEqual(created.body);
+    expect((await call('GET', `${base}/${id}/with-context`)).body.event_definition).toEqual(created.body);
+    expect((await call('GET', base)).body).toMatchObject({ total: 1, event_definitions: [{ id }] });
+    expect((await call('GET', `${base}/paginated?query=nothing`)).body).toMatchObject({ total: 0 });
+
+    const changed = await call('PUT', `${base}/${id}`, { body: definition({ title: 'Other', priority: 1 }) });
+    expect(changed.body).toMatchObject({ id, title: 'Other', priority: 1, config: created.body.config });
+    const copy = (await call('POST', `${base}/${id}/duplicate`)).body;
+    expect(copy).toMatchObject({ title: 'COPY-Other', state: 'DISABLED' });
+
+    expect((await call('PUT', `${base}/${id}/unschedule`)).status).toBe(204);
+    expect((await call('GET', `${base}/${id}`)).body.state).toBe('DISABLED');
+    expect((await call('POST', `${base}/${id}/execute`)).status).toBe(400);
+    expect((await call('PUT', `${base}/${id}/schedule`)).status).toBe(204);
+    expect((await call('GET', `${base}/${id}`)).body.state).toBe('ENABLED');
+    expect((await call('DELETE', `${base}/${id}`)).status).toBe(204);
+    expect((await call('GET', `${base}/${id}`)).status).toBe(404);
+  });
+
+  test('what is wrong is refused with its place, and validation says the same', async () => {
+    const wrong = {
+      series: [{ type: 'median' }],
+      use_cron_scheduling: true,
+      cron_expression: 'sometimes',
+    };
+    const refused = await call('POST', base, { body: definition({}, wrong) });
+    expect([refused.status, refused.body.problems[0].path]).toEqual([400, 'parameters.series[0]']);
+    const validated = await call('POST', `${base}/validate`, { body: definition({}, wrong) });
+    expect(validated.body).toMatchObject({
+      failed: true,
+      errors: { 'config.series[0]': [expect.any(String)] },
+    });
+    const cron = { use_cron_scheduling: true, cron_expression: 'sometimes' };
+    expect((await call('POST', base, { body: definition({}, cron) })).body.problems[0].path).toBe(
+      'config.cron_expression',
+    );
+    expect((await call('POST', base, { body: definition({}, { streams: ['nope'] }) })).status).toBe(400);
+    expect((await call('POST', `${base}/validate`, { body: definition() })).body.failed).toBe(false);
+  });
+
+  test('conditions of streams are shown as aggregations, and stay what they are when nothing is changed', async () => {
+    const id = await fixture.condition('message_count', { threshold: 7, time: 2, grace: 1 }, 'Count');
+    const { body } = await call('GET', `${base}/${id}`);
+    expect(body).toMatchObject({
+      title: 'Count',
+      config: {
+        type: 'aggregation-v1',
+        streams: [fixture.streamId('web')],
+        series: [{ id: 'count()', type: 'count' }],
+        conditions: { expression: { expr: '>', left: { ref: 'count()' }, right: { value: 7 } } },
+        search_within_ms: 120_000,
+      },
+      notification_settings: { grace_period_ms: 60_000 },
+    });
+    await call('PUT', `${base}/${id}`, { body: { ...body, title: 'Renamed' } });
+    const condition = `/streams/${fixture.streamId('web')}/alerts/conditions/${id}`;
+    expect((await call('GET', condition)).body).toMatchObject({
+      title: 'Renamed',
+      type: 'message_count',
+      parameters: { threshold: 7, time: 2, grace: 1 },
+    });
+    await call('PUT', `${base}/${id}`, {
+      body: { ...body, config: { ...body.config, group_by: ['source'] } },
+    });
+    expect((await call('GET', condition)).body).toMatchObject({
+      type: 'aggregation-v1',
+      parameters: { group_by: ['source'] },
+    });
+  });
+
+  test('nobody makes a rule over streams they may not read, or sees one', async () => {
+    await fixture.auth.addUser('anna', [
+      'eventdefinitions:create',
+      `streams:read:${fixture.streamId('web')}`,
+    ]);
+    const as = 'anna';
+    expect((await call('POST', base, { as, body: definition() })).status).toBe(403);
+    expect((await call('POST', base, { as, body: definition({}, { streams: [] }) })).status).toBe(403);
+    const streams = [fixture.streamId('web')];
+    const own = await call('POST', base, { as, body: definition({}, { streams }) });
+    expect(own.status).toBe(200);
+    expect((await call('PUT', `${base}/${own.body.id}/unschedule`, { as })).status).toBe(204);
+    const other = await create();
+    expect((await call('GET', `${base}/${other}`, { as })).status).toBe(403);
+    expect((await call('GET', base, { as })).body.total).toBe(1);
+    expect((await call('DELETE', `${base}/${other}`, { as })).status).toBe(403);
+  });
+});
+
+describe('events', () => {
+  const find = (body: object = {}, as = 'admin') => call('POST', '/events/search', { as, body });
+
+  test('an alert is an event and a message, once, and says when it is resolved', async () => {
+    const id = await create();
+    await fixture.receive(
+      { level: 3, source: 'a' },
+      { level: 3, source: 'a', streams: ['audit'], indexSets: ['audit'] },
+      { level: 3, source: 'b' },
+    );
+    await fixture.pass(20_000);
+    const { body } = await find();
+    expect(eventSearchSchema.parse(body)).toEqual(body);
+    expect(body.total_events).toBe(1);
+    const [{ event, index_name: index }] = body.events;
+    expect(index).toBe('gl_events_0');
+    expect(event).toMatchObject({
+      event_definition_id: id,
+      event_definition_type: 'aggregation-v1',
+      priority: 3,
+      alert: true,
+      key: 'a',
+      key_tuple: ['a'],
+      group_by_fields: { source: 'a' },
+      source_streams: [fixture.streamId('web'), fixture.streamId('audit')],
+      streams: [EVENT_STREAM_ID],
+      resolved_at: null,
+    });
+    expect(event.message).toContain('Many errors: source "a": count- = 2');
+    expect(body.context.event_definitions[id]).toMatchObject({ title: 'Many errors' });
+    expect((await call('GET', `/events/${event.id}`)).body.event).toMatchObject({ id: event.id, key: 'a' });
+    expect((await call('GET', '/events/unknown')).status).toBe(404);
+
+    const range = { type: 'relative', range: 0 } as const;
+    const inStream = { query: '*', range, streams: [EVENT_STREAM_ID], limit: 10 };
+    expect((await fixture.search.messages.find(fixture.admin, inStream)).totalResults).toBe(1);
+    // Ordinary searches, and with them rules over all streams, leave events out.
+    const anywhere = { query: '*', range, limit: 10 };
+    expect((await fixture.search.messages.find(fixture.admin, anywhere)).totalResults).toBe(3);
+
+    await fixture.pass(60_000);
+    expect((await find()).body.events).toMatchObject([{ event: { resolved_at: expect.any(String) } }]);
+  });
+
+  test('can be filtered, and are seen by those who may read the rule', async () => {
+    const alerting = await create({ title: 'A' }, { group_by: [], streams: [fixture.streamId('web')] });
+    await create({ title: 'B', alert: false, notifications: [] }, { group_by: [] });
+    await fixture.receive({ level: 3 }, { level: 3 });
+    await fixture.pass(20_000);
+    const total = async (body: object, as?: string) => (await find(body, as)).body.total_events;
+    expect(await total({})).toBe(2);
+    expect(await total({ filter: { alerts: 'only' } })).toBe(1);
+    expect(await total({ filter: { alerts: 'exclude' } })).toBe(1);
+    expect(await total({ filter: { event_definitions: [alerting] } })).toBe(1);
+    expect(await total({ query: 'event_definition_title:A' })).toBe(1);
+    expect(await total({ query: 'nothing' })).toBe(0);
+    expect((await find({ query: '*) OR (*' })).status).toBe(400);
+    await fixture.auth.addUser('anna', [`streams:read:${fixture.streamId('web')}`]);
+    await fixture.auth.addUser('bob', []);
+    expect(await total({}, 'anna')).toBe(1);
+    expect(await total({}, 'bob')).toBe(0);
+    const [{ event }] = (await find({ filter: { alerts: 'exclude' } })).body.events;
+    expect((await call('GET', `/events/${event.id}`, { as: 'anna' })).status).toBe(403);
+  });
+
+  test('a definition can be executed at once', async () => {
+    const id = await create({}, { execute_every_ms: 3_600_000 });
+    await fixture.receive({ level: 3 }, { level: 3 });
+    fixture.clock.advance(1000);
+    expect((await call('POST', `${base}/${id}/execute`)).status).toBe(204);
+    await fixture.alerts.evaluateNow();
+    expect((await find()).body.total_events).toBe(1);
+  });
+});
+
+describe('a preview on history', () => {
+  test('says when it would have alerted and how often it would have told', async () => {
+    const start = fixture.clock.now();
+    const minute = 60_000;
+    await fixture.receive({}, {}, {});
+    fixture.clock.advance(10 * minute);
+    await fixture.receive({}, {});
+    fixture.clock.advance(10 * minute);
+    const path = `/streams/${fixture.streamId('web')}/alerts/conditions/preview`;
+    const body = { type: 'message_count', parameters: { time: 1, threshold: 1 }, hours: 0.5 };
+    const preview = (await call('POST', path, { body })).body;
+    expect(preview).toMatchObject({ threshold: 1, notifications: 2, step_ms: 10_000 });
+    expect(preview.points).toHaveLength(180);
+    expect(Math.max(...preview.points.map(([, value]: [number, number]) => value))).toBe(3);
+    expect(preview.periods).toHaveLength(2);
+    for (const [at, { from, to }] of preview.periods.entries()) {
+      const began = start + at * 10 * minute;
+      expect(from - began).toBeLessThanOrEqual(10_000);
+      expect(to - began - minute).toBeLessThanOrEqual(10_000);
+    }
+    const grouped = {
+      ...body,
+      type: 'silence',
+      parameters: { time: 5, known_for: 60, group_by: ['source'] },
+    };
+    expect((await call('POST', path, { body: grouped })).body.periods).toMatchObject([
+      { key: ['host-1'] },
+      { key: ['host-1'], to: null },
+    ]);
+  });
+
+  test('the values around an alert', async () => {
+    await fixture.condition('message_count');
+    await fixture.receive({});
+    await fixture.pass(20_000);
+    const alerts = `/streams/${fixture.streamId('web')}/alerts`;
+    const [{ id }] = (await call('GET', alerts)).body.alerts;
+    const values = (await call('GET', `${alerts}/${id}/values`)).body;
+    expect(values.points.at(-1)[1]).toBe(1);
+    expect((await call('GET', `${alerts}/unknown/values`)).status).toBe(404);
+  });
+});

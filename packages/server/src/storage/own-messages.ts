@@ -1,0 +1,62 @@
+/** Messages that the program itself makes on the main thread, a few at a time: events of alert rules. */
+import { createHash } from 'node:crypto';
+import { UnavailableError } from '#core/index.ts';
+import type { BlockMessage } from './block-messages.ts';
+import { qualifiedName } from './clickhouse/index.ts';
+import { type SeenField, SeenFields } from './field-types.ts';
+import type { IndexSetDirectory } from './index-sets/directory.ts';
+import { activeIndex } from './index-sets/snapshot.ts';
+import { createMessageBlock } from './message-block.ts';
+import type { MessageDatabase } from './message-database.ts';
+import { INSERT_SETTINGS } from './schema/message-table.ts';
+import { storedIds } from './writer/stored-rows.ts';
+
+export interface OwnMessages {
+  /**
+   * Resolves when all of them are stored. Each is stored once: those whose id the index set has already are left out, so
+   * a caller that does not know how far it got just says it again. Rejects with `UnavailableError` or `RetryableError`
+   * while the engine is away.
+   */
+  store(indexSetId: string, nodeId: string, messages: readonly BlockMessage[]): Promise<void>;
+}
+
+export interface OwnMessagesDeps {
+  readonly directory: Pick<IndexSetDirectory, 'snapshot'>;
+  readonly database: Pick<MessageDatabase, 'clickhouse'>;
+  readonly fieldsSeen: (fields: readonly SeenField[]) => Promise<void>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+export function createOwnMessages(
+  deps: OwnMessagesDeps,
+  { database }: { readonly database: string },
+): OwnMessages {
+  return {
+    async store(indexSetId, nodeId, messages) {
+      const indexSet = deps.directory.snapshot()?.indexSets.find(({ id }) => id === indexSetId);
+      if (indexSet === undefined)
+        throw new UnavailableError(`The index set ${indexSetId} does not exist yet.`);
+      const clickhouse = deps.database.clickhouse();
+      const [server] = clickhouse.servers;
+      if (server === undefined) throw new UnavailableError('There is no ClickHouse yet.');
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const ids = messages.map(({ message }) => message.id);
+      const stored = await storedIds(clickhouse, qualifiedName(database, indexSet.table), ids, signal);
+      const missing = messages.filter(({ message }) => !stored.has(message.id));
+      if (missing.length === 0) return;
+      const seenFields = new SeenFields(indexSetId);
+      const block = createMessageBlock({ indexSetId, nodeId, seenFields });
+      for (const { message, target } of missing) block.append(message, target);
+      await deps.fieldsSeen(seenFields.takeNews());
+      await server.insertNative({
+        database,
+        table: indexSet.table,
+        block: block.encode(activeIndex(indexSet)),
+        deduplicationToken: `own-${createHash('sha256').update(ids.join()).digest('base64url')}`,
+        settings: INSERT_SETTINGS,
+        signal,
+      });
+    },
+  };
+}
