@@ -254,7 +254,7 @@ describe('indices', () => {
     );
     fixture.addMessages(table, 2, 4);
     expect((await call('GET', '/count/total')).body).toEqual({ events: 7 });
-    expect((await call('GET', `${SETS}/stats`)).body).toEqual({ indices: 4, documents: 7, size: 700 });
+    expect((await call('GET', `${SETS}/stats`)).body).toEqual({ indices: 5, documents: 7, size: 700 });
     expect((await call('GET', `${SETS}/${DEFAULT_INDEX_SET_ID}/stats`)).body.indices).toBe(3);
 
     expect((await call('POST', `${INDICES}/millrace_2/close`)).status).toBe(403);

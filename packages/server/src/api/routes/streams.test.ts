@@ -114,7 +114,7 @@ describe('streams', () => {
     expect(await refused({ index_set_id: FAILURE_INDEX_SET_ID })).toMatch(/for processing failures only/);
     expect(await refused({ title: ' ' })).toMatch(/title/);
     expect(await refused({ unknown: 1 })).toMatch(/unknown/);
-    expect((await call('GET', '/streams')).body.total).toBe(2);
+    expect((await call('GET', '/streams')).body.total).toBe(3);
   });
 
   test('change only in given properties; empty texts, null and rules change nothing', async () => {
@@ -238,7 +238,7 @@ describe('streams', () => {
     expect((await call('GET', `/streams/${ids[0]}`)).body.index_set_id).toBe(DEFAULT_INDEX_SET_ID);
     expect((await call('PUT', `/streams/indexSet/${UNKNOWN}`, { body: ids })).status).toBe(400);
     await call('POST', '/streams/bulk_delete', { body });
-    expect((await call('GET', '/streams')).body.total).toBe(2);
+    expect((await call('GET', '/streams')).body.total).toBe(3);
   });
 });
 
@@ -434,7 +434,7 @@ describe('permissions', () => {
     expect((await call('POST', `/streams/${id}/rules`, { ...as, body: { type: 7 } })).status).toBe(403);
     const bulk = await call('POST', '/streams/bulk_delete', { ...as, body: { entity_ids: [id] } });
     expect(bulk.body).toMatchObject({ successfully_performed: 0, failures: [{ entity_id: id }] });
-    expect((await call('GET', '/streams')).body.total).toBe(4);
+    expect((await call('GET', '/streams')).body.total).toBe(5);
   });
 
   test('streams:changestate or streams:edit is enough to pause and resume', async () => {
