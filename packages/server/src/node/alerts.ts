@@ -1,6 +1,6 @@
 /** Joins the alerts with the search, the notices and the cluster. */
 
-import { createNoticeQueue } from '#alerts/notifications/service.ts';
+import type { NoticeQueue } from '#alerts/notifications/service.ts';
 import { type AlertsService, createAlertsService, type EventStore } from '#alerts/service.ts';
 import type { Cluster } from '#cluster/service.ts';
 import type { AuditLog, Clock } from '#core/index.ts';
@@ -13,6 +13,7 @@ export interface NodeAlertsDeps {
   readonly metadata: Metadata;
   readonly audit: AuditLog;
   readonly search: SearchService;
+  readonly queue: NoticeQueue;
   readonly eventStore: EventStore;
   readonly cluster: Pick<Cluster, 'nodeId' | 'registry'>;
   readonly notifications: Notifications;
@@ -32,7 +33,7 @@ export interface NodeAlertsSettings {
 export const STORED_UNTIL_DETAIL = 'stored_until';
 
 export function createNodeAlerts(deps: NodeAlertsDeps, settings: NodeAlertsSettings): AlertsService {
-  const { cluster, metadata } = deps;
+  const { cluster } = deps;
   const { registry } = cluster;
 
   function storedUntil(): number {
@@ -44,7 +45,6 @@ export function createNodeAlerts(deps: NodeAlertsDeps, settings: NodeAlertsSetti
   return createAlertsService(
     {
       ...deps,
-      queue: createNoticeQueue({ metadata }),
       isLeader: () => registry.isLeader(),
       storedUntil,
     },

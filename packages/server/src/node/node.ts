@@ -163,13 +163,10 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   const intakeStarted = startInBackground(lifecycle, intake.startables);
 
   services.reportStoredUntil(intake.storedUntil);
-  const { search, alerts } = createSearchAndAlerts({ deps, services, intake, messagePath }, config);
   const alertNotifications = createNotifications({ deps, services, messagePath }, config, identity);
-  const api = await createNodeApi(
-    { deps, services, intake, messagePath, liveTail, search, alerts, alertNotifications },
-    config,
-    identity,
-  );
+  const parts = { deps, services, intake, messagePath, alertNotifications };
+  const { search, alerts } = createSearchAndAlerts(parts, config);
+  const api = await createNodeApi({ ...parts, liveTail, search, alerts }, config, identity);
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
   await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts, alertNotifications]);
@@ -274,7 +271,13 @@ async function startServices(
 type Services = Awaited<ReturnType<typeof startServices>>;
 
 function createSearchAndAlerts(
-  { deps, services, intake, messagePath }: Pick<ApiParts, 'deps' | 'services' | 'intake' | 'messagePath'>,
+  {
+    deps,
+    services,
+    intake,
+    messagePath,
+    alertNotifications,
+  }: Omit<ApiParts, 'liveTail' | 'search' | 'alerts'>,
   config: NodeConfig,
 ): Pick<ApiParts, 'search' | 'alerts'> {
   const { audit, cluster, metadata, metrics, system } = services;
@@ -290,6 +293,7 @@ function createSearchAndAlerts(
       metadata,
       audit,
       search,
+      queue: alertNotifications.queue,
       eventStore: messagePath.storage.ownMessages,
       cluster,
       notifications,

@@ -195,7 +195,9 @@ describe('events', () => {
     expect((await fixture.search.messages.find(fixture.admin, anywhere)).totalResults).toBe(3);
 
     await fixture.pass(60_000);
-    expect((await find({ filter })).body.events).toMatchObject([{ event: { resolved_at: expect.any(String) } }]);
+    expect((await find({ filter })).body.events).toMatchObject([
+      { event: { resolved_at: expect.any(String) } },
+    ]);
   });
 
   test('can be filtered, and are seen by those who may read the rule', async () => {

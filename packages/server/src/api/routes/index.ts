@@ -5,8 +5,8 @@ import { alarmCallbackRoutes, type NotificationRouteDeps } from './alarm-callbac
 import { type AlertConditionRouteDeps, alertConditionRoutes } from './alert-conditions.ts';
 import { auditRoutes } from './audit.ts';
 import { deflectorRoutes } from './deflector.ts';
-import { eventNotificationRoutes } from './event-notifications.ts';
 import { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './event-definitions.ts';
+import { eventNotificationRoutes } from './event-notifications.ts';
 import { type EventRouteDeps, eventRoutes } from './events.ts';
 import { fieldLinkRoutes } from './field-links.ts';
 import { fieldRoutes } from './fields.ts';
