@@ -11,6 +11,7 @@ import type { Notifications } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import type { DeliveryLimits } from './delivery/limits.ts';
+import { createDeliveryProblems } from './delivery/problems.ts';
 import { type AlertDeliveries, createAlertDeliveries } from './management/deliveries.ts';
 import {
   type AlarmCallbacks,
@@ -104,6 +105,7 @@ export function createNotificationsService(
     clock,
     context,
     scriptsEnabled,
+    removed: createDeliveryProblems(deps.notifications).removed,
   });
   return {
     name: 'notifications',

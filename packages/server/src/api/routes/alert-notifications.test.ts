@@ -285,6 +285,22 @@ describe('event notifications', () => {
     expect(receiver.calls[1]?.headers.authorization).toBeUndefined();
   });
 
+  test("Graylog's wrapped alarm callbacks", async () => {
+    const wrap = (callback_type: unknown, callback_configuration: unknown) => ({
+      title: 'Old',
+      config: { type: 'legacy-alarm-callback-notification-v1', callback_type, callback_configuration },
+    });
+    const created = await call('POST', '/events/notifications', {
+      body: wrap(EMAIL, { email_receivers: ['a@b.org'], body: 'Hi' }),
+    });
+    expect(created.body.config).toMatchObject({
+      type: 'email-notification-v1',
+      email_recipients: ['a@b.org'],
+      body_template: 'Hi',
+    });
+    expect((await call('POST', '/events/notifications', { body: wrap(7, null) })).status).toBe(400);
+  });
+
   test('what one face creates, the other shows', async () => {
     const id = await createCallback({
       type: EMAIL,

@@ -11,6 +11,8 @@ export interface DeliveryProblems {
   heldBack(notification: { readonly id: string; readonly title: string }, reason: string): Promise<void>;
   /** The digest is on its way, so nothing is hidden any more. */
   toldInDigest(notificationId: string): Promise<void>;
+  /** The notification is gone, and its problems with it. */
+  removed(notificationId: string): Promise<void>;
 }
 
 export function createDeliveryProblems(operators: Pick<Notifications, 'publish' | 'fix'>): DeliveryProblems {
@@ -42,6 +44,15 @@ export function createDeliveryProblems(operators: Pick<Notifications, 'publish' 
     },
     async toldInDigest(notificationId) {
       await operators.fix('alert_notifications_held_back', notificationId);
+    },
+    async removed(notificationId) {
+      for (const problem of [
+        ...EMAIL_PROBLEMS,
+        ...OTHER_PROBLEMS,
+        'alert_notifications_held_back',
+      ] as const) {
+        await operators.fix(problem, notificationId);
+      }
     },
   };
 }

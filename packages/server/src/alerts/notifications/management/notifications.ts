@@ -205,10 +205,6 @@ function createReceivers({ store, alertNotifications, requireStream }: CallbackP
 
 function createEvents(parts: Parts & { readonly scriptsEnabled: boolean }): EventNotifications {
   const { store, alertNotifications, sendTest, scriptsEnabled } = parts;
-  const wantedOf = ({ title, description, config }: EventNotificationRequest): WantedNotification => {
-    const { type, ...configuration } = config;
-    return { type, title, description: description ?? '', configuration };
-  };
   return {
     async page(reader, query) {
       const all = (await alertNotifications.list()).filter(({ id }) =>
@@ -229,18 +225,41 @@ function createEvents(parts: Parts & { readonly scriptsEnabled: boolean }): Even
     },
     get: async (id) => eventView(await store.require(id)),
     async create(caller, request) {
-      const id = await store.create(caller, 'event', null, wantedOf(request));
+      const { face, ...wanted } = wantedOf(request);
+      const id = await store.create(caller, face, null, wanted);
       return eventView(await store.require(id));
     },
     async change(caller, id, request) {
-      await store.change(caller, 'event', await store.require(id), wantedOf(request));
+      const { face, ...wanted } = wantedOf(request);
+      await store.change(caller, face, await store.require(id), wanted);
       return eventView(await store.require(id));
     },
     remove: async (caller, id) => store.remove(caller, await store.require(id)),
     test: async (id) => sendTest(await store.require(id)),
-    testUnsaved: async (caller, request) => sendTest(store.unsaved(caller, 'event', wantedOf(request))),
+    async testUnsaved(caller, request) {
+      const { face, ...wanted } = wantedOf(request);
+      await sendTest(store.unsaved(caller, face, wanted));
+    },
     types: (face) =>
       NOTIFICATION_TYPES.types.map((type) => typeView(type, face, type.id !== 'script' || scriptsEnabled)),
+  };
+}
+
+/** How Graylog wraps alarm callbacks that it took over from its versions up to 3.0. */
+const LEGACY_CALLBACK = 'legacy-alarm-callback-notification-v1';
+
+function wantedOf(request: EventNotificationRequest): WantedNotification & { readonly face: Face } {
+  const { title, config } = request;
+  const description = request.description ?? '';
+  const { type, ...configuration } = config;
+  if (type !== LEGACY_CALLBACK) return { face: 'event', type, title, description, configuration };
+  const { callback_type: callbackType, callback_configuration: wrapped } = configuration;
+  return {
+    face: 'callback',
+    type: typeof callbackType === 'string' ? callbackType : '',
+    title,
+    description,
+    configuration: typeof wrapped === 'object' && wrapped !== null ? { ...wrapped } : {},
   };
 }
 

@@ -25,6 +25,8 @@ export interface NotificationStoreDeps {
   readonly clock: { now(): number };
   /** Whether an operator has switched scripts on. */
   readonly scriptsEnabled: boolean;
+  /** Called when a notification is gone. */
+  readonly removed: (id: string) => Promise<void>;
 }
 
 /** A notification as a client describes it. */
@@ -82,10 +84,6 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
     };
   }
 
-  const found = (record: AlertNotificationRecord | undefined, id: string): AlertNotificationRecord => {
-    if (record === undefined) throw new NotFoundError(`There is no notification with the id ${id}.`);
-    return record;
-  };
   const find = (id: string) => (id.includes('\0') ? Promise.resolve(undefined) : alertNotifications.find(id));
 
   return {
@@ -113,6 +111,7 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
     },
     async remove(caller, record) {
       if (!(await alertNotifications.remove(record.id))) found(undefined, record.id);
+      await deps.removed(record.id);
       await recordAction(audit, caller, 'notification.delete', {
         objectId: record.id,
         before: eventView(record),
@@ -131,6 +130,11 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
       };
     },
   };
+}
+
+function found(record: AlertNotificationRecord | undefined, id: string): AlertNotificationRecord {
+  if (record === undefined) throw new NotFoundError(`There is no notification with the id ${id}.`);
+  return record;
 }
 
 function requireType(name: string, face: Face): NotificationType {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { errorMessage } from '#core/index.ts';
 import type { AlertNotice } from '../../notice.ts';
 import { defineNotificationType, type NotificationContext } from '../../notification-type.ts';
@@ -98,6 +99,13 @@ async function receiversOf(context: NotificationContext, config: EmailConfig): P
   return [...receivers.values()];
 }
 
+/** An address stands in brackets. */
+function messageIdHost(hostname: string): string {
+  const plain = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(plain) !== 0) return isIP(plain) === 6 ? `[IPv6:${plain}]` : `[${plain}]`;
+  return plain.replace(/[^\w.-]/g, '') || 'localhost';
+}
+
 function mailOf(
   context: NotificationContext,
   config: EmailConfig,
@@ -108,7 +116,7 @@ function mailOf(
   const model = templateModel(notice, webInterface);
   const subject = parseTemplate(config.subject).render(model, { escape: oneLine, timeZone });
   const html = htmlTemplateOf(config);
-  const host = new URL(webInterface).hostname.replace(/[^\w.-]/g, '') || 'localhost';
+  const host = messageIdHost(new URL(webInterface).hostname);
   const id = (text: string) => `<${createHash('sha256').update(text).digest('hex').slice(0, 40)}@${host}>`;
   return {
     from: config.sender,
