@@ -202,7 +202,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     const { page, complaints, search } = await openSearch('?q=source:live-*');
     const sendLive = (text: string) =>
       send({ host: 'live-1', short_message: text, level: 6, timestamp: Date.now() / 1000 });
-    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByText('Following').waitFor();
     await sendLive('the first one');
     await search.row('the first one').waitFor();

@@ -176,6 +176,36 @@ export const exportQuerySchema = z.object({
     .describe('CSV: put an apostrophe in front of cells that a spreadsheet would run as a formula.'),
 });
 
+export const exportFormatSchema = z.enum(['csv', 'json', 'ndjson', 'text']);
+export type ExportFormatName = z.infer<typeof exportFormatSchema>;
+
+/** `POST /views/export` */
+export const exportJobRequestSchema = exportRequestSchema
+  .extend({ format: exportFormatSchema.default('csv') })
+  .meta({ id: 'ExportJobRequest' });
+export type ExportJobRequest = z.infer<typeof exportJobRequestSchema>;
+
+export const exportJobCreatedSchema = z
+  .object({ id: z.string(), total: z.int().min(0).describe('The messages that the file will have.') })
+  .meta({ id: 'ExportJobCreated' });
+export type ExportJobCreated = z.infer<typeof exportJobCreatedSchema>;
+
+/** `GET /views/export/{id}` */
+export const exportJobSchema = z
+  .object({
+    id: z.string(),
+    state: z
+      .enum(['waiting', 'running', 'done', 'failed', 'cancelled'])
+      .describe('`waiting` until the file is downloaded.'),
+    format: exportFormatSchema,
+    total: z.int().min(0),
+    rows: z.int().min(0).describe('The messages that were sent.'),
+    bytes: z.int().min(0),
+    message: z.string().optional().describe('Why it failed.'),
+  })
+  .meta({ id: 'ExportJob' });
+export type ExportJob = z.infer<typeof exportJobSchema>;
+
 export const sqlExplanationSchema = z
   .object({
     statements: z.array(

@@ -32,3 +32,21 @@ test('an error before any progress is thrown; a later one is an event', async ()
     'event: error\ndata: {"type":"ApiError","message":"too much","problems":[{"path":"","message":"too much"}]}',
   );
 });
+
+test('a slow reader misses progress, but no other event', async () => {
+  const events = await progressEvents(logger, async (report, send) => {
+    for (let at = 0; at < 3; at++) {
+      report({ at });
+      send('partial', { at });
+    }
+    return {};
+  });
+  const names = (await text(events)).match(/event: \w+\ndata: .*/g);
+  expect(names).toEqual([
+    'event: partial\ndata: {"at":0}',
+    'event: partial\ndata: {"at":1}',
+    'event: progress\ndata: {"at":2}',
+    'event: partial\ndata: {"at":2}',
+    'event: result\ndata: {}',
+  ]);
+});

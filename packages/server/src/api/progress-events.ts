@@ -4,26 +4,30 @@ import type { Logger } from '#telemetry/index.ts';
 import { answerForError } from './error-answer.ts';
 
 /**
- * Long work as server-sent events: any number of `progress` events, then one `result`, or one `error` with the body
- * that the error answer would have had. A failure before the first progress rejects instead, so that the answer has the
- * right status.
+ * Long work as server-sent events: any number of `progress` events and others that the work names, then one `result`,
+ * or one `error` with the body that the error answer would have had. A failure before the first event rejects instead,
+ * so that the answer has the right status.
  */
 export async function progressEvents(
   logger: Logger,
-  work: (report: (progress: unknown) => void) => Promise<unknown>,
+  work: (
+    report: (progress: unknown) => void,
+    /** For what must not be lost, unlike progress: the work bounds how much there is of it. */
+    send: (event: string, data: unknown) => void,
+  ) => Promise<unknown>,
 ): Promise<Readable> {
-  const waiting: string[] = [];
+  let waiting: { readonly event: string; readonly text: string }[] = [];
   let wake = Promise.withResolvers<void>();
   const push = (event: string, data: unknown) => {
-    waiting.push(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    waiting.push({ event, text: `event: ${event}\ndata: ${JSON.stringify(data)}\n\n` });
     wake.resolve();
   };
   let isDone = false;
   const result = work((progress) => {
     // A slow reader needs only the newest progress.
-    if (waiting.length > 0) waiting.length = 0;
+    waiting = waiting.filter(({ event }) => event !== 'progress');
     push('progress', progress);
-  });
+  }, push);
   const finished = result
     .then(
       (value) => push('result', value),
@@ -43,7 +47,7 @@ export async function progressEvents(
         await nextTurn();
       }
       wake = Promise.withResolvers();
-      yield* waiting.splice(0);
+      for (const { text } of waiting.splice(0)) yield text;
     }
   }
   return Readable.from(events(), { objectMode: false });

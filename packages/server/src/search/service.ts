@@ -21,7 +21,7 @@ import {
   type Searches,
   type SearchLimits,
 } from './execution/index.ts';
-import { createExports, type Exports } from './export/index.ts';
+import { createExportJobs, createExports, type ExportJobs, type Exports } from './export/index.ts';
 import { createFields, type Fields } from './fields/index.ts';
 import { createFigures, type Figures } from './figures/index.ts';
 import { createMessageMatcher, type MessageMatcher } from './matching/index.ts';
@@ -64,7 +64,7 @@ export {
 export type { Completion } from './completion/index.ts';
 export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
 export { asksForFailures, queryParseError, requireQuery, SearchFailedError } from './execution/index.ts';
-export type { ExportFormat, ExportRequest, Exports } from './export/index.ts';
+export type { ExportFormat, ExportJobs, ExportRequest, Exports } from './export/index.ts';
 export { EXPORT_CONTENT_TYPES } from './export/index.ts';
 export type { Fields } from './fields/index.ts';
 export type {
@@ -113,6 +113,7 @@ export interface SearchService {
   readonly singleMessages: SingleMessages;
   readonly samples: MessageSamples;
   readonly exports: Exports;
+  readonly exportJobs: ExportJobs;
   readonly aggregations: Aggregations;
   readonly tables: Tables;
   readonly histograms: SearchHistograms;
@@ -158,6 +159,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
   });
   const messages = createMessageSearch({ searches, usedIndices, clock: deps.clock });
   const fields = createFields({ searches, storage: deps.storage, streams: () => streams.list() });
+  const exports = createExports({ searches }, { timeoutMs: config.exportTimeoutMs });
   const titles = entityTitles(deps.metadata);
   return {
     searches,
@@ -175,7 +177,13 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
       targets: deps.storage.searchTargets,
     }),
     samples: createMessageSamples({ searches }),
-    exports: createExports({ searches }, { timeoutMs: config.exportTimeoutMs }),
+    exports,
+    exportJobs: createExportJobs({
+      exports,
+      clock: deps.clock,
+      count: async (principal, input, options) =>
+        (await messages.find(principal, { ...input, limit: 0, offset: 0 }, options)).totalResults,
+    }),
     aggregations: createAggregations({ searches, clock: deps.clock }),
     viewJobs: createViewJobs({
       views: createViewSearches({ searches, messages, clock: deps.clock }),

@@ -7,9 +7,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { LoginPage } from '../features/login/page.tsx';
+import { fromGraylogLink } from '../features/search/graylog-link.ts';
 import { meQuery } from '../lib/account/index.ts';
 import { ApiError } from '../lib/api/index.ts';
-import type { SearchParams } from '../lib/url/index.ts';
+import { parseSearch, type SearchParams } from '../lib/url/index.ts';
 import { NotFound, PageError } from './page-error.tsx';
 import { Shell } from './shell/shell.tsx';
 import { startPath } from './start-page.ts';
@@ -50,7 +51,8 @@ const start = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad: async ({ context }) => {
-    throw redirect({ to: await startPath(context.queryClient), replace: true });
+    const [to = '/search', search = ''] = (await startPath(context.queryClient)).split('?');
+    throw redirect({ to, search: parseSearch(search), replace: true });
   },
 });
 
@@ -63,7 +65,17 @@ const welcome = createRoute({
 const search = createRoute({
   getParentRoute: () => shell,
   path: '/search',
+  beforeLoad: ({ search: params }) => {
+    const ours = fromGraylogLink(params);
+    if (ours !== undefined) throw redirect({ to: '/search', search: ours, replace: true });
+  },
   component: lazyRouteComponent(() => import('../features/search/page.tsx'), 'SearchPage'),
+});
+
+const savedSearch = createRoute({
+  getParentRoute: () => shell,
+  path: '/search/saved/$id',
+  component: lazyRouteComponent(() => import('../features/search/saved/saved-page.tsx'), 'SavedSearchPage'),
 });
 
 const message = createRoute({
@@ -105,11 +117,27 @@ const streamAlone = createRoute({
   },
 });
 
+const me = createRoute({
+  getParentRoute: () => shell,
+  path: '/me',
+  component: lazyRouteComponent(() => import('./profile-route.tsx'), 'ProfileRoute'),
+});
+
+/** Graylog's addresses, in bookmarks and in the links of its mails. */
 const streamSearch = createRoute({
   getParentRoute: () => shell,
   path: '/streams/$id/search',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/search', search: { s: params.id }, replace: true });
+  beforeLoad: ({ params, search: found }) => {
+    const ours = fromGraylogLink(found, params.id) ?? {};
+    throw redirect({ to: '/search', search: ours, replace: true });
+  },
+});
+
+const gettingStarted = createRoute({
+  getParentRoute: () => shell,
+  path: '/gettingstarted',
+  beforeLoad: () => {
+    throw redirect({ to: '/welcome', replace: true });
   },
 });
 
@@ -133,6 +161,7 @@ export const routeTree = root.addChildren([
     start,
     welcome,
     search,
+    savedSearch,
     message,
     streams,
     newStream,
@@ -140,6 +169,8 @@ export const routeTree = root.addChildren([
     streamSettings,
     streamAlone,
     streamSearch,
+    me,
+    gettingStarted,
     nowhere,
   ]),
 ]);

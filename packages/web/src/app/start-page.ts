@@ -1,17 +1,19 @@
 import { compilePermissions } from '@millrace/contract/permission-set';
 import type { QueryClient } from '@tanstack/react-query';
-import { meQuery } from '../lib/account/index.ts';
+import { pathOfStartpage } from '../features/profile/start-pages.ts';
+import { meQuery, preferencesOf } from '../lib/account/index.ts';
 import { ApiError, call } from '../lib/api/index.ts';
 import { reachableEntries } from './navigation.ts';
 
-/** Where `/` leads: to the first steps while nothing is stored, else to the page this user begins with. */
+/** Where `/` leads, as path and search: to the first steps while nothing is stored, else to the page this user begins with. */
 export async function startPath(client: QueryClient): Promise<string> {
   const me = await client.ensureQueryData(meQuery);
   const permissions = compilePermissions(me.permissions);
   if (permissions.implies('messagecount:read')) {
     if ((await storedMessages()) === 0) return '/welcome';
   }
-  return reachableEntries(permissions)[0]?.to ?? '/welcome';
+  const chosen = preferencesOf(me).startPath || pathOfStartpage(me.startpage);
+  return chosen ?? reachableEntries(permissions)[0]?.to ?? '/welcome';
 }
 
 const STARTING_STATUS = 503;

@@ -16,7 +16,7 @@ import { setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tagHighlighter, tags } from '@lezer/highlight';
-import { type QueryProblem, queryParser } from '@millrace/query';
+import { asPhrase, parseQuery, type QueryProblem, queryParser } from '@millrace/query';
 import { cspNonce } from '../lib/csp-nonce.ts';
 import classes from './query-editor.module.css';
 
@@ -37,6 +37,8 @@ export interface QueryViewSettings {
   readonly onChange: (text: string) => void;
   readonly onRun: (text: string) => void;
   readonly onDown: () => void;
+  /** A pasted text that is no query was put in quotes: the whole text without them, and with them. */
+  readonly onQuoted: (before: string, after: string) => void;
   readonly complete: (text: string, cursor: number, signal: AbortSignal) => Promise<readonly Suggestion[]>;
 }
 
@@ -113,6 +115,7 @@ export function createQueryView(parent: HTMLElement, settings: QueryViewSettings
           autocapitalize: 'off',
         }),
         typingOverSelection,
+        quotingPaste(settings),
         suggestions(settings),
         keymap.of([...queryKeys(settings), ...historyKeymap, ...defaultKeymap]),
         EditorView.updateListener.of((update) => {
@@ -144,6 +147,29 @@ export function createQueryView(parent: HTMLElement, settings: QueryViewSettings
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** A line of a log is often no query: pasted, it is looked for as it is. */
+function quotingPaste({ onQuoted }: QueryViewSettings) {
+  return EditorView.domEventHandlers({
+    paste(event, view) {
+      const pasted = event.clipboardData?.getData('text/plain').trim() ?? '';
+      if (pasted === '') return false;
+      const { from, to } = domSelection(view) ?? view.state.selection.main;
+      const text = view.state.doc.toString();
+      const plain = `${text.slice(0, from)}${pasted}${text.slice(to)}`;
+      if (parseQuery(pasted).query !== undefined || parseQuery(plain).query !== undefined) return false;
+      const phrase = asPhrase(pasted.replace(/\s*[\r\n]+\s*/g, ' '));
+      event.preventDefault();
+      view.dispatch({
+        changes: { from, to, insert: phrase },
+        selection: { anchor: from + phrase.length },
+        userEvent: 'input.paste',
+      });
+      onQuoted(plain, view.state.doc.toString());
+      return true;
+    },
+  });
 }
 
 /** Nothing is chosen until somebody chooses, so Enter always runs what was typed. */

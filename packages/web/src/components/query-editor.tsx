@@ -16,6 +16,8 @@ export interface QueryEditorProps {
   readonly onRun: (text: string) => void;
   /** Down, when there is no suggestion to go to. */
   readonly onDown?: () => void;
+  /** A pasted text that is no query was put in quotes: the whole text without them, and with them. */
+  readonly onQuoted?: (before: string, after: string) => void;
   /** What could stand at the cursor. */
   readonly complete: (text: string, cursor: number, signal: AbortSignal) => Promise<readonly Suggestion[]>;
   readonly problems: readonly QueryProblem[];
@@ -44,6 +46,7 @@ export function QueryEditor(props: QueryEditorProps) {
       onChange: (text) => latest.current.onChange(text),
       onRun: (text) => latest.current.onRun(text),
       onDown: () => latest.current.onDown?.(),
+      onQuoted: (before, after) => latest.current.onQuoted?.(before, after),
       complete: (text, cursor, signal) => latest.current.complete(text, cursor, signal),
     });
     view.current = created;

@@ -4,6 +4,7 @@ import { messageOf } from '../lib/api/index.ts';
 import {
   browserZone,
   describeSpan,
+  describeTimeRange,
   formatInstant,
   parseLocalTime,
   parseTimeRange,
@@ -15,6 +16,7 @@ import {
   useTimeZone,
   wholeSeconds,
 } from '../lib/time/index.ts';
+import { DayGrid } from './day-grid.tsx';
 import classes from './pickers.module.css';
 
 const QUICK: readonly (readonly [range: string, label: string])[] = [
@@ -35,13 +37,16 @@ const AROUND_MS = 5 * 60_000;
 export interface TimePanelProps {
   readonly range: TimeRange;
   readonly span: TimeSpan | undefined;
+  readonly recent: readonly TimeRange[];
   readonly meaningOf: (words: string, signal: AbortSignal) => Promise<TimeSpan>;
   readonly onZoneChange: (zone: string) => void;
   readonly onChoose: (range: TimeRange) => void;
 }
 
-export function TimePanel({ range, span, meaningOf, onZoneChange, onChoose }: TimePanelProps) {
+export function TimePanel({ range, span, recent, meaningOf, onZoneChange, onChoose }: TimePanelProps) {
+  const zone = useTimeZone();
   const current = printTimeRange(range);
+  const others = recent.filter((each) => !QUICK.some(([text]) => text === printTimeRange(each)));
   return (
     <div className={classes.panel}>
       <div className={classes.quick}>
@@ -53,6 +58,18 @@ export function TimePanel({ range, span, meaningOf, onZoneChange, onChoose }: Ti
             onClick={() => onChoose(parseTimeRange(text) ?? range)}
           >
             {label}
+          </button>
+        ))}
+        {others.length > 0 && <h2>Used last</h2>}
+        {others.map((each) => (
+          <button
+            key={printTimeRange(each)}
+            type="button"
+            aria-current={printTimeRange(each) === current}
+            title={describeTimeRange(each, zone)}
+            onClick={() => onChoose(each)}
+          >
+            {describeTimeRange(each, zone)}
           </button>
         ))}
       </div>
@@ -82,9 +99,16 @@ function WordsForm({ initial, meaningOf, onChoose }: WordsFormProps) {
     const single = parseLocalTime(text, zone, serverNow());
     if (single !== undefined) {
       onChoose({ type: 'absolute', from: single - AROUND_MS, to: single + AROUND_MS });
-    } else if (meaning.span !== undefined) {
-      onChoose(parseTimeRange(text) ?? { type: 'words', text: text.trim() });
+      return;
     }
+    const range = parseTimeRange(text);
+    if (range === undefined) return;
+    if (range.type !== 'words' || meaning.span !== undefined) return onChoose(range);
+    // Enter came before the answer. Words that mean nothing are explained below the box.
+    meaningOf(range.text, new AbortController().signal).then(
+      () => onChoose(range),
+      () => undefined,
+    );
   };
   return (
     <form
@@ -178,6 +202,15 @@ function InstantsForm({ span, onChoose }: Pick<TimePanelProps, 'span' | 'onChoos
           onChange={(event) => setTo(event.currentTarget.value)}
         />
       </div>
+      <DayGrid
+        from={start === undefined ? undefined : formatInstant(start, zone, 'day')}
+        to={end === undefined ? undefined : formatInstant(end, zone, 'day')}
+        today={formatInstant(serverNow(), zone, 'day')}
+        onChoose={(first, last) => {
+          setFrom(`${first} 00:00:00`);
+          setTo(`${last} 23:59:59`);
+        }}
+      />
       <Button type="submit" className={classes.apply} disabled={!isOrdered}>
         Use these times
       </Button>

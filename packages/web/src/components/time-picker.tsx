@@ -1,7 +1,14 @@
 import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronLeft, IconChevronRight, IconZoomOut } from '@tabler/icons-react';
 import { type Ref, useState } from 'react';
-import { describeTimeRange, type TimeRange, type TimeSpan, useTimeZone } from '../lib/time/index.ts';
+import {
+  describeTimeRange,
+  serverNow,
+  type TimeRange,
+  type TimeSpan,
+  useTimeZone,
+  zoneName,
+} from '../lib/time/index.ts';
 import classes from './pickers.module.css';
 import { TimePanel } from './time-panel.tsx';
 
@@ -9,6 +16,8 @@ export interface TimePickerProps {
   readonly range: TimeRange;
   /** The instants of the last run: where shifting and zooming begin. */
   readonly span: TimeSpan | undefined;
+  /** The ranges that were used last. */
+  readonly recent?: readonly TimeRange[];
   readonly onChange: (range: TimeRange) => void;
   readonly onShift: (direction: -1 | 1) => void;
   readonly onZoomOut: () => void;
@@ -38,12 +47,14 @@ export function TimePicker(props: TimePickerProps) {
             onClick={() => setOpen(!isOpen)}
           >
             <span className={classes.clip}>{describeTimeRange(range, zone)}</span>
+            <span className={classes.zone}>{zoneName(span?.to ?? serverNow(), zone)}</span>
           </Button>
         </Popover.Target>
         <Popover.Dropdown>
           <TimePanel
             range={range}
             span={span}
+            recent={props.recent ?? []}
             meaningOf={props.meaningOf}
             onZoneChange={props.onZoneChange}
             onChoose={(chosen) => {

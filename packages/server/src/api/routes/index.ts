@@ -8,6 +8,7 @@ import { deflectorRoutes } from './deflector.ts';
 import { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './event-definitions.ts';
 import { eventNotificationRoutes } from './event-notifications.ts';
 import { type EventRouteDeps, eventRoutes } from './events.ts';
+import { exportJobRoutes } from './export-jobs.ts';
 import { fieldLinkRoutes } from './field-links.ts';
 import { fieldRoutes } from './fields.ts';
 import { type IndexSetRouteDeps, indexSetRoutes } from './index-sets.ts';
@@ -76,6 +77,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...indexerRoutes(deps.storage),
     ...messageRoutes({ messages: search.messages, singleMessages: search.singleMessages, parseMessage }),
     ...messageExportRoutes(search),
+    ...exportJobRoutes(search),
     ...fieldRoutes(search),
     ...fieldLinkRoutes(search),
     ...searchHistogramRoutes(search),

@@ -52,16 +52,7 @@ export function messageExportRoutes({ exports, storedViews }: MessageExportRoute
         'All messages of a search, streamed: CSV, or one JSON object per line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n.',
       body: exportRequestSchema,
       handler: (request) => {
-        const { body } = request;
-        return fileReply(exports, request, {
-          query: exportedQuery(body),
-          range: body.timerange ?? { type: 'relative', range: DEFAULT_SECONDS },
-          streams: body.streams,
-          timeZone: body.time_zone,
-          fields: body.fields_in_order,
-          sort: body.sort === undefined ? undefined : requireSort(body.sort),
-          limit: body.limit,
-        });
+        return fileReply(exports, request, exportedFile(request.body));
       },
     }),
     ...['/views/search/messages/:searchId', '/views/search/messages/:searchId/:searchTypeId'].map((path) =>
@@ -98,7 +89,7 @@ function storedExportRoute({ exports, storedViews }: MessageExportRouteDeps, pat
       return fileReply(exports, request, {
         ...input,
         timeZone: body?.time_zone,
-        fields: body?.fields_in_order ?? (list?.fields?.length ? list.fields : undefined),
+        fields: body?.fields_in_order ?? (list?.fields?.length ? list.fields : DEFAULT_FIELDS),
         sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
         limit: body?.limit,
       });
@@ -107,7 +98,7 @@ function storedExportRoute({ exports, storedViews }: MessageExportRouteDeps, pat
 }
 
 interface ExportedFile extends SearchInput {
-  readonly fields: readonly string[] | undefined;
+  readonly fields: readonly string[];
   readonly sort: MessageSort | undefined;
   readonly limit: number | undefined;
 }
@@ -120,16 +111,29 @@ async function fileReply(
     readonly query: { readonly escape_formulas: boolean };
     readonly signal: AbortSignal;
   },
-  { fields = DEFAULT_FIELDS, ...search }: ExportedFile,
+  search: ExportedFile,
 ) {
   const type = preferredType(String(request.headers.accept ?? ''), TYPES);
   const format = FORMATS[type];
   const file = await exports.open(
     request.principal,
-    { ...search, fields, format, escapeFormulas: request.query.escape_formulas },
+    { ...search, format, escapeFormulas: request.query.escape_formulas },
     { signal: request.signal },
   );
   return rawReply(200, EXPORT_CONTENT_TYPES[format], file);
+}
+
+/** What a request to export messages asks for, without its format. */
+export function exportedFile(body: ExportRequest): ExportedFile {
+  return {
+    query: exportedQuery(body),
+    range: body.timerange ?? { type: 'relative', range: DEFAULT_SECONDS },
+    streams: body.streams,
+    timeZone: body.time_zone,
+    fields: body.fields_in_order ?? DEFAULT_FIELDS,
+    sort: body.sort === undefined ? undefined : requireSort(body.sort),
+    limit: body.limit,
+  };
 }
 
 function exportedQuery({ query_string: query }: ExportRequest): string {

@@ -4,6 +4,7 @@ import { createApiFixture } from '#testing/api-fixture.ts';
 import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
 import { checkRoutes, type ServedRoutes, servedTo } from '#testing/route-checks.ts';
 import type { Route } from '../route.ts';
+import { exportJobRoutes } from './export-jobs.ts';
 import { messageExportRoutes } from './message-exports.ts';
 import { messageRoutes } from './messages.ts';
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
       },
     }),
     ...messageExportRoutes(idle.search),
+    ...exportJobRoutes(idle.search),
   ];
   served = { routes, ...servedTo(users, await createApiFixture(routes, { users })) };
 });
@@ -69,4 +71,32 @@ test.each([
 ])('an export is %s if requested', async (accept, type, text) => {
   const answer = await post('/views/search/messages', {}, [], accept);
   expect([answer.headers['content-type'], answer.text]).toEqual([type, text]);
+});
+
+test('an export is created, downloaded by a plain link under any name, and cancelled', async () => {
+  const create = () => post('/views/export', { format: 'json' }, []);
+  const created = await create();
+  expect(created.status).toBe(201);
+  const { id, total } = JSON.parse(created.text);
+  expect([total, created.headers.location]).toEqual([0, `/api/views/export/${id}`]);
+  const owner = await served.userWith([]);
+  const get = (path: string, method: 'GET' | 'DELETE' = 'GET') =>
+    served.send({ method, url: `/api${path}`, headers: { ...owner, 'x-requested-by': 'test' } });
+  const name = encodeURIComponent('Fehler "heute" é.json');
+  const file = await get(`/views/search/messages/job/${id}/${name}`);
+  expect([file.statusCode, file.headers['content-type'], JSON.parse(file.body)]).toEqual([
+    200,
+    'application/json',
+    [],
+  ]);
+  expect(file.headers['content-disposition']).toBe(
+    `attachment; filename="Fehler _heute_ _.json"; filename*=UTF-8''Fehler%20%22heute%22%20%C3%A9.json`,
+  );
+  expect(JSON.parse((await get(`/views/export/${id}`)).body)).toMatchObject({ state: 'done', rows: 0 });
+  expect((await get(`/views/export/${id}`, 'DELETE')).statusCode).toBe(200);
+  expect((await get(`/views/export/${id}`)).statusCode).toBe(404);
+});
+
+test('an export of a stream that the caller may not read is refused', async () => {
+  expect((await post('/views/export', { streams: ['aaaaaaaaaaaaaaaaaaaaaaaa'] }, [])).status).toBe(403);
 });

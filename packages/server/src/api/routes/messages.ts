@@ -1,6 +1,7 @@
 import {
   analyzeQuerySchema,
   analyzeResultSchema,
+  formatTimestamp,
   type MessageResultView,
   type MessageSearchBody,
   messageResultSchema,
@@ -40,7 +41,7 @@ function searchRoutes({ messages }: MessageRouteDeps): Route[] {
       path: '/messages/search',
       summary: 'Search for messages',
       description:
-        'In the streams the user may read. `Accept: text/event-stream` answers with server-sent events: `progress` (`rows`, `bytes`, `percent`) while it searches, then `result` or `error`. Disconnecting cancels the search.',
+        'In the streams the user may read. `Accept: text/event-stream` answers with server-sent events: `progress` (`rows`, `bytes`, `percent`) while it searches, `partial` (`messages`, `searched_from`) with what a slow search for the newest messages has found since the last one, then `result` or `error`. Disconnecting cancels the search.',
       permission: anybody,
       responses: { 200: messageSearchResultSchema },
       alternatives: { 'text/event-stream': 'Server-sent events' },
@@ -49,9 +50,11 @@ function searchRoutes({ messages }: MessageRouteDeps): Route[] {
         const request = searchRequest(body);
         const type = preferredType(String(headers.accept ?? ''), ['application/json', 'text/event-stream']);
         if (type === 'application/json') return messages.view(principal, request, { signal });
-        const events = await progressEvents(logger, (report) =>
+        const events = await progressEvents(logger, (report, send) =>
           messages.view(principal, request, {
             signal,
+            partial: ({ messages: found, searchedFrom }) =>
+              send('partial', { messages: found, searched_from: formatTimestamp(searchedFrom) }),
             progress: ({ readRows, readBytes, totalRows }) =>
               report({
                 rows: readRows,

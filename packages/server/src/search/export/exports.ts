@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Principal } from '#core/index.ts';
 import { type RunOptions, type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
 import { type MessageSort, NEWEST_FIRST, orderedStatement } from '../messages/index.ts';
-import { EXPORT_SETTINGS, type ExportFormat, exportLines } from './formats.ts';
+import { EXPORT_SETTINGS, type ExportFormat, type ExportLines, exportLines } from './formats.ts';
 
 export interface ExportRequest extends SearchInput {
   readonly format: ExportFormat;
@@ -22,7 +22,17 @@ export interface Exports {
    * `Searches` does. The engine waits while nobody reads, until the time of the export is over; destroying the stream
    * stops the search.
    */
-  open(principal: Principal, request: ExportRequest, options?: Pick<RunOptions, 'signal'>): Promise<Readable>;
+  open(principal: Principal, request: ExportRequest, options?: ExportOptions): Promise<Readable>;
+}
+
+/** What has been handed to the reader so far. */
+export interface ExportProgress {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export interface ExportOptions extends Pick<RunOptions, 'signal'> {
+  readonly progress?: ((progress: ExportProgress) => void) | undefined;
 }
 
 export interface ExportSettings {
@@ -37,7 +47,11 @@ export function createExports(deps: { readonly searches: Searches }, { timeoutMs
   return {
     async open(principal, request, options = {}) {
       const search = await deps.searches.prepare(principal, request);
-      const { header, columns, line } = exportLines(request.format, request, search.parameters);
+      const { header, separator, footer, columns, line } = exportLines(
+        request.format,
+        request,
+        search.parameters,
+      );
       const sql = orderedStatement(search, {
         sort: request.sort ?? NEWEST_FIRST,
         inner: columns,
@@ -57,7 +71,10 @@ export function createExports(deps: { readonly searches: Searches }, { timeoutMs
           })
           [Symbol.asyncIterator]();
         const first = await text.next();
-        const file = Readable.from(withFirstChunk(header, first, text), { objectMode: false });
+        const file = Readable.from(
+          fileOf({ header, separator, footer }, withFirstChunk(first, text), options.progress),
+          { objectMode: false },
+        );
         // While nobody reads, only this ends the stream.
         const stop = () => file.destroy(deadline.signal.reason);
         deadline.signal.addEventListener('abort', stop, { once: true });
@@ -86,14 +103,50 @@ function startDeadline(timeoutMs: number): { readonly signal: AbortSignal; clear
 }
 
 async function* withFirstChunk(
-  header: string,
   first: IteratorResult<Buffer>,
   text: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
-    if (header !== '') yield Buffer.from(header);
     for (let chunk = first; chunk.done !== true; chunk = await text.next()) yield chunk.value;
   } finally {
     await text.return?.();
   }
+}
+
+const LINE_FEED = 10;
+
+/** The engine ends every line with a line feed. A separator stands between lines, so it waits for the next one. */
+async function* fileOf(
+  { header, separator, footer }: Pick<ExportLines, 'header' | 'separator' | 'footer'>,
+  chunks: AsyncIterable<Buffer>,
+  report: ExportOptions['progress'],
+): AsyncGenerator<Buffer, void, undefined> {
+  let rows = 0;
+  let bytes = 0;
+  const counted = (part: Buffer): Buffer => {
+    bytes += part.length;
+    report?.({ rows, bytes });
+    return part;
+  };
+  if (header !== '') yield counted(Buffer.from(header));
+  let isBetween = false;
+  for await (const chunk of chunks) {
+    rows += linesIn(chunk);
+    const endsLine = chunk.at(-1) === LINE_FEED;
+    if (separator === '\n') yield counted(chunk);
+    else {
+      const lines = (endsLine ? chunk.subarray(0, -1) : chunk).toString('latin1');
+      yield counted(
+        Buffer.from(`${isBetween ? separator : ''}${lines.replaceAll('\n', separator)}`, 'latin1'),
+      );
+    }
+    isBetween = endsLine;
+  }
+  if (footer !== '') yield counted(Buffer.from(footer));
+}
+
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) lines++;
+  return lines;
 }

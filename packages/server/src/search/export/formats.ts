@@ -10,7 +10,7 @@ import type { SqlParameters } from '../query/index.ts';
 import { escapeFormula, FORMULA_PATTERN } from '../spreadsheet-formulas.ts';
 import { requireTimeZone } from '../time/index.ts';
 
-export type ExportFormat = 'csv' | 'ndjson' | 'text';
+export type ExportFormat = 'csv' | 'json' | 'ndjson' | 'text';
 
 export interface ExportLinesSettings {
   /** The columns in order: `timestamp`, `_id` or any field. */
@@ -22,8 +22,11 @@ export interface ExportLinesSettings {
 }
 
 export interface ExportLines {
-  /** Ends with a line feed; empty for formats without a header. */
+  /** Ends with a line feed; empty for formats without one. */
   readonly header: string;
+  /** Between two lines. */
+  readonly separator: string;
+  readonly footer: string;
   /** Columns of each table. */
   readonly columns: readonly string[];
   /** SQL over these columns: the line of a message, without a line feed. */
@@ -32,6 +35,7 @@ export interface ExportLines {
 
 export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
+  json: 'application/json',
   ndjson: 'application/x-ndjson',
   text: 'text/plain; charset=utf-8',
 };
@@ -53,15 +57,18 @@ export function exportLines(
     names.map((name, index) => `${expression(name)} AS ${columnOf(index)}`);
   const columns = select((name) => groupKeyOf(name)?.expression ?? visibleColumn(name));
   const cells = fields.map((name) => cellText(name, columnOf(names.indexOf(name)), timeText));
+  const plain = { header: '', separator: '\n', footer: '' };
   switch (format) {
     case 'csv':
       return {
+        ...plain,
         header: csvLine(fields.map((field) => headerCell(field, escapeFormulas))),
         columns,
         line: `concat('"', ${cells.map((cell) => csvExpression(cell, escapeFormulas)).join(`, '","', `)}, '"')`,
       };
     case 'text':
-      return { header: '', columns, line: `concat(${cells.map(withoutLineBreaks).join(", '\\t', ")}, '')` };
+      return { ...plain, columns, line: `concat(${cells.map(withoutLineBreaks).join(", '\\t', ")}, '')` };
+    case 'json':
     case 'ndjson': {
       const entries = names.map((name, index) => {
         const key = parameters.add(`${JSON.stringify(name)}:`, 'String');
@@ -69,7 +76,8 @@ export function exportLines(
       });
       const present = `arrayFilter(entry -> notEmpty(entry), [${entries.join(', ')}]::Array(String))`;
       const line = `concat('{', arrayStringConcat(${present}, ','), '}')`;
-      return { header: '', columns: select(visibleColumn), line };
+      const list = { header: '[\n', separator: ',\n', footer: '\n]\n' };
+      return { ...(format === 'json' ? list : plain), columns: select(visibleColumn), line };
     }
   }
 }

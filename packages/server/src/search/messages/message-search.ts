@@ -13,7 +13,14 @@ import type { PreparedSearch, RunOptions, Searches, SearchInput } from '../execu
 import type { TimeRange } from '../time/index.ts';
 import { type Cursor, encodeCursor, invalidCursor, parseCursor } from './cursor.ts';
 import { createHighlighter, type HighlightRanges } from './highlight.ts';
-import { type FoundMessage, jsonValue, type MessageRow, messageJson } from './message-rows.ts';
+import {
+  type FoundMessage,
+  jsonValue,
+  type MessageColumns,
+  type MessageRow,
+  messageJson,
+} from './message-rows.ts';
+import { planParts } from './page-parts.ts';
 import { pageStatement } from './page-statement.ts';
 import { fitsSortKeys, keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
 import type { UsedIndices } from './used-indices.ts';
@@ -39,7 +46,20 @@ export interface FoundMessages {
   readonly tookMs: number;
 }
 
-export type MessageSearchOptions = Pick<RunOptions, 'signal' | 'progress'>;
+export interface FoundPart {
+  /** What this part of the time range adds to the page. */
+  readonly messages: MessageSearchResultView['messages'];
+  /** The range has been searched from here to its end. */
+  readonly searchedFrom: number;
+}
+
+export interface MessageSearchOptions extends Pick<RunOptions, 'signal' | 'progress'> {
+  /**
+   * Told what is found while a page of the newest messages takes long. Other orders have no parts: any message may
+   * be the first one.
+   */
+  readonly partial?: ((part: FoundPart) => void) | undefined;
+}
 
 /** Rejects as `Searches` does, and with `InvalidError` for an invalid limit, offset or cursor. */
 export interface MessageSearch {
@@ -64,10 +84,20 @@ export interface MessageSearchDeps {
   readonly clock: Clock;
 }
 
+export interface MessageSearchSettings {
+  /** A page that takes longer is read in parts, if the caller wants to hear of them. */
+  readonly patienceMs: number;
+}
+
+const DEFAULT_SETTINGS: MessageSearchSettings = { patienceMs: 500 };
+
 /** Larger pages are not highlighted: it takes time, and they are for programs. */
 const MAX_HIGHLIGHTED = 500;
 
-export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
+export function createMessageSearch(
+  deps: MessageSearchDeps,
+  { patienceMs }: MessageSearchSettings = DEFAULT_SETTINGS,
+): MessageSearch {
   const { searches, clock } = deps;
 
   async function find(
@@ -76,10 +106,12 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
     options: MessageSearchOptions = {},
   ): Promise<FoundMessages> {
     const startedAt = clock.now();
-    const { search, sort, keys, columns, sql } = await preparePage(searches, principal, request);
+    const page = await preparePage(searches, principal, request);
+    const { search } = page;
     const slot = await searches.enter({ principal, signal: options.signal });
     const counting = new AbortController();
     const { signal } = options;
+    const read = createReader(search, page.columns);
     try {
       // In parallel: the count reads every match, the page only the first ones.
       const total = searches
@@ -91,28 +123,22 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
         })
         .then(([row]) => Number(row?.total ?? 0));
       total.catch(() => {});
-      const rows =
-        request.limit === 0
-          ? []
-          : await searches.rows<MessageRow>(search, sql, {
-              principal,
-              slot,
-              signal,
-              settings: EXACT_JSON_SETTINGS,
-            });
-      const highlight = rows.length > MAX_HIGHLIGHTED ? undefined : createHighlighter(search.query);
+      const run = (sql: string, statementSignal: AbortSignal | undefined) =>
+        searches.rows<MessageRow>(search, sql, {
+          principal,
+          slot,
+          signal: statementSignal,
+          settings: EXACT_JSON_SETTINGS,
+        });
+      const rows = await readPage({ request, page, options, patienceMs, read, clock, run });
       return {
         search,
-        messages: rows.map((row) => {
-          const message = columns.read(row, search);
-          const highlightRanges = highlight?.(message);
-          return { ...message, ...(highlightRanges && { highlightRanges }) };
-        }),
+        messages: read(rows),
         totalResults: totalOfPage(request, rows.length) ?? consistentTotal(request, rows.length, await total),
         cursor:
           rows.length < request.limit || request.limit === 0
             ? undefined
-            : nextCursor(search, sort, keys, rows),
+            : nextCursor(search, page.sort, page.keys, rows),
         tookMs: Math.max(0, Math.round(clock.now() - startedAt)),
       };
     } finally {
@@ -144,6 +170,71 @@ export function createMessageSearch(deps: MessageSearchDeps): MessageSearch {
   };
 }
 
+type FoundWithHighlights = FoundMessages['messages'][number];
+
+function createReader(search: PreparedSearch, columns: MessageColumns) {
+  const highlight = createHighlighter(search.query);
+  return (rows: readonly MessageRow[]): FoundWithHighlights[] =>
+    rows.map((row) => {
+      const message = columns.read(row, search);
+      const highlightRanges = rows.length > MAX_HIGHLIGHTED ? undefined : highlight?.(message);
+      return { ...message, ...(highlightRanges && { highlightRanges }) };
+    });
+}
+
+interface PageReading {
+  readonly request: MessageSearchRequest;
+  readonly page: Awaited<ReturnType<typeof preparePage>>;
+  readonly options: MessageSearchOptions;
+  readonly patienceMs: number;
+  readonly read: (rows: readonly MessageRow[]) => FoundWithHighlights[];
+  readonly clock: Clock;
+  readonly run: (sql: string, signal: AbortSignal | undefined) => Promise<MessageRow[]>;
+}
+
+/** The whole page in one statement; in parts, if that takes long and somebody wants to see what is found. */
+async function readPage(reading: PageReading): Promise<MessageRow[]> {
+  const { request, page, options, patienceMs, run } = reading;
+  if (request.limit === 0) return [];
+  const { field, direction } = page.sort;
+  const hasParts = field === NEWEST_FIRST.field && direction === NEWEST_FIRST.direction && !request.offset;
+  if (options.partial === undefined || !hasParts) return run(page.sql, options.signal);
+  if (patienceMs > 0) {
+    const patience = AbortSignal.timeout(patienceMs);
+    try {
+      return await run(page.sql, AbortSignal.any([patience, ...(options.signal ? [options.signal] : [])]));
+    } catch (error) {
+      if (!patience.aborted || options.signal?.aborted) throw error;
+    }
+  }
+  return readParts(reading, options.partial);
+}
+
+async function readParts(
+  { request, page, options, read, clock, run }: PageReading,
+  tell: (part: FoundPart) => void,
+): Promise<MessageRow[]> {
+  const { search, sort, cursor } = page;
+  const to = cursor === undefined ? search.span.to : Math.min(search.span.to, cursor.position.timestamp);
+  const plan = planParts({ from: search.span.from, to }, search.parameters);
+  const rows: MessageRow[] = [];
+  for (let part = plan.next(); part !== undefined && rows.length < request.limit; part = plan.next()) {
+    const startedAt = clock.now();
+    const { sql } = pageStatement(search, {
+      ...request,
+      sort,
+      after: cursor?.position,
+      limit: request.limit - rows.length,
+      condition: part.condition,
+    });
+    const found = await run(sql, options.signal);
+    plan.took(clock.now() - startedAt);
+    rows.push(...found);
+    tell({ messages: read(found).map(foundView), searchedFrom: part.from });
+  }
+  return rows;
+}
+
 async function preparePage(searches: Searches, principal: Principal, request: MessageSearchRequest) {
   requirePage(request);
   const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
@@ -157,7 +248,7 @@ async function preparePage(searches: Searches, principal: Principal, request: Me
     );
   }
   const page = { ...request, sort, after: cursor?.position };
-  return { search, sort, keys, ...pageStatement(search, page) };
+  return { search, sort, keys, cursor, ...pageStatement(search, page) };
 }
 
 function requirePage({ limit, offset = 0, cursor }: MessageSearchRequest): void {
@@ -250,11 +341,7 @@ async function resultView(
     query: search.text,
     built_query: printQuery(search.query),
     used_indices: await visibleIndices(deps, principal, found),
-    messages: messages.map((message) => ({
-      ...(message.highlightRanges && { highlight_ranges: message.highlightRanges }),
-      message: messageJson(message),
-      index: message.index,
-    })),
+    messages: messages.map(foundView),
     fields: [...names].sort(),
     time: found.tookMs,
     total_results: found.totalResults,
@@ -262,6 +349,14 @@ async function resultView(
     to: time(search.span.to),
     ...(cursor !== undefined && { cursor }),
     ...(search.warnings.length > 0 && { warnings: [...search.warnings] }),
+  };
+}
+
+function foundView(message: FoundWithHighlights): MessageSearchResultView['messages'][number] {
+  return {
+    ...(message.highlightRanges && { highlight_ranges: message.highlightRanges }),
+    message: messageJson(message),
+    index: message.index,
   };
 }
 

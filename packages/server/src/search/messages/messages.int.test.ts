@@ -4,7 +4,8 @@ import { DEFAULT_STREAM_ID } from '#core/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { createSearchFixture, SEARCH_NOW, type SearchFixture } from '#testing/search-fixture.ts';
 import type { Searches } from '../execution/index.ts';
-import { createMessageSearch, type MessageSearchRequest } from './index.ts';
+import { createMessageSearch, type MessageSearchRequest, type UsedIndices } from './index.ts';
+import type { FoundPart } from './message-search.ts';
 
 const server = useTestClickHouse();
 let fixture: SearchFixture;
@@ -289,5 +290,54 @@ describe('page and total are of one moment while messages arrive or are deleted'
     const found = await search.find(fixture.admin, { query: 'crowd', range: ALL_TIME, limit: 1000 });
     expect(found.totalResults).toBe(found.messages.length);
     await stopped.promise;
+  });
+});
+
+describe('a page that takes long', () => {
+  const impatient = () =>
+    createMessageSearch(
+      {
+        searches: fixture.search.searches,
+        usedIndices: { refresh: async () => {}, of: async () => [] } as unknown as UsedIndices,
+        clock: fixture.clock,
+      },
+      { patienceMs: 0 },
+    );
+  async function inParts(request: Partial<MessageSearchRequest> = {}) {
+    const parts: FoundPart[] = [];
+    const found = await impatient().find(
+      fixture.admin,
+      { query: 'm0 m1 m2 m3 m4 user', range: { type: 'relative', range: 10 }, limit: 100, ...request },
+      { partial: (part) => parts.push(part) },
+    );
+    return { parts, found, texts: found.messages.map(({ fields }) => fields.get('message')) };
+  }
+
+  test('is found part by part, newest first, and is the same in the end', async () => {
+    const { parts, texts: all, found } = await inParts();
+    expect(all).toEqual(NEWEST);
+    expect([found.totalResults, found.cursor]).toEqual([6, undefined]);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.flatMap(({ messages }) => messages.map(({ message }) => message.message))).toEqual(NEWEST);
+    const starts = parts.map(({ searchedFrom }) => searchedFrom);
+    expect(starts).toEqual([...starts].sort((a, b) => b - a));
+    expect(starts.at(-1)).toBe(found.search.span.from);
+  });
+
+  test('ends with the part that fills it, and goes on with its cursor', async () => {
+    const first = await inParts({ limit: 2 });
+    expect(first.texts).toEqual(NEWEST.slice(0, 2));
+    expect(first.parts.at(-1)?.searchedFrom).toBeGreaterThan(first.found.search.span.from);
+    expect(first.found.totalResults).toBe(6);
+    const second = await inParts({ limit: 100, cursor: first.found.cursor });
+    expect(second.texts).toEqual(NEWEST.slice(2));
+  });
+
+  test.each([
+    [{ sort: { field: 'source', direction: 'asc' } as const }],
+    [{ sort: { field: 'timestamp', direction: 'asc' } as const }],
+    [{ offset: 1 }],
+  ])('has no parts with %j', async (request) => {
+    expect((await inParts(request)).parts).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { usePermissions, usePreferences } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { reachableEntries } from '../navigation.ts';
 import { openKeysOverlay } from './keys-overlay.tsx';
-import { EVERYWHERE, openPalette, PAGES } from './palette.tsx';
+import { EVERYWHERE, openPalette, PAGES } from './palette/palette.tsx';
 
 /** The keys that work on every page. */
 export function ShellKeys() {

@@ -1,6 +1,6 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
-import { AccountProvider, useMe, usePreferences } from '../../lib/account/index.ts';
+import { AccountProvider, useOwnTimeZone, usePreferences } from '../../lib/account/index.ts';
 import { useKeyMap } from '../../lib/keys/index.ts';
 import { browserZone, TimeZoneProvider } from '../../lib/time/index.ts';
 import { SessionEnded } from '../session/session-ended.tsx';
@@ -8,17 +8,17 @@ import { BottomBar } from './bottom-bar.tsx';
 import { KeysOverlay } from './keys-overlay.tsx';
 import { LoadingBar } from './loading-bar.tsx';
 import { OfflineBar } from './offline-bar.tsx';
-import { Palette } from './palette.tsx';
+import { Palette } from './palette/palette.tsx';
 import { Rail } from './rail.tsx';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys.tsx';
 
 /** Everything around a page. */
 export function Shell() {
-  const { timezone } = useMe();
+  const zone = useOwnTimeZone();
   return (
     <AccountProvider>
-      <TimeZoneProvider value={timezone ?? browserZone()}>
+      <TimeZoneProvider value={zone ?? browserZone()}>
         <a className={classes.skip} href="#page">
           Skip to the page
         </a>

@@ -7,7 +7,9 @@ import {
   IconMoon,
   IconSun,
   IconUserCircle,
+  IconUserCog,
 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { KeyHint } from '../../components/key-hint.tsx';
 import { useMe } from '../../lib/account/index.ts';
 import { openKeysOverlay } from './keys-overlay.tsx';
@@ -45,6 +47,9 @@ export function UserMenuItems() {
   return (
     <>
       <Menu.Label>{me.full_name === '' ? me.username : me.full_name}</Menu.Label>
+      <Menu.Item leftSection={<IconUserCog size={16} />} component={Link} to="/me">
+        Your account
+      </Menu.Item>
       <Menu.Item
         leftSection={<IconKeyboard size={16} />}
         rightSection={<KeyHint keys="?" />}

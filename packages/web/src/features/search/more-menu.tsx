@@ -1,141 +1,174 @@
-import { Button, Menu, Popover, TextInput } from '@mantine/core';
-import { IconBookmark, IconChevronDown, IconDownload, IconLink, IconLinkPlus } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, Menu, Popover } from '@mantine/core';
+import {
+  IconBookmark,
+  IconChevronDown,
+  IconDatabaseSearch,
+  IconDownload,
+  IconLink,
+  IconLinkPlus,
+} from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { missingPermission } from '../../components/disabled.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { KeyHint } from '../../components/key-hint.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan, usePreferences } from '../../lib/account/index.ts';
-import { call } from '../../lib/api/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
+import { describeTimeRange } from '../../lib/time/index.ts';
 import { stringifySearch } from '../../lib/url/index.ts';
-import { exportUrl } from './export-url.ts';
 import { MakeStreamItem } from './make-stream.tsx';
-import { savedSearchesQuery } from './queries.ts';
-import { savedSearchOf } from './saved-search.ts';
-import classes from './search.module.css';
+import { SaveForm } from './saved/save-form.tsx';
 import { frozenParams, searchParams } from './search-params.ts';
+import { addressOf } from './session/long-query.ts';
 import { texts } from './texts.ts';
 import type { SearchState } from './use-search.ts';
 
+/** Loaded when somebody opens them. */
+const ExportDialog = lazy(() => import('./export/export-dialog.tsx'));
+const SqlDialog = lazy(() => import('./query/sql-dialog.tsx'));
+
+type Open = 'save' | 'export' | 'sql' | undefined;
+
 /** Looks, links, saving and export. */
 export function MoreMenu({ search }: { readonly search: SearchState }) {
-  const { params, values, run } = search;
-  const [{ density, wrapLines }, changePreferences] = usePreferences();
-  const [isSaving, setSaving] = useState(false);
+  const { run } = search;
+  const [open, setOpen] = useState<Open>();
   const maySave = useCan('savedsearches:create');
-  const copy = (isFrozen: boolean) => {
-    const frozen = isFrozen && run !== undefined;
-    const shown = frozen ? frozenParams(params, run.span.from, run.span.to) : searchParams.write({}, params);
-    void navigator.clipboard.writeText(`${location.origin}/search${stringifySearch(shown)}`);
-    toast(texts.linkCopied);
-  };
-  const toggleDensity = () => changePreferences({ density: density === 'compact' ? 'normal' : 'compact' });
+  const look = useLook();
   useShortcuts([
-    { keys: 'y', label: texts.copyLink, group: texts.title, run: () => copy(true) },
-    {
-      keys: '.',
-      label: texts.wrap,
-      group: texts.title,
-      run: () => changePreferences({ wrapLines: !wrapLines }),
-    },
-    { keys: 'mod+s', label: texts.save, group: texts.title, run: () => maySave && setSaving(true) },
+    { keys: 'y', label: texts.copyLink, group: texts.title, run: () => copyLink(search, true) },
+    { keys: '.', label: texts.wrap, group: texts.title, run: look.toggleWrap },
+    { keys: 'mod+s', label: texts.save, group: texts.title, run: () => maySave && setOpen('save') },
   ]);
+  const close = () => setOpen(undefined);
   return (
-    <Popover
-      opened={isSaving}
-      onChange={setSaving}
-      position="bottom-end"
-      trapFocus
-      width={320}
-      withRoles={false}
-    >
-      <Popover.Target>
-        <div>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button size="xs" rightSection={<IconChevronDown size={14} />}>
-                {texts.more}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.CheckboxItem
-                checked={wrapLines}
-                onChange={() => changePreferences({ wrapLines: !wrapLines })}
-              >
-                {texts.wrap}
-              </Menu.CheckboxItem>
-              <Menu.CheckboxItem checked={density === 'compact'} onChange={toggleDensity}>
-                {texts.compact}
-              </Menu.CheckboxItem>
-              <Menu.Divider />
-              <Menu.Item leftSection={<IconLink size={16} />} onClick={() => copy(true)}>
-                {texts.copyLink}
-              </Menu.Item>
-              <Menu.Item leftSection={<IconLinkPlus size={16} />} onClick={() => copy(false)}>
-                {texts.copyLinkRelative}
-              </Menu.Item>
-              <Menu.Item
-                leftSection={<IconBookmark size={16} />}
-                disabled={!maySave}
-                title={maySave ? undefined : missingPermission('savedsearches:create')}
-                onClick={() => setSaving(true)}
-              >
-                {texts.save}
-              </Menu.Item>
-              <MakeStreamItem search={search} />
-              {run !== undefined && (
+    <>
+      <Popover
+        opened={open === 'save'}
+        onChange={(isOpen) => !isOpen && close()}
+        position="bottom-end"
+        trapFocus
+        width={360}
+        withRoles={false}
+      >
+        <Popover.Target>
+          <div>
+            <Menu position="bottom-end" width={320}>
+              <Menu.Target>
+                <Button size="xs" rightSection={<IconChevronDown size={14} />}>
+                  {texts.more}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.CheckboxItem checked={look.isWrapped} onChange={look.toggleWrap}>
+                  {texts.wrap}
+                </Menu.CheckboxItem>
+                <Menu.CheckboxItem checked={look.isCompact} onChange={look.toggleCompact}>
+                  {texts.compact}
+                </Menu.CheckboxItem>
+                <Menu.Divider />
+                <LinkItems search={search} />
+                <Menu.Divider />
                 <Menu.Item
-                  component="a"
-                  href={exportUrl(run, values.cols)}
-                  download
-                  leftSection={<IconDownload size={16} />}
+                  leftSection={<IconBookmark size={16} />}
+                  rightSection={<KeyHint keys="mod+s" />}
+                  disabled={!maySave}
+                  title={maySave ? undefined : missingPermission('savedsearches:create')}
+                  onClick={() => setOpen('save')}
                 >
-                  {texts.exportColumns}
+                  {texts.save}
                 </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
-        </div>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <SaveForm search={search} onDone={() => setSaving(false)} />
-      </Popover.Dropdown>
-    </Popover>
+                <MakeStreamItem search={search} />
+                <RunItems search={search} onOpen={setOpen} />
+              </Menu.Dropdown>
+            </Menu>
+          </div>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <SaveForm search={search} onDone={close} />
+        </Popover.Dropdown>
+      </Popover>
+      {run !== undefined && (
+        <Suspense>
+          {open === 'export' && <ExportDialog search={search} run={run} onClose={close} />}
+          {open === 'sql' && <SqlDialog run={run} onClose={close} />}
+        </Suspense>
+      )}
+    </>
   );
 }
 
-function SaveForm({ search, onDone }: { readonly search: SearchState; readonly onDone: () => void }) {
-  const [title, setTitle] = useState('');
-  const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => call('POST /search/saved', { body: savedSearchOf(title.trim(), search.values) }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: savedSearchesQuery.queryKey });
-      toast(`Saved as ${title.trim()}`);
-      onDone();
-    },
-  });
+function useLook() {
+  const [{ density, wrapLines }, change] = usePreferences();
+  const isCompact = density === 'compact';
+  return {
+    isWrapped: wrapLines,
+    isCompact,
+    toggleWrap: () => change({ wrapLines: !wrapLines }),
+    toggleCompact: () => change({ density: isCompact ? 'normal' : 'compact' }),
+  };
+}
+
+function LinkItems({ search }: { readonly search: SearchState }) {
+  const { values, zone } = search;
+  const isFixed = values.t.type === 'absolute';
   return (
-    <form
-      className={classes.saveForm}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
-      <TextInput
-        label="Title"
-        description="It keeps the query, the time as it was chosen, streams and columns."
-        value={title}
-        maxLength={200}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-        data-autofocus
-      />
-      {save.error !== null && <ErrorNotice error={save.error} />}
-      <Button type="submit" variant="filled" disabled={title.trim() === ''} loading={save.isPending}>
-        {texts.save}
-      </Button>
-    </form>
+    <>
+      <Menu.Item
+        leftSection={<IconLink size={16} />}
+        rightSection={<KeyHint keys="y" />}
+        onClick={() => copyLink(search, true)}
+      >
+        {texts.copyLink}
+      </Menu.Item>
+      {!isFixed && (
+        <Menu.Item leftSection={<IconLinkPlus size={16} />} onClick={() => copyLink(search, false)}>
+          {texts.copyLinkRelative(describeTimeRange(values.t, zone))}
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+/** A frozen link shows the same messages tomorrow; the other one what there is then. */
+export function copyLink({ params, run }: SearchState, isFrozen: boolean): void {
+  const shown =
+    isFrozen && run !== undefined
+      ? frozenParams(params, run.span.from, run.span.to)
+      : searchParams.write({}, params);
+  const { search, hash } = addressOf(shown);
+  const link = `${location.origin}/search${stringifySearch(search)}${hash === '' ? '' : `#${hash}`}`;
+  navigator.clipboard.writeText(link).then(
+    () => toast(texts.linkCopied),
+    () => toast(texts.linkNotCopied),
+  );
+}
+
+interface RunItemsProps {
+  readonly search: SearchState;
+  readonly onOpen: (what: Open) => void;
+}
+
+/** What is done with the messages that were found. */
+function RunItems({ search, onOpen }: RunItemsProps) {
+  const maySeeSql = useCan('searches:sql');
+  const isReady = search.run !== undefined;
+  return (
+    <>
+      <Menu.Item
+        leftSection={<IconDownload size={16} />}
+        disabled={!isReady}
+        onClick={() => onOpen('export')}
+      >
+        {texts.export}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconDatabaseSearch size={16} />}
+        disabled={!isReady || !maySeeSql}
+        title={maySeeSql ? undefined : missingPermission('searches:sql')}
+        onClick={() => onOpen('sql')}
+      >
+        {texts.showSql}
+      </Menu.Item>
+    </>
   );
 }

@@ -1,101 +1,105 @@
 import { Button } from '@mantine/core';
-import { allOf, parseQuery, printQuery, type QueryNode } from '@millrace/query';
 import { IconSearchOff } from '@tabler/icons-react';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { call } from '../../lib/api/index.ts';
 import { countOf } from '../../lib/format/index.ts';
-import { describeTimeRange, type TimeRange } from '../../lib/time/index.ts';
+import { clauseOffers, type Offer, periodText, timeOffers } from './offers.ts';
 import { countQuery } from './queries.ts';
-import type { Run } from './run.ts';
+import { RUN_REQUESTS, type Run } from './run.ts';
 import classes from './search.module.css';
 import { texts } from './texts.ts';
 import type { SearchState } from './use-search.ts';
 
-interface Offer {
-  readonly label: (count: string) => string;
-  readonly query?: string;
-  readonly range?: TimeRange;
-}
-
-const DAY_S = 86_400;
-const FUTURE_MS = 10 * 365 * DAY_S * 1000;
-const MAX_CLAUSES = 3;
+/** Ten years: what is dated later has no clock at all. */
+const FUTURE_MS = 10 * 365 * 86_400_000;
 
 /** Nothing was found: says what would find something, each only if it is true. */
 export function NothingFound({ search, run }: { readonly search: SearchState; readonly run: Run }) {
-  const offers = [...timeOffers(search), ...futureOffers(search, run), ...clauseOffers(run.query)];
-  const counts = useQueries({
-    queries: offers.map(({ query, range }) =>
-      countQuery(run, {
-        ...(query === undefined ? {} : { query }),
-        ...(range?.type === 'relative' ? { from: run.span.to - range.from * 1000 } : {}),
-        ...(range?.type === 'absolute' ? { from: range.from, to: range.to } : {}),
-      }),
-    ),
-  });
-  const isAsking = counts.some(({ isPending }) => isPending);
+  const offers = [...timeOffers(search.values.t, run.span), ...clauseOffers(run.query)];
+  const counts = useQueries({ queries: offers.map((offer) => countQuery(run, offer)) });
+  const { data: future = 0, isPending } = useQuery(
+    countQuery(run, { from: run.startedAt + 1, to: run.startedAt + FUTURE_MS }),
+  );
+  const isAsking = isPending || counts.some((count) => count.isPending);
   const useful = offers.flatMap((offer, at) => {
     const count = counts[at]?.data ?? 0;
     return count > 0 ? [{ ...offer, count }] : [];
   });
+  const hasOffers = useful.length > 0 || future > 0;
   return (
     <div className={classes.state}>
       <EmptyState
         icon={<IconSearchOff size={20} />}
-        title={texts.none(describeTimeRange(search.values.t, search.zone))}
+        title={texts.none(periodText(search.values.t, search.zone))}
         action={
           <div className={classes.offers}>
-            {useful.map(({ label, query, range, count }) => (
-              <Button
-                key={label('')}
-                onClick={() =>
-                  search.commit({
-                    ...(query === undefined ? {} : { q: query }),
-                    ...(range === undefined ? {} : { t: range }),
-                  })
-                }
-              >
-                {label(countOf(count, 'message'))}
-              </Button>
+            <FieldFixes search={search} run={run} />
+            {useful.map((offer) => (
+              <OfferButton key={offer.label} offer={offer} search={search} />
             ))}
           </div>
         }
       >
-        {useful.length > 0 ? texts.noneWhy : isAsking ? '' : texts.noneAtAll}
+        {hasOffers ? texts.noneWhy : isAsking ? '' : texts.noneAtAll}
+        {future > 0 && (
+          <p className={classes.future}>
+            {texts.future(future)}{' '}
+            <Button
+              size="compact-xs"
+              onClick={() =>
+                search.commit({
+                  t: { type: 'absolute', from: run.startedAt, to: run.startedAt + FUTURE_MS },
+                })
+              }
+            >
+              {texts.show}
+            </Button>
+          </p>
+        )}
       </EmptyState>
     </div>
   );
 }
 
-/** Longer ranges that end now, for a range that does. */
-function timeOffers({ values }: SearchState): Offer[] {
-  const { t } = values;
-  const length = t.type === 'relative' && t.to === 0 ? t.from : 0;
-  return [DAY_S, 30 * DAY_S]
-    .filter((seconds) => seconds > length)
-    .map((seconds) => ({
-      label: (count) => `${seconds === DAY_S ? 'Search the last day' : 'Search the last 30 days'}: ${count}`,
-      range: { type: 'relative', from: seconds, to: 0 },
-    }));
+interface OfferButtonProps {
+  readonly offer: Offer & { readonly count: number };
+  readonly search: SearchState;
 }
 
-/** A sender whose clock is ahead: its messages are not in any range that ends now. */
-function futureOffers({ values }: SearchState, { span }: Run): Offer[] {
-  if (values.t.type !== 'relative' || values.t.to !== 0) return [];
-  return [
-    {
-      label: (count) => `Dated after now, by a clock that is ahead: ${count}`,
-      range: { type: 'absolute', from: span.to + 1, to: span.to + FUTURE_MS },
-    },
-  ];
+function OfferButton({ offer, search }: OfferButtonProps) {
+  const { label, query, range, count } = offer;
+  const changes = {
+    ...(query === undefined ? {} : { q: query }),
+    ...(range === undefined ? {} : { t: range }),
+  };
+  return (
+    <Button onClick={() => search.commit(changes)}>
+      {label}: {countOf(count, 'message')}
+    </Button>
+  );
 }
 
-/** The query without one of its clauses. */
-export function clauseOffers(text: string): Offer[] {
-  const { query } = parseQuery(text);
-  if (query?.type !== 'and') return [];
-  return query.parts.slice(0, MAX_CLAUSES).map((part: QueryNode) => ({
-    label: (count) => `Without ${printQuery(part)}: ${count}`,
-    query: printQuery(allOf(query.parts.filter((other) => other !== part))),
-  }));
+/** Fields that no message has, where one with a similar name exists. */
+function FieldFixes({ search, run }: { readonly search: SearchState; readonly run: Run }) {
+  const { data } = useQuery({
+    queryKey: [RUN_REQUESTS, 'field-fixes', run],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: ({ signal }) =>
+      call('POST /search/validate', {
+        body: { query: run.query, streams: run.streams, time_zone: run.zone },
+        signal,
+      }),
+  });
+  const fixes = (data?.explanations ?? []).filter(({ replacement }) => replacement !== undefined);
+  return fixes.map(({ replacement, error_message, suggestion }) => (
+    <Button
+      key={error_message}
+      variant="filled"
+      onClick={() => search.commit({ q: replacement ?? run.query })}
+    >
+      {error_message} {suggestion}
+    </Button>
+  ));
 }

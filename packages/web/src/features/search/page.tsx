@@ -11,9 +11,11 @@ import { Histogram } from './histogram/histogram.tsx';
 import { MessagesView } from './list/messages-view.tsx';
 import { LiveView } from './live/live-view.tsx';
 import { PatternsView } from './patterns/patterns-view.tsx';
-import { QueryBar } from './query-bar.tsx';
+import { QueryBar } from './query/query-bar.tsx';
 import { ResultBar } from './result-bar.tsx';
 import classes from './search.module.css';
+import { RunNotice } from './session/run-notice.tsx';
+import { SearchTabs } from './session/search-tabs.tsx';
 import { texts } from './texts.ts';
 import { type SearchState, useSearchState } from './use-search.ts';
 import { createVisibleSpan, VisibleSpanContext } from './visible-span.ts';
@@ -45,8 +47,10 @@ export function SearchPage() {
       <VisibleSpanContext value={visibleSpan}>
         <div className={classes.page}>
           <h1 className="visually-hidden">{texts.title}</h1>
+          <SearchTabs search={search} />
           <QueryBar search={search} />
           <ResultBar search={search} hasFields={hasFields} onToggleFields={toggleFields} />
+          <RunNotice search={search} />
           {showHistogram && !values.live && (
             <PartBoundary>
               <Histogram search={search} />

@@ -1,6 +1,6 @@
 import type { MessageSearchResultView } from '@millrace/contract';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { call } from '../../lib/api/index.ts';
+import { call, type PartialResult, searchMessages } from '../../lib/api/index.ts';
 import { busyDelay, RUN_REQUESTS, type Run, retryWhenBusy, searchedOf } from './run.ts';
 
 const FIRST_PAGE = 100;
@@ -30,26 +30,52 @@ export function messagesQuery(run: Run | undefined, columns: readonly string[] =
     queryKey: [RUN_REQUESTS, 'messages', run],
     enabled: run !== undefined,
     initialPageParam: undefined as NextPage | undefined,
-    queryFn: ({ pageParam, signal }): Promise<MessageSearchResultView> =>
-      call('POST /messages/search', {
-        body: {
+    queryFn: ({ pageParam, signal, client, queryKey }): Promise<FoundPage> =>
+      searchMessages(
+        {
           ...searchedOf(run as Run),
           sort: (run as Run).sort,
           limit: pageParam === undefined ? FIRST_PAGE : NEXT_PAGE,
           ...(pageParam === undefined ? {} : { cursor: pageParam.cursor }),
           ...(pageParam?.isPartial ? { fields: [...new Set([...ROW_FIELDS, ...columns])] } : {}),
         },
-        signal,
-      }),
-    getNextPageParam: (
-      last: MessageSearchResultView,
-      pages: readonly MessageSearchResultView[],
-    ): NextPage | undefined => {
+        {
+          signal,
+          // What came is shown, and stays when the search is cancelled.
+          onPartial: (part) => {
+            if (pageParam !== undefined) return;
+            const pages = [partialPage(run as Run, part)];
+            client.setQueryData(queryKey, { pages, pageParams: [undefined] });
+          },
+        },
+      ),
+    getNextPageParam: (last: FoundPage, pages: readonly FoundPage[]): NextPage | undefined => {
       const cursor = nextPage(last, pages);
       return cursor === undefined ? undefined : { cursor, isPartial: rowsOf(pages) >= COMPLETE_ROWS };
     },
     placeholderData: keepPreviousData,
   });
+}
+
+/** A page of the list. */
+export interface FoundPage extends MessageSearchResultView {
+  /** The search is not done: everything from here to the end of the range was looked at. */
+  readonly searched_from?: string;
+}
+
+function partialPage({ query, span }: Run, { messages, searchedFrom }: PartialResult): FoundPage {
+  return {
+    query,
+    built_query: query,
+    used_indices: [],
+    messages: [...messages],
+    fields: [],
+    time: 0,
+    total_results: messages.length,
+    from: new Date(span.from).toISOString(),
+    to: new Date(span.to).toISOString(),
+    searched_from: searchedFrom,
+  };
 }
 
 /** The cursor of the last page, until the browser holds enough. */

@@ -3,11 +3,20 @@ import { IconAccessPoint, IconLayoutSidebar } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatCount } from '../../lib/format/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
-import { describeSpan, formatDuration, useTimeZone, wholeSeconds, zoneName } from '../../lib/time/index.ts';
+import {
+  describeSpan,
+  formatDuration,
+  parseInstant,
+  useTimeZone,
+  wholeSeconds,
+  zoneName,
+} from '../../lib/time/index.ts';
 import { HighlightMenu } from './list/highlight-menu.tsx';
 import { MoreMenu } from './more-menu.tsx';
 import { messagesQuery } from './queries.ts';
 import classes from './search.module.css';
+import { searchedBackTo } from './session/run-notice.tsx';
+import { StepButtons } from './session/step-buttons.tsx';
 import { texts } from './texts.ts';
 import type { SearchState } from './use-search.ts';
 
@@ -70,6 +79,7 @@ export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps)
         </Button>
       </Tooltip>
       <HighlightMenu search={search} />
+      <StepButtons steps={search.steps} />
       <MoreMenu search={search} />
     </div>
   );
@@ -81,13 +91,20 @@ function Totals({ search }: { readonly search: SearchState }) {
   const [first] = data?.pages ?? [];
   if (first === undefined || search.run === undefined) return <p className={classes.totals} />;
   const { span } = search.run;
+  const searchedFrom = parseInstant(first.searched_from ?? '');
   return (
     <p className={classes.totals} role="status" data-stale={isPlaceholderData}>
-      <strong title={formatCount(first.total_results)}>{texts.total(first.total_results)}</strong>
+      <strong title={formatCount(first.total_results)}>
+        {searchedFrom === undefined ? texts.total(first.total_results) : texts.soFar(first.total_results)}
+      </strong>
       <span className={classes.when}>
         {describeSpan(wholeSeconds(span), zone)} {zoneName(span.to, zone)}
       </span>
-      <span className={classes.took}>{formatDuration(first.time)}</span>
+      <span className={classes.took}>
+        {searchedFrom === undefined
+          ? formatDuration(first.time)
+          : texts.searching(searchedBackTo(searchedFrom, span, zone))}
+      </span>
     </p>
   );
 }

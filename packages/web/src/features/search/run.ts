@@ -48,10 +48,8 @@ async function spanOfWords(range: SearchValues['t'], zone: string, signal: Abort
 
 /** What the server understands `yesterday 14:00 to 16:00` to be. */
 export async function meaningOfWords(text: string, zone: string, signal?: AbortSignal): Promise<TimeSpan> {
-  const { from, to } = await call('POST /messages/search', {
-    body: { limit: 0, timerange: { type: 'keyword', keyword: text, timezone: zone }, time_zone: zone },
-    signal,
-  });
+  const query = { string: text, timezone: zone };
+  const { from, to } = await call('GET /tools/natural_date_tester', { query, signal });
   return { from: parseInstant(from) ?? 0, to: parseInstant(to) ?? 0 };
 }
 

@@ -26,6 +26,10 @@ export interface SearchValues extends ResultValues {
   readonly cols: readonly ListColumn[];
   readonly sort: string;
   readonly live: boolean;
+  /** Clauses that are switched off. */
+  readonly off: readonly string[];
+  /** The saved search that it began with; empty for none. */
+  readonly saved: string;
 }
 
 export const DEFAULT_RANGE: TimeRange = { type: 'relative', from: 900, to: 0 };
@@ -83,6 +87,8 @@ export const searchParams = pageParams<SearchValues>({
   sort: sortParam,
   ...resultParams,
   live: flagParam(),
+  off: listParam(),
+  saved: textParam(),
 });
 
 /** What decides which messages are found: two URLs with the same key show the same list. */

@@ -1,14 +1,19 @@
 import { parseQuery } from '@millrace/query';
 import { keepPreviousData, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import type { ValueActions } from '../../components/field-value.tsx';
 import { call } from '../../lib/api/index.ts';
 import { excludeValue, includeValue, onlyValue } from '../../lib/edit-query/index.ts';
 import { useTimeZone } from '../../lib/time/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
+import { type SearchParams, stringifySearch } from '../../lib/url/index.ts';
 import { forgetRun, RUN_REQUESTS, type Run, runQuery } from './run.ts';
-import { runKeyOf, type SearchValues, searchParams } from './search-params.ts';
+import { timeRangeRequest } from './saved/saved-search.ts';
+import { type SearchValues, searchParams } from './search-params.ts';
+import { addressOf, paramsOf } from './session/long-query.ts';
+import { shortened, stepLabel } from './session/step-label.ts';
+import { type Steps, useSteps } from './session/use-steps.ts';
+import { useRecentRanges } from './time/recent-ranges.ts';
 
 /** The search that the URL says, its run, and how to change it. */
 export interface SearchState {
@@ -20,19 +25,30 @@ export interface SearchState {
   /** Why there is no run: words that are not understood, for instance. */
   readonly runError: Error | null;
   readonly isRunning: boolean;
-  /** Searches anew, as a step that Back undoes. */
-  readonly commit: (changes: Partial<SearchValues>) => void;
+  /** Somebody cancelled this run: what came until then is all there is. */
+  readonly isStopped: boolean;
+  /** Searches anew, as a step that Back undoes. The label says what the step does. */
+  readonly commit: (changes: Partial<SearchValues>, label?: string) => void;
   /** Changes how the result is shown, without a step. */
   readonly change: (changes: Partial<SearchValues>) => void;
   readonly cancel: () => void;
   readonly actions: ValueActions;
+  readonly steps: Steps;
 }
 
+/** Another search is shown from its beginning, with nothing opened. */
+const FIRST_ROW = { msg: '', around: undefined, at: 0 } as const;
+
 export function useSearchState(): SearchState {
-  const params = useSearch({ strict: false }) as SearchParams;
+  const search = useSearch({ strict: false }) as SearchParams;
+  const hash = useLocation({ select: (location) => location.hash });
+  const params = useMemo(() => paramsOf({ search, hash }), [search, hash]);
   const navigate = useNavigate();
   const client = useQueryClient();
   const ownZone = useTimeZone();
+  const steps = useSteps();
+  const [, noteRange] = useRecentRanges();
+  const [stoppedAt, setStoppedAt] = useState(0);
   const { values, wrong } = useMemo(() => searchParams.read(params), [params]);
   const zone = values.tz === '' ? ownZone : values.tz;
   const isValid = useMemo(() => parseQuery(values.q).query !== undefined, [values.q]);
@@ -43,35 +59,60 @@ export function useSearchState(): SearchState {
   });
   const isRunning = useIsFetching({ queryKey: [RUN_REQUESTS] }) > 0;
 
-  const commit = (changes: Partial<SearchValues>) => {
+  const goTo = (next: SearchParams, replace: boolean) =>
+    void navigate({
+      to: '/search',
+      ...addressOf(next),
+      // The tab that this search belongs to.
+      state: true,
+      replace,
+    });
+  const commit = (changes: Partial<SearchValues>, label?: string) => {
     // Whoever chooses a time looks at stored messages.
     const isLive = changes.live ?? (changes.t === undefined && values.live);
     const next = { ...values, ...changes, live: isLive };
-    if (next.q !== '*') noteUse(next.q);
-    const isSame = runKeyOf(next).join('\n') === runKeyOf(values).join('\n') && next.view === values.view;
-    if (isSame && next.live === values.live) {
+    if (next.q !== '*') noteUse(next);
+    if (changes.t !== undefined) noteRange(changes.t);
+    const written = searchParams.write({ ...FIRST_ROW, ...changes, live: isLive }, params);
+    if (stringifySearch(written) === stringifySearch(searchParams.write(FIRST_ROW, params))) {
       void client.refetchQueries({ queryKey: runQuery(values, zone).queryKey, exact: true });
       return;
     }
+    steps.note(shortened(label ?? stepLabel(values, next, zone) ?? 'the last change'));
     forgetRun(client, next, next.tz === '' ? ownZone : next.tz);
-    void navigate({
-      to: '/search',
-      search: searchParams.write({ msg: '', around: undefined, at: 0, ...changes, live: isLive }, params),
-    });
+    goTo(written, false);
   };
-  const change = (changes: Partial<SearchValues>) =>
-    void navigate({ to: '/search', search: searchParams.write(changes, params), replace: true });
-  const cancel = () => void client.cancelQueries({ queryKey: [RUN_REQUESTS] });
+  const change = (changes: Partial<SearchValues>) => goTo(searchParams.write(changes, params), true);
+  const cancel = () => {
+    setStoppedAt(run?.startedAt ?? 0);
+    void client.cancelQueries({ queryKey: [RUN_REQUESTS] });
+  };
   const { q } = values;
   const actions: ValueActions = {
-    include: (field, value) => commit({ q: includeValue(q, field, value) }),
-    exclude: (field, value) => commit({ q: excludeValue(q, field, value) }),
-    only: (field, value) => commit({ q: onlyValue(field, value) }),
+    include: (field, value) => commit({ q: includeValue(q, field, value) }, `include ${value}`),
+    exclude: (field, value) => commit({ q: excludeValue(q, field, value) }, `exclude ${value}`),
+    only: (field, value) => commit({ q: onlyValue(field, value) }, `only ${value}`),
   };
-  return { params, values, wrong, zone, run, runError, isRunning, commit, change, cancel, actions };
+  const isStopped = run !== undefined && run.startedAt === stoppedAt;
+  return {
+    params,
+    values,
+    wrong,
+    zone,
+    run,
+    runError,
+    isRunning,
+    isStopped,
+    commit,
+    change,
+    cancel,
+    actions,
+    steps,
+  };
 }
 
 /** For the list under the query box. It may fail: nobody waits for it. */
-function noteUse(query: string): void {
-  call('POST /search/history', { body: { query } }).catch(() => undefined);
+function noteUse({ q, t, s }: SearchValues): void {
+  const body = { query: q, timerange: timeRangeRequest(t), streams: [...s] };
+  call('POST /search/history', { body }).catch(() => undefined);
 }

@@ -1,2 +1,3 @@
 export * from './me.tsx';
 export * from './preferences.ts';
+export * from './time-zone.ts';

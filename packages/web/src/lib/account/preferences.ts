@@ -17,6 +17,12 @@ export interface Preferences {
   readonly highlights: readonly { readonly colour: number; readonly query: string }[];
   /** Fields that details and the list of fields show first. */
   readonly favouriteFields: readonly string[];
+  /** As they stand in URLs, the last one first. */
+  readonly recentRanges: readonly string[];
+  /** Path and search of the page to begin with; empty for the first page that the user may see. */
+  readonly startPath: string;
+  /** For users whose own cannot be changed; empty for theirs. */
+  readonly timeZone: string;
 }
 
 const DEFAULTS: Preferences = {
@@ -28,6 +34,9 @@ const DEFAULTS: Preferences = {
   wrapLines: false,
   highlights: [],
   favouriteFields: [],
+  recentRanges: [],
+  startPath: '',
+  timeZone: '',
 };
 
 /** Ours stand under one name of their own: Graylog's clients keep theirs beside it. */

@@ -2,7 +2,9 @@ import { ERROR_CODE_HEADER as CONTRACT_HEADER } from '@millrace/contract';
 import { describe, expect, test, vi } from 'vitest';
 import { createClient, ERROR_CODE_HEADER } from './client.ts';
 import { ApiError, NetworkError } from './errors.ts';
+import { searchByEvents } from './search-events.ts';
 import { createSessionGuard } from './session-guard.ts';
+import { createTurns } from './turns.ts';
 
 function clientWith(...answers: (Response | Error)[]) {
   const fetch = vi.fn<typeof globalThis.fetch>(async () => {
@@ -12,7 +14,7 @@ function clientWith(...answers: (Response | Error)[]) {
   });
   const session = createSessionGuard();
   const onContact = vi.fn();
-  return { ...createClient({ fetch, session, onContact }), fetch, session, onContact };
+  return { ...createClient({ fetch, session, onContact, turns: createTurns(1) }), fetch, session, onContact };
 }
 const json = (body: unknown, init?: ResponseInit) => new Response(JSON.stringify(body), init);
 
@@ -105,5 +107,61 @@ describe('when the session has ended', () => {
       status: 401,
     });
     expect(session.hasEnded()).toBe(false);
+  });
+});
+
+test('searches wait for their turn, other calls do not', async () => {
+  const first = Promise.withResolvers<Response>();
+  const { call, fetch } = clientWith();
+  fetch.mockImplementationOnce(() => first.promise);
+  const searches = [
+    call('POST /search/facets', { body: {} as never }),
+    call('POST /messages/search', { body: {} }),
+  ];
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalledTimes(1));
+  await call('POST /search/history', { body: { query: 'a' } });
+  expect(fetch).toHaveBeenCalledTimes(2);
+  first.resolve(json({}));
+  await Promise.all(searches);
+  expect(fetch).toHaveBeenCalledTimes(3);
+});
+
+describe('a search by events', () => {
+  const events = (...blocks: [event: string, data: unknown][]) =>
+    new Response(
+      blocks.map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(''),
+    );
+  const search = async (answer: Response) => {
+    const { open } = clientWith(answer);
+    const partial: unknown[] = [];
+    const { signal } = new AbortController();
+    const result = await searchByEvents(open, {}, { signal, onPartial: (part) => partial.push(part) }).catch(
+      (error: unknown) => error,
+    );
+    return { partial, result };
+  };
+
+  test('tells all that was found so far, then the result', async () => {
+    const { partial, result } = await search(
+      events(
+        ['progress', { percent: 1 }],
+        ['partial', { messages: [1], searched_from: 'b' }],
+        ['partial', { messages: [2], searched_from: 'a' }],
+        ['result', { total_results: 2 }],
+      ),
+    );
+    expect(partial).toEqual([
+      { messages: [1], searchedFrom: 'b' },
+      { messages: [1, 2], searchedFrom: 'a' },
+    ]);
+    expect(result).toEqual({ total_results: 2 });
+  });
+
+  test('fails with what the server says, and when the connection ends too early', async () => {
+    expect((await search(events(['error', { message: 'took too long' }]))).result).toMatchObject({
+      name: 'ApiError',
+      message: 'took too long',
+    });
+    expect((await search(events(['progress', {}]))).result).toBeInstanceOf(NetworkError);
   });
 });

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@millrace/contract';
 import type { EndpointName, RequestOf, ResponseOf } from './endpoints/index.ts';
 import { ApiError, isAborted, NetworkError, type Problem } from './errors.ts';
 import type { SessionGuard } from './session-guard.ts';
+import type { Turns } from './turns.ts';
 
 /** The same name as `ERROR_CODE_HEADER` of the contract, which would bring Zod along. */
 export const ERROR_CODE_HEADER = 'X-Millrace-Error-Code';
@@ -31,6 +32,8 @@ export interface ClientDeps {
   readonly session: SessionGuard;
   /** Told after every call whether the server answered. */
   readonly onContact: (isReachable: boolean) => void;
+  /** Searches wait for their turn: the server refuses those of one user beyond a number. */
+  readonly turns: Turns;
 }
 
 /** What any call consists of, once its types have done their work. */
@@ -47,7 +50,10 @@ export interface Client {
   readonly open: (endpoint: string, request: PlainRequest) => Promise<Response>;
 }
 
-export function createClient({ fetch, session, onContact }: ClientDeps): Client {
+/** What the server counts as searches. */
+const SEARCH = /^POST \/(?:messages\/search|search\/(?!complete|history|saved|tail|validate)|views\/)/;
+
+export function createClient({ fetch, session, onContact, turns }: ClientDeps): Client {
   async function send(endpoint: string, request: PlainRequest): Promise<Response> {
     try {
       const response = await fetch(urlOf(endpoint, request), initOf(endpoint, request));
@@ -71,11 +77,16 @@ export function createClient({ fetch, session, onContact }: ClientDeps): Client 
     throw await errorOf(response);
   }
 
-  async function call(endpoint: string, request: PlainRequest = {}): Promise<unknown> {
+  async function answerTo(endpoint: string, request: PlainRequest): Promise<unknown> {
     const response = await open(endpoint, request);
     if (response.status === NO_CONTENT) return undefined;
     const text = await response.text();
     return text === '' ? undefined : JSON.parse(text);
+  }
+
+  function call(endpoint: string, request: PlainRequest = {}): Promise<unknown> {
+    const work = () => answerTo(endpoint, request);
+    return SEARCH.test(endpoint) ? turns.run(request.signal, work) : work();
   }
 
   return { call: call as Call, open };

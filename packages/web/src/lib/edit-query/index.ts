@@ -1,2 +1,3 @@
+export * from './clauses.ts';
 export * from './edit-query.ts';
 export * from './value-clause.ts';

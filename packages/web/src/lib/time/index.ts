@@ -1,3 +1,4 @@
+export * from './calendar.ts';
 export * from './duration.ts';
 export * from './instant.ts';
 export * from './local-time.ts';

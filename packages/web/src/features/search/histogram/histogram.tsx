@@ -43,7 +43,10 @@ export function Histogram({ search }: { readonly search: SearchState }) {
       </div>
     );
   }
-  if (data === undefined || shown === undefined) return <div className={classes.histogramSpace} />;
+  // What is left of the search before says nothing about this one.
+  const isForeign = isPlaceholderData && search.isStopped;
+  if (data === undefined || shown === undefined || isForeign)
+    return <div className={classes.histogramSpace} />;
   const earlier = isCompared ? before.data?.answer : undefined;
   return (
     <LevelHistogram

@@ -11,7 +11,7 @@ import { messageOf } from '../../../lib/api/index.ts';
 import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
 import { DetailSheet } from '../detail/detail-sheet.tsx';
 import { RowDetail } from '../detail/row-detail.tsx';
-import { exportUrl } from '../export-url.ts';
+import { ExportButton } from '../export/export-button.tsx';
 import { NothingFound } from '../nothing-found.tsx';
 import { MAX_ROWS } from '../queries.ts';
 import type { Run } from '../run.ts';
@@ -48,11 +48,15 @@ export function MessagesView(props: MessagesViewProps) {
       </div>
     );
   }
-  if (data === undefined || run === undefined) {
+  const isUnanswered = data === undefined || isPlaceholderData;
+  if (data === undefined || run === undefined || (isUnanswered && search.isStopped)) {
     if (run !== undefined && fetchStatus === 'idle') return <Stopped onRun={() => commit({})} />;
     return <div className={classes.state} aria-busy="true" />;
   }
-  if (messages.length === 0 && !isPlaceholderData) return <NothingFound search={search} run={run} />;
+  const isSearching = data.pages[0]?.searched_from !== undefined;
+  if (messages.length === 0 && !isPlaceholderData && !isSearching) {
+    return <NothingFound search={search} run={run} />;
+  }
   return <MessageList {...props} run={run} />;
 }
 
@@ -200,14 +204,13 @@ function ListEnd({ search, run }: { readonly search: SearchState; readonly run: 
   if (query.isFetchNextPageError) {
     return <ErrorNotice error={query.error} onRetry={() => void query.fetchNextPage()} />;
   }
+  if (query.data?.pages[0]?.searched_from !== undefined) return null;
   if (query.hasNextPage) return <span>{texts.loadingMore}</span>;
   if (messages.length >= total || messages.length < MAX_ROWS) return <span>{texts.noMore}</span>;
   return (
     <>
       <span>{texts.tooMany}</span>
-      <Button component="a" size="xs" href={exportUrl(run, search.values.cols)} download>
-        Export all
-      </Button>
+      <ExportButton search={search} run={run} />
     </>
   );
 }

@@ -2,6 +2,9 @@ import type {
   AggregateRequest,
   CompleteRequest,
   CompleteResponse,
+  ExportJob,
+  ExportJobCreated,
+  ExportJobRequest,
   FacetRequest,
   FacetResponse,
   FieldLinks,
@@ -13,17 +16,21 @@ import type {
   MessageResultView,
   MessageSearchBody,
   MessageSearchResultView,
+  NaturalDate,
   PatternRequest,
   PatternResponse,
   QueryValidation,
+  SavedSearch,
   SavedSearchList,
   SavedSearchRequest,
   SearchHistogram,
   SearchHistogramRequest,
   SearchHistory,
   SearchTailQuery,
+  SqlExplanation,
   SurroundingMessagesView,
   TableResponse,
+  UsedQueryRequest,
 } from '@millrace/contract';
 
 /** What the search page asks for. Only the properties that it sends. */
@@ -66,7 +73,19 @@ export interface SearchEndpoints {
   'POST /search/saved': { body: SavedSearchRequest; response: { search_id: string } };
   'DELETE /search/saved/{searchId}': { response: undefined };
   'GET /search/history': { response: SearchHistory };
-  'POST /search/history': { body: { query: string }; response: undefined };
+  'POST /search/history': { body: UsedQueryRequest; response: undefined };
+  'DELETE /search/history': { query: { query?: string }; response: undefined };
+  'GET /search/saved/{searchId}': { response: SavedSearch };
+  'PUT /search/saved/{searchId}': { body: SavedSearchRequest; response: SavedSearch };
+  'GET /tools/natural_date_tester': { query: { string: string; timezone: string }; response: NaturalDate };
+  'POST /messages/search/sql': { body: Partial<MessageSearchBody>; response: SqlExplanation };
+  'POST /views/export': {
+    query: { escape_formulas: boolean };
+    body: ExportJobRequest;
+    response: ExportJobCreated;
+  };
+  'GET /views/export/{jobId}': { response: ExportJob };
+  'DELETE /views/export/{jobId}': { response: ExportJob };
   /** Read with `open`: the answer never ends. */
   'GET /search/tail': { query: Partial<SearchTailQuery>; response: never };
   'POST /search/tail/{tailId}/pause': { response: undefined };

@@ -1,5 +1,6 @@
 import type {
   InputCreated,
+  InputList,
   InputRequest,
   InputState,
   InputType,
@@ -26,6 +27,7 @@ export interface SystemEndpoints {
     body: { configuration: Record<string, unknown> };
     response: { problems: readonly Problem[] };
   };
+  'GET /system/inputs': { response: InputList };
   'GET /system/inputs/types/all': { response: Record<string, InputType> };
   'GET /cluster/inputstates': { response: Record<string, InputState[] | null> };
 }

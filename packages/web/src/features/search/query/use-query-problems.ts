@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { explainQuery, parseQuery, type QueryProblem } from '@millrace/query';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call } from '../../lib/api/index.ts';
+import { call } from '../../../lib/api/index.ts';
 
 const ASK_AFTER_MS = 300;
 

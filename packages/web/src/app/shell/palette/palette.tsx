@@ -1,15 +1,27 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
-import { IconApi, IconKeyboard, IconLogout, IconPalette, IconRocket, IconSearch } from '@tabler/icons-react';
+import {
+  IconApi,
+  IconBaselineDensityMedium,
+  IconKeyboard,
+  IconLogout,
+  IconPalette,
+  IconRocket,
+  IconSearch,
+  IconUserCog,
+  IconWorld,
+} from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { KeyHint } from '../../components/key-hint.tsx';
-import { usePermissions } from '../../lib/account/index.ts';
-import { type Shortcut, useKeyMap } from '../../lib/keys/index.ts';
-import { reachableEntries } from '../navigation.ts';
-import { openKeysOverlay } from './keys-overlay.tsx';
-import { useLogOut } from './log-out.ts';
-import { THEMES } from './user-menu.tsx';
+import { KeyHint } from '../../../components/key-hint.tsx';
+import { usePermissions, usePreferences, useSetTimeZone } from '../../../lib/account/index.ts';
+import { type Shortcut, useKeyMap } from '../../../lib/keys/index.ts';
+import { browserZone } from '../../../lib/time/index.ts';
+import { reachableEntries } from '../../navigation.ts';
+import { openKeysOverlay } from '../keys-overlay.tsx';
+import { useLogOut } from '../log-out.ts';
+import { THEMES } from '../user-menu.tsx';
+import { useObjectActions, useTypedActions } from './object-actions.tsx';
 
 const [store, spotlight] = createSpotlight();
 
@@ -27,19 +39,29 @@ export function Palette() {
   const commands = useCommandActions();
   const keyMap = useKeyMap();
   const [pageKeys, setPageKeys] = useState<readonly Shortcut[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const objects = useObjectActions(isOpen);
+  const meant = useTypedActions(typed);
   return (
     <Spotlight
       store={store}
       // Our own key map opens it, so that the list of keys knows about it.
       shortcut={null}
       // What has a key on this page is also a command.
-      onSpotlightOpen={() =>
-        setPageKeys(keyMap.list().filter(({ group }) => group !== EVERYWHERE && group !== PAGES))
-      }
+      onSpotlightOpen={() => {
+        setOpen(true);
+        setPageKeys(keyMap.list().filter(({ group }) => group !== EVERYWHERE && group !== PAGES));
+      }}
+      onSpotlightClose={() => setOpen(false)}
+      query={typed}
+      onQueryChange={setTyped}
       actions={[
         { group: 'This page', actions: pageKeys.map(toAction) },
         { group: 'Pages', actions: pages },
+        ...objects,
         { group: 'Commands', actions: commands },
+        ...meant,
       ]}
       nothingFound="Nothing has such a name."
       highlightQuery
@@ -86,12 +108,35 @@ function usePageActions(): SpotlightActionData[] {
       leftSection: <IconRocket size={16} />,
       onClick: () => void navigate({ to: '/welcome' }),
     },
+    {
+      id: '/me',
+      label: 'Your account',
+      keywords: ['profile', 'password', 'preferences', 'time zone', 'start page'],
+      leftSection: <IconUserCog size={16} />,
+      onClick: () => void navigate({ to: '/me' }),
+    },
   ];
+}
+
+/** The two zones that are asked for most; the others are in the profile and beside the time. */
+function useZoneActions(): SpotlightActionData[] {
+  const [, { setZone }] = useSetTimeZone();
+  return [
+    { name: 'UTC', zone: 'UTC' },
+    { name: `the browser's, ${browserZone()}`, zone: undefined },
+  ].map(({ name, zone }) => ({
+    id: `zone ${name}`,
+    label: `Time zone: ${name}`,
+    leftSection: <IconWorld size={16} />,
+    onClick: () => setZone(zone),
+  }));
 }
 
 function useCommandActions(): SpotlightActionData[] {
   const logOut = useLogOut();
   const { setColorScheme } = useMantineColorScheme();
+  const [{ density }, changePreferences] = usePreferences();
+  const other = density === 'compact' ? 'normal' : 'compact';
   return [
     ...THEMES.map(({ value, label }) => ({
       id: `theme-${value}`,
@@ -99,6 +144,13 @@ function useCommandActions(): SpotlightActionData[] {
       leftSection: <IconPalette size={16} />,
       onClick: () => setColorScheme(value),
     })),
+    {
+      id: 'density',
+      label: `Density: ${other} rows`,
+      leftSection: <IconBaselineDensityMedium size={16} />,
+      onClick: () => changePreferences({ density: other }),
+    },
+    ...useZoneActions(),
     {
       id: 'keys',
       label: 'Show the keys',

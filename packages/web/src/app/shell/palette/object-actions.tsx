@@ -1,0 +1,140 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import type { SpotlightActionData } from '@mantine/spotlight';
+import {
+  IconBookmark,
+  IconClock,
+  IconGitFork,
+  IconHistory,
+  IconPlugConnected,
+  IconSearch,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { mayReachAny, usePermissions } from '../../../lib/account/index.ts';
+import { call } from '../../../lib/api/index.ts';
+import { describeSpan, parseInstant, useTimeZone, wholeSeconds } from '../../../lib/time/index.ts';
+import { parseSearch, stringifySearch } from '../../../lib/url/index.ts';
+import { typedActions } from './typed-actions.ts';
+
+const FRESH_MS = 30_000;
+const MAX_RECENT = 20;
+const ASK_AFTER_MS = 200;
+
+interface Group {
+  readonly group: string;
+  readonly actions: SpotlightActionData[];
+}
+
+/** Things by their name: streams, inputs, saved searches, the queries used last. Asked for when the palette opens. */
+export function useObjectActions(isOpen: boolean): Group[] {
+  const { history } = useRouter();
+  const permissions = usePermissions();
+  const shared = { enabled: isOpen, staleTime: FRESH_MS } as const;
+  const { data: streams } = useQuery({
+    ...shared,
+    queryKey: ['streams'],
+    queryFn: ({ signal }) => call('GET /streams', { signal }),
+  });
+  const { data: inputs } = useQuery({
+    ...shared,
+    enabled: isOpen && mayReachAny(permissions, 'inputs:read'),
+    queryKey: ['inputs'],
+    queryFn: ({ signal }) => call('GET /system/inputs', { signal }),
+  });
+  const { data: saved } = useQuery({
+    ...shared,
+    queryKey: ['saved-searches'],
+    queryFn: ({ signal }) => call('GET /search/saved', { signal }),
+  });
+  const { data: recent } = useQuery({
+    ...shared,
+    queryKey: ['search-history'],
+    queryFn: ({ signal }) => call('GET /search/history', { signal }),
+  });
+  const go = (href: string) => () => history.push(href);
+  return [
+    {
+      group: 'Saved searches',
+      actions: (saved?.searches ?? []).map(({ id, title }) => ({
+        id: `saved ${id}`,
+        label: title,
+        leftSection: <IconBookmark size={16} />,
+        onClick: go(`/search/saved/${id}`),
+      })),
+    },
+    {
+      group: 'Streams',
+      actions: (streams?.streams ?? []).map(({ id, title }) => ({
+        id: `stream ${id}`,
+        label: `Search ${title}`,
+        leftSection: <IconGitFork size={16} />,
+        onClick: go(`/search?s=${id}`),
+      })),
+    },
+    {
+      group: 'Inputs',
+      actions: (inputs?.inputs ?? []).map(({ id, title }) => ({
+        id: `input ${id}`,
+        label: `Search what ${title} received`,
+        leftSection: <IconPlugConnected size={16} />,
+        onClick: go(`/search${stringifySearch({ q: `gl2_source_input:${id}` })}`),
+      })),
+    },
+    {
+      group: 'Recent queries',
+      actions: (recent?.queries ?? []).slice(0, MAX_RECENT).map(({ query }) => ({
+        id: `recent ${query}`,
+        label: query,
+        leftSection: <IconHistory size={16} />,
+        onClick: go(`/search${stringifySearch({ q: query })}`),
+      })),
+    },
+  ];
+}
+
+/** What the typed text itself could mean: an address, an id, a time in words, a query. */
+export function useTypedActions(text: string): Group[] {
+  const router = useRouter();
+  const time = useTimeAction(text);
+  const actions = typedActions(text, window.location.origin).map(({ id, label, href }) => ({
+    id: `typed ${id}`,
+    label,
+    // The palette shows only what contains the text.
+    keywords: [text],
+    leftSection: <IconSearch size={16} />,
+    onClick: () => router.history.push(href),
+  }));
+  return [{ group: 'As you typed it', actions: [...actions, ...time] }];
+}
+
+/** `yesterday 14:00 to 16:00`, with the instants that it means. */
+function useTimeAction(text: string): SpotlightActionData[] {
+  const { history } = useRouter();
+  const zone = useTimeZone();
+  const [words] = useDebouncedValue(text.trim(), ASK_AFTER_MS);
+  const { data } = useQuery({
+    queryKey: ['time-words', words, zone],
+    enabled: /[a-z]/i.test(words) && /\s|^(?:today|yesterday)$/i.test(words),
+    staleTime: FRESH_MS,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const { from, to } = await call('GET /tools/natural_date_tester', {
+        query: { string: words, timezone: zone },
+        signal,
+      });
+      return { from: parseInstant(from) ?? 0, to: parseInstant(to) ?? 0 };
+    },
+  });
+  if (data === undefined || words !== text.trim()) return [];
+  const params = window.location.pathname === '/search' ? parseSearch(window.location.search) : {};
+  return [
+    {
+      id: 'typed time',
+      label: `Time: ${words}`,
+      description: describeSpan(wholeSeconds(data), zone),
+      keywords: [text],
+      leftSection: <IconClock size={16} />,
+      onClick: () => history.push(`/search${stringifySearch({ ...params, t: words })}`),
+    },
+  ];
+}

@@ -1,0 +1,142 @@
+import { SegmentedControl, Select, Switch, useMantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { useMe, usePreferences, useSetTimeZone } from '../../lib/account/index.ts';
+import { call } from '../../lib/api/index.ts';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { browserZone } from '../../lib/time/index.ts';
+import { PasswordForm } from './password-form.tsx';
+import classes from './profile.module.css';
+import { startChoices } from './start-pages.ts';
+import { texts } from './texts.ts';
+
+export interface ProfilePageProps {
+  /** The pages of the rail that this user may see. */
+  readonly pages: readonly { readonly to: string; readonly label: string }[];
+}
+
+/** The own account: how things look, where one begins, the password. */
+export function ProfilePage({ pages }: ProfilePageProps) {
+  const me = useMe();
+  usePageTitle(texts.title);
+  return (
+    <Page>
+      <PageHeader
+        title={texts.title}
+        about={me.full_name === '' ? me.username : `${me.full_name} (${me.username})`}
+      />
+      <section className={classes.section} aria-label={texts.looks}>
+        <h2>{texts.looks}</h2>
+        <Looks />
+        <ZoneChoice />
+        <StartChoice pages={pages} />
+        <KeysChoice />
+      </section>
+      <section className={classes.section} aria-label={texts.password}>
+        <h2>{texts.password}</h2>
+        <PasswordForm />
+      </section>
+    </Page>
+  );
+}
+
+const THEMES = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: 'As the system' },
+];
+const DENSITIES = [
+  { value: 'normal', label: 'Normal' },
+  { value: 'compact', label: 'Compact' },
+];
+
+function Looks() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [{ density }, change] = usePreferences();
+  const ids = { theme: useId(), density: useId() };
+  return (
+    <>
+      <div className={classes.choice}>
+        <span id={ids.theme}>{texts.theme}</span>
+        <SegmentedControl
+          aria-labelledby={ids.theme}
+          data={THEMES}
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as typeof colorScheme)}
+        />
+      </div>
+      <div className={classes.choice}>
+        <span id={ids.density}>{texts.density}</span>
+        <SegmentedControl
+          aria-labelledby={ids.density}
+          data={DENSITIES}
+          value={density}
+          onChange={(value) => change({ density: value as typeof density })}
+        />
+      </div>
+    </>
+  );
+}
+
+function ZoneChoice() {
+  const [zone, { setZone, error }] = useSetTimeZone();
+  const zones = useMemo(
+    () => [...new Set([...(zone === undefined ? [] : [zone]), 'UTC', ...Intl.supportedValuesOf('timeZone')])],
+    [zone],
+  );
+  return (
+    <>
+      <Select
+        label={texts.zone}
+        description={texts.zoneHelp}
+        placeholder={`${texts.ownZone} (${browserZone()})`}
+        data={zones}
+        value={zone ?? null}
+        searchable
+        clearable
+        limit={50}
+        onChange={(chosen) => setZone(chosen ?? undefined)}
+      />
+      {error !== null && <ErrorNotice error={error} />}
+    </>
+  );
+}
+
+function StartChoice({ pages }: ProfilePageProps) {
+  const [{ startPath }, change] = usePreferences();
+  const { data: streams } = useQuery({
+    queryKey: ['streams'],
+    queryFn: ({ signal }) => call('GET /streams', { signal }),
+  });
+  const { data: saved } = useQuery({
+    queryKey: ['saved-searches'],
+    queryFn: ({ signal }) => call('GET /search/saved', { signal }),
+  });
+  const groups = startChoices(pages, streams?.streams ?? [], saved?.searches ?? []);
+  return (
+    <Select
+      label={texts.start}
+      description={texts.startHelp}
+      placeholder={texts.startDefault}
+      data={groups.map(({ group, items }) => ({ group, items: [...items] }))}
+      value={startPath === '' ? null : startPath}
+      searchable
+      clearable
+      onChange={(path) => change({ startPath: path ?? '' })}
+    />
+  );
+}
+
+function KeysChoice() {
+  const [{ singleKeys }, change] = usePreferences();
+  return (
+    <Switch
+      label={texts.keys}
+      description={texts.keysHelp}
+      checked={singleKeys}
+      onChange={(event) => change({ singleKeys: event.currentTarget.checked })}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { Button, Tooltip } from '@mantine/core';
+import { IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import classes from '../search.module.css';
+import { texts } from '../texts.ts';
+
+export interface RunButtonProps {
+  readonly isRunning: boolean;
+  readonly onRun: () => void;
+  readonly onCancel: () => void;
+}
+
+const CANCEL_AFTER_MS = 300;
+
+/** Becomes Cancel when a search takes longer than a blink. Both have the same size, so nothing moves. */
+export function RunButton({ isRunning, onRun, onCancel }: RunButtonProps) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!isRunning) return;
+    const timer = setTimeout(() => setSlow(true), CANCEL_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isRunning]);
+  return isRunning && isSlow ? (
+    <Button className={classes.run} leftSection={<IconX size={16} />} onClick={onCancel}>
+      {texts.cancel}
+    </Button>
+  ) : (
+    <Tooltip label={`${texts.run} (Enter)`}>
+      <Button
+        className={classes.run}
+        variant="filled"
+        leftSection={<IconPlayerPlay size={16} />}
+        onClick={onRun}
+      >
+        {texts.run}
+      </Button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,43 @@
+import { useLocation, useRouter } from '@tanstack/react-router';
+
+/** The steps that Back undoes, with what each one did. */
+export interface Steps {
+  /** What the last step did; undefined when there is none to undo here. */
+  readonly undoLabel: string | undefined;
+  readonly redoLabel: string | undefined;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  /** Before a navigation that is a step: what it does. */
+  readonly note: (label: string) => void;
+}
+
+/** Of this tab of the browser: labels by the position in its history. */
+const KEY = 'millrace-search-steps';
+const MAX_LABELS = 200;
+
+export function useSteps(): Steps {
+  const { history } = useRouter();
+  const position = useLocation({ select: ({ state }) => state.__TSR_index });
+  const labels = readLabels();
+  return {
+    undoLabel: labels[position],
+    redoLabel: labels[position + 1],
+    undo: () => labels[position] !== undefined && history.back(),
+    redo: () => labels[position + 1] !== undefined && history.forward(),
+    note(label) {
+      // A new step makes those that were undone unreachable.
+      const kept = Object.entries(readLabels()).filter(
+        ([at]) => Number(at) <= position && Number(at) > position - MAX_LABELS,
+      );
+      sessionStorage.setItem(KEY, JSON.stringify({ ...Object.fromEntries(kept), [position + 1]: label }));
+    },
+  };
+}
+
+function readLabels(): Readonly<Record<number, string>> {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,269 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { searchControls } from '../support/search-controls.ts';
+import { searchPage } from '../support/search-page.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const THEMES = ['light', 'dark'] as const;
+const COUNT = 120;
+
+describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
+    const send = async (message: object) => {
+      const body = JSON.stringify({ version: '1.1', ...message });
+      expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
+    };
+    const now = Date.now() / 1000;
+    for (let at = 0; at < COUNT; at += 1) {
+      const host = `web-${(at % 3) + 1}`;
+      const level = at % 10 === 0 ? 3 : 6;
+      await send({ host, short_message: `request ${at}`, level, timestamp: now - 60 - at, _took_ms: at });
+    }
+    // Over the change of the clocks in New York, on 1 November 2026 at 2 o'clock.
+    for (const [host, time] of [
+      ['before', '2026-11-01T05:30:00Z'],
+      ['between', '2026-11-01T06:30:00Z'],
+      ['after', '2026-11-01T07:30:00Z'],
+    ] as const) {
+      await send({ host, short_message: `clock ${host}`, level: 6, timestamp: Date.parse(time) / 1000 });
+    }
+    await send({ host: 'ahead', short_message: 'from tomorrow', level: 6, timestamp: now + 86_400 });
+    await eventually(
+      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(COUNT + 4),
+      { timeoutMs: 60_000 },
+    );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function openSearch(search = '', options: BrowserContextOptions = {}) {
+    const opened = await openWatchedPage(browser, address, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    await opened.page.goto(`/search${search}`);
+    await loginForm(opened.page).logIn('admin', 'river');
+    const found = searchPage(opened.page);
+    await found.query.waitFor();
+    return { ...opened, search: found, controls: searchControls(opened.page) };
+  }
+
+  test.each(THEMES)(
+    '%s: Tab takes a suggestion, Enter never does; a wrong field is fixed',
+    async (colorScheme) => {
+      const { page, complaints, search } = await openSearch('', { colorScheme });
+      await search.found(`${COUNT} messages`);
+      await search.query.pressSequentially('lev');
+      await page.getByRole('option', { name: /^level/ }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Tab');
+      await search.query.pressSequentially('3');
+      await page.keyboard.press('Enter');
+      await search.found('12 messages');
+      expect(await search.queryText()).toBe('level:3');
+
+      await search.run('"abc');
+      await page.getByText(/The quote .* is not closed/).waitFor();
+      await search.found('12 messages');
+      await search.query.fill('levle:3');
+      await page.getByText(/Did you mean level/).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Fix' }).click();
+      await search.query.press('Enter');
+      await search.found('12 messages');
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test.each(THEMES)('%s: pills are the query; each step has a name and is undone', async (colorScheme) => {
+    const { page, complaints, search, controls } = await openSearch('', { colorScheme });
+    await search.found(`${COUNT} messages`);
+    const fields = page.getByRole('complementary', { name: 'Fields' });
+    await fields.getByRole('button', { name: /^web-1/ }).click();
+    await search.found('40 messages');
+    await search.run('source:web-1');
+    // The sidebar shows values of what was found; the second one is included from a row of all messages.
+    await page.goBack();
+    await search.found(`${COUNT} messages`);
+    await search.run('source:(web-1 OR web-2)');
+    await search.found('80 messages');
+    await eventually(async () => expect(await controls.clauses()).toEqual(['source:(web-1 OR web-2)']));
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    const pill = controls.pill('web-2');
+    await pill.getByRole('button', { name: /^Exclude/ }).click();
+    await search.found('40 messages');
+    expect(await search.queryText()).toBe('NOT source:(web-1 OR web-2)');
+    await page.getByRole('button', { name: 'Undo: flip source:(web-1 OR web-2)' }).click();
+    await search.found('80 messages');
+    await page.getByRole('button', { name: 'Redo: flip source:(web-1 OR web-2)' }).click();
+    await search.found('40 messages');
+    await page.goBack();
+    await page.goBack();
+    await search.found(`${COUNT} messages`);
+
+    await search.run('level:3 AND source:web-1');
+    await search.found('4 messages');
+    await controls.pill('level:3').getByRole('button', { name: 'Switch off level:3' }).click();
+    await search.found('40 messages');
+    expect(page.url()).toContain('off=level:3');
+    await controls.pill('level:3').getByRole('button', { name: 'Switch on level:3' }).click();
+    await search.found('4 messages');
+    await controls.pill('source:web-1').getByRole('button', { name: 'Edit source:web-1' }).click();
+    await page.getByRole('textbox', { name: 'Edit source:web-1' }).fill('source:web-2');
+    await page.keyboard.press('Enter');
+    await eventually(async () => expect(await search.queryText()).toContain('source:web-2'));
+    await controls.pill('level:3').getByRole('button', { name: 'Remove level:3' }).click();
+    await search.found('40 messages');
+    expect(await search.queryText()).toBe('source:web-2');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('include on a field that is there widens; by keyboard alone', async () => {
+    const { page, complaints, search } = await openSearch('?q=source:web-1');
+    await search.found('40 messages');
+    await page.goto('/search');
+    await search.found(`${COUNT} messages`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('source:web-1');
+    await page.keyboard.press('Enter');
+    await search.found('40 messages');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('u');
+    await search.found(`${COUNT} messages`);
+    await page.keyboard.press('U');
+    await search.found('40 messages');
+    expect(await search.queryText()).toBe('source:web-1');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a pasted line that is no query is quoted; a long query stands behind the #', async () => {
+    const { page, complaints, search, controls } = await openSearch();
+    await search.found(`${COUNT} messages`);
+    await controls.paste('failed: "request 7');
+    await page.getByText('The pasted text is no query, so it was put in quotes.').waitFor();
+    expect(await search.queryText()).toBe('"failed: \\"request 7"');
+    await page.getByRole('search').getByRole('button', { name: 'Undo', exact: true }).click();
+    await eventually(async () => expect(await search.queryText()).toBe('failed: "request 7'));
+
+    const long = Array.from({ length: 500 }, (_, at) => `took_ms:${at}`).join(' OR ');
+    await search.run(long);
+    await search.found(`${COUNT} messages`);
+    expect(new URL(page.url()).searchParams.get('q')).toBeNull();
+    expect(new URL(page.url()).hash).toContain('q=took_ms:0');
+    await page.reload();
+    await search.found(`${COUNT} messages`);
+    expect((await search.queryText()).length).toBeGreaterThan(4000);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('nothing found: each offer is true', async () => {
+    const { page, complaints, search } = await openSearch('?q=clock+AND+source:after');
+    await page.getByText('No message matches in the last 15 minutes.').waitFor();
+    await page.getByRole('button', { name: 'Search 30 days: 1 message' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Search 24 hours/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Without/ }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Search 30 days: 1 message' }).click();
+    await search.found('1 message');
+    await search.open('?q=source:ahead');
+    await page.getByText("1 message is dated after now: a sender's clock is ahead.").waitFor();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await search.found('1 message');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('searches are saved with their view, used again where they were used, and side by side in tabs', async () => {
+    const { page, complaints, search, controls } = await openSearch(
+      '?q=level:3&t=1h&cols=timestamp,took_ms~90,message',
+    );
+    await search.found('12 messages');
+    await page.keyboard.press('Control+s');
+    await page.getByLabel('Title').fill('All errors');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved as All errors').waitFor();
+    const { searches } = (await callApi(address, 'GET', '/search/saved')).body;
+    expect(searches).toMatchObject([
+      { title: 'All errors', state: { cols: 'timestamp,took_ms~90,message' } },
+    ]);
+    await page.goto(`/search/saved/${searches[0].id}`);
+    await search.found('12 messages');
+    expect(page.url()).toContain('cols=timestamp,took_ms~90,message');
+
+    await search.open();
+    await search.found(`${COUNT} messages`);
+    await search.run('source:web-3');
+    await search.found('40 messages');
+    await search.open('?t=5m');
+    await controls.openHistory();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: /source:web-3 .*Last 15 minutes/ }).click();
+    await search.found('40 messages');
+    expect(page.url()).not.toContain('t=5m');
+
+    await page.keyboard.press('Escape');
+    await page.locator('main').focus();
+    await page.keyboard.press('Shift+T');
+    await search.found(`${COUNT} messages`);
+    await controls.tab('source:web-3').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.locator('main').focus();
+    await page.keyboard.press('1');
+    await search.found('40 messages');
+    await page.goBack();
+    await search.found(`${COUNT} messages`);
+    await page.getByRole('button', { name: 'Close source:web-3' }).click();
+    await controls.tab('source:web-3').waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('links: frozen or always the last minutes; those of Graylog lead here', async () => {
+    const { page, complaints, search, controls } = await openSearch('?q=level:3');
+    await search.found('12 messages');
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await page.locator('main').focus();
+    await page.keyboard.press('y');
+    await eventually(async () => expect(await copied()).toMatch(/[?&]t=\d{4}-.*Z\/\d{4}-.*Z/));
+    await controls.openMore(/^Copy link: always last 15 minutes/);
+    await eventually(async () => expect(await copied()).toBe(`${address}/search?q=level:3`));
+    await page.goto('/search?rangetype=relative&relative=3600&q=source%3Aweb-1');
+    await search.found('40 messages');
+    expect(page.url()).toBe(`${address}/search?q=source:web-1&t=1h`);
+    await page.goto('/streams/000000000000000000000001/search');
+    await search.found(`${COUNT} messages`);
+    expect(page.url()).toContain('s=000000000000000000000001');
+
+    await controls.openMore(/^Show SQL/);
+    await page
+      .getByRole('dialog', { name: 'SQL of this search' })
+      .getByText(/SELECT/)
+      .first()
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
