@@ -1,16 +1,13 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { usePreferences } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { TimeZoneProvider } from '../../lib/time/index.ts';
 import { FieldSidebar } from './fields/field-sidebar.tsx';
-import { GroupView } from './groups/group-view.tsx';
 import { Histogram } from './histogram/histogram.tsx';
 import { MessagesView } from './list/messages-view.tsx';
-import { LiveView } from './live/live-view.tsx';
-import { PatternsView } from './patterns/patterns-view.tsx';
 import { QueryBar } from './query/query-bar.tsx';
 import { ResultBar } from './result-bar.tsx';
 import classes from './search.module.css';
@@ -19,6 +16,13 @@ import { SearchTabs } from './session/search-tabs.tsx';
 import { texts } from './texts.ts';
 import { type SearchState, useSearchState } from './use-search.ts';
 import { createVisibleSpan, VisibleSpanContext } from './visible-span.ts';
+
+/** Fetched when somebody looks: most visits only read messages. */
+const GroupView = lazy(async () => ({ default: (await import('./groups/group-view.tsx')).GroupView }));
+const LiveView = lazy(async () => ({ default: (await import('./live/live-view.tsx')).LiveView }));
+const PatternsView = lazy(async () => ({
+  default: (await import('./patterns/patterns-view.tsx')).PatternsView,
+}));
 
 const NARROW = '(max-width: 640px)';
 
@@ -63,7 +67,9 @@ export function SearchPage() {
               </PartBoundary>
             )}
             <PartBoundary>
-              <View search={search} isNarrow={isNarrow} />
+              <Suspense fallback={<div className={classes.state} aria-busy="true" />}>
+                <View search={search} isNarrow={isNarrow} />
+              </Suspense>
             </PartBoundary>
           </div>
         </div>
