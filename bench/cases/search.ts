@@ -1,7 +1,11 @@
 /**
  * `npm run bench -- search [messages] [ClickHouse] [question]`: what a search takes through the API of a whole node, beside the
  * same question as SQL by hand, straight to the engine. The messages (the web mix, over one day) go as blocks into
- * the table of the default index set, which is then merged, so that every run finds the same parts.
+ * the table of the default index set, which is merged as the node and the engine do it when intake pauses.
+ *
+ * Several numbers of messages (`1000000,5000000,10000000`, what a native engine gets unless told otherwise) are asked one after
+ * the other as the table grows. Then it says how much longer each question takes in the end than in the beginning: those that
+ * need only a few messages should not take more than twice as long.
  *
  * Without an address (`http://user:password@host:port`, or `-`) an engine is started for it, and its CPU time is
  * counted too, beside that of the node: on a machine that others use it says more than the time that passed. Where
@@ -25,8 +29,8 @@ import { mixBlocks } from '../support/mix-blocks.ts';
 import { treeCpuMicroseconds } from '../support/process-tree.ts';
 import { type Question, questionsAbout } from '../support/search-questions.ts';
 
-const MESSAGES = 5_000_000;
-const MESSAGES_EMULATED = 20_000;
+const MESSAGES = [1_000_000, 5_000_000, 10_000_000];
+const MESSAGES_EMULATED = [20_000];
 const ROUNDS = 20;
 const ROUNDS_EMULATED = 3;
 const WARM_UPS = 1;
@@ -37,6 +41,8 @@ const DAY_START = Date.UTC(2026, 0, 5);
 const DAY_MS = 86_400_000;
 const RARE_WORD = 'segfault';
 const RARE_EVERY = 100_000;
+/** As many rare messages however many there are in all. */
+const RARE_BELOW = 1_000_000;
 const GOAL = 1.3;
 
 interface Engine {
@@ -52,6 +58,13 @@ interface Times {
   readonly p95: number;
 }
 
+interface Result {
+  readonly ours: Times;
+  readonly byHand: Times;
+  readonly ratio: number;
+  readonly cpuRatio?: number;
+}
+
 /** One answer. `cpu` is that of the engine and of the node together. */
 interface Asked<T> {
   readonly answer: T;
@@ -65,34 +78,40 @@ export async function run([count, address, only]: string[]): Promise<void> {
   const engine =
     address && address !== '-' ? await givenEngine(address) : await ownEngine(path.join(directory, 'engine'));
   const clickhouse = createClickHouse([engine.endpoint]);
-  const messages = count ? Number(count) : engine.emulated ? MESSAGES_EMULATED : MESSAGES;
+  const sizes = count ? count.split(',').map(Number) : engine.emulated ? MESSAGES_EMULATED : MESSAGES;
   const rounds = engine.emulated ? ROUNDS_EMULATED : ROUNDS;
   let node: BenchNode | undefined;
   try {
     node = await startNode(path.join(directory, 'node'), engine.endpoint, database);
-    const table = await load(clickhouse, database, messages);
-    const questions = questionsAbout({
-      table,
-      from: new Date(DAY_START),
-      to: new Date(DAY_START + DAY_MS - 1),
-      requestId: requestIdOf(Math.floor(messages / 2)),
-      rareWord: RARE_WORD,
-      exported: Math.min(EXPORTED, Math.floor(messages / 2)),
-    });
-    const results: Record<string, unknown> = {};
-    console.log(`${'ms'.padEnd(32)}    ours (p95)        by hand (p95)     ratio   CPU`);
-    for (const question of questions) {
-      if (only !== undefined && !question.name.includes(only)) continue;
-      results[question.name] = await measure(node, engine, question, rounds);
+    const bySize: Record<string, Record<string, Result>> = {};
+    let loaded = 0;
+    for (const messages of sizes) {
+      const table = await load(clickhouse, database, { loaded, messages, all: sizes.at(-1) ?? messages });
+      loaded = messages;
+      const questions = questionsAbout({
+        table,
+        from: new Date(DAY_START),
+        to: new Date(DAY_START + DAY_MS - 1),
+        requestId: requestIdOf(Math.floor(messages / 2)),
+        rareWord: RARE_WORD,
+        exported: Math.min(EXPORTED, Math.floor(messages / 2)),
+      });
+      const results: Record<string, Result> = {};
+      console.log(`${'ms'.padEnd(32)}    ours (p95)        by hand (p95)     ratio   CPU`);
+      for (const question of questions) {
+        if (only !== undefined && !question.name.includes(only)) continue;
+        results[question.name] = await measure(node, engine, question, rounds);
+      }
+      bySize[messages] = results;
     }
     console.log(
       JSON.stringify({
         bench: 'search',
-        messages,
         rounds,
         emulated: engine.emulated,
         load: os.loadavg()[0],
-        results,
+        growth: growthOf(Object.values(bySize)),
+        results: bySize,
       }),
     );
   } finally {
@@ -102,6 +121,19 @@ export async function run([count, address, only]: string[]): Promise<void> {
     await engine.stop();
     fs.rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** By question: the time with the most messages relative to the time with the fewest. */
+function growthOf(bySize: readonly Record<string, Result>[]): Record<string, number> {
+  const [first = {}, last = {}] = [bySize[0], bySize.at(-1)];
+  const growth: Record<string, number> = {};
+  for (const [name, { ours }] of Object.entries(last)) {
+    const before = first[name]?.ours.median;
+    if (before === undefined || bySize.length < 2) continue;
+    growth[name] = ours.median / before;
+    console.log(`${name.padEnd(32)}    ${(ours.median / before).toFixed(2)} times as long`);
+  }
+  return growth;
 }
 
 async function givenEngine(address: string): Promise<Engine> {
@@ -145,20 +177,32 @@ async function startNode(
   return node;
 }
 
-async function load(clickhouse: ClickHouse, database: string, messages: number): Promise<string> {
+interface Load {
+  /** How many messages there are already, how many there shall be, and how many there will be in the end. */
+  readonly loaded: number;
+  readonly messages: number;
+  readonly all: number;
+}
+
+async function load(
+  clickhouse: ClickHouse,
+  database: string,
+  { loaded, messages, all }: Load,
+): Promise<string> {
   const [found] = await clickhouse.query<{ name: string }>(
-    `SELECT name FROM system.tables WHERE database = {database:String} AND total_rows = 1`,
+    `SELECT name FROM system.tables WHERE database = {database:String} AND total_rows > 0`,
     { parameters: { database } },
   );
   if (found === undefined) throw new Error('the node has no table with the message that was sent');
   const startedAt = performance.now();
   let number = 0;
-  for (const block of mixBlocks({ mix: MIX, messages, indexSetId: DEFAULT_INDEX_SET, change })) {
+  const missing = { mix: MIX, first: loaded, messages: messages - loaded };
+  for (const block of mixBlocks({ ...missing, indexSetId: DEFAULT_INDEX_SET, change })) {
     await clickhouse.servers[0]?.insertNative({
       database,
       table: found.name,
       block,
-      deduplicationToken: `bench ${number}`,
+      deduplicationToken: `bench ${loaded} ${number}`,
       settings: INSERT_SETTINGS,
     });
     number += 1;
@@ -166,25 +210,25 @@ async function load(clickhouse: ClickHouse, database: string, messages: number):
   const table = `${database}.\`${found.name}\``;
   await merge(clickhouse, database, found.name);
   const seconds = (performance.now() - startedAt) / 1000;
-  console.log(`${messages} messages in ${number} blocks, loaded and merged in ${seconds.toFixed(0)} s`);
+  console.log(`${messages} messages, the last ${number} blocks loaded and merged in ${seconds.toFixed(0)} s`);
   return table;
 
   /** Over the whole day instead of some minutes; now and then a word that hardly any other message has. */
   function change(message: { timestamp: number; message: string }, index: number): void {
-    message.timestamp = DAY_START + Math.floor((index / messages) * DAY_MS);
-    if (index % RARE_EVERY === 0) message.message += ` ${RARE_WORD}`;
+    message.timestamp = DAY_START + Math.floor((index / all) * DAY_MS);
+    if (index % RARE_EVERY === 0 && index < RARE_BELOW) message.message += ` ${RARE_WORD}`;
   }
 }
 
-/** A merge may take longer than a client waits for an answer, so it is looked for until it is done. */
+/** Until the engine has merged what it merges by itself, and the node what is left of new parts. */
 async function merge(clickhouse: ClickHouse, database: string, table: string): Promise<void> {
-  await clickhouse.commandOnEach(`OPTIMIZE TABLE ${database}.\`${table}\` FINAL`).catch(() => undefined);
   await until(async () => {
-    const [parts] = await clickhouse.query<{ count: string }>(
-      'SELECT count() AS count FROM system.parts WHERE active AND database = {database:String} AND table = {table:String}',
+    const [now] = await clickhouse.query<{ left: string }>(
+      `SELECT countIf(level = 0) > 1 OR (SELECT count() FROM system.merges) > 0 AS left FROM system.parts
+       WHERE active AND database = {database:String} AND table = {table:String}`,
       { parameters: { database, table } },
     );
-    return Number(parts?.count) === 1;
+    return Number(now?.left) === 0;
   });
 }
 
@@ -192,7 +236,7 @@ function requestIdOf(index: number): string {
   return (JSON.parse(openMix(MIX).message(index)) as { _request_id: string })._request_id;
 }
 
-async function measure(node: BenchNode, engine: Engine, question: Question, rounds: number) {
+async function measure(node: BenchNode, engine: Engine, question: Question, rounds: number): Promise<Result> {
   const { ours, byHand } = question;
   const pids = engine.pid === undefined ? [] : [engine.pid, node.pid];
   const asked = { ours: [] as Asked<string>[], byHand: [] as Asked<string[]>[] };
@@ -209,7 +253,7 @@ async function measure(node: BenchNode, engine: Engine, question: Question, roun
   const times = (each: readonly Asked<unknown>[]) => timesOf(each.map(({ milliseconds }) => milliseconds));
   const cpu = (each: readonly Asked<unknown>[]) => timesOf(each.map((one) => one.cpu)).median;
   const [oursTimes, byHandTimes] = [times(asked.ours), times(asked.byHand)];
-  const result = {
+  const result: Result = {
     ours: oursTimes,
     byHand: byHandTimes,
     ratio: oursTimes.median / byHandTimes.median,

@@ -32,6 +32,8 @@ export interface BenchNodeOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Settings that nobody shall see in a list of processes. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** A command that runs the command after it, with limits of its own. */
+  readonly wrapper?: readonly string[];
   /** False: its storage only seems to be one, and is not waited for. */
   readonly hasStorage?: boolean;
 }
@@ -56,7 +58,8 @@ export async function startBenchNode({
   };
   const flags = Object.entries(settings).map(([key, value]) => `--${key}=${value}`);
   fs.mkdirSync(path.dirname(dataDir), { recursive: true });
-  const child = spawn(process.execPath, [MAIN, ...flags], {
+  const [command = '', ...rest] = [...(options.wrapper ?? []), process.execPath, MAIN, ...flags];
+  const child = spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...options.environment },
   });

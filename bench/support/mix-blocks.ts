@@ -13,6 +13,8 @@ const DEFAULT_STREAM = '000000000000000000000001';
 export interface MixBlocksOptions {
   readonly mix: string;
   readonly messages: number;
+  /** The number of the first message; 0 unless given. */
+  readonly first?: number;
   readonly indexSetId: string;
   /** May change a message before it goes into its block. */
   readonly change?: (message: Message, index: number) => void;
@@ -20,13 +22,14 @@ export interface MixBlocksOptions {
 
 /** Made one after the other, so that any number of messages fits into memory. */
 export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, undefined> {
-  const { messages, indexSetId } = options;
+  const { messages, first = 0, indexSetId } = options;
+  const end = first + messages;
   const mix = openMix(options.mix);
   const decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   const block = createMessageBlock({ indexSetId, nodeId: 'bench' });
   const target = { streamIds: [DEFAULT_STREAM], indexSetIds: [indexSetId], outputIds: [] };
   const source = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1', remotePort: 40_000 };
-  for (let index = 0; index < messages; index++) {
+  for (let index = first; index < end; index++) {
     const frame = Buffer.from(mix.message(index));
     const message = decoder.decode(frame, source, RECEIVED_FROM + index / 50);
     if (message instanceof DecodeFailure) throw new Error(message.detail);
@@ -34,7 +37,7 @@ export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, u
     options.change?.(message, index);
     block.append(message, target);
     const isFull = block.rows === ROWS_A_BLOCK || block.byteLength >= BYTES_A_BLOCK;
-    if (isFull || index === messages - 1) {
+    if (isFull || index === end - 1) {
       yield block.encode(0);
       block.clear();
     }

@@ -116,15 +116,9 @@ function keyOf(server: ClickHouseServer, table: string): string {
   return `${server.url} ${table}`;
 }
 
-const ROOM_FOR_ESTIMATES = 1.1;
-const SMALLEST_LIMIT = 2 ** 20;
-
-/** Enough for all new parts of an index together, and too little for a merged part beside them. */
+/** Enough for all new parts of an index together, and for no merged part beside them. */
 function pauseLimits({ bytes }: NewParts): Record<keyof typeof MERGE_LIMITS, number> {
-  return {
-    min_parts_to_merge_at_once: 2,
-    max_bytes_to_merge_at_max_space_in_pool: Math.ceil(bytes * ROOM_FOR_ESTIMATES) + SMALLEST_LIMIT,
-  };
+  return { min_parts_to_merge_at_once: 2, max_bytes_to_merge_at_max_space_in_pool: bytes };
 }
 
 /** Gives tables whose limits were changed the usual ones again: all tables of messages, or one. */

@@ -55,6 +55,11 @@ describe('text in XML', () => {
 });
 
 describe('the configuration', () => {
+  test('runs fewer merges at the same time with little memory', () => {
+    const xml = renderConfiguration({ ...settings('/data'), maxMemoryBytes: 512 * 2 ** 20 }, VOLUME);
+    expect(xml).toContain('<background_merges_mutations_concurrency_ratio>1</');
+  });
+
   test('lets `default` listen and nothing else, with few resources', () => {
     const xml = renderConfiguration(settings('/data'), VOLUME);
     const user = /<default>\s*<password>.*?<\/default>/s.exec(xml)?.[0] ?? '';
@@ -81,6 +86,10 @@ describe('the configuration', () => {
     expect(xml).toContain('<listen_host>127.0.0.1</listen_host>');
     expect(xml).toContain('<http_port>4242</http_port>');
     expect(xml).toContain('<max_server_memory_usage>1600000000</max_server_memory_usage>');
+    expect(xml).toContain(
+      '<merges_mutations_memory_usage_soft_limit>800000000</merges_mutations_memory_usage_soft_limit>',
+    );
+    expect(xml).not.toContain('concurrency_ratio');
     const caches = [...xml.matchAll(/_cache_size>(\d+)</g)].map((match) => Number(match[1]));
     expect(caches.length).toBeGreaterThan(0);
     expect(caches.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(400_000_000);

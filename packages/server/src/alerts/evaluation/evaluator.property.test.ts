@@ -1,0 +1,196 @@
+/**
+ * Whatever happens (messages that come late, early or out of order, a storage that lags behind, nodes that die in the
+ * middle of an evaluation, leaders that change or are two), the alerts are those of an evaluator that knows everything.
+ */
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { Metadata } from '#metadata/index.ts';
+import type { Figures } from '#search/service.ts';
+import { createNotifications } from '#system/service.ts';
+import { anAlertRule } from '#testing/alert-records.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { openTestMetadata } from '#testing/metadata.ts';
+import { createNoticeQueue } from '../notifications/service.ts';
+import { completeCondition } from '../rules/stream-conditions.ts';
+import { createEvaluator, type Evaluator } from './evaluator.ts';
+import { createRuleBook } from './rule-book.ts';
+import { scheduleOf } from './schedule.ts';
+
+const CHECK_INTERVAL_MS = 10_000;
+const LATENESS_MS = 20_000;
+const MINUTE_MS = 60_000;
+
+/** In milliseconds: since the message before, until it arrives, until it is stored. */
+interface Arrival {
+  readonly pause: number;
+  readonly lateness: number;
+  readonly storing: number;
+}
+
+interface Turn {
+  readonly pause: number;
+  readonly nodes: readonly number[];
+  /** The node dies after so many questions to the storage. */
+  readonly dies: number | undefined;
+}
+
+interface Message {
+  readonly timestamp: number;
+  readonly receivedAt: number;
+  readonly storedAt: number;
+}
+
+const arrivals = fc.array(
+  fc.record<Arrival>({
+    pause: fc.integer({ min: 0, max: 40_000 }),
+    lateness: fc.integer({ min: -5000, max: LATENESS_MS }),
+    storing: fc.integer({ min: 0, max: 45_000 }),
+  }),
+  { maxLength: 25 },
+);
+const turns = fc.array(
+  fc.record<Turn>({
+    pause: fc.integer({ min: 500, max: 60_000 }),
+    nodes: fc.subarray([0, 1], { minLength: 1 }),
+    dies: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 3 }),
+  }),
+  { minLength: 5, maxLength: 25 },
+);
+const parameters = fc.record({
+  time: fc.integer({ min: 1, max: 3 }),
+  threshold: fc.integer({ min: 0, max: 3 }),
+  threshold_type: fc.constantFrom('MORE', 'LESS'),
+  grace: fc.constantFrom(0, 1, 2.5),
+});
+
+test('alerts equal those of a naive evaluator that knows everything', async () => {
+  await fc.assert(
+    fc.asyncProperty(arrivals, turns, parameters, fc.boolean(), async (coming, acting, rule, byReceipt) => {
+      const clock = new ManualClock();
+      const metadata = await openTestMetadata(clock);
+      try {
+        const world = createWorld(clock, coming);
+        const basis = byReceipt ? 'receive' : 'message';
+        const { id } = await metadata.repositories.alertRules.insert(
+          anAlertRule({
+            condition: completeCondition({
+              type: 'message_count',
+              parameters: { ...rule, time_basis: basis, lateness: LATENESS_MS / 1000 },
+            }),
+          }),
+        );
+        const createdAt = clock.now();
+        const nodes = [newNode(metadata, clock, world), newNode(metadata, clock, world)];
+        for (const { pause, nodes: busy, dies } of acting) {
+          clock.advance(pause);
+          world.failAfter(dies);
+          await Promise.all(busy.map((at) => nodes[at]?.evaluateDue()));
+          if (dies !== undefined) nodes[busy[0] ?? 0] = newNode(metadata, clock, world);
+        }
+        world.failAfter(undefined);
+        // Everything is stored, and failed evaluations are tried again.
+        for (let turn = 0; turn < 5; turn++) {
+          clock.advance(MINUTE_MS);
+          await newNode(metadata, clock, world).evaluateDue();
+        }
+        const [state] = await metadata.repositories.alertRules.states(id);
+        const { items } = await metadata.repositories.alerts.page({}, { limit: 10_000, offset: 0 });
+        const found = items.map(({ triggeredAt, resolvedAt }) => [triggeredAt, resolvedAt]).reverse();
+        expect(state?.failures).toBe(0);
+        expect(found).toEqual(
+          naiveAlerts(world.messages, { ...rule, byReceipt }, createdAt, state?.evaluatedUntil ?? 0),
+        );
+      } finally {
+        await metadata.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+function createWorld(clock: ManualClock, coming: readonly Arrival[]) {
+  let at = clock.now() - 2 * MINUTE_MS;
+  const messages: Message[] = coming.map(({ pause, lateness, storing }) => {
+    at += pause;
+    return { timestamp: at, receivedAt: at + lateness, storedAt: at + lateness + storing };
+  });
+  let left: number | undefined;
+  const figures: Figures = {
+    async measure(_caller, { basis }, measurements) {
+      if (left !== undefined && left-- <= 0) throw new Error('the node died');
+      const stored = messages.filter(({ storedAt }) => storedAt <= clock.now());
+      return measurements.map(({ figures: [figure] }) => {
+        const time = basis === 'receive' ? 'receivedAt' : 'timestamp';
+        const count = stored.filter(
+          (message) => message[time] >= (figure?.from ?? 0) && message[time] < (figure?.to ?? 0),
+        ).length;
+        return { rows: [{ key: [], figures: [count] }], isTruncated: false };
+      });
+    },
+  };
+  return {
+    messages,
+    figures,
+    failAfter(questions: number | undefined) {
+      left = questions;
+    },
+    storedUntil(): number {
+      const now = clock.now();
+      const waiting = messages.filter(({ receivedAt, storedAt }) => receivedAt <= now && storedAt > now);
+      return Math.min(now, ...waiting.map(({ receivedAt }) => receivedAt));
+    },
+  };
+}
+
+function newNode(metadata: Metadata, clock: ManualClock, world: ReturnType<typeof createWorld>): Evaluator {
+  const logger = pino({ level: 'silent' });
+  return createEvaluator({
+    metadata,
+    book: createRuleBook({ metadata }, { checkIntervalMs: CHECK_INTERVAL_MS }),
+    figures: world.figures,
+    messages: {
+      find: () => {
+        throw new Error('no notice has a backlog');
+      },
+    },
+    queue: createNoticeQueue({ metadata }),
+    notifications: createNotifications(
+      { notifications: metadata.repositories.notifications, logger },
+      { nodeId: 'node-1' },
+    ),
+    storedUntil: world.storedUntil,
+    isLeader: () => true,
+    evaluated: () => {},
+    clock,
+    logger,
+  });
+}
+
+interface NaiveRule {
+  readonly time: number;
+  readonly threshold: number;
+  readonly threshold_type: string;
+  readonly grace: number;
+  readonly byReceipt: boolean;
+}
+
+/** Looks at one window after the other, with all messages at hand. */
+function naiveAlerts(messages: readonly Message[], rule: NaiveRule, from: number, until: number) {
+  const { nextEnd } = scheduleOf({ kind: 'interval', everyMs: null }, CHECK_INTERVAL_MS, '');
+  const alerts: [number, number | null][] = [];
+  for (let end = nextEnd(from); end <= until; end = nextEnd(end)) {
+    const count = messages.filter(({ timestamp, receivedAt }) => {
+      const time = rule.byReceipt ? receivedAt : timestamp;
+      return time >= end - rule.time * MINUTE_MS && time < end;
+    }).length;
+    const isTrue = rule.threshold_type === 'MORE' ? count > rule.threshold : count < rule.threshold;
+    const last = alerts.at(-1);
+    if (last !== undefined && last[1] === null) {
+      if (!isTrue) last[1] = end;
+    } else if (isTrue && (last === undefined || end - (last[1] ?? 0) >= rule.grace * MINUTE_MS)) {
+      alerts.push([end, null]);
+    }
+  }
+  return alerts;
+}
