@@ -28,7 +28,7 @@ export const SERVER_FOLDERS = {
   'storage/clickhouse': ['core', 'telemetry'],
   'storage/embedded': ['core', 'telemetry', 'config', 'storage/clickhouse'],
   storage: ['core', 'telemetry', 'storage/clickhouse', 'storage/embedded'],
-  outputs: ['core', 'telemetry', 'codecs'],
+  outputs: ['core', 'telemetry', 'codecs', 'journal'],
   search: ['core', 'telemetry', 'storage'],
   metadata: ['core', 'telemetry'],
   auth: ['core', 'metadata', 'telemetry'],
@@ -91,6 +91,7 @@ export const MESSAGE_PATH = ['inputs', 'streams', 'processing', 'storage', 'outp
 /** Code of the message path's folders that runs in the main thread: it may import types of `MAIN_THREAD_FOLDERS`. */
 export const MAIN_THREAD_CODE = [
   'inputs/management/',
+  'outputs/management/',
   'streams/management/',
   'storage/index-sets/',
   'search/saved/',

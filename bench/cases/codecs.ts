@@ -3,6 +3,7 @@
  * payload in the same run: µs of the thread's CPU, so that other work on the machine disturbs little.
  */
 import {
+  compressPayload,
   createDecoder,
   createDelimitedFramer,
   createGelfChunkAssembler,
@@ -10,9 +11,9 @@ import {
   decompressPayload,
   type FrameColumns,
   gelfCodec,
+  splitIntoChunks,
 } from '../../packages/server/src/codecs/index.ts';
 import { createFieldLayouts, Message } from '../../packages/server/src/core/index.ts';
-import { compressPayload, splitIntoChunks } from '../../packages/server/src/testing/gelf-chunk-split.ts';
 
 const MESSAGES = 2048;
 const ROUNDS = 5;

@@ -40,6 +40,7 @@ const workers = createWorkerPool(
     logLevel: 'warn',
     udpReceiveBufferBytes: 1024 * 1024,
     certificateDirectory: journalDirectory,
+    outputQueueDirectory: `${journalDirectory}/outputs`,
   },
 );
 await workers.start();

@@ -14,7 +14,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { splitIntoChunks } from '../../../packages/server/src/testing/gelf-chunk-split.ts';
+import { splitIntoChunks } from '../../../packages/server/src/codecs/index.ts';
 import type { Channel, Ledger } from './ledger.ts';
 
 export interface SoakSenders {

@@ -12,6 +12,7 @@ export * from './jobs.ts';
 export * from './loggers.ts';
 export * from './metrics.ts';
 export * from './notifications.ts';
+export * from './outputs.ts';
 export * from './paging.ts';
 export * from './parameters.ts';
 export * from './permission-set.ts';

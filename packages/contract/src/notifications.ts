@@ -22,6 +22,8 @@ export const NOTIFICATION_TYPES = [
   'journal_uncommitted_messages_deleted',
   'output_disabled',
   'alert_evaluation_failed',
+  'output_failing',
+  'output_dropped_messages',
   'index_ranges_recalculation',
   'alert_notification_failed',
   'alert_notifications_held_back',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outputSchema } from './outputs.ts';
 import { pagingQueryShape, pagingResponseShape } from './paging.ts';
 import { timestampSchema } from './time.ts';
 import { lineOfText } from './users.ts';
@@ -40,7 +41,7 @@ export const streamSchema = z
   .object({
     id: z.string(),
     creator_user_id: z.string(),
-    outputs: z.array(z.record(z.string(), z.unknown())),
+    outputs: z.array(outputSchema).describe('Empty for users without stream_outputs:read.'),
     matching_type: matchingTypeSchema,
     description: z.string().nullable(),
     created_at: timestampSchema,

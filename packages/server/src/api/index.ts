@@ -29,6 +29,7 @@ export { type InputRouteDeps, inputRoutes } from './routes/inputs.ts';
 export { type MessageExportRouteDeps, messageExportRoutes } from './routes/message-exports.ts';
 export { type MessageRouteDeps, messageRoutes } from './routes/messages.ts';
 export { type NodeRouteDeps, nodeRoutes } from './routes/node.ts';
+export { type OutputRouteDeps, outputRoutes } from './routes/outputs.ts';
 export { permissionRoutes } from './routes/permissions.ts';
 export { type RoleRouteDeps, roleRoutes } from './routes/roles.ts';
 export { type RootRouteDeps, rootRoutes } from './routes/root.ts';
@@ -42,6 +43,7 @@ export { type UniversalSearchRouteDeps, universalSearchRoutes } from './routes/s
 export { type ViewSearchRouteDeps, viewSearchRoutes } from './routes/search-views.ts';
 export { sessionRoutes } from './routes/sessions.ts';
 export { type StreamAlertRouteDeps, streamAlertRoutes } from './routes/stream-alerts.ts';
+export { type StreamOutputRouteDeps, streamOutputRoutes } from './routes/stream-outputs.ts';
 export { type StreamRouteDeps, streamRoutes } from './routes/streams.ts';
 export { tokenRoutes } from './routes/tokens.ts';
 export { type UserRouteDeps, userRoutes } from './routes/users.ts';

@@ -8,8 +8,14 @@ export type {
 } from './format/codec.ts';
 export { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from './format/codec.ts';
 export { gelfCodec } from './format/gelf/codec.ts';
+export type { GelfEncodeOptions } from './format/gelf/encode.ts';
+export { createGelfEncoder } from './format/gelf/encode.ts';
+export type { JsonEncodeOptions } from './format/json/encode.ts';
+export { createJsonEncoder } from './format/json/encode.ts';
+export { encodeOutputFailure, isOutputFailure, OUTPUT_FAILURE_CODEC } from './format/output-failure/codec.ts';
 export type {
   ChunkRefusal,
+  Compression,
   DecompressionAllowance,
   DecompressionFailure,
   DelimitedFramer,
@@ -22,12 +28,15 @@ export type {
   PayloadKind,
 } from './framing/index.ts';
 export {
+  compressPayload,
   createDecompressionAllowance,
   createDelimitedFramer,
   createGelfChunkAssembler,
   decompressPayload,
   isGelfChunk,
   payloadKind,
+  splitIntoChunks,
+  splitIntoDatagrams,
 } from './framing/index.ts';
 export { createMessageEncoder } from './message-encoder.ts';
 export type { ParseMessage } from './message-parser.ts';

@@ -9,7 +9,7 @@ import {
   NotFoundError,
 } from '#core/index.ts';
 import { type Codec, DecodeFailure } from './format/codec.ts';
-import { CODECS } from './registry.ts';
+import { SENDER_CODECS } from './registry.ts';
 
 /** Throws `NotFoundError` for an unknown codec and `InvalidError` for what it cannot read. */
 export type ParseMessage = (request: ParseMessageRequest) => MessageResultView;
@@ -19,7 +19,7 @@ export interface MessageParserDeps {
   readonly codecs?: ComponentRegistry<Codec>;
 }
 
-export function createMessageParser({ clock, codecs = CODECS }: MessageParserDeps): ParseMessage {
+export function createMessageParser({ clock, codecs = SENDER_CODECS }: MessageParserDeps): ParseMessage {
   const layouts = createFieldLayouts();
   return (request) => {
     const codec = codecs.find(request.codec);

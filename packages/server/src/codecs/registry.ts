@@ -1,6 +1,10 @@
 import { createComponentRegistry } from '#core/index.ts';
 import type { Codec } from './format/codec.ts';
 import { gelfCodec } from './format/gelf/codec.ts';
+import { outputFailureCodec } from './format/output-failure/codec.ts';
 
-/** Every codec there is. A new one is its folder and a line here. */
-export const CODECS = createComponentRegistry<Codec>('codec', [gelfCodec]);
+/** The codecs of what senders send. A new one is its folder and a line here. */
+export const SENDER_CODECS = createComponentRegistry<Codec>('codec', [gelfCodec]);
+
+/** Every codec that a record of the journal may need. */
+export const CODECS = createComponentRegistry<Codec>('codec', [...SENDER_CODECS.types, outputFailureCodec]);

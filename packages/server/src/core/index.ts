@@ -39,6 +39,7 @@ export type {
   ReadLimit,
   RecordBatch,
   ReplayBatch,
+  RewindableReader,
 } from './journal.ts';
 export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';

@@ -129,6 +129,12 @@ export interface JournalReader {
   readonly closed: boolean;
 }
 
+/** A reader for a consumer without tokens that may have to send again what it has read and not committed. */
+export interface RewindableReader extends JournalReader {
+  /** The next `read` starts at the committed offset again. */
+  rewind(): void;
+}
+
 /** The figures behind `/system/journal` and the metrics; counters count since the partition was opened. */
 export interface JournalStats {
   readonly appendedRecords: number;

@@ -67,6 +67,8 @@ export interface ObserverSink {
 
 /** The messages of a batch that go to one output; at least one. */
 export interface OutputBatch {
+  /** No message of the batch comes from a record below this offset. */
+  readonly firstOffset: number;
   /** All messages for this output whose records are below this offset are in this batch or were in earlier ones. */
   readonly endOffset: number;
   readonly messages: readonly Message[];

@@ -5,8 +5,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compressPayload, splitIntoChunks } from '#codecs/index.ts';
 import { until } from '#testing/eventually.ts';
-import { compressPayload, splitIntoChunks } from '#testing/gelf-chunk-split.ts';
 import { closing, gelf, openStream, sendDatagrams, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 

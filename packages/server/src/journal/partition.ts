@@ -1,9 +1,9 @@
 import {
   type Clock,
   errorMessage,
-  type JournalReader,
   type JournalStats,
   type JournalWriter,
+  type RewindableReader,
 } from '#core/index.ts';
 import { type ByteBudget, SpaceLease } from './budget.ts';
 import { CheckpointWriter } from './checkpoint.ts';
@@ -53,8 +53,12 @@ export interface PartitionDeps {
 /** One journal partition: one writing worker, one consumer, one directory. */
 export interface JournalPartition {
   readonly writer: JournalWriter;
-  readonly reader: JournalReader;
+  readonly reader: RewindableReader;
   stats(): JournalStats;
+  /** The last frame that was on disk when the partition was opened, even if it was committed. */
+  readonly lastFrame: Buffer | undefined;
+  /** True as soon as everything accepted so far is on disk; false if the partition was closed before. */
+  whenDurable(): Promise<boolean>;
   /** Makes everything accepted durable, writes the checkpoint, closes the files. Never loses what is on disk. */
   close(): Promise<void>;
 }
@@ -102,6 +106,8 @@ class Partition implements JournalPartition {
   readonly #window: MemoryWindow;
   readonly #lostRecords: () => number;
   readonly #firstCommitted: number;
+  readonly lastFrame: Buffer | undefined;
+  #durableWaiters: { readonly offset: number; readonly resolve: (durable: boolean) => void }[] = [];
   #checkpoint: CheckpointWriter | undefined;
   #commitTimer: NodeJS.Timeout | undefined;
   #checkpointFailing = false;
@@ -114,6 +120,7 @@ class Partition implements JournalPartition {
     this.#deps = deps;
     this.#config = config;
     this.#lostRecords = lostRecords;
+    this.lastFrame = recovered.lastFrame;
     this.#progress = new ConsumerProgress(recovered.checkpoint.committed, recovered.checkpoint.inFlight);
     for (const range of recovered.missing) this.#progress.skip(range.from, range.to);
     this.#firstCommitted = this.#progress.committed;
@@ -181,6 +188,20 @@ class Partition implements JournalPartition {
     };
   }
 
+  whenDurable(): Promise<boolean> {
+    const offset = this.writer.nextOffset;
+    if (this.writer.durableOffset >= offset) return Promise.resolve(true);
+    if (this.#closed !== undefined) return Promise.resolve(false);
+    return new Promise((resolve) => this.#durableWaiters.push({ offset, resolve }));
+  }
+
+  #wakeDurableWaiters(): void {
+    const durable = this.writer.durableOffset;
+    const count = this.#durableWaiters.findIndex(({ offset }) => offset > durable);
+    const woken = this.#durableWaiters.splice(0, count === -1 ? this.#durableWaiters.length : count);
+    for (const { resolve } of woken) resolve(true);
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -188,6 +209,7 @@ class Partition implements JournalPartition {
 
   async #close(): Promise<void> {
     await this.writer.close();
+    for (const { resolve } of this.#durableWaiters.splice(0)) resolve(false);
     await this.reader.close();
     clearTimeout(this.#commitTimer);
     await this.#log.seal();
@@ -212,6 +234,7 @@ class Partition implements JournalPartition {
         durable: () => {
           this.#window.trim(this.reader.position);
           this.reader.notify();
+          this.#wakeDurableWaiters();
         },
         makeRoom: (bytes) => this.#makeRoom(bytes),
         report: this.#deps.report,

@@ -1,10 +1,10 @@
 import {
   errorMessage,
-  type JournalReader,
   type ReadLimit,
   type RecordBatch,
   type ReplayBatch,
   RetryableError,
+  type RewindableReader,
 } from '#core/index.ts';
 import { type ChunkPool, type RecordChunk, recordBatchOf } from './chunk.ts';
 import type { DiskCursor } from './disk-cursor.ts';
@@ -31,7 +31,7 @@ export interface ReaderDeps {
 const READY_BLOCKS = 2;
 
 /** See `JournalReader`. Memory while the consumer keeps up, else blocks from disk, read ahead. */
-export class PartitionReader implements JournalReader {
+export class PartitionReader implements RewindableReader {
   readonly #deps: ReaderDeps;
   readonly #replays: InFlightBatch[];
   #position: number;
@@ -40,6 +40,8 @@ export class PartitionReader implements JournalReader {
   #closed = false;
   #readFailing = false;
   #wake: (() => void)[] = [];
+  /** Changes when the position moves back: a block that was asked for before that is not the next one. */
+  #rewinds = 0;
   #retryTimer: NodeJS.Timeout | undefined;
   #endRetryWait: (() => void) | undefined;
   readRecords = 0;
@@ -144,6 +146,13 @@ export class PartitionReader implements JournalReader {
     this.#deps.committed();
   }
 
+  rewind(): void {
+    this.#rewinds += 1;
+    this.#position = this.#deps.progress.committed;
+    for (const chunk of this.#ready) this.#deps.pool.release(chunk);
+    this.#ready = [];
+  }
+
   /** More records are durable. */
   notify(): void {
     if (this.#wake.length > 0) {
@@ -232,10 +241,12 @@ export class PartitionReader implements JournalReader {
         Math.max(this.#position, this.#ready.at(-1)?.endOffset ?? 0),
       );
       if (from >= this.#deps.durableOffset() || this.#deps.window.covers(from)) break;
+      const rewinds = this.#rewinds;
       const chunk = await this.#loadChunk(from);
       if (chunk === undefined) break;
-      if (this.#closed || chunk.endOffset <= this.#position) this.#deps.pool.release(chunk);
-      else this.#ready.push(chunk);
+      const isNext = !this.#closed && rewinds === this.#rewinds && chunk.endOffset > this.#position;
+      if (isNext) this.#ready.push(chunk);
+      else this.#deps.pool.release(chunk);
       if (this.#isReadable()) this.#wakeAll();
     }
     if (this.#isReadable()) this.#wakeAll();

@@ -24,6 +24,8 @@ export interface Recovered {
   readonly nextOffset: number;
   /** Ranges of lost records at the ends; those between segments are found when they are read. */
   readonly missing: readonly OffsetRange[];
+  /** A copy of the last frame that is still there, whether it was committed or not. */
+  readonly lastFrame: Buffer | undefined;
 }
 
 export interface OffsetRange {
@@ -52,7 +54,7 @@ export async function recoverPartition(deps: RecoveryDeps, directory: string): P
   const durable = Math.max(known.committed, known.durable, ...known.inFlight.map((batch) => batch.endOffset));
 
   const segments = await openSegments(deps, directory, names);
-  await cutLastSegment(deps, directory, segments, durable);
+  const lastFrame = await cutLastSegment(deps, directory, segments, durable);
 
   const first = segments[0]?.firstOffset;
   const end = segments.at(-1)?.endOffset ?? 0;
@@ -70,7 +72,24 @@ export async function recoverPartition(deps: RecoveryDeps, directory: string): P
     checkpointSequence: loaded.kind === 'found' ? loaded.sequence + 1 : 0,
     nextOffset: Math.max(end, durable),
     missing,
+    lastFrame: lastFrame ?? (await lastFrameOf(deps, segments.at(-1))),
   };
+}
+
+/** For a segment that is not the last one: a crash came after its successor was created and before it had records. */
+async function lastFrameOf(deps: RecoveryDeps, segment: Segment | undefined): Promise<Buffer | undefined> {
+  if (segment === undefined) return undefined;
+  const file = await open(deps, segment.file, 'read');
+  try {
+    const { lastFrame } = await scan(
+      file,
+      { ...segment, index: { offsets: [], positions: [] } },
+      segment.bytes,
+    );
+    return lastFrame;
+  } finally {
+    await file.close();
+  }
 }
 
 function missingRanges(
@@ -181,19 +200,19 @@ async function open(deps: RecoveryDeps, file: string, mode: 'read' | 'update'): 
   }
 }
 
-/** Finds the end of the last segment and cuts off what a crash left after it. */
+/** Finds the end of the last segment and cuts off what a crash left after it. Returns its last frame. */
 async function cutLastSegment(
   deps: RecoveryDeps,
   directory: string,
   segments: Segment[],
   durable: number,
-): Promise<void> {
+): Promise<Buffer | undefined> {
   const last = segments.at(-1);
-  if (last === undefined) return;
+  if (last === undefined) return undefined;
   const file = await open(deps, last.file, 'update');
   try {
     const fileBytes = last.bytes;
-    const state = await scan(file, last, fileBytes);
+    const { state, lastFrame } = await scan(file, last, fileBytes);
     if (last.bytes < fileBytes) {
       // Torn by a crash, nobody was told about these records. If more is gone, keep what is there.
       const acknowledged = last.endOffset < durable;
@@ -202,28 +221,41 @@ async function cutLastSegment(
       await file.sync();
       reportCut(deps, directory, last, fileBytes - last.bytes, state, acknowledged);
     }
+    return lastFrame;
   } finally {
     await file.close();
+    // Without records it makes room for its successor, which has the same first offset. The file stays until
+    // then: records that were refused may stand at the end of the segment before it.
+    if (last.endOffset === last.firstOffset) segments.pop();
   }
-  // Without records it makes room for its successor, which has the same first offset. The file stays until
-  // then: records that were refused may stand at the end of the segment before it.
-  if (last.endOffset === last.firstOffset) segments.pop();
 }
 
-/** Sets the segment's end, bytes and index from its records; returns what follows the last one. */
-async function scan(file: JournalFile, segment: Segment, fileBytes: number): Promise<RecordState> {
+interface Scanned {
+  /** What follows the last record. */
+  readonly state: RecordState;
+  readonly lastFrame: Buffer | undefined;
+}
+
+/** Sets the segment's end, bytes and index from its records. */
+async function scan(file: JournalFile, segment: Segment, fileBytes: number): Promise<Scanned> {
   const pool = new ChunkPool(SCAN_BLOCK_BYTES, 1);
   const decoder = new RecordDecoder();
   let position = SEGMENT_HEADER_BYTES;
   let offset = segment.firstOffset;
   let state: RecordState = 'incomplete';
   let blockBytes = SCAN_BLOCK_BYTES;
+  let lastFrame: Buffer | undefined;
   while (position < fileBytes) {
     const wanted = Math.min(blockBytes, fileBytes - position);
     const chunk = pool.take(offset, wanted);
     const filled = await file.read(chunk.buffer, wanted, position);
     state = decoder.decode(chunk, filled, Number.POSITIVE_INFINITY);
     const { count, length } = chunk;
+    if (count > 0) {
+      lastFrame = Buffer.from(
+        chunk.buffer.subarray(chunk.frameStarts[count - 1], chunk.frameEnds[count - 1]),
+      );
+    }
     pool.release(chunk);
     if (count > 0) addToIndex(segment, offset, position);
     position += length;
@@ -234,7 +266,7 @@ async function scan(file: JournalFile, segment: Segment, fileBytes: number): Pro
   }
   segment.bytes = position;
   segment.endOffset = offset;
-  return state;
+  return { state, lastFrame };
 }
 
 function reportCut(

@@ -6,6 +6,7 @@ import { clusterSuite } from './suites/cluster.suite.ts';
 import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
 import { migrationsSuite } from './suites/migrations.suite.ts';
+import { outputsSuite } from './suites/outputs.suite.ts';
 import { recordsSuite } from './suites/records.suite.ts';
 import { savedSearchesSuite } from './suites/saved-searches.suite.ts';
 import { streamsSuite } from './suites/streams.suite.ts';
@@ -27,6 +28,7 @@ export function metadataSuite(backend: MetadataBackend): void {
   inputsSuite(backend);
   indexSetsSuite(backend);
   streamsSuite(backend);
+  outputsSuite(backend);
   savedSearchesSuite(backend);
   alertsSuite(backend);
   alertNotificationsSuite(backend);

@@ -5,6 +5,7 @@ import type { AuditLog, Clock, SecretCipher, Startable } from '#core/index.ts';
 import { createInputsService, type InputsService, type InputsServiceConfig } from '#inputs/service.ts';
 import { createNodeJournal, createStoredUntil } from '#journal/index.ts';
 import type { Metadata } from '#metadata/index.ts';
+import { createOutputsService, type OutputsService } from '#outputs/service.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, LogLevels, Metrics } from '#telemetry/index.ts';
 import {
@@ -17,6 +18,8 @@ import {
 
 export interface Intake {
   readonly inputs: InputsService;
+  /** Start it before the workers learn of streams. */
+  readonly outputs: OutputsService;
   readonly journalSummary: () => JournalSummary;
   /** Every message that this node received before this time is stored. */
   readonly storedUntil: () => number;
@@ -36,6 +39,8 @@ export interface IntakeDeps {
   readonly logger: Logger;
   readonly levels: LogLevels;
   readonly cipher: SecretCipher;
+  /** Workers must route by the outputs that streams have now. */
+  readonly streamsChanged: () => Promise<void>;
   /** What the workers report to other parts of the node. */
   readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen' | 'tailed'>;
 }
@@ -102,8 +107,23 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
       refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined,
     },
   );
+  const outputs = createOutputsService(
+    {
+      metadata,
+      workers: workers.outputs,
+      audit,
+      notifications,
+      metrics,
+      clock,
+      logger,
+      cipher: deps.cipher,
+      streamsChanged: deps.streamsChanged,
+    },
+    { nodeId, refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined },
+  );
   return {
     inputs,
+    outputs,
     workers,
     journalSummary: journal.summary,
     storedUntil: storedUntil.time,

@@ -3,7 +3,12 @@ import { streamAlertSummaries } from '#alerts/service.ts';
 import type { AuditLog, Clock, Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
-import { createStreamsService, type StreamsService } from '#streams/service.ts';
+import {
+  createStreamsService,
+  type ProcessingSnapshot,
+  type StreamsService,
+  type StreamsServiceDeps,
+} from '#streams/service.ts';
 import type { Jobs, Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { ProcessingMessage, WorkerEvents } from '#workers/index.ts';
@@ -17,6 +22,7 @@ export interface MessagePathDeps {
   readonly systemMessages: SystemMessages;
   /** Only one node of a cluster rotates and deletes indices. */
   readonly isLeader: () => boolean;
+  readonly outputViews: StreamsServiceDeps['outputViews'] & {};
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,8 +44,11 @@ export interface MessagePath {
   /** To be started in this order: streams refer to index sets. */
   readonly startables: readonly Startable[];
   readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen'>;
-  /** Keeps the workers informed from now on. */
-  inform(workers: { tell(message: ProcessingMessage): void }): void;
+  /** Keeps the workers informed from now on. `beforeStreams` makes sure that they know the outputs of the streams. */
+  inform(
+    workers: { tell(message: ProcessingMessage): void },
+    beforeStreams: (outputIds: readonly string[]) => Promise<void>,
+  ): void;
 }
 
 /** Other nodes change streams and index sets too; their changes are seen within half a second. */
@@ -71,6 +80,7 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       metrics,
       logger,
       alerts: () => streamAlertSummaries(metadata),
+      outputViews: deps.outputViews,
     },
     { nodeId, streamTimeoutMs, maxFaults },
   );
@@ -79,8 +89,14 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
     streams,
     startables: [storage, streams],
     events: { streamFaulted: streams.faultReported, fieldsSeen: storage.fieldsSeen },
-    inform(workers) {
-      streams.onSnapshot((snapshot) => workers.tell({ kind: 'streams', snapshot }));
+    inform(workers, beforeStreams) {
+      let told: Promise<unknown> = Promise.resolve();
+      streams.onSnapshot((snapshot) => {
+        // Outputs first, in any case: another node may have created one that a stream uses now.
+        told = told
+          .then(() => beforeStreams(outputIdsOf(snapshot)))
+          .then(() => workers.tell({ kind: 'streams', snapshot }));
+      });
       storage.onSnapshot((snapshot) => workers.tell({ kind: 'index-sets', snapshot }));
       workers.tell({ kind: 'storage', database, servers: [] });
       messageStorage.onServers((servers) =>
@@ -92,4 +108,8 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       );
     },
   };
+}
+
+function outputIdsOf({ streams, defaultStream, failureStream }: ProcessingSnapshot): string[] {
+  return [...streams, defaultStream, failureStream].flatMap(({ outputIds }) => outputIds);
 }

@@ -130,6 +130,7 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
       notifications,
       systemMessages,
       isLeader: () => cluster.registry.isLeader(),
+      outputViews: () => intake.outputs.views(),
       metrics,
       clock,
       logger,
@@ -154,10 +155,12 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
       levels: deps.levels,
       cipher: createSecretCipher(identity.files.passwordSecret),
       events: { ...messagePath.events, ...liveTail.events },
+      streamsChanged: messagePath.streams.refresh,
     },
     intakeSettings(config, nodeId),
   );
-  messagePath.inform(intake.workers);
+  await lifecycle.start(intake.outputs);
+  messagePath.inform(intake.workers, intake.outputs.ensureKnown);
   liveTail.inform(intake.workers);
   // Workers take as long to start as the API, so both start at the same time.
   const intakeStarted = startInBackground(lifecycle, intake.startables);
@@ -361,6 +364,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     },
     inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
     streams: { streams: streams.streams, preview: streams.createPreview(search.samples.newest) },
+    outputs: { outputs: intake.outputs, nodeCalls: cluster.nodeCalls },
     storage: { storage, indexerName: config.clickhouse_database },
     search,
     alerts,

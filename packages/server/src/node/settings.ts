@@ -97,6 +97,7 @@ export function intakeSettings(config: NodeConfig, nodeId: string): IntakeSettin
       logLevel: config.log_level,
       udpReceiveBufferBytes: config.udp_recvbuffer_sizes,
       certificateDirectory: path.join(config.data_dir, 'tls'),
+      outputQueueDirectory: path.join(config.data_dir, 'outputs'),
       stopTimeoutMs: config.shutdown_timeout * WORKERS_SHARE_OF_SHUTDOWN,
     },
     maxJournalAgeMs: config.message_journal_max_age,

@@ -15,6 +15,7 @@ import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createFaultLedger, type StreamFault } from './index.ts';
+import type { OutputViews } from './management/access.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';
 import { createMatchThreads } from './management/match-threads.ts';
@@ -63,6 +64,8 @@ export interface StreamsServiceDeps {
   readonly logger: Logger;
   /** What the record of each stream says of its alerts; nothing without. */
   readonly alerts?: () => Promise<ReadonlyMap<string, StreamAlerts>>;
+  /** For the outputs in stream records; without it they are empty. */
+  readonly outputViews?: OutputViews;
 }
 
 export interface StreamsServiceSettings {
@@ -94,7 +97,9 @@ export function createStreamsService(
     { metadata, operators, ledger, publisher, metrics, logger },
     { streamTimeoutMs, maxFaults },
   );
-  const context = { metadata, publisher, audit, operators, alerts: deps.alerts ?? noAlerts };
+  const outputViews = deps.outputViews ?? (async () => new Map());
+  const alerts = deps.alerts ?? noAlerts;
+  const context = { metadata, publisher, audit, operators, alerts, outputViews };
   const threads = createMatchThreads();
   const testMatcher = createTestMatcher(threads, { timeoutMs: streamTimeoutMs });
   const refreshing = createPeriodicJob(

@@ -116,7 +116,7 @@ export async function createInputsFixture(options: InputsFixtureOptions): Promis
   };
 }
 
-const aloneInTheCluster: Cluster['nodeCalls'] = {
+export const aloneInTheCluster: Cluster['nodeCalls'] = {
   onNode: async (_nodeId, _request, _schema, own) => own(),
   onAllNodes: async (_request, _schema, own) => ({ [FIXTURE_NODE_ID]: await own() }),
   otherNodes: () => [],

@@ -93,6 +93,8 @@ export async function openTestJournal(options: TestJournalOptions = {}): Promise
   return {
     writer: partition.writer,
     reader: partition.reader,
+    lastFrame: partition.lastFrame,
+    whenDurable: () => partition.whenDurable(),
     stats: () => partition.stats(),
     close: () => partition.close(),
     disk,

@@ -19,6 +19,7 @@ const PARTITION = { partition: 0, journalEnd: 1000 };
 const idOf = (offset: number) => messageIdText({ receivedAt: 1, partition: 1, offset });
 const ids = (...offsets: number[]) => offsets.map(idOf);
 const batchOf = (...offsets: number[]) => ({
+  firstOffset: Math.min(...offsets),
   endOffset: Math.max(...offsets) + 1,
   messages: offsets.map((offset) => Object.assign(aMessage(), { id: idOf(offset) })),
 });

@@ -93,7 +93,7 @@ export function streamRoutesOf(service: StreamsService, stored: readonly Sampled
   });
 }
 
-async function createIndexSets({ repositories }: Metadata): Promise<void> {
+export async function createIndexSets({ repositories }: Metadata): Promise<void> {
   const set = (id: string, changes: { isDefault?: boolean; writable?: boolean } = {}) =>
     repositories.indexSets.insertBuiltIn({
       id,

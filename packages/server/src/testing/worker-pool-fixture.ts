@@ -59,6 +59,7 @@ export function createWorkerPoolFixture(options: WorkerPoolFixtureOptions): Work
       logLevel: 'debug',
       udpReceiveBufferBytes: 262_144,
       certificateDirectory: path.join(options.journalDirectory, 'tls'),
+      outputQueueDirectory: path.join(options.journalDirectory, 'outputs'),
       restartDelayMs: 1,
       ...changes,
     },

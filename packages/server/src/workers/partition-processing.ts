@@ -8,6 +8,7 @@ import {
   createFieldLayouts,
   type JournalReader,
   monotonicClock,
+  type OutputSink,
   type RoutingTarget,
   Secret,
 } from '#core/index.ts';
@@ -24,7 +25,7 @@ import type { ProcessingSnapshot } from '#streams/index.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
 import { endWorker } from './end-worker.ts';
 import type { FromWorker, ProcessingMessage } from './protocol.ts';
-import { createSinkFanOut } from './sink-fan-out.ts';
+import { createSinkFanOut, type SinkFanOut } from './sink-fan-out.ts';
 import type { CreateProcessing, Processing, ProcessingContext } from './worker-partitions.ts';
 
 export function createPartitionProcessing(deps: {
@@ -36,8 +37,11 @@ export function createPartitionProcessing(deps: {
 interface Running {
   readonly processor: Processor;
   readonly writer: MessageWriter;
+  readonly sinks: SinkFanOut;
   readonly consumer: Consumer;
 }
+
+type StreamsMessage = Extract<ProcessingMessage, { readonly kind: 'streams' }>;
 
 class PartitionProcessing implements Processing {
   readonly #post: (message: FromWorker) => void;
@@ -50,6 +54,10 @@ class PartitionProcessing implements Processing {
   #streams: ProcessingSnapshot | undefined;
   #indexSets: IndexSetSnapshot | undefined;
   #running: Running | undefined;
+  #isStopped = false;
+  /** Snapshots of streams are used in their order. */
+  #following: Promise<void> = Promise.resolve();
+  #outputs: ReadonlyMap<string, OutputSink> = new Map();
 
   constructor(post: (message: FromWorker) => void, reader: JournalReader, context: ProcessingContext) {
     this.#post = post;
@@ -74,10 +82,26 @@ class PartitionProcessing implements Processing {
         this.#running?.writer.useIndexSets(message.snapshot);
         break;
       case 'streams':
-        this.#streams = message.snapshot;
-        this.#running?.processor.useSnapshot(message.snapshot);
-        this.#startWhenReady();
+        this.#followStreams(message);
     }
+  }
+
+  /** Not before the outputs that the streams name can take messages: what is routed earlier would not reach them. */
+  #followStreams({ snapshot }: StreamsMessage): void {
+    const { outputs } = this.#context;
+    this.#following = this.#following.then(async () => {
+      if (this.#streams === undefined) await outputs?.open((sinks) => this.#useOutputs(sinks));
+      await outputs?.settled();
+      if (this.#isStopped) return;
+      this.#streams = snapshot;
+      this.#running?.processor.useSnapshot(snapshot);
+      this.#startWhenReady();
+    });
+  }
+
+  #useOutputs(sinks: ReadonlyMap<string, OutputSink>): void {
+    this.#outputs = sinks;
+    this.#running?.sinks.useOutputs(sinks);
   }
 
   #startWhenReady(): void {
@@ -91,6 +115,7 @@ class PartitionProcessing implements Processing {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#running?.consumer.stop();
     await this.#clickhouse?.close();
   }
@@ -143,11 +168,12 @@ class PartitionProcessing implements Processing {
       consumer: this.#reader,
       missingOutput: (_, messages) => withoutOutput.increment(messages),
     });
+    sinks.useOutputs(this.#outputs);
     const consumer = createConsumer(
       { reader: this.#reader, processor, sinks, logger },
       { paused: this.#paused },
     );
-    return { processor, writer, consumer };
+    return { processor, writer, sinks, consumer };
   }
 }
 

@@ -11,6 +11,8 @@ import {
   type PartitionReport,
   partitionDirectory,
 } from '#journal/index.ts';
+import { queuedPartitions } from '#outputs/index.ts';
+import type { OutputWorkers, WantedOutput } from '#outputs/service.ts';
 import type { Logger, LogLevel, LogLevels, Metrics } from '#telemetry/index.ts';
 import type {
   AssignedPartition,
@@ -28,6 +30,7 @@ import {
 } from './supervisor.ts';
 
 export interface WorkerPool extends Startable, InputWorkers {
+  readonly outputs: OutputWorkers;
   /** While it is paused, nothing is read from the journal. */
   setPaused(paused: boolean): void;
   /** Sends a message to all workers, including those that start later. Returns how many are up now. */
@@ -58,6 +61,8 @@ export interface WorkerPoolSettings extends WorkerSupervisorSettings {
   readonly logLevel: LogLevel;
   readonly udpReceiveBufferBytes: number;
   readonly certificateDirectory: string;
+  /** Where the queues of outputs are. */
+  readonly outputQueueDirectory: string;
 }
 
 /** Where several sockets can share a port (`SO_REUSEPORT` with balancing). Elsewhere only one worker listens. */
@@ -77,6 +82,10 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   const reportListeners: (() => void)[] = [];
   let workers: WorkerSupervisor[] = [];
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
+  const outputs = createPoolOutputs(
+    () => workers,
+    (message) => void tell(message),
+  );
   const waiters = createVersionWaiters((version) => haveApplied(workers, version));
   /** The newest message of each kind, for workers that start later. */
   const told = new Map<ToWorker['kind'], ToWorker>();
@@ -106,6 +115,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     spawn: deps.spawn ?? spawnWorker,
     initialMessages: () => [...levelsOf(deps.logLevels), ...told.values(), inputsFor(worker)],
     statusesChanged,
+    outputsReported: outputs.reported,
     reported: () => {
       for (const listener of reportListeners) listener();
     },
@@ -117,6 +127,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
 
   return {
     name: 'workers',
+    outputs,
     async start() {
       const assignments = await assignPartitions(settings, listening);
       if (isStopped) return;
@@ -132,6 +143,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
       isStopped = true;
       await Promise.all(workers.map((worker) => worker.stop()));
       statusesChanged();
+      outputs.reported();
     },
     async apply(inputs: readonly WantedInput[]) {
       const version = snapshot.version + 1;
@@ -150,6 +162,38 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   };
 }
 
+interface PoolOutputs extends OutputWorkers {
+  /** A worker has reported, or is down. */
+  reported(): void;
+}
+
+/** The outputs of all workers. */
+function createPoolOutputs(
+  workers: () => readonly WorkerSupervisor[],
+  tell: (message: ToWorker) => void,
+): PoolOutputs {
+  const listeners: (() => void)[] = [];
+  let version = 0;
+  const waiters = createVersionWaiters((wanted) =>
+    workers().every((worker) => !worker.isUp || worker.appliedOutputs >= wanted),
+  );
+  return {
+    async apply(outputs: readonly WantedOutput[]) {
+      version += 1;
+      const done = waiters.until(version);
+      tell({ kind: 'outputs', snapshot: { version, outputs } });
+      waiters.check();
+      await done;
+    },
+    reports: () => workers().map((worker) => worker.outputs),
+    onReports: (listener) => void listeners.push(listener),
+    reported() {
+      waiters.check();
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
 /** A worker that is down does not count: it gets the newest snapshot when it is back. */
 function haveApplied(workers: readonly WorkerSupervisor[], version: number): boolean {
   return workers.every((worker) => !worker.isUp || worker.appliedVersion >= version);
@@ -165,11 +209,15 @@ async function assignPartitions(
   settings: WorkerPoolSettings,
   listening: number,
 ): Promise<WorkerAssignment[]> {
-  const { workers, journalDirectory } = settings;
+  const { workers, journalDirectory, outputQueueDirectory } = settings;
   const leftovers = (await listPartitions(journalDirectory)).filter(({ number }) => number >= workers);
   const budget = allocateSharedBudget(settings.maxJournalBytes, workers + leftovers.length);
   const inherited = leftovers.map(
     ({ number, directory }, index): AssignedPartition => ({ number, directory, holder: workers + index }),
+  );
+  const drained = new Set(leftovers.map(({ number }) => number));
+  const orphans = (await queuedPartitions(outputQueueDirectory)).filter(
+    (number) => number >= workers && !drained.has(number),
   );
   return Array.from({ length: workers }, (_, worker) => ({
     worker,
@@ -181,5 +229,10 @@ async function assignPartitions(
     journal: settings.journal,
     udpReceiveBufferBytes: settings.udpReceiveBufferBytes,
     certificateDirectory: settings.certificateDirectory,
+    outputs: {
+      directory: outputQueueDirectory,
+      shares: workers,
+      orphans: orphans.filter((_, index) => index % workers === worker),
+    },
   }));
 }

@@ -4,6 +4,7 @@
  */
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident, PartitionReport } from '#journal/index.ts';
+import type { OutputReport, WantedOutput } from '#outputs/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
 import type { IndexSetSnapshot, ManyFieldNames, SeenField } from '#storage/index.ts';
 import type { ProcessingSnapshot, StreamFault } from '#streams/index.ts';
@@ -33,6 +34,16 @@ export interface WorkerAssignment {
   readonly udpReceiveBufferBytes: number;
   /** Where the self-signed certificate of this node is, or will be. */
   readonly certificateDirectory: string;
+  readonly outputs: OutputQueuesAssignment;
+}
+
+/** The queues of outputs that a worker fills and empties. */
+export interface OutputQueuesAssignment {
+  readonly directory: string;
+  /** How many workers divide the bound of each queue. */
+  readonly shares: number;
+  /** Partitions that no longer exist and left queues behind: they are sent. */
+  readonly orphans: readonly number[];
 }
 
 export interface JournalSettings {
@@ -46,6 +57,12 @@ export interface JournalSettings {
 export interface InputSnapshot {
   readonly version: number;
   readonly inputs: readonly WantedInput[];
+}
+
+/** All outputs that should exist: an output that is not in it is removed. */
+export interface OutputSnapshot {
+  readonly version: number;
+  readonly outputs: readonly WantedOutput[];
 }
 
 /** A ClickHouse server, in a form that can be cloned. */
@@ -65,6 +82,8 @@ export type ProcessingMessage =
 
 export type ToWorker =
   | { readonly kind: 'inputs'; readonly snapshot: InputSnapshot }
+  /** Sent before the streams that use the outputs. */
+  | { readonly kind: 'outputs'; readonly snapshot: OutputSnapshot }
   | ProcessingMessage
   /** All live tails that are open now. */
   | { readonly kind: 'tails'; readonly wanted: WantedTails }
@@ -92,6 +111,8 @@ export type FromWorker =
       readonly partitions: readonly PartitionReport[];
       readonly metrics: MetricsData;
     }
+  /** All its outputs, every second, and the version of the newest snapshot it has applied. */
+  | { readonly kind: 'outputs'; readonly version: number; readonly reports: readonly OutputReport[] }
   | { readonly kind: 'incident'; readonly incident: ReportedIncident }
   /** A stream exceeded its time limit for a message. */
   | { readonly kind: 'stream-fault'; readonly fault: StreamFault }

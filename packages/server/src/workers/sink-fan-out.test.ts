@@ -162,6 +162,9 @@ describe('the fan-out', () => {
     const { sinks, missing } = fanOut({ x: await open(new TestOutputDisk()) });
     sinks.write(batchOf(0, 'y', 'a', 'xy'));
     expect(missing).toEqual([['y', 2]]);
+    const none = fanOut({});
+    none.sinks.write(batchOf(0, 'x', 'a'));
+    expect(none.missing).toEqual([['x', 1]]);
   });
 
   test('an output that is full and drops its oldest messages still secures', async () => {
@@ -173,7 +176,7 @@ describe('the fan-out', () => {
     expect(disk.dropped).toBe(1);
   });
 
-  test('stops the storage before the outputs', async () => {
+  test('stops the storage and leaves the outputs to those who opened them', async () => {
     const sink: OutputSink = {
       securedOffset: 0,
       append: async () => {},
@@ -183,7 +186,7 @@ describe('the fan-out', () => {
     };
     const { sinks, stops } = fanOut({ x: sink });
     await sinks.stop();
-    expect(stops).toEqual(['storage', 'output']);
+    expect(stops).toEqual(['storage']);
   });
 });
 

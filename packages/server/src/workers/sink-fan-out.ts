@@ -38,7 +38,6 @@ export function createSinkFanOut(deps: SinkFanOutDeps): SinkFanOut {
 
   /** Undefined when no output gets any of the messages. */
   function appendToOutputs(batch: RoutedBatch): Promise<void> | undefined {
-    if (outputs.size === 0) return undefined;
     const secured: Promise<void>[] = [];
     for (const [outputId, messages] of messagesByOutput(batch)) {
       const sink = outputs.get(outputId);
@@ -72,11 +71,8 @@ export function createSinkFanOut(deps: SinkFanOutDeps): SinkFanOut {
       return room === undefined ? undefined : whileWaiting(room);
     },
     replay: (batch, token) => whileWaiting(storage.replay(batch, token, appendToOutputs(batch))),
-    async stop() {
-      // What the outputs secure while the storage sink ends can still be committed.
-      await storage.stop();
-      await Promise.all([...outputs.values()].map((sink) => sink.stop()));
-    },
+    // The sinks of outputs are stopped after this, by whoever opened them: what they secure meanwhile can be committed.
+    stop: () => storage.stop(),
   };
 }
 
@@ -88,7 +84,7 @@ function appendMissing(sink: OutputSink, batch: RoutedBatch, messages: readonly 
     firstOffset >= securedOffset
       ? messages
       : messages.filter((message) => recordOffset(batch, message) >= securedOffset);
-  return missing.length === 0 ? [] : [sink.append({ endOffset, messages: missing })];
+  return missing.length === 0 ? [] : [sink.append({ firstOffset, endOffset, messages: missing })];
 }
 
 /** Messages with the same streams share their target, so a batch has few targets, in long runs. */

@@ -2,6 +2,7 @@ import type { Worker as Thread } from 'node:worker_threads';
 import { type Backoff, createBackoff, errorMessage, StartupError } from '#core/index.ts';
 import type { InputStateReport } from '#inputs/index.ts';
 import type { PartitionReport } from '#journal/index.ts';
+import type { OutputReport } from '#outputs/index.ts';
 import type { TailDelivery } from '#search/index.ts';
 import type { ManyFieldNames, SeenField } from '#storage/index.ts';
 import type { StreamFault } from '#streams/index.ts';
@@ -35,6 +36,7 @@ export interface WorkerSupervisorDeps {
   readonly initialMessages: () => readonly ToWorker[];
   readonly statusesChanged: () => void;
   readonly reported: () => void;
+  readonly outputsReported: () => void;
 }
 
 export interface WorkerSupervisorSettings {
@@ -64,6 +66,8 @@ export class WorkerSupervisor {
   #states = new Map<string, InputStateReport>();
   #appliedVersion = 0;
   #partitions: readonly PartitionReport[] = [];
+  #outputs: readonly OutputReport[] = [];
+  #appliedOutputs = 0;
   #fault: string | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
   readonly #restartDelay: Backoff;
@@ -90,6 +94,15 @@ export class WorkerSupervisor {
   /** Undefined while the worker is down. */
   get states(): ReadonlyMap<string, InputStateReport> | undefined {
     return this.#isReady ? this.#states : undefined;
+  }
+
+  get appliedOutputs(): number {
+    return this.#appliedOutputs;
+  }
+
+  /** Undefined while the worker is down. */
+  get outputs(): readonly OutputReport[] | undefined {
+    return this.#isReady ? this.#outputs : undefined;
   }
 
   /** The last known ones: files remain when the worker dies. */
@@ -143,6 +156,8 @@ export class WorkerSupervisor {
       this.#isReady = false;
       this.#states = new Map();
       this.#appliedVersion = 0;
+      this.#appliedOutputs = 0;
+      this.#outputs = [];
       this.#deps.metrics.retireSource(this.#source);
       const reason = this.#fault ?? `it ended with code ${code}`;
       exited.resolve();
@@ -186,6 +201,11 @@ export class WorkerSupervisor {
         this.#partitions = message.partitions;
         this.#deps.metrics.importData(this.#source, message.metrics);
         this.#deps.reported();
+        break;
+      case 'outputs':
+        this.#outputs = message.reports;
+        this.#appliedOutputs = message.version;
+        this.#deps.outputsReported();
         break;
       case 'incident':
         this.#deps.events.incident(message.incident);

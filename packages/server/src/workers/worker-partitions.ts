@@ -1,4 +1,10 @@
-import { type Clock, errorMessage, type JournalReader, type ObserverSink } from '#core/index.ts';
+import {
+  type Clock,
+  errorMessage,
+  type JournalReader,
+  type ObserverSink,
+  type OutputSink,
+} from '#core/index.ts';
 import {
   countedReader,
   createPartitionMetrics,
@@ -12,6 +18,7 @@ import {
 } from '#journal/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { AssignedPartition, FromWorker, ProcessingMessage, WorkerAssignment } from './protocol.ts';
+import type { WorkerOutputs } from './worker-outputs.ts';
 
 /** Reads messages from a partition, processes them and hands them to the sinks. */
 export interface Processing {
@@ -31,6 +38,16 @@ export interface ProcessingContext {
   readonly clock: Clock;
   /** The live tail. All partitions of a worker share one. */
   readonly observer: ObserverSink | undefined;
+  /** Without it messages for outputs are only counted. */
+  readonly outputs: PartitionOutputs | undefined;
+}
+
+/** The outputs, as the processing of one partition sees them. */
+export interface PartitionOutputs {
+  /** Calls `use` with the sinks of all outputs, now and whenever they change. Resolves after the first time. */
+  open(use: (sinks: ReadonlyMap<string, OutputSink>) => void): Promise<void>;
+  /** Resolves when the outputs that the main thread has sent so far have their sinks. */
+  settled(): Promise<void>;
 }
 
 /** Called once for every partition the worker has open. */
@@ -45,7 +62,8 @@ export interface WorkerPartitions {
   report(): PartitionReport[];
   /** Deletes drained leftovers. Calls run one at a time, so that nothing is closed twice. */
   removeDrained(): Promise<void>;
-  close(): Promise<void>;
+  /** `processed` is awaited when nothing is processed any more and the journals are still open. */
+  close(processed?: () => Promise<void> | undefined): Promise<void>;
 }
 
 export interface WorkerPartitionsDeps {
@@ -55,6 +73,7 @@ export interface WorkerPartitionsDeps {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly observer: ObserverSink | undefined;
+  readonly outputs: WorkerOutputs | undefined;
 }
 
 interface OpenPartition {
@@ -86,6 +105,7 @@ export function createWorkerPartitions(
       logger: logger.child({ component: 'processing' }),
       clock,
       observer,
+      outputs: deps.outputs?.ofPartition(assigned.number, () => journal.writer.nextOffset),
     });
     const partition = {
       assigned,
@@ -106,6 +126,7 @@ export function createWorkerPartitions(
       open = open.filter((candidate) => candidate !== partition);
       await closeOne(partition);
       const { directory, number } = partition.assigned;
+      await deps.outputs?.partitionRemoved(number);
       const removed = await removeDrainedPartition(directory);
       logger.info(
         { component: 'journal', partition: number, removed },
@@ -137,9 +158,11 @@ export function createWorkerPartitions(
       removing = removing.then(removeDrained, removeDrained);
       return removing;
     },
-    async close() {
+    async close(processed) {
       await removing.catch(() => {});
-      for (const partition of open) await closeOne(partition);
+      for (const { processing } of open) await processing?.stop();
+      await processed?.();
+      for (const { journal } of open) await journal.close();
     },
   };
 }

@@ -41,6 +41,7 @@ function create(options: { processing?: CreateProcessing; leftovers?: readonly n
     journal: { flushAgeMs: 1, fullPolicy: 'block', segmentBytes: 1024 * 1024, segmentAgeMs: 3_600_000 },
     udpReceiveBufferBytes: 262_144,
     certificateDirectory: path.join(journal.directory, 'tls'),
+    outputs: { directory: path.join(journal.directory, 'outputs'), shares: 1, orphans: [] },
   };
   const worker = createWorker(
     {

@@ -14,6 +14,7 @@ import {
 } from '#telemetry/index.ts';
 import type { FromWorker, ToWorker, WorkerAssignment } from './protocol.ts';
 import { createWorkerInputs, type WorkerInputs } from './worker-inputs.ts';
+import { createWorkerOutputs } from './worker-outputs.ts';
 import { type CreateProcessing, createWorkerPartitions } from './worker-partitions.ts';
 
 export interface WorkerDeps {
@@ -43,14 +44,16 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
   const ended = Promise.withResolvers<void>();
   const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
   const { createProcessing } = deps;
+  const outputs = createProcessing && createWorkerOutputs({ clock, post, metrics, logger }, assignment);
   const partitions = createWorkerPartitions(
-    { clock, post, createProcessing, metrics, logger, observer: tap },
+    { clock, post, createProcessing, metrics, logger, observer: tap, outputs },
     assignment,
   );
   let inputs: WorkerInputs | undefined;
   let stopping = false;
 
   function report(): void {
+    outputs?.report();
     post({ kind: 'report', partitions: partitions.report(), metrics: metrics.exportData() });
   }
 
@@ -65,7 +68,7 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
     await reporting.stop();
     tap?.stop();
     await inputs?.stop();
-    await partitions.close();
+    await partitions.close(() => outputs?.stop());
     report();
     ended.resolve();
   }
@@ -75,6 +78,7 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
     async start() {
       try {
         const own = await partitions.open();
+        outputs?.useJournal(own.writer);
         inputs = createWorkerInputs({ clock, post, metrics, logger, journal: own.writer }, assignment);
       } catch (error) {
         await partitions.close();
@@ -91,6 +95,9 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
       switch (message.kind) {
         case 'inputs':
           inputs?.apply(message.snapshot);
+          break;
+        case 'outputs':
+          outputs?.apply(message.snapshot);
           break;
         case 'processing':
           partitions.setPaused(message.paused);

@@ -18,6 +18,7 @@ import { inputRoutes } from './inputs.ts';
 import { messageExportRoutes } from './message-exports.ts';
 import { type MessageRouteDeps, messageRoutes } from './messages.ts';
 import { type NodeRouteDeps, nodeRoutes } from './node.ts';
+import { type OutputRouteDeps, outputRoutes } from './outputs.ts';
 import { permissionRoutes } from './permissions.ts';
 import { roleRoutes } from './roles.ts';
 import { type RootRouteDeps, rootRoutes } from './root.ts';
@@ -32,6 +33,7 @@ import { universalSearchRoutes } from './search-universal.ts';
 import { viewSearchRoutes } from './search-views.ts';
 import { sessionRoutes } from './sessions.ts';
 import { type StreamAlertRouteDeps, streamAlertRoutes } from './stream-alerts.ts';
+import { streamOutputRoutes } from './stream-outputs.ts';
 import { type StreamRouteDeps, streamRoutes } from './streams.ts';
 import { tokenRoutes } from './tokens.ts';
 import { toolRoutes } from './tools.ts';
@@ -45,6 +47,7 @@ export interface RouteDeps {
   readonly streams: StreamRouteDeps;
   readonly alertNotifications: NotificationRouteDeps;
   readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps & EventDefinitionRouteDeps & EventRouteDeps;
+  readonly outputs: OutputRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -72,6 +75,8 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...eventNotificationRoutes(deps.alertNotifications),
     ...eventDefinitionRoutes(deps.alerts),
     ...eventRoutes(deps.alerts),
+    ...outputRoutes(deps.outputs),
+    ...streamOutputRoutes(deps.outputs),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

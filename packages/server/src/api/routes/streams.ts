@@ -99,7 +99,7 @@ function readRoutes({ streams }: StreamRouteDeps): Route[] {
       params,
       responses: { 200: streamSchema },
       errors: ['not_found'],
-      handler: (request) => streams.get(request.params.streamId),
+      handler: (request) => streams.get(request.principal, request.params.streamId),
     }),
     defineRoute({
       method: 'POST',
@@ -155,7 +155,7 @@ function createRoutes({ streams }: StreamRouteDeps): Route[] {
       method: 'POST',
       path: '/streams/:streamId/clone',
       tag,
-      summary: 'Create a stream with the rules of another',
+      summary: 'Create a stream with the rules and outputs of another',
       description: 'Also needs streams:read for the original stream. The new stream starts paused.',
       permission: 'streams:create',
       params,

@@ -74,10 +74,16 @@ export class DecodeFailure<Reason extends string = string> {
   readonly reason: Reason;
   /** For people: a sentence without a capital and a full stop. */
   readonly detail: string;
+  /** What failed, unless it is decoding. */
+  readonly stage: string | undefined;
+  /** The message, unless it is the whole frame. */
+  readonly frame: Buffer | undefined;
 
-  constructor(reason: Reason, detail: string) {
+  constructor(reason: Reason, detail: string, of: { readonly stage?: string; readonly frame?: Buffer } = {}) {
     this.reason = reason;
     this.detail = detail;
+    this.stage = of.stage;
+    this.frame = of.frame;
   }
 }
 

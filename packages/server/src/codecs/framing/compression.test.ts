@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compressPayload } from '#testing/gelf-chunk-split.ts';
+import { compressPayload } from '#codecs/index.ts';
 import { decompressPayload, type PayloadKind, payloadKind } from './compression.ts';
 
 const MESSAGE = Buffer.from('{"version":"1.1","host":"h","short_message":"grüße"}');

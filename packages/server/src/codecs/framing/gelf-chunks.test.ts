@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitIntoChunks, splitIntoDatagrams } from '#testing/gelf-chunk-split.ts';
+import { splitIntoChunks, splitIntoDatagrams } from '#codecs/index.ts';
 import { createGelfChunkAssembler, type GelfChunkAssembler, isGelfChunk } from './gelf-chunks.ts';
 
 const SENDER = { remoteAddress: '192.0.2.1', remotePort: 4711 };

@@ -5,5 +5,7 @@ export { createDecompressionAllowance } from './decompression-allowance.ts';
 export type { DelimitedFramer, DelimitedFramerConfig, Delimiter, FramingResult } from './delimited.ts';
 export { createDelimitedFramer } from './delimited.ts';
 export type { FrameSink, Frames } from './frames.ts';
+export type { Compression } from './gelf-chunk-split.ts';
+export { compressPayload, splitIntoChunks, splitIntoDatagrams } from './gelf-chunk-split.ts';
 export type { ChunkRefusal, GelfChunkAssembler } from './gelf-chunks.ts';
 export { createGelfChunkAssembler, isGelfChunk } from './gelf-chunks.ts';

@@ -11,6 +11,7 @@ import { viewSearches } from './0009-view-searches.ts';
 import { searchHistoryScope } from './0010-search-history-scope.ts';
 import { alertNotifications } from './0011-alert-notifications.ts';
 import { alerts } from './0012-alerts.ts';
+import { outputs } from './0013-outputs.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   searchHistoryScope,
   alertNotifications,
   alerts,
+  outputs,
 ];

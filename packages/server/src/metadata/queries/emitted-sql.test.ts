@@ -43,6 +43,7 @@ interface Seeded {
   readonly tokenId: string;
   readonly inputId: string;
   readonly streamId: string;
+  readonly outputId: string;
   readonly ruleId: string;
   readonly indexSetId: string;
   readonly searchId: string;
@@ -65,6 +66,14 @@ const node = {
   isLeader: true,
   details: {},
 };
+const output = {
+  title: 'O',
+  type: 'gelf',
+  configuration: {},
+  creator: 'admin',
+  contentPack: null,
+  desiredState: 'running',
+} as const;
 const indexSet = {
   title: 'Default',
   description: null,
@@ -241,6 +250,14 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     addMember: (r, { roleId, userId }) => r.roles.addMember(roleId, userId),
     removeMember: (r, { roleId, userId }) => r.roles.removeMember(roleId, userId),
   },
+  outputs: {
+    insert: (r) => r.outputs.insert(output),
+    update: (r, { outputId }) => r.outputs.update(outputId, output),
+    setDesiredState: (r, { outputId }) => r.outputs.setDesiredState(outputId, 'paused'),
+    remove: (r, { outputId }) => r.outputs.remove(outputId),
+    find: (r, { outputId }) => r.outputs.find(outputId),
+    list: (r) => r.outputs.list(),
+  },
   savedSearches: {
     insert: (r) => r.savedSearches.insert({ ...savedSearch, title: 'New' }),
     update: (r, { searchId }) => r.savedSearches.update(searchId, savedSearch),
@@ -269,7 +286,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     removeExpired: (r) => r.sessions.removeExpired(),
   },
   streams: {
-    insert: (r) => r.streams.insert(stream, [rule]),
+    insert: (r, { outputId }) => r.streams.insert(stream, [rule], [outputId]),
     ensure: (r) => r.streams.ensure('000000000000000000000001', stream),
     update: (r, { streamId }) =>
       r.streams.update(streamId, {
@@ -289,6 +306,8 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     removeRule: (r, { streamId, ruleId }) => r.streams.removeRule(streamId, ruleId),
     replaceRules: (r, { streamId }) =>
       r.streams.replaceRules(streamId, { matchingType: 'OR', rules: [rule] }, () => {}),
+    attachOutputs: (r, { streamId, outputId }) => r.streams.attachOutputs(streamId, [outputId]),
+    detachOutput: (r, { streamId, outputId }) => r.streams.detachOutput(streamId, outputId),
     revision: (r) => r.streams.revision(),
   },
   systemMessages: {
@@ -356,6 +375,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     'cluster_settings',
     'inputs',
     'streams',
+    'outputs',
     'index_sets',
     'saved_searches',
     'alert_rules',
@@ -375,6 +395,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     tokenHash: 'h',
   });
   const { id: inputId } = await repositories.inputs.insert(input);
+  const { id: outputId } = await repositories.outputs.insert(output);
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
@@ -393,6 +414,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     alertNotificationId,
     deliveryId: delivery?.id ?? '',
     streamId,
+    outputId,
     ruleId: rules[0]?.id ?? '',
   };
 }

@@ -285,3 +285,18 @@ create index "alerts_stream" on "alerts" ("stream_id", "triggered_at");
 create index "alerts_rule" on "alerts" ("rule_id", "resolved_at");
 create index "alerts_time" on "alerts" ("triggered_at");
 create index "alerts_event" on "alerts" ("event_stored", "id");
+
+-- 13 outputs
+create table "outputs" ("id" text primary key,
+  "title" text not null,
+  "type" text not null,
+  "configuration" text not null,
+  "desired_state" text not null,
+  "creator" text not null,
+  "content_pack" text,
+  "created_at" bigint not null);
+create table "stream_outputs" ("stream_id" text not null references "streams" ("id") on delete cascade,
+  "output_id" text not null references "outputs" ("id") on delete cascade,
+  "created_at" bigint not null,
+  constraint "stream_outputs_pkey" primary key ("stream_id", "output_id"));
+create index "stream_outputs_output" on "stream_outputs" ("output_id");

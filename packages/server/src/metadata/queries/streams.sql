@@ -3,6 +3,9 @@ insert into "streams" ("id", "title", "description", "creator", "matching_type",
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 insert into "stream_rules" ("type", "field", "value", "inverted", "description", "id", "stream_id", "position", "content_pack")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+insert into "stream_outputs" ("stream_id", "output_id", "created_at")
+  values ($1, $2, $3)
+  on conflict ("stream_id", "output_id") do nothing;
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)
   on conflict ("key") do update
@@ -26,6 +29,10 @@ select *
   from "stream_rules"
   where "stream_id" = $1
   order by "stream_id", "position", "id";
+select "stream_id", "output_id"
+  from "stream_outputs"
+  where "stream_id" = $1
+  order by "stream_id", "created_at", "output_id";
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)
   on conflict ("key") do update
@@ -58,6 +65,10 @@ select *
   from "stream_rules"
   where "stream_id" = $1
   order by "stream_id", "position", "id";
+select "stream_id", "output_id"
+  from "stream_outputs"
+  where "stream_id" = $1
+  order by "stream_id", "created_at", "output_id";
 
 -- streams.list
 select *
@@ -66,6 +77,9 @@ select *
 select *
   from "stream_rules"
   order by "stream_id", "position", "id";
+select "stream_id", "output_id"
+  from "stream_outputs"
+  order by "stream_id", "created_at", "output_id";
 
 -- streams.listByIndexSet
 select "id", "title"
@@ -113,6 +127,10 @@ select *
   from "stream_rules"
   where "stream_id" = $1
   order by "stream_id", "position", "id";
+select "stream_id", "output_id"
+  from "stream_outputs"
+  where "stream_id" = $1
+  order by "stream_id", "created_at", "output_id";
 update "streams"
   set "matching_type" = $1
   where "id" = $2;
@@ -120,6 +138,24 @@ delete from "stream_rules"
   where "stream_id" = $1;
 insert into "stream_rules" ("type", "field", "value", "inverted", "description", "id", "stream_id", "position", "content_pack")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+insert into "cluster_settings" ("key", "value", "updated_at")
+  values ($1, $2, $3)
+  on conflict ("key") do update
+  set "value" = $4, "updated_at" = $5;
+
+-- streams.attachOutputs
+insert into "stream_outputs" ("stream_id", "output_id", "created_at")
+  values ($1, $2, $3)
+  on conflict ("stream_id", "output_id") do nothing;
+insert into "cluster_settings" ("key", "value", "updated_at")
+  values ($1, $2, $3)
+  on conflict ("key") do update
+  set "value" = $4, "updated_at" = $5;
+
+-- streams.detachOutput
+delete from "stream_outputs"
+  where "stream_id" = $1
+  and "output_id" = $2;
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)
   on conflict ("key") do update

@@ -24,6 +24,7 @@ import { createLeasesRepository, type LeasesRepository } from './leases.ts';
 import { createLoginsRepository, type LoginsRepository } from './logins.ts';
 import { createNodesRepository, type NodesRepository } from './nodes.ts';
 import { createNotificationsRepository, type NotificationsRepository } from './notifications.ts';
+import { createOutputsRepository, type OutputsRepository } from './outputs.ts';
 import { createRolesRepository, type RolesRepository } from './roles.ts';
 import { createSavedSearchesRepository, type SavedSearchesRepository } from './saved-searches.ts';
 import { createSearchHistoryRepository, type SearchHistoryRepository } from './search-history.ts';
@@ -39,6 +40,7 @@ export type { AuditOutcome } from '../tables/audit-log.ts';
 export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
 export type { DesiredInputState } from '../tables/inputs.ts';
 export type { NotificationSeverity } from '../tables/notifications.ts';
+export type { DesiredOutputState } from '../tables/outputs.ts';
 export type { StreamMatchingType, StreamState } from '../tables/streams.ts';
 export type { Startpage, UserStatus } from '../tables/users.ts';
 export type { AccessTokenRecord, AccessTokensRepository, NewAccessToken } from './access-tokens.ts';
@@ -86,6 +88,7 @@ export type { LeasesRepository } from './leases.ts';
 export type { LoginSession, LoginsRepository, LoginToken, LoginUser } from './logins.ts';
 export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
+export type { NewOutput, OutputProperties, OutputRecord, OutputsRepository } from './outputs.ts';
 export type { NewRole, RoleChanges, RoleRecord, RolesRepository } from './roles.ts';
 export type {
   NewSavedSearch,
@@ -134,6 +137,7 @@ export interface Repositories {
   readonly leases: LeasesRepository;
   readonly nodes: NodesRepository;
   readonly notifications: NotificationsRepository;
+  readonly outputs: OutputsRepository;
   readonly roles: RolesRepository;
   readonly savedSearches: SavedSearchesRepository;
   readonly searchHistory: SearchHistoryRepository;
@@ -173,6 +177,7 @@ export function createRepositories(
     leases: createLeasesRepository(db, now),
     nodes: createNodesRepository(db, now),
     notifications: createNotificationsRepository(db, clock),
+    outputs: createOutputsRepository(db, clock),
     roles: createRolesRepository(db, clock),
     savedSearches: createSavedSearchesRepository(db, clock),
     searchHistory: createSearchHistoryRepository(db, clock),

@@ -1,8 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
-import { readBoolean, readJson, writeJson } from '../columns.ts';
+import { readBoolean } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { StreamMatchingType, StreamRulesTable, StreamState, StreamsTable } from '../tables/streams.ts';
+import { changeStreamsRevision, readStreamsRevision } from './streams-revision.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The properties of a stream that users define and can change. */
@@ -51,11 +52,17 @@ export interface StreamRecord extends NewStream {
   readonly stateReason: string | null;
   /** In order of creation. */
   readonly rules: readonly StreamRuleRecord[];
+  /** In order of attachment. */
+  readonly outputIds: readonly string[];
 }
 
 /** Streams with their rules. Every write changes the revision, which is how other nodes notice it. */
 export interface StreamsRepository {
-  insert(stream: NewStream, rules: readonly NewStreamRule[]): Promise<StreamRecord>;
+  insert(
+    stream: NewStream,
+    rules: readonly NewStreamRule[],
+    outputIds?: readonly string[],
+  ): Promise<StreamRecord>;
   /** Creates a stream with a given id unless it exists. */
   ensure(id: string, stream: NewStream): Promise<void>;
   /**
@@ -69,7 +76,7 @@ export interface StreamsRepository {
   ): Promise<StreamRecord | undefined>;
   /** Whether the state changed. With `from`, only a stream in that state changes. */
   setState(id: string, state: StreamState, reason: string | null, from?: StreamState): Promise<boolean>;
-  /** Also removes its rules. False if the id is unknown. */
+  /** Also removes its rules and detaches its outputs. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<StreamRecord | undefined>;
   /** Oldest first. */
@@ -95,17 +102,19 @@ export interface StreamsRepository {
   ): Promise<StreamRecord | undefined>;
   /** False if the stream has no such rule. */
   removeRule(streamId: string, ruleId: string): Promise<boolean>;
-  /** Differs after every change of any stream or rule on any node. */
+  /** Outputs it has already stay. Rejects with `ConflictError` if the stream or an output does not exist. */
+  attachOutputs(streamId: string, outputIds: readonly string[]): Promise<void>;
+  /** False if the stream does not have the output. */
+  detachOutput(streamId: string, outputId: string): Promise<boolean>;
+  /** Differs after every change of any stream, rule or attachment on any node. */
   revision(): Promise<string>;
 }
-
-const REVISION = 'streams_revision';
 
 export function createStreamsRepository(db: Kysely<Database>, clock: Clock): StreamsRepository {
   const write: Write = (work) =>
     inTransaction(db, async (transaction) => {
       const result = await work(transaction);
-      await changeRevision(transaction, clock);
+      await changeStreamsRevision(transaction, clock);
       return result;
     });
   return {
@@ -113,6 +122,7 @@ export function createStreamsRepository(db: Kysely<Database>, clock: Clock): Str
     ...createStateWrites(write),
     ...createRuleWrites(write, clock),
     replaceRules: createRuleReplacement(write, clock),
+    ...createOutputWrites(write, clock),
     ...createStreamReads(db),
   };
 }
@@ -121,7 +131,11 @@ type Write = <T>(work: (transaction: Kysely<Database>) => Promise<T>) => Promise
 
 function createStreamWrites(write: Write, clock: Clock) {
   return {
-    insert: (stream: NewStream, rules: readonly NewStreamRule[]): Promise<StreamRecord> =>
+    insert: (
+      stream: NewStream,
+      rules: readonly NewStreamRule[],
+      outputIds: readonly string[] = [],
+    ): Promise<StreamRecord> =>
       write(async (transaction) => {
         const row = newRow(newEntityId(clock.now()), stream, clock.now());
         await transaction.insertInto('streams').values(row).execute();
@@ -133,7 +147,8 @@ function createStreamWrites(write: Write, clock: Clock) {
           content_pack: rule.contentPack,
         }));
         if (ruleRows.length > 0) await transaction.insertInto('stream_rules').values(ruleRows).execute();
-        return fromRow(row, ruleRows.map(ruleFromRow));
+        await attach(transaction, row.id, outputIds, clock.now());
+        return fromRow(row, { rules: ruleRows.map(ruleFromRow), outputIds });
       }),
 
     ensure: (id: string, stream: NewStream): Promise<void> =>
@@ -169,7 +184,7 @@ function createStreamWrites(write: Write, clock: Clock) {
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirst();
-        return row && fromRow(row, (await rulesOf(transaction, id)).get(id) ?? []);
+        return row && fromRow(row, await partsOf(transaction, id));
       }),
 
     remove: (id: string): Promise<boolean> =>
@@ -188,7 +203,7 @@ async function lockedStream(transaction: Kysely<Database>, id: string): Promise<
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  return row && fromRow(row, (await rulesOf(transaction, id)).get(id) ?? []);
+  return row && fromRow(row, await partsOf(transaction, id));
 }
 
 function createRuleReplacement(write: Write, clock: Clock): StreamsRepository['replaceRules'] {
@@ -283,17 +298,53 @@ function createRuleWrites(write: Write, clock: Clock) {
   };
 }
 
+function createOutputWrites(write: Write, clock: Clock) {
+  return {
+    attachOutputs: (streamId: string, outputIds: readonly string[]): Promise<void> =>
+      write((transaction) => attach(transaction, streamId, outputIds, clock.now())),
+
+    detachOutput: (streamId: string, outputId: string): Promise<boolean> =>
+      write(async (transaction) => {
+        const result = await transaction
+          .deleteFrom('stream_outputs')
+          .where('stream_id', '=', streamId)
+          .where('output_id', '=', outputId)
+          .executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      }),
+  };
+}
+
+async function attach(
+  db: Kysely<Database>,
+  streamId: string,
+  outputIds: readonly string[],
+  now: number,
+): Promise<void> {
+  // One by one: a list may name an output twice.
+  for (const outputId of outputIds) {
+    await db
+      .insertInto('stream_outputs')
+      .values({ stream_id: streamId, output_id: outputId, created_at: now })
+      .onConflict((conflict) => conflict.columns(['stream_id', 'output_id']).doNothing())
+      .execute();
+  }
+}
+
 function createStreamReads(db: Kysely<Database>) {
   return {
     async find(id: string): Promise<StreamRecord | undefined> {
       const row = await db.selectFrom('streams').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && fromRow(row, (await rulesOf(db, id)).get(id) ?? []);
+      return row && fromRow(row, await partsOf(db, id));
     },
 
     async list(): Promise<readonly StreamRecord[]> {
       const rows = await db.selectFrom('streams').selectAll().orderBy('created_at').orderBy('id').execute();
       const rules = await rulesOf(db);
-      return rows.map((row) => fromRow(row, rules.get(row.id) ?? []));
+      const outputs = await outputsOf(db);
+      return rows.map((row) =>
+        fromRow(row, { rules: rules.get(row.id) ?? [], outputIds: outputs.get(row.id) ?? [] }),
+      );
     },
 
     async listByIndexSet(indexSetId: string): Promise<readonly Pick<StreamRecord, 'id' | 'title'>[]> {
@@ -305,24 +356,8 @@ function createStreamReads(db: Kysely<Database>) {
         .execute();
     },
 
-    async revision(): Promise<string> {
-      const row = await db
-        .selectFrom('cluster_settings')
-        .select('value')
-        .where('key', '=', REVISION)
-        .executeTakeFirst();
-      return row === undefined ? '' : String(readJson(row.value));
-    },
+    revision: (): Promise<string> => readStreamsRevision(db),
   };
-}
-
-async function changeRevision(db: Kysely<Database>, clock: Clock): Promise<void> {
-  const row = { value: writeJson<unknown>(newEntityId(clock.now())), updated_at: clock.now() };
-  await db
-    .insertInto('cluster_settings')
-    .values({ key: REVISION, ...row })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-    .execute();
 }
 
 /** The rules of one stream or of all, by stream and in order of creation. */
@@ -331,6 +366,22 @@ async function rulesOf(db: Kysely<Database>, streamId?: string): Promise<Map<str
   if (streamId !== undefined) query = query.where('stream_id', '=', streamId);
   const rows = await query.orderBy('stream_id').orderBy('position').orderBy('id').execute();
   return Map.groupBy(rows.map(ruleFromRow), (rule) => rule.streamId);
+}
+
+/** The outputs of one stream or of all, by stream. */
+async function outputsOf(db: Kysely<Database>, streamId?: string): Promise<Map<string, string[]>> {
+  let query = db.selectFrom('stream_outputs').select(['stream_id', 'output_id']);
+  if (streamId !== undefined) query = query.where('stream_id', '=', streamId);
+  const rows = await query.orderBy('stream_id').orderBy('created_at').orderBy('output_id').execute();
+  const byStream = new Map<string, string[]>();
+  for (const { stream_id, output_id } of rows)
+    byStream.getOrInsertComputed(stream_id, () => []).push(output_id);
+  return byStream;
+}
+
+async function partsOf(db: Kysely<Database>, streamId: string): Promise<StreamParts> {
+  const rules = (await rulesOf(db, streamId)).get(streamId) ?? [];
+  return { rules, outputIds: (await outputsOf(db, streamId)).get(streamId) ?? [] };
 }
 
 function newRow(id: string, stream: NewStream, createdAt: number) {
@@ -353,7 +404,9 @@ function ruleColumns({ type, field, value, inverted, description }: StreamRulePr
   return { type, field, value, inverted, description };
 }
 
-function fromRow(row: Selectable<StreamsTable>, rules: readonly StreamRuleRecord[]): StreamRecord {
+type StreamParts = Pick<StreamRecord, 'rules' | 'outputIds'>;
+
+function fromRow(row: Selectable<StreamsTable>, parts: StreamParts): StreamRecord {
   return {
     id: row.id,
     title: row.title,
@@ -366,7 +419,7 @@ function fromRow(row: Selectable<StreamsTable>, rules: readonly StreamRuleRecord
     stateReason: row.state_reason,
     contentPack: row.content_pack,
     createdAt: row.created_at,
-    rules,
+    ...parts,
   };
 }
 

@@ -39,6 +39,7 @@ export function streamsSuite(backend: MetadataBackend): void {
         id: stored.id,
         createdAt: clock.now(),
         stateReason: null,
+        outputIds: [],
         rules: rules.map((rule, index) => ({ ...rule, id: stored.rules[index]?.id, streamId: stored.id })),
       });
       expect([stored.id, ...stored.rules.map(({ id }) => id)].every(isEntityId)).toBe(true);

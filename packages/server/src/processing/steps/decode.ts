@@ -152,10 +152,10 @@ function failedMessage(
   failure: DecodeFailure,
 ): Message {
   return failureMessage(layouts, {
-    type: 'decoding',
+    type: failure.stage ?? 'decoding',
     cause: failure.reason,
     details: failure.detail,
-    frame: frameAt(records, index),
+    frame: failure.frame ?? frameAt(records, index),
     source: records.sources[index] ?? NO_SOURCE,
     receivedAt: records.receivedAt[index] ?? 0,
   });

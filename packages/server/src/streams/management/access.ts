@@ -1,3 +1,4 @@
+import type { Output, Stream } from '@millrace/contract';
 import {
   type AuditLog,
   type Caller,
@@ -5,6 +6,7 @@ import {
   FAILURE_INDEX_SET_ID,
   InvalidError,
   NotFoundError,
+  type Principal,
 } from '#core/index.ts';
 import type { IndexSetRecord, Metadata, StreamRecord } from '#metadata/index.ts';
 import type { Operators } from './faults.ts';
@@ -19,6 +21,24 @@ export interface StreamContext {
   readonly operators: Operators;
   /** By stream. */
   readonly alerts: () => Promise<ReadonlyMap<string, StreamAlerts>>;
+  readonly outputViews: OutputViews;
+}
+
+/** The outputs of the cluster by id, in the shape of the API. */
+export type OutputViews = () => Promise<ReadonlyMap<string, Output>>;
+
+/** A function that shows streams as this reader may see them. */
+export async function viewFor(
+  context: StreamContext,
+  reader: Pick<Principal, 'can'>,
+): Promise<(stream: StreamRecord) => Stream> {
+  const alerts = await context.alerts();
+  const views = reader.can('stream_outputs:read') ? await context.outputViews() : new Map<string, Output>();
+  return (stream) =>
+    streamView(stream, {
+      alerts: alerts.get(stream.id),
+      outputs: stream.outputIds.flatMap((id) => views.get(id) ?? []),
+    });
 }
 
 /** What the creator of a stream may do with it. The grants end with the stream. */

@@ -17,10 +17,11 @@ import {
   requireIndexSet,
   type StreamContext,
   streamNotFound,
+  viewFor,
 } from './access.ts';
 import { requireRule } from './reads.ts';
 import { requireRevision } from './revision.ts';
-import { ruleOfRequest, streamView } from './view.ts';
+import { ruleOfRequest } from './view.ts';
 
 /** When a change resolves, it is stored, recorded in the audit log and sent to the workers. */
 export interface StreamChanges {
@@ -62,6 +63,7 @@ function createCreation(context: StreamContext) {
     caller: Caller,
     stream: Omit<NewStream, 'creator' | 'state'>,
     rules: readonly StreamRuleProperties[],
+    outputIds: readonly string[] = [],
   ): Promise<string> {
     requireValidRules(rules);
     const { principal } = caller;
@@ -69,6 +71,7 @@ function createCreation(context: StreamContext) {
       const inserted = await repositories.streams.insert(
         { ...stream, creator: principal.username, state: 'paused' },
         rules.map((rule) => ({ ...rule, contentPack: stream.contentPack })),
+        outputIds,
       );
       const missing = permissionsOf(inserted.id).filter((permission) => !principal.can(permission));
       if (missing.length > 0) await repositories.grants.add(principal.userId, missing);
@@ -107,6 +110,7 @@ function createCreation(context: StreamContext) {
           contentPack: null,
         },
         source.rules,
+        source.outputIds,
       );
     },
   };
@@ -141,7 +145,7 @@ function createEditing(context: StreamContext) {
       };
       const after = await change(caller, before, changes, request.revision);
       await publisher.refresh();
-      return streamView(after, (await context.alerts()).get(id));
+      return (await viewFor(context, caller.principal))(after);
     },
 
     async assignIndexSet(caller: Caller, wanted: string, streamIds: readonly string[]): Promise<void> {
@@ -207,7 +211,7 @@ function createRuleChanges(context: StreamContext) {
       if (after === undefined) throw streamNotFound(streamId);
       await recordChange(context, caller, 'rules.replace', before, after);
       await publisher.refresh();
-      return streamView(after, (await context.alerts()).get(after.id));
+      return (await viewFor(context, caller.principal))(after);
     },
 
     async createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string> {

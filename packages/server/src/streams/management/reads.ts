@@ -7,10 +7,10 @@ import type {
 } from '@millrace/contract';
 import { NotFoundError, type Principal } from '#core/index.ts';
 import type { StreamRecord, StreamRuleRecord } from '#metadata/index.ts';
-import { requireStream, type StreamContext } from './access.ts';
+import { requireStream, type StreamContext, viewFor } from './access.ts';
 import { ruleOf } from './snapshot-publisher.ts';
 import type { TestMatcher } from './test-match.ts';
-import { ruleView, streamView } from './view.ts';
+import { ruleView } from './view.ts';
 
 /** The caller. Streams they may not read are left out. */
 type Reader = Pick<Principal, 'can'>;
@@ -21,7 +21,7 @@ export interface StreamReads {
   /** Those of them that route messages. */
   listEnabled(reader: Reader): Promise<Stream[]>;
   page(reader: Reader, query: StreamPageQuery): Promise<StreamPage>;
-  get(id: string): Promise<Stream>;
+  get(reader: Reader, id: string): Promise<Stream>;
   rules(streamId: string): Promise<StreamRuleView[]>;
   rule(streamId: string, ruleId: string): Promise<StreamRuleView>;
   /** Whether the rules of a stream match a message, even if the stream does not run. */
@@ -35,21 +35,17 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
     return (await streams.list()).filter(({ id }) => reader.can('streams:read', id));
   }
 
-  async function views(records: readonly StreamRecord[]): Promise<Stream[]> {
-    const alerts = await context.alerts();
-    return records.map((stream) => streamView(stream, alerts.get(stream.id)));
-  }
-
   return {
-    list: async (reader) => views(await readable(reader)),
-    listEnabled: async (reader) => views((await readable(reader)).filter(({ state }) => state === 'running')),
+    list: async (reader) => (await readable(reader)).map(await viewFor(context, reader)),
+    listEnabled: async (reader) =>
+      (await readable(reader)).filter(({ state }) => state === 'running').map(await viewFor(context, reader)),
     async page(reader, query) {
       const sets = await context.metadata.repositories.indexSets.list();
       const setTitles = new Map(sets.map(({ id, title }) => [id, title]));
       const found = (await readable(reader)).filter((stream) =>
         contains(stream, setTitles.get(stream.indexSetId) ?? '', query.query),
       );
-      const sorted = sortedBy(await views(found), query);
+      const sorted = sortedBy(found.map(await viewFor(context, reader)), query);
       const start = (query.page - 1) * query.per_page;
       const elements = sorted.slice(start, start + query.per_page);
       const numbers = {
@@ -61,10 +57,7 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
       const { sort, order } = query;
       return { query: query.query, sort, order, ...numbers, pagination: numbers, elements };
     },
-    async get(id) {
-      const stream = await requireStream(context, id);
-      return streamView(stream, (await context.alerts()).get(id));
-    },
+    get: async (reader, id) => (await viewFor(context, reader))(await requireStream(context, id)),
     rules: async (streamId) => (await requireStream(context, streamId)).rules.map(ruleView),
     rule: async (streamId, ruleId) => ruleView(requireRule(await requireStream(context, streamId), ruleId)),
     async testMatch(streamId, message) {

@@ -16,9 +16,6 @@ import {
 } from '../snapshot.ts';
 import { isBuiltIn } from './view.ts';
 
-/** Streams cannot have outputs yet. */
-const NO_OUTPUTS: readonly string[] = [];
-
 export interface SnapshotSettings {
   readonly nodeId: string;
   readonly streamTimeoutMs: number;
@@ -152,7 +149,7 @@ function runningStream(stream: StreamRecord, ledger: FaultLedger): RunningStream
     matchingType: stream.matchingType,
     removeMatchesFromDefault: stream.removeMatches,
     indexSetId: stream.indexSetId,
-    outputIds: NO_OUTPUTS,
+    outputIds: stream.outputIds,
     rules: stream.rules.map(ruleOf),
     faultSlot: ledger.slotOf(stream.id),
   };
@@ -179,7 +176,7 @@ function resetResumed(
 function requireStream(all: readonly StreamRecord[], id: string): RoutableStream {
   const stream = all.find((candidate) => candidate.id === id);
   if (stream === undefined) throw new Error(`the built-in stream ${id} is missing`);
-  return { id, indexSetId: stream.indexSetId, outputIds: NO_OUTPUTS };
+  return { id, indexSetId: stream.indexSetId, outputIds: stream.outputIds };
 }
 
 function nonBlank(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import {
   formatTimestamp,
+  type Output,
   type Stream,
   type StreamRuleRequest,
   type StreamRuleTypeView,
@@ -22,11 +23,20 @@ export type StreamAlerts = Pick<Stream, 'alert_conditions' | 'alert_receivers'>;
 
 const NO_ALERTS: StreamAlerts = { alert_conditions: [], alert_receivers: { emails: [], users: [] } };
 
-export function streamView(stream: StreamRecord, alerts: StreamAlerts = NO_ALERTS): Stream {
+/** What other parts of the node know of a stream. */
+export interface StreamParts {
+  readonly alerts?: StreamAlerts | undefined;
+  readonly outputs?: readonly Output[];
+}
+
+export function streamView(
+  stream: StreamRecord,
+  { alerts = NO_ALERTS, outputs = [] }: StreamParts = {},
+): Stream {
   return {
     id: stream.id,
     creator_user_id: stream.creator,
-    outputs: [],
+    outputs: [...outputs],
     matching_type: stream.matchingType,
     description: emptyIsNull(stream.description),
     created_at: formatTimestamp(stream.createdAt),

@@ -39,6 +39,8 @@ const TITLES: Partial<Record<SystemNotification['type'], string>> = {
   journal_utilization_too_high: 'The journal is filling up',
   journal_uncommitted_messages_deleted: 'Messages were deleted before they were stored',
   output_disabled: 'An output was disabled',
+  output_failing: 'An output cannot send',
+  output_dropped_messages: 'An output dropped messages',
   index_ranges_recalculation: 'Index ranges need to be calculated again',
   alert_notification_failed: 'A notification about an alert could not be sent',
   alert_notifications_held_back: 'There are more alerts than notifications may send',

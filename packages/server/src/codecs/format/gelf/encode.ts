@@ -6,11 +6,17 @@ export interface GelfEncodeOptions {
   readonly serverFields?: boolean;
   /** GELF knows strings and numbers only, and some servers drop booleans: `text` sends "true" and "false". */
   readonly booleans?: 'json' | 'text';
+  /** Adds `_forwarder` with this value, unless the message has such a field already: the first forwarder counts. */
+  readonly forwarder?: string;
+  /** Adds `_id`, which servers do not store: a reader can tell by it that a message came twice. */
+  readonly messageId?: boolean;
 }
 
 /** Encodes messages as GELF 1.1: one JSON object on one line. */
 export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
   const booleansAsText = options.booleans === 'text';
+  const forwarder =
+    options.forwarder === undefined ? undefined : `,"_forwarder":${JSON.stringify(options.forwarder)}`;
   const prefixesByLayout = new WeakMap<FieldLayout, readonly string[]>();
 
   /** `,"_name":` for each field, made once for all messages with the same names. */
@@ -34,6 +40,8 @@ export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
       if (encoded !== undefined) text += prefixes[position] + encoded;
     }
     if (options.serverFields) text += serverFields(message);
+    if (options.messageId) text += `,"_id":"${message.id}"`;
+    if (forwarder !== undefined && message.getField('forwarder') === undefined) text += forwarder;
     return `${text}}`;
   }
 

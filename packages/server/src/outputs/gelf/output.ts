@@ -1,0 +1,72 @@
+import { createGelfEncoder } from '#codecs/index.ts';
+import { createHttpSender } from '../net/http-sender.ts';
+import { createStreamConnection } from '../net/stream-connection.ts';
+import { defineOutputType, type OutgoingMessage, type Output, type OutputContext } from '../output.ts';
+import { type GelfConfig, gelfFields, gelfProblems } from './config.ts';
+import { createGelfUdpOutput } from './udp.ts';
+
+const FORWARDER = 'org.graylog2.outputs.GelfOutput';
+const NULL_BYTE = Buffer.from([0]);
+const LINE_FEED = Buffer.from('\n');
+
+export const gelfOutput = defineOutputType({
+  id: 'gelf',
+  wireType: 'org.graylog2.outputs.GelfOutput',
+  name: 'GELF',
+  description: 'Sends messages to another Millrace or Graylog, or to anything that reads GELF.',
+  fields: gelfFields,
+  check: gelfProblems,
+  encoding: ({ include_server_fields: serverFields }) => ({
+    key: `gelf:${serverFields}`,
+    create: () => createGelfEncoder({ forwarder: FORWARDER, messageId: true, serverFields }),
+  }),
+  limits: ({ protocol, bulk }) => (protocol.startsWith('HTTP') && !bulk ? { messages: 1 } : {}),
+  retryDelayMs: ({ reconnect_delay }) => reconnect_delay,
+  create(context, config) {
+    if (config.protocol === 'UDP') return createGelfUdpOutput(config);
+    return config.protocol.startsWith('HTTP') ? createHttpOutput(config) : createTcpOutput(context, config);
+  },
+});
+
+function createTcpOutput(context: OutputContext, config: GelfConfig): Output {
+  const connection = createStreamConnection(context, {
+    host: config.hostname,
+    port: config.port,
+    tls: config.protocol === 'TCP+TLS' ? config : undefined,
+    connectTimeoutMs: config.connect_timeout,
+    noDelay: config.tcp_no_delay,
+    keepAlive: config.tcp_keep_alive,
+  });
+  return {
+    connect: connection.connect,
+    send: (messages, signal) => connection.write(delimited(messages, NULL_BYTE), signal),
+    confirmAfterMs: config.resend_window,
+    close: connection.close,
+  };
+}
+
+/** A copy: the messages are views of memory that is used again. */
+function delimited(messages: readonly OutgoingMessage[], delimiter: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (const { payload } of messages) parts.push(payload, delimiter);
+  return Buffer.concat(parts);
+}
+
+function createHttpOutput(config: GelfConfig): Output {
+  const scheme = config.protocol === 'HTTPS' ? 'https' : 'http';
+  const host = config.hostname.includes(':') ? `[${config.hostname}]` : config.hostname;
+  const sender = createHttpSender({
+    url: `${scheme}://${host}:${config.port}${config.path}`,
+    headers: { 'content-type': 'application/json' },
+    gzip: config.compression === 'gzip',
+    timeoutMs: config.request_timeout,
+    tls: config,
+  });
+  return {
+    send: (messages, signal) => sender.send({ body: delimited(messages, LINE_FEED) }, signal),
+    async close() {
+      sender.close();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { OutputStateView } from '@millrace/contract';
+import { type Clock, type ComponentSecrets, InvalidConfiguration, unreadableSecrets } from '#core/index.ts';
+import type { OutputRecord } from '#metadata/index.ts';
+import type { OutputType } from '../output.ts';
+import type { OutputReport, OutputState, WantedOutput } from '../output-state.ts';
+
+/** The workers, as far as outputs are concerned. */
+export interface OutputWorkers {
+  /** Makes these the outputs of all workers. Resolves when every worker that runs has them. */
+  apply(outputs: readonly WantedOutput[]): Promise<void>;
+  /** What each worker reports; undefined for a worker that is down. */
+  reports(): readonly (readonly OutputReport[] | undefined)[];
+  /** Calls `listener` after every report. */
+  onReports(listener: () => void): void;
+}
+
+export interface NodeOutputsDeps {
+  readonly workers: OutputWorkers;
+  readonly clock: Clock;
+  readonly findType: (type: string) => OutputType | undefined;
+  /** Workers get the secrets in clear. */
+  readonly secrets: ComponentSecrets;
+}
+
+/** The outputs of this node: makes the workers follow what is stored, and sums up what they report. */
+export interface NodeOutputs {
+  apply(outputs: readonly OutputRecord[]): Promise<void>;
+  state(output: OutputRecord): OutputStateView;
+}
+
+/** The worst first: one worker that fails is what people should know. */
+const SEVERITY: readonly OutputState[] = ['INVALID_CONFIGURATION', 'FAILED', 'STARTING', 'PAUSED', 'RUNNING'];
+
+export function createNodeOutputs(deps: NodeOutputsDeps, config: { readonly nodeId: string }): NodeOutputs {
+  let problems = new Map<string, string>();
+
+  function wantedOf(stored: OutputRecord): WantedOutput | undefined {
+    const { id, title, type: typeId } = stored;
+    const type = deps.findType(typeId);
+    if (type === undefined) {
+      problems.set(id, `This version does not know the output type "${typeId}".`);
+      return undefined;
+    }
+    const { configuration, unreadable } = deps.secrets.decrypt(id, type.fields, stored.configuration);
+    if (unreadable.length > 0) {
+      problems.set(id, unreadableSecrets(unreadable));
+      // It keeps collecting messages until its secrets are entered again.
+      return { id, title, type: typeId, configuration, paused: true };
+    }
+    return { id, title, type: typeId, configuration, paused: stored.desiredState === 'paused' };
+  }
+
+  function maxBytes({ type, configuration }: OutputRecord): number {
+    const plan = deps.findType(type)?.plan(configuration);
+    return plan === undefined || plan instanceof InvalidConfiguration ? 0 : plan.queue.queue_max_size;
+  }
+
+  function sumUp(output: OutputRecord, reports: readonly OutputReport[]) {
+    const sum = (read: (report: OutputReport) => number) =>
+      reports.reduce((all, each) => all + read(each), 0);
+    const oldest = reports.flatMap(({ oldestReceivedAt }) => oldestReceivedAt ?? []);
+    const errors = reports.flatMap(({ lastError }) => lastError ?? []).sort((a, b) => b.at - a.at);
+    const oldestAt = oldest.length === 0 ? null : Math.min(...oldest);
+    const [lastError] = errors;
+    return {
+      queued_messages: sum((report) => report.queuedMessages),
+      queued_bytes: sum((report) => report.queuedBytes),
+      queue_max_bytes: maxBytes(output),
+      oldest_message_at: oldestAt === null ? null : new Date(oldestAt).toISOString(),
+      oldest_message_age_ms: oldestAt === null ? null : Math.max(0, deps.clock.now() - oldestAt),
+      sent_messages: sum((report) => report.sentMessages),
+      messages_per_second: Math.round(sum((report) => report.sentRate) * 10) / 10,
+      dropped_messages: sum((report) => report.droppedMessages),
+      refused_messages: sum((report) => report.refusedMessages),
+      last_error:
+        lastError === undefined
+          ? null
+          : { message: lastError.message, at: new Date(lastError.at).toISOString() },
+    };
+  }
+
+  return {
+    async apply(outputs) {
+      problems = new Map();
+      await deps.workers.apply(outputs.flatMap((stored) => wantedOf(stored) ?? []));
+    },
+    state(output) {
+      const { id, title } = output;
+      const reports = deps.workers
+        .reports()
+        .flatMap((of) => of ?? [])
+        .filter((report) => report.id === id);
+      const problem = problems.get(id);
+      const found = SEVERITY.find((state) => reports.some((report) => report.state === state)) ?? 'STARTING';
+      const state = problem === undefined ? found : 'INVALID_CONFIGURATION';
+      const messages = reports
+        .filter((report) => report.state === found)
+        .flatMap(({ message }) => message ?? []);
+      const text = problem ?? [...new Set(messages)].join('; ');
+      return {
+        id,
+        node_id: config.nodeId,
+        title,
+        state,
+        detailed_message: text === '' ? null : text,
+        ...sumUp(output, reports),
+      };
+    },
+  };
+}

@@ -1,0 +1,513 @@
+/**
+ * The queue of one output for one journal partition: a journal partition of its own (`journal/`), in which every record
+ * is a message that the destination should get. See `core/sinks.ts` for what it promises as a sink.
+ *
+ * SECURED OFFSET. Each record carries the offset of the node's journal up to which the queue is complete with it, so
+ * both reach the disk in one write, and the last record says where to go on after a crash. The last record is therefore
+ * never committed: once everything is delivered and the queue is quiet, a mark (a record that is not a message) takes
+ * its place, and the messages before it are committed.
+ */
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Clock,
+  type FrameSource,
+  type Message,
+  type MessageOrigin,
+  type OutputBatch,
+  type OutputSink,
+  recordOffset,
+} from '#core/index.ts';
+import {
+  allocateSharedBudget,
+  type JournalFileSystem,
+  type JournalPartition,
+  openPartition,
+  type ReportIncident,
+  sharedByteBudget,
+} from '#journal/index.ts';
+import type { SharedEncoder } from '../shared-encodings.ts';
+import { isMark, markRecord, QueuedMessage, recordLength, securedBy, writeRecord } from './queue-record.ts';
+
+export interface OutputQueueDeps {
+  readonly clock: Clock;
+  readonly report: ReportIncident;
+  /** Messages are on disk. */
+  readonly queued?: (messages: number, bytes: number) => void;
+  /** Messages were dropped and will not be sent. */
+  readonly dropped: (reason: QueueDropReason, messages: number, bytes: number) => void;
+  readonly files?: JournalFileSystem;
+  /** How long the journal waits before it writes again to a disk that failed; for tests. */
+  readonly retryDelayMs?: number;
+}
+
+export type QueueDropReason = 'queue_full' | 'too_large' | 'disk_failing';
+
+export interface OutputQueueSettings {
+  readonly directory: string;
+  readonly maxBytes: number;
+  readonly onFull: 'drop_oldest' | 'block';
+  /** How long a queue that drops waits for its disk before it drops what cannot be written. */
+  readonly diskPatienceMs?: number;
+  readonly markAfterMs?: number;
+}
+
+/** Messages of the queue, oldest first. Release them when they are no longer needed. */
+export interface QueueBatch {
+  readonly messages: readonly QueuedMessage[];
+  readonly origins: readonly MessageOrigin[];
+  /** When the oldest of them was received, milliseconds since the epoch. */
+  readonly oldestReceivedAt: number;
+  readonly bytes: number;
+  /** What to give to `delivered` once they are. */
+  readonly endOffset: number;
+  release(): void;
+}
+
+export interface QueueStats {
+  /** Not delivered yet. */
+  readonly messages: number;
+  /** On disk. */
+  readonly bytes: number;
+}
+
+interface Run {
+  readonly source: FrameSource;
+  readonly receivedAt: number;
+  readonly starts: number[];
+  readonly ends: number[];
+}
+
+/** A batch on its way to the disk. */
+interface Append {
+  readonly endOffset: number;
+  readonly bytes: Buffer;
+  readonly runs: readonly Run[];
+  nextRun: number;
+  /** The disk could not take all of it. */
+  isDropped: boolean;
+  readonly secured: PromiseWithResolvers<void>;
+}
+
+const KIB = 1024;
+/** Queues are many: their memory must be small. What is not read soon is read from disk. */
+const TUNING = { chunkBytes: 128 * KIB, windowBytes: 512 * KIB, maxPendingBytes: 8192 * KIB };
+/** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
+const FLUSH_AGE_MS = 25;
+const MAX_SEGMENT_BYTES = 16 * KIB * KIB;
+const RUN_BYTES = 256 * KIB;
+const DEFAULT_DISK_PATIENCE_MS = 5000;
+const ROOM_POLL_MS = 250;
+const CLOSE_PATIENCE_MS = 2000;
+const DEFAULT_MARK_AFTER_MS = 1000;
+/** The codec numbers of the node's journal mean nothing here. */
+const QUEUE_CODEC = 0;
+
+export class OutputQueue implements OutputSink {
+  readonly #deps: OutputQueueDeps;
+  #settings: OutputQueueSettings;
+  #encoder: SharedEncoder;
+  #journal: JournalPartition;
+  readonly #sources = new WeakMap<MessageOrigin, FrameSource>();
+  #pending: Append[] = [];
+  #writing = false;
+  /** Set while nothing may be written: the queue is being opened again, or ends. */
+  #held: PromiseWithResolvers<void> | undefined;
+  #secured: number;
+  /** Everything below this offset of the queue is delivered. */
+  #deliveredOffset: number;
+  /** Everything below this offset was read: the journal commits nothing else. */
+  #readOffset: number;
+  #ended: 'stopped' | 'removed' | undefined;
+  #markTimer: NodeJS.Timeout | undefined;
+  /** The offset after the newest mark. */
+  #markedOffset = -1;
+  #endWait: (() => void) | undefined;
+  /** Resolves with false. */
+  readonly #stopped = Promise.withResolvers<false>();
+
+  static async open(
+    deps: OutputQueueDeps,
+    settings: OutputQueueSettings,
+    encoder: SharedEncoder,
+    journalEnd: number,
+  ): Promise<OutputQueue> {
+    const journal = await openJournal(deps, settings);
+    const queue = new OutputQueue(deps, settings, encoder, journal);
+    if (queue.#secured > journalEnd) await queue.#startAgain();
+    return queue;
+  }
+
+  private constructor(
+    deps: OutputQueueDeps,
+    settings: OutputQueueSettings,
+    encoder: SharedEncoder,
+    journal: JournalPartition,
+  ) {
+    this.#deps = deps;
+    this.#settings = settings;
+    this.#encoder = encoder;
+    this.#journal = journal;
+    const { lastFrame, writer, reader } = journal;
+    this.#secured = lastFrame === undefined ? 0 : securedBy(lastFrame);
+    this.#readOffset = reader.committedOffset;
+    this.#deliveredOffset = reader.committedOffset;
+    if (lastFrame === undefined || !isMark(lastFrame) || reader.committedOffset < writer.nextOffset - 1)
+      return;
+    this.#deliveredOffset = writer.nextOffset;
+    this.#markedOffset = writer.nextOffset;
+  }
+
+  get securedOffset(): number {
+    return this.#secured;
+  }
+
+  get directory(): string {
+    return this.#settings.directory;
+  }
+
+  append(batch: OutputBatch): Promise<void> {
+    const append = this.#encode(batch);
+    this.#pending.push(append);
+    void this.#write();
+    return append.secured.promise;
+  }
+
+  /** The next messages, without waiting. Undefined: nothing is ready now. */
+  read(maxMessages: number): QueueBatch | undefined {
+    const records = this.#journal.reader.read({ records: maxMessages });
+    if (records === undefined) return undefined;
+    const messages: QueuedMessage[] = [];
+    const origins: MessageOrigin[] = [];
+    let bytes = 0;
+    for (let index = 0; index < records.count; index++) {
+      const message = new QueuedMessage(
+        records.bytes,
+        records.frameStarts[index] ?? 0,
+        records.frameEnds[index] ?? 0,
+      );
+      if (message.isMark) continue;
+      messages.push(message);
+      origins.push(records.sources[index] as MessageOrigin);
+      bytes += message.payload.length;
+    }
+    const { endOffset, release } = records;
+    this.#readOffset = endOffset;
+    return { messages, origins, bytes, endOffset, release, oldestReceivedAt: records.receivedAt[0] ?? 0 };
+  }
+
+  /** Resolves when there is something to read, or the queue has ended. */
+  whenReadable(): Promise<void> {
+    return this.#journal.reader.whenReadable();
+  }
+
+  /** The destination has everything below this offset of the queue. */
+  delivered(endOffset: number): void {
+    if (this.#ended !== undefined) return;
+    this.#deliveredOffset = Math.max(this.#deliveredOffset, endOffset);
+    this.#commit();
+  }
+
+  /** Reads again everything that is not delivered. */
+  rewind(): void {
+    this.#journal.reader.rewind();
+    this.#readOffset = this.#journal.reader.committedOffset;
+  }
+
+  stats(): QueueStats {
+    const messages = Math.max(0, this.#journal.writer.nextOffset - this.#effectiveDelivered());
+    return { messages, bytes: messages === 0 ? 0 : this.#journal.stats().sizeBytes };
+  }
+
+  /** When the oldest message that is not delivered was received. Only while nobody else reads. */
+  peekOldest(): number | undefined {
+    this.rewind();
+    const oldest = this.read(1);
+    oldest?.release();
+    this.rewind();
+    return oldest?.messages.length === 1 ? oldest.oldestReceivedAt : undefined;
+  }
+
+  /** Uses other bounds and another encoding from now on. Nobody may read meanwhile. */
+  async reconfigure(settings: OutputQueueSettings, encoder: SharedEncoder): Promise<void> {
+    this.#encoder = encoder;
+    const { maxBytes, onFull } = this.#settings;
+    if (maxBytes === settings.maxBytes && onFull === settings.onFull) return;
+    const held = Promise.withResolvers<void>();
+    this.#held = held;
+    await this.#journal.whenDurable();
+    await this.#journal.close();
+    this.#settings = settings;
+    this.#journal = await openJournal(this.#deps, settings);
+    this.#held = undefined;
+    held.resolve();
+  }
+
+  /** Ends. What is delivered is remembered, what is not secured is refused. */
+  async stop(): Promise<void> {
+    await this.#end('stopped');
+  }
+
+  /** Ends and deletes the messages. Those on their way to it count as taken. */
+  async remove(): Promise<void> {
+    await this.#end('removed');
+    const files = this.#deps.files;
+    if (files === undefined) {
+      const { rm } = await import('node:fs/promises');
+      await rm(this.directory, { recursive: true, force: true });
+      return;
+    }
+    for (const name of await files.list(this.directory)) await files.remove(path.join(this.directory, name));
+    await files.removeDirectory(this.directory);
+  }
+
+  async #end(how: 'stopped' | 'removed'): Promise<void> {
+    if (this.#ended !== undefined) return;
+    clearTimeout(this.#markTimer);
+    if (how === 'stopped') await this.#markNow();
+    this.#ended = how;
+    this.#held?.resolve();
+    this.#held = undefined;
+    this.#endWait?.();
+    this.#stopped.resolve(false);
+    const closed = this.#journal.close();
+    for (const { secured } of this.#pending.splice(0)) {
+      if (how === 'removed') secured.resolve();
+      else secured.reject(new Error('the output was stopped before its queue had the messages'));
+    }
+    // A disk that hangs must not keep the program from stopping.
+    await Promise.race([closed, delay(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  #encode({ firstOffset, endOffset, messages }: OutputBatch): Append {
+    const encoded = messages.map((message) => this.#encoder.encode(message));
+    let total = 0;
+    for (let index = 0; index < messages.length; index++) {
+      total += recordLength((messages[index] as Message).id, encoded[index] as Buffer);
+    }
+    const bytes = Buffer.allocUnsafe(total);
+    const runs: Run[] = [];
+    const maxRunBytes = Math.min(RUN_BYTES, this.#settings.maxBytes / 8);
+    let at = 0;
+    let runStart = 0;
+    let run: Run | undefined;
+    let origin: MessageOrigin | undefined;
+    for (let index = 0; index < messages.length; index++) {
+      const message = messages[index] as Message;
+      if (run === undefined || message.origin !== origin || at - runStart > maxRunBytes) {
+        origin = message.origin;
+        run = { source: this.#sourceOf(origin), receivedAt: message.receivedAt, starts: [], ends: [] };
+        runs.push(run);
+        runStart = at;
+      }
+      const secured = securedWith({ firstOffset, endOffset, messages }, index);
+      const { id, timestamp } = message;
+      run.starts.push(at);
+      at = writeRecord(bytes, at, secured, { id, timestamp, payload: encoded[index] as Buffer });
+      run.ends.push(at);
+    }
+    return { endOffset, bytes, runs, nextRun: 0, isDropped: false, secured: Promise.withResolvers() };
+  }
+
+  #sourceOf(origin: MessageOrigin): FrameSource {
+    let source = this.#sources.get(origin);
+    if (source === undefined) {
+      const { inputId, remoteAddress, remotePort } = origin;
+      source = { inputId, remoteAddress, remotePort, codecId: QUEUE_CODEC };
+      this.#sources.set(origin, source);
+    }
+    return source;
+  }
+
+  /** One batch after the other. The journal keeps their order and retries while the disk fails. */
+  async #write(): Promise<void> {
+    if (this.#writing) return;
+    this.#writing = true;
+    for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
+      if (!(await this.#writeRuns(next))) break;
+      this.#pending.shift();
+      void this.#whenDurable(next);
+    }
+    this.#writing = false;
+  }
+
+  /** False when the queue has ended before everything was accepted. */
+  async #writeRuns(append: Append): Promise<boolean> {
+    clearTimeout(this.#markTimer);
+    while (append.nextRun < append.runs.length) {
+      const run = append.runs[append.nextRun] as Run;
+      if (!(await this.#writeRun(append, run))) return false;
+      append.nextRun += 1;
+    }
+    return true;
+  }
+
+  async #writeRun(append: Append, { source, receivedAt, starts, ends }: Run): Promise<boolean> {
+    const { bytes } = append;
+    const count = starts.length;
+    const length = (ends.at(-1) ?? 0) - (starts[0] ?? 0);
+    if (length > this.#settings.maxBytes / 4) {
+      this.#deps.dropped('too_large', count, length);
+      return true;
+    }
+    const waitingSince = this.#deps.clock.now();
+    for (;;) {
+      while (this.#held !== undefined) await this.#held.promise;
+      if (this.#ended !== undefined) return false;
+      if (this.#journal.writer.append({ source, receivedAt, bytes, starts, ends, count })) return true;
+      await this.#room();
+      if (this.#givesUp(waitingSince)) {
+        append.isDropped = true;
+        this.#deps.dropped('disk_failing', count, length);
+        return true;
+      }
+    }
+  }
+
+  /** A queue that may drop must not hold up the storage because its disk fails. */
+  #givesUp(waitingSince: number): boolean {
+    const { onFull, diskPatienceMs = DEFAULT_DISK_PATIENCE_MS } = this.#settings;
+    if (onFull === 'block' || this.#journal.writer.refusal !== 'failing') return false;
+    return this.#deps.clock.now() - waitingSince >= diskPatienceMs;
+  }
+
+  async #whenDurable(append: Append): Promise<void> {
+    const { endOffset, secured } = append;
+    const isDurable = await this.#durableOrGivenUp(append);
+    if (!isDurable && this.#ended !== 'removed') {
+      secured.reject(new Error('the output was stopped before its queue had the messages'));
+      return;
+    }
+    this.#secured = endOffset;
+    secured.resolve();
+    if (!append.isDropped) this.#deps.queued?.(countOf(append.runs), append.bytes.length);
+    if (this.#ended === undefined) this.#commit();
+  }
+
+  /** A queue that drops does not wait for a broken disk: what it cannot write counts as dropped. */
+  async #durableOrGivenUp({ bytes, runs, isDropped }: Append): Promise<boolean> {
+    if (isDropped) return true;
+    const durable = Promise.race([this.#journal.whenDurable(), this.#stopped.promise]);
+    if (this.#settings.onFull === 'block') return durable;
+    const since = this.#deps.clock.now();
+    const given = Promise.withResolvers<boolean>();
+    const timer = setInterval(() => {
+      if (!this.#givesUp(since)) return;
+      this.#deps.dropped('disk_failing', countOf(runs), bytes.length);
+      given.resolve(true);
+    }, ROOM_POLL_MS);
+    try {
+      return await Promise.race([durable, given.promise]);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Resolves when the journal may have room again, and from time to time. */
+  async #room(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stopListening = this.#journal.writer.onRoom(resolve);
+    const timer = setTimeout(resolve, ROOM_POLL_MS);
+    this.#endWait = resolve;
+    await promise;
+    clearTimeout(timer);
+    stopListening();
+  }
+
+  #effectiveDelivered(): number {
+    return Math.max(this.#deliveredOffset, this.#journal.reader.committedOffset);
+  }
+
+  /** All that is delivered except for the last record: it tells where to go on. */
+  #commit(): void {
+    const { reader, writer } = this.#journal;
+    const target = Math.min(this.#deliveredOffset, this.#readOffset, writer.durableOffset - 1);
+    if (target > reader.committedOffset) reader.commit(target);
+    if (this.#deliveredOffset < writer.nextOffset) return;
+    clearTimeout(this.#markTimer);
+    if (this.#isMarked) return;
+    const { markAfterMs = DEFAULT_MARK_AFTER_MS } = this.#settings;
+    this.#markTimer = setTimeout(() => void this.#markNow(), markAfterMs);
+    this.#markTimer.unref();
+  }
+
+  get #isMarked(): boolean {
+    return this.#markedOffset === this.#journal.writer.nextOffset;
+  }
+
+  /** Everything is delivered and nothing new comes: a mark lets the last messages be committed. */
+  async #markNow(): Promise<void> {
+    const { writer, reader } = this.#journal;
+    if (this.#ended !== undefined || this.#pending.length > 0 || this.#held !== undefined) return;
+    if (this.#deliveredOffset < writer.nextOffset || writer.nextOffset === 0 || this.#isMarked) return;
+    if (reader.committedOffset >= writer.nextOffset) return;
+    if (!this.#appendMark(this.#secured)) return;
+    this.#deliveredOffset = writer.nextOffset;
+    this.#markedOffset = writer.nextOffset;
+    if (await this.#journal.whenDurable()) this.#commit();
+  }
+
+  #appendMark(secured: number): boolean {
+    const bytes = markRecord(secured);
+    return this.#journal.writer.append({
+      source: NO_SOURCE,
+      receivedAt: this.#deps.clock.now(),
+      bytes,
+      starts: [0],
+      ends: [bytes.length],
+      count: 1,
+    });
+  }
+
+  /** The node's journal began again at 0 since the queue was written. */
+  async #startAgain(): Promise<void> {
+    this.#secured = 0;
+    const wasEmpty = this.#deliveredOffset >= this.#journal.writer.nextOffset;
+    while (!this.#appendMark(0)) await this.#room();
+    await this.#journal.whenDurable();
+    if (wasEmpty) {
+      this.#deliveredOffset = this.#journal.writer.nextOffset;
+      this.#markedOffset = this.#deliveredOffset;
+    }
+  }
+}
+
+const NO_SOURCE: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: QUEUE_CODEC };
+
+/**
+ * The offset up to which the queue is complete with message `index` of a batch. After a crash in the middle of a write
+ * only the first messages of a batch may be there. The messages of one record (clones) count together.
+ */
+function securedWith({ firstOffset, endOffset, messages }: OutputBatch, index: number): number {
+  const next = messages[index + 1];
+  if (next === undefined) return endOffset;
+  const own = recordOffset({ firstOffset }, messages[index] as Message);
+  return recordOffset({ firstOffset }, next) > own ? own + 1 : own;
+}
+
+function countOf(runs: readonly Run[]): number {
+  return runs.reduce((sum, { starts }) => sum + starts.length, 0);
+}
+
+function openJournal(deps: OutputQueueDeps, settings: OutputQueueSettings): Promise<JournalPartition> {
+  const { directory, maxBytes, onFull } = settings;
+  return openPartition(
+    {
+      clock: deps.clock,
+      budget: sharedByteBudget(allocateSharedBudget(maxBytes, 1), 0),
+      report(incident) {
+        if (incident.kind === 'records_dropped') deps.dropped('queue_full', incident.records, incident.bytes);
+        deps.report(incident);
+      },
+      tuning: { ...TUNING, ...(deps.retryDelayMs !== undefined && { retryDelayMs: deps.retryDelayMs }) },
+      ...(deps.files && { files: deps.files }),
+    },
+    {
+      directory,
+      flushAgeMs: FLUSH_AGE_MS,
+      fullPolicy: onFull,
+      segmentBytes: MAX_SEGMENT_BYTES,
+      segmentAgeMs: Number.POSITIVE_INFINITY,
+    },
+  );
+}
