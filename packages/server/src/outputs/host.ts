@@ -8,6 +8,7 @@ import {
   type OutputSink,
   type PeriodicJob,
 } from '#core/index.ts';
+import type { Logger } from '#telemetry/index.ts';
 import { HostedOutput, type HostedOutputDeps } from './hosted-output.ts';
 import type { OutputType } from './output.ts';
 import type { OutputReport, WantedOutput } from './output-state.ts';
@@ -98,18 +99,7 @@ export function createOutputHost(deps: OutputHostDeps): OutputHost {
     await removeForgotten(deps, wantedIds, [...partitions.keys(), ...orphans]);
   }
 
-  const orphanChecks: PeriodicJob = createPeriodicJob(
-    {
-      logger: deps.logger,
-      async run() {
-        for (const partition of orphans) {
-          const empty = await Promise.all([...outputs.values()].map((each) => each.removeIfEmpty(partition)));
-          if (outputs.size > 0 && empty.every(Boolean)) orphans.delete(partition);
-        }
-      },
-    },
-    { name: 'sending what former journal partitions left in queues', intervalMs: ORPHAN_CHECK_MS },
-  );
+  const orphanChecks = createOrphanChecks(deps.logger, orphans, outputs);
   orphanChecks.start();
 
   return {
@@ -133,6 +123,26 @@ export function createOutputHost(deps: OutputHostDeps): OutputHost {
       });
     },
   };
+}
+
+/** Deletes the queues of partitions that no longer exist as soon as they are sent. */
+function createOrphanChecks(
+  logger: Logger,
+  orphans: Set<number>,
+  outputs: ReadonlyMap<string, HostedOutput>,
+): PeriodicJob {
+  return createPeriodicJob(
+    {
+      logger,
+      async run() {
+        for (const partition of orphans) {
+          const empty = await Promise.all([...outputs.values()].map((each) => each.removeIfEmpty(partition)));
+          if (outputs.size > 0 && empty.every(Boolean)) orphans.delete(partition);
+        }
+      },
+    },
+    { name: 'sending what former journal partitions left in queues', intervalMs: ORPHAN_CHECK_MS },
+  );
 }
 
 async function exists(directory: string): Promise<boolean> {

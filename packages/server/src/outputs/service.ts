@@ -28,7 +28,7 @@ import {
 import type { Metadata, OutputRecord, StreamRecord } from '#metadata/index.ts';
 import type { Notifications } from '#system/service.ts';
 import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
-import { createNodeOutputs, type NodeOutputs, type OutputWorkers } from './management/node-outputs.ts';
+import { createNodeOutputs, type OutputWorkers } from './management/node-outputs.ts';
 import { completeConfiguration, outputTypeView, outputView } from './management/output-view.ts';
 import { createOutputWatch } from './management/output-watch.ts';
 import type { OutputType } from './output.ts';
@@ -89,13 +89,18 @@ export interface OutputsServiceConfig {
 /** What the parts of the service share. */
 interface Context {
   readonly deps: OutputsServiceDeps;
-  readonly nodeOutputs: NodeOutputs;
   readonly secrets: ComponentSecrets;
   /** Reads what is stored and applies it to the workers. */
   refresh(): Promise<void>;
-  forget(output: OutputRecord): void;
-  record(caller: Caller, action: string, before?: OutputRecord, after?: OutputRecord): Promise<void>;
+  readonly record: RecordChange;
 }
+
+type RecordChange = (
+  caller: Caller,
+  action: string,
+  before?: OutputRecord,
+  after?: OutputRecord,
+) => Promise<void>;
 
 /** How long a change waits for the workers. */
 const PATIENCE_MS = 3000;
@@ -146,23 +151,7 @@ export function createOutputsService(deps: OutputsServiceDeps, config: OutputsSe
     if (!isStopped) watch.look(states());
   });
 
-  const context: Context = {
-    deps,
-    nodeOutputs,
-    secrets,
-    refresh,
-    forget,
-    record: ({ principal, remoteAddress }, action, before, after) =>
-      deps.audit.record({
-        actor: principal.username,
-        address: remoteAddress,
-        action: `output.${action}`,
-        objectType: 'output',
-        objectId: (after ?? before)?.id,
-        before: before && view(before),
-        after: after && view(after),
-      }),
-  };
+  const context: Context = { deps, secrets, refresh, record: recorder(deps.audit) };
 
   return {
     name: 'outputs',
@@ -188,6 +177,19 @@ export function createOutputsService(deps: OutputsServiceDeps, config: OutputsSe
       if (outputIds.some((wanted) => !known.some(({ id }) => id === wanted))) await refresh();
     },
   };
+}
+
+function recorder(audit: AuditLog): RecordChange {
+  return ({ principal, remoteAddress }, action, before, after) =>
+    audit.record({
+      actor: principal.username,
+      address: remoteAddress,
+      action: `output.${action}`,
+      objectType: 'output',
+      objectId: (after ?? before)?.id,
+      before: before && view(before),
+      after: after && view(after),
+    });
 }
 
 function view(output: OutputRecord): OutputView {

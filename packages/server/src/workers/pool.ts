@@ -12,8 +12,9 @@ import {
   partitionDirectory,
 } from '#journal/index.ts';
 import { queuedPartitions } from '#outputs/index.ts';
-import type { OutputWorkers, WantedOutput } from '#outputs/service.ts';
+import type { OutputWorkers } from '#outputs/service.ts';
 import type { Logger, LogLevel, LogLevels, Metrics } from '#telemetry/index.ts';
+import { createPoolOutputs } from './pool-outputs.ts';
 import type {
   AssignedPartition,
   InputSnapshot,
@@ -82,10 +83,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   const reportListeners: (() => void)[] = [];
   let workers: WorkerSupervisor[] = [];
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
-  const outputs = createPoolOutputs(
-    () => workers,
-    (message) => void tell(message),
-  );
+  const outputs = createPoolOutputs(() => workers, tell);
   const waiters = createVersionWaiters((version) => haveApplied(workers, version));
   /** The newest message of each kind, for workers that start later. */
   const told = new Map<ToWorker['kind'], ToWorker>();
@@ -135,15 +133,12 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
         (assignment) => new WorkerSupervisor(supervisorDeps(assignment.worker), settings, assignment),
       );
       await Promise.all(workers.map((worker) => worker.start()));
-      const leftovers = workers.flatMap(({ assignment }) => assignment.leftovers.map(({ number }) => number));
-      if (leftovers.length > 0)
-        logger.info({ partitions: leftovers }, 'draining journal partitions of earlier workers');
+      logLeftovers(logger, assignments);
     },
     async stop() {
       isStopped = true;
       await Promise.all(workers.map((worker) => worker.stop()));
       statusesChanged();
-      outputs.reported();
     },
     async apply(inputs: readonly WantedInput[]) {
       const version = snapshot.version + 1;
@@ -162,36 +157,9 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   };
 }
 
-interface PoolOutputs extends OutputWorkers {
-  /** A worker has reported, or is down. */
-  reported(): void;
-}
-
-/** The outputs of all workers. */
-function createPoolOutputs(
-  workers: () => readonly WorkerSupervisor[],
-  tell: (message: ToWorker) => void,
-): PoolOutputs {
-  const listeners: (() => void)[] = [];
-  let version = 0;
-  const waiters = createVersionWaiters((wanted) =>
-    workers().every((worker) => !worker.isUp || worker.appliedOutputs >= wanted),
-  );
-  return {
-    async apply(outputs: readonly WantedOutput[]) {
-      version += 1;
-      const done = waiters.until(version);
-      tell({ kind: 'outputs', snapshot: { version, outputs } });
-      waiters.check();
-      await done;
-    },
-    reports: () => workers().map((worker) => worker.outputs),
-    onReports: (listener) => void listeners.push(listener),
-    reported() {
-      waiters.check();
-      for (const listener of listeners) listener();
-    },
-  };
+function logLeftovers(logger: Logger, assignments: readonly WorkerAssignment[]): void {
+  const partitions = assignments.flatMap(({ leftovers }) => leftovers.map(({ number }) => number));
+  if (partitions.length > 0) logger.info({ partitions }, 'draining journal partitions of earlier workers');
 }
 
 /** A worker that is down does not count: it gets the newest snapshot when it is back. */

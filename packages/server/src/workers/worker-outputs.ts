@@ -1,9 +1,8 @@
 import { encodeOutputFailure, isOutputFailure, OUTPUT_FAILURE_CODEC } from '#codecs/index.ts';
-import type { Clock, JournalWriter } from '#core/index.ts';
+import type { Clock, JournalWriter, OutputSink } from '#core/index.ts';
 import { createOutputHost, type RefusedMessage, type WantedOutput } from '#outputs/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { FromWorker, OutputSnapshot, WorkerAssignment } from './protocol.ts';
-import type { PartitionOutputs } from './worker-partitions.ts';
 
 /** The outputs that send from one worker, and what the main thread is told about them. */
 export interface WorkerOutputs {
@@ -22,6 +21,14 @@ export interface WorkerOutputsDeps {
   readonly post: (message: FromWorker) => void;
   readonly metrics: Metrics;
   readonly logger: Logger;
+}
+
+/** The outputs, as the processing of one partition sees them. */
+export interface PartitionOutputs {
+  /** Calls `use` with the sinks of all outputs, now and whenever they change. Resolves after the first time. */
+  open(use: (sinks: ReadonlyMap<string, OutputSink>) => void): Promise<void>;
+  /** Resolves when the outputs that the main thread has sent so far have their sinks. */
+  settled(): Promise<void>;
 }
 
 /** How long queues are sent when the worker stops. What remains is sent after the next start. */

@@ -1,10 +1,4 @@
-import {
-  type Clock,
-  errorMessage,
-  type JournalReader,
-  type ObserverSink,
-  type OutputSink,
-} from '#core/index.ts';
+import { type Clock, errorMessage, type JournalReader, type ObserverSink } from '#core/index.ts';
 import {
   countedReader,
   createPartitionMetrics,
@@ -18,7 +12,7 @@ import {
 } from '#journal/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { AssignedPartition, FromWorker, ProcessingMessage, WorkerAssignment } from './protocol.ts';
-import type { WorkerOutputs } from './worker-outputs.ts';
+import type { PartitionOutputs, WorkerOutputs } from './worker-outputs.ts';
 
 /** Reads messages from a partition, processes them and hands them to the sinks. */
 export interface Processing {
@@ -40,14 +34,6 @@ export interface ProcessingContext {
   readonly observer: ObserverSink | undefined;
   /** Without it messages for outputs are only counted. */
   readonly outputs: PartitionOutputs | undefined;
-}
-
-/** The outputs, as the processing of one partition sees them. */
-export interface PartitionOutputs {
-  /** Calls `use` with the sinks of all outputs, now and whenever they change. Resolves after the first time. */
-  open(use: (sinks: ReadonlyMap<string, OutputSink>) => void): Promise<void>;
-  /** Resolves when the outputs that the main thread has sent so far have their sinks. */
-  settled(): Promise<void>;
 }
 
 /** Called once for every partition the worker has open. */
@@ -125,13 +111,7 @@ export function createWorkerPartitions(
     for (const partition of drained) {
       open = open.filter((candidate) => candidate !== partition);
       await closeOne(partition);
-      const { directory, number } = partition.assigned;
-      await deps.outputs?.partitionRemoved(number);
-      const removed = await removeDrainedPartition(directory);
-      logger.info(
-        { component: 'journal', partition: number, removed },
-        'leftover journal partition is empty',
-      );
+      await removeLeftover(deps, partition.assigned);
     }
   }
 
@@ -165,6 +145,15 @@ export function createWorkerPartitions(
       for (const { journal } of open) await journal.close();
     },
   };
+}
+
+async function removeLeftover(
+  { outputs, logger }: WorkerPartitionsDeps,
+  { directory, number }: AssignedPartition,
+): Promise<void> {
+  await outputs?.partitionRemoved(number);
+  const removed = await removeDrainedPartition(directory);
+  logger.info({ component: 'journal', partition: number, removed }, 'leftover journal partition is empty');
 }
 
 async function closeOne({ journal, processing }: OpenPartition): Promise<void> {

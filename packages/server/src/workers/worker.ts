@@ -37,18 +37,16 @@ export interface Worker {
 const REPORT_INTERVAL_MS = 1000;
 
 export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Worker {
-  const { clock, post } = deps;
+  const { clock, post, createProcessing } = deps;
   const levels = createLogLevels(assignment.logLevel);
   const logger = createWorkerLogger(deps, assignment, levels);
   const metrics = createMetrics({ clock });
   const ended = Promise.withResolvers<void>();
   const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
-  const { createProcessing } = deps;
-  const outputs = createProcessing && createWorkerOutputs({ clock, post, metrics, logger }, assignment);
-  const partitions = createWorkerPartitions(
-    { clock, post, createProcessing, metrics, logger, observer: tap, outputs },
-    assignment,
-  );
+  const shared = { clock, post, metrics, logger };
+  const outputs = createProcessing && createWorkerOutputs(shared, assignment);
+  const parts = { ...shared, createProcessing, observer: tap, outputs };
+  const partitions = createWorkerPartitions(parts, assignment);
   let inputs: WorkerInputs | undefined;
   let stopping = false;
 
@@ -79,7 +77,7 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
       try {
         const own = await partitions.open();
         outputs?.useJournal(own.writer);
-        inputs = createWorkerInputs({ clock, post, metrics, logger, journal: own.writer }, assignment);
+        inputs = createWorkerInputs({ ...shared, journal: own.writer }, assignment);
       } catch (error) {
         await partitions.close();
         post(startFailure(error, assignment.partition.directory));
@@ -103,14 +101,11 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
           partitions.setPaused(message.paused);
           break;
         case 'log-level':
-          if (message.component === undefined) levels.setAll(message.level);
-          else levels.set(message.component, message.level);
+          setLevel(levels, message);
           break;
         case 'tails':
-          tap?.follow(message.wanted);
-          break;
         case 'tail-taken':
-          tap?.delivered();
+          tellTap(tap, message);
           break;
         case 'stop':
           void stop();
@@ -120,6 +115,22 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
       }
     },
   };
+}
+
+function tellTap(
+  tap: TailTap | undefined,
+  message: Extract<ToWorker, { readonly kind: 'tails' | 'tail-taken' }>,
+): void {
+  if (message.kind === 'tails') tap?.follow(message.wanted);
+  else tap?.delivered();
+}
+
+function setLevel(
+  levels: LogLevels,
+  { component, level }: Extract<ToWorker, { readonly kind: 'log-level' }>,
+): void {
+  if (component === undefined) levels.setAll(level);
+  else levels.set(component, level);
 }
 
 function createReporting(logger: Logger, run: () => Promise<void>): PeriodicJob {

@@ -61,7 +61,8 @@ describe('outputs', () => {
     expect((await call('GET', `/system/outputs/${id}`)).status).toBe(404);
     expect((await call('DELETE', `/system/outputs/${id}`)).status).toBe(404);
     expect(fixture.workers.wanted()).toEqual([]);
-    const audited = (await fixture.metadata.repositories.auditLog.listPage({}, { limit: 50, offset: 0 })).items;
+    const audited = (await fixture.metadata.repositories.auditLog.listPage({}, { limit: 50, offset: 0 }))
+      .items;
     expect(audited.map(({ action }) => action).filter((action) => action.startsWith('output.'))).toEqual([
       'output.delete',
       'output.update',

@@ -9,15 +9,7 @@
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Clock,
-  type FrameSource,
-  type Message,
-  type MessageOrigin,
-  type OutputBatch,
-  type OutputSink,
-  recordOffset,
-} from '#core/index.ts';
+import type { Clock, MessageOrigin, OutputBatch, OutputSink } from '#core/index.ts';
 import {
   allocateSharedBudget,
   type JournalFileSystem,
@@ -27,7 +19,8 @@ import {
   sharedByteBudget,
 } from '#journal/index.ts';
 import type { SharedEncoder } from '../shared-encodings.ts';
-import { isMark, markRecord, QueuedMessage, recordLength, securedBy, writeRecord } from './queue-record.ts';
+import { isMark, markRecord, QueuedMessage, securedBy } from './queue-record.ts';
+import { BatchEncoder, NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
 
 export interface OutputQueueDeps {
   readonly clock: Clock;
@@ -71,18 +64,8 @@ export interface QueueStats {
   readonly bytes: number;
 }
 
-interface Run {
-  readonly source: FrameSource;
-  readonly receivedAt: number;
-  readonly starts: number[];
-  readonly ends: number[];
-}
-
 /** A batch on its way to the disk. */
-interface Append {
-  readonly endOffset: number;
-  readonly bytes: Buffer;
-  readonly runs: readonly Run[];
+interface Append extends QueuedBatch {
   nextRun: number;
   /** The disk could not take all of it. */
   isDropped: boolean;
@@ -95,20 +78,17 @@ const TUNING = { chunkBytes: 128 * KIB, windowBytes: 512 * KIB, maxPendingBytes:
 /** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
 const FLUSH_AGE_MS = 25;
 const MAX_SEGMENT_BYTES = 16 * KIB * KIB;
-const RUN_BYTES = 256 * KIB;
 const DEFAULT_DISK_PATIENCE_MS = 5000;
 const ROOM_POLL_MS = 250;
 const CLOSE_PATIENCE_MS = 2000;
 const DEFAULT_MARK_AFTER_MS = 1000;
-/** The codec numbers of the node's journal mean nothing here. */
-const QUEUE_CODEC = 0;
 
 export class OutputQueue implements OutputSink {
   readonly #deps: OutputQueueDeps;
   #settings: OutputQueueSettings;
   #encoder: SharedEncoder;
   #journal: JournalPartition;
-  readonly #sources = new WeakMap<MessageOrigin, FrameSource>();
+  readonly #batches = new BatchEncoder();
   #pending: Append[] = [];
   #writing = false;
   /** Set while nothing may be written: the queue is being opened again, or ends. */
@@ -167,7 +147,12 @@ export class OutputQueue implements OutputSink {
   }
 
   append(batch: OutputBatch): Promise<void> {
-    const append = this.#encode(batch);
+    const append: Append = {
+      ...this.#batches.encode(this.#encoder, batch),
+      nextRun: 0,
+      isDropped: false,
+      secured: Promise.withResolvers(),
+    };
     this.#pending.push(append);
     void this.#write();
     return append.secured.promise;
@@ -277,46 +262,6 @@ export class OutputQueue implements OutputSink {
     }
     // A disk that hangs must not keep the program from stopping.
     await Promise.race([closed, delay(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
-  }
-
-  #encode({ firstOffset, endOffset, messages }: OutputBatch): Append {
-    const encoded = messages.map((message) => this.#encoder.encode(message));
-    let total = 0;
-    for (let index = 0; index < messages.length; index++) {
-      total += recordLength((messages[index] as Message).id, encoded[index] as Buffer);
-    }
-    const bytes = Buffer.allocUnsafe(total);
-    const runs: Run[] = [];
-    const maxRunBytes = Math.min(RUN_BYTES, this.#settings.maxBytes / 8);
-    let at = 0;
-    let runStart = 0;
-    let run: Run | undefined;
-    let origin: MessageOrigin | undefined;
-    for (let index = 0; index < messages.length; index++) {
-      const message = messages[index] as Message;
-      if (run === undefined || message.origin !== origin || at - runStart > maxRunBytes) {
-        origin = message.origin;
-        run = { source: this.#sourceOf(origin), receivedAt: message.receivedAt, starts: [], ends: [] };
-        runs.push(run);
-        runStart = at;
-      }
-      const secured = securedWith({ firstOffset, endOffset, messages }, index);
-      const { id, timestamp } = message;
-      run.starts.push(at);
-      at = writeRecord(bytes, at, secured, { id, timestamp, payload: encoded[index] as Buffer });
-      run.ends.push(at);
-    }
-    return { endOffset, bytes, runs, nextRun: 0, isDropped: false, secured: Promise.withResolvers() };
-  }
-
-  #sourceOf(origin: MessageOrigin): FrameSource {
-    let source = this.#sources.get(origin);
-    if (source === undefined) {
-      const { inputId, remoteAddress, remotePort } = origin;
-      source = { inputId, remoteAddress, remotePort, codecId: QUEUE_CODEC };
-      this.#sources.set(origin, source);
-    }
-    return source;
   }
 
   /** One batch after the other. The journal keeps their order and retries while the disk fails. */
@@ -470,19 +415,6 @@ export class OutputQueue implements OutputSink {
       this.#markedOffset = this.#deliveredOffset;
     }
   }
-}
-
-const NO_SOURCE: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: QUEUE_CODEC };
-
-/**
- * The offset up to which the queue is complete with message `index` of a batch. After a crash in the middle of a write
- * only the first messages of a batch may be there. The messages of one record (clones) count together.
- */
-function securedWith({ firstOffset, endOffset, messages }: OutputBatch, index: number): number {
-  const next = messages[index + 1];
-  if (next === undefined) return endOffset;
-  const own = recordOffset({ firstOffset }, messages[index] as Message);
-  return recordOffset({ firstOffset }, next) > own ? own + 1 : own;
 }
 
 function countOf(runs: readonly Run[]): number {
