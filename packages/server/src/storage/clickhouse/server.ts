@@ -78,7 +78,8 @@ export interface NativeInsert {
  *
  * Contract: all methods reject with a `RetryableError` if the server is unreachable or reports a temporary problem, with
  * a `PermanentError` if it refuses, and with the signal's reason if aborted. `clickHouseErrorCode` returns ClickHouse's
- * own number. Nothing is retried here.
+ * own number. Nothing is retried here but a query whose connection was closed before the answer, once: a server may
+ * close a connection at the moment the next request is sent over it.
  */
 export interface ClickHouseServer {
   readonly url: string;
@@ -153,9 +154,11 @@ export function createServer(
         return written(statement.signal, () => server.query<Row>(sql, rest));
       }
       return run(statement.signal, async () => {
-        const result = await connection
-          .client()
-          .query({ query: sql, format: 'JSONEachRow', ...formOf(sql), ...requestOf(statement) });
+        const result = await againIfClosed(statement.signal, () =>
+          connection
+            .client()
+            .query({ query: sql, format: 'JSONEachRow', ...formOf(sql), ...requestOf(statement) }),
+        );
         const rows = await allRows<Row>(result, statement.onRowBytes);
         const summary = statement.onProgress && summaryOf(result.response_headers);
         if (summary !== undefined) statement.onProgress?.(summary);
@@ -179,6 +182,20 @@ export function createServer(
     close: () => connection.close(),
   };
   return server;
+}
+
+/** For requests that change nothing. */
+async function againIfClosed<Result>(
+  signal: AbortSignal | undefined,
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+    if (!isClosed || signal?.aborted) throw error;
+    return ask();
+  }
 }
 
 /** Rejects when the embedded engine could not write everything by the end of the work. */
