@@ -22,7 +22,12 @@ import {
 } from '../../packages/server/src/api/index.ts';
 import { createAuth } from '../../packages/server/src/auth/index.ts';
 import { createCluster } from '../../packages/server/src/cluster/service.ts';
-import { monotonicClock, Secret, systemClock } from '../../packages/server/src/core/index.ts';
+import {
+  createAnswerMemory,
+  monotonicClock,
+  Secret,
+  systemClock,
+} from '../../packages/server/src/core/index.ts';
 import { openMetadata } from '../../packages/server/src/metadata/index.ts';
 import { createSystem } from '../../packages/server/src/system/service.ts';
 import {
@@ -102,8 +107,9 @@ async function startApi(directory: string): Promise<Server> {
     ...sessionRoutes(auth),
     ...tokenRoutes(auth),
   ];
+  const answerMemory = createAnswerMemory({ maxBytes: 2 ** 30 });
   const api = await createApi(
-    { logger, metrics, nodeId: NODE_ID, authenticator: auth.authenticator },
+    { logger, metrics, nodeId: NODE_ID, authenticator: auth.authenticator, answerMemory },
     { ...DEFAULT_API_SETTINGS, port: 0 },
     routes,
   );

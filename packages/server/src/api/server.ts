@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import {
+  type AnswerMemory,
   type Authenticator,
   errorMessage,
   formatHostPort,
@@ -15,6 +16,7 @@ import { gzipPayload } from './compression.ts';
 import { createCrossOriginPolicy } from './cross-origin.ts';
 import { answerForError, errorAnswer } from './error-answer.ts';
 import { createGate } from './gate.ts';
+import { createHeldAnswers } from './held-answers.ts';
 import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
 import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
@@ -35,6 +37,7 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   readonly nodeId: string;
   readonly authenticator: Authenticator;
+  readonly answerMemory: AnswerMemory;
 }
 
 export interface Api extends Startable {
@@ -60,7 +63,7 @@ export async function createApi(
     proxyWarning.atRequest(request);
     done();
   });
-  registerHooks(fastify, { nodeId: deps.nodeId, metrics: deps.metrics, logger }, settings);
+  registerHooks(fastify, { ...deps, logger }, settings);
   registerErrorHandler(fastify, logger);
   registerNotFoundHandler(fastify, settings.webDirectory !== undefined);
   for (const route of routes) registerRoute(fastify, route, context, settings);
@@ -136,7 +139,7 @@ async function listen(fastify: FastifyInstance, settings: ApiSettings, logger: L
 
 function registerHooks(
   fastify: FastifyInstance,
-  deps: Pick<ApiDeps, 'nodeId' | 'metrics' | 'logger'>,
+  deps: Pick<ApiDeps, 'nodeId' | 'metrics' | 'logger' | 'answerMemory'>,
   settings: ApiSettings,
 ): void {
   const accessLog = createAccessLog(deps.logger);
@@ -152,7 +155,12 @@ function registerHooks(
     allowCrossOrigin?.(request, reply);
     done();
   });
-  if (settings.enableGzip) fastify.addHook('onSend', gzipPayload);
+  const held = createHeldAnswers(deps.answerMemory, settings.stalledAnswerTimeoutMs);
+  fastify.addHook('onSend', held.hold);
+  if (settings.enableGzip) {
+    fastify.addHook('onSend', gzipPayload);
+    fastify.addHook('onSend', held.shrink);
+  }
   fastify.addHook('onResponse', (request, reply, done) => {
     countRequest(reply.statusCode, reply.elapsedTime);
     accessLog(request, reply, request.routeOptions.config.route);

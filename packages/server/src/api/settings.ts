@@ -21,6 +21,8 @@ export interface ApiSettings {
   readonly requestTimeoutMs: number;
   /** How long an idle connection stays open: longer than load balancers usually keep it. */
   readonly keepAliveTimeoutMs: number;
+  /** How long a client may read nothing of a large answer. */
+  readonly stalledAnswerTimeoutMs: number;
   /** How long `stop` waits for running requests. */
   readonly stopTimeoutMs: number;
   readonly enableGzip: boolean;
@@ -51,6 +53,7 @@ export const DEFAULT_API_SETTINGS: ApiSettings = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
   keepAliveTimeoutMs: 75_000,
+  stalledAnswerTimeoutMs: 60_000,
   stopTimeoutMs: 3000,
   enableGzip: true,
   corsOrigins: [],

@@ -1,3 +1,5 @@
+export type { AnswerLease, AnswerMemory } from './answer-memory.ts';
+export { createAnswerMemory } from './answer-memory.ts';
 export type { AuditEntry, AuditLog, Caller } from './audit.ts';
 export { recordAction } from './audit.ts';
 export type { Backoff, BackoffSettings } from './backoff.ts';

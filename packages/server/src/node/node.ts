@@ -372,7 +372,9 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     alertNotifications,
     tail: { tail: liveTail.tail, nodeCalls: cluster.nodeCalls },
   });
-  return createApi({ logger, metrics, nodeId, authenticator: auth.authenticator }, apiSettings(config), [
+  const { authenticator } = auth;
+  const { answerMemory } = search;
+  return createApi({ logger, metrics, nodeId, authenticator, answerMemory }, apiSettings(config), [
     ...routes,
     ...apiBrowserRoutes(routes, product),
   ]);

@@ -1,5 +1,5 @@
 /** Search for the API: one object with everything that reads stored messages. */
-import type { AuditLog, Clock } from '#core/index.ts';
+import { type AnswerMemory, type AuditLog, type Clock, createAnswerMemory } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { StorageService } from '#storage/service.ts';
 import {
@@ -13,7 +13,6 @@ import {
 } from './aggregation/index.ts';
 import { type Completion, createCompletion } from './completion/index.ts';
 import {
-  createAnswerMemory,
   createSearches,
   createSearchSlots,
   MAX_ANSWER_BYTES,
@@ -101,6 +100,8 @@ export type { StoredViewSearches, ViewJobs } from './views/index.ts';
 export { viewExportInput } from './views/index.ts';
 
 export interface SearchService {
+  /** For the answers of the whole node. */
+  readonly answerMemory: AnswerMemory;
   readonly searches: Searches;
   readonly fields: Fields;
   readonly figures: Figures;
@@ -138,16 +139,17 @@ export interface SearchServiceSettings extends SearchLimits {
   readonly exportTimeoutMs: number;
 }
 
-/** The memory for the answers of all searches, in answers of the largest size. */
+/** The memory for all answers together, in answers of the largest size. */
 const MAX_ANSWERS_TOGETHER = 4;
 
 export function createSearchService(deps: SearchServiceDeps, config: SearchServiceSettings): SearchService {
   const { streams } = deps.metadata.repositories;
+  const answerMemory = createAnswerMemory({ maxBytes: MAX_ANSWERS_TOGETHER * MAX_ANSWER_BYTES });
   const searches = createSearches(
     {
       ...deps,
       slots: createSearchSlots(config),
-      answerMemory: createAnswerMemory({ maxBytes: MAX_ANSWERS_TOGETHER * MAX_ANSWER_BYTES }),
+      answerMemory,
       streams: () => streams.list(),
     },
     config,
@@ -162,6 +164,7 @@ export function createSearchService(deps: SearchServiceDeps, config: SearchServi
   const exports = createExports({ searches }, { timeoutMs: config.exportTimeoutMs });
   const titles = entityTitles(deps.metadata);
   return {
+    answerMemory,
     searches,
     fields,
     figures: createFigures({ searches }),

@@ -1,5 +1,10 @@
 import { type Api, type ApiSettings, createApi, DEFAULT_API_SETTINGS, type Route } from '#api/index.ts';
-import type { AuthenticationAttempt, Authenticator, Principal } from '#core/index.ts';
+import {
+  type AuthenticationAttempt,
+  type Authenticator,
+  createAnswerMemory,
+  type Principal,
+} from '#core/index.ts';
 import { createLogger, createMetrics, type Metrics } from '#telemetry/index.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -66,6 +71,7 @@ export async function createApiFixture(
     readonly users?: FixtureUsers;
     readonly settings?: Partial<ApiSettings>;
     readonly authenticator?: Authenticator;
+    readonly maxAnswersBytes?: number;
   } = {},
 ): Promise<ApiFixture> {
   const logLines: string[] = [];
@@ -82,6 +88,7 @@ export async function createApiFixture(
       metrics,
       nodeId: FIXTURE_NODE_ID,
       authenticator: options.authenticator ?? fixtureAuthenticator(options.users ?? { admin: ['*'] }),
+      answerMemory: createAnswerMemory({ maxBytes: options.maxAnswersBytes ?? 2 ** 30 }),
     },
     { ...DEFAULT_API_SETTINGS, port: 0, validateResponses: true, ...options.settings },
     routes,

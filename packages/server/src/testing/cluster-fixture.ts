@@ -10,7 +10,13 @@ import {
   type Route,
 } from '#api/index.ts';
 import { type Cluster, type ClusterSettings, createCluster } from '#cluster/service.ts';
-import { type AuditEntry, type Authenticator, monotonicClock, systemClock } from '#core/index.ts';
+import {
+  type AuditEntry,
+  type Authenticator,
+  createAnswerMemory,
+  monotonicClock,
+  systemClock,
+} from '#core/index.ts';
 import { type Metadata, openMetadata } from '#metadata/index.ts';
 import { createSystem, type System } from '#system/service.ts';
 import {
@@ -99,7 +105,7 @@ export async function startClusterFixture(options: ClusterFixtureOptions): Promi
     ...options.routes,
   });
   const api: Api = await createApi(
-    { logger, metrics, nodeId, authenticator },
+    { logger, metrics, nodeId, authenticator, answerMemory: createAnswerMemory({ maxBytes: 2 ** 30 }) },
     { ...DEFAULT_API_SETTINGS, port: 0, validateResponses: options.validateResponses ?? true },
     routes,
   );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UnavailableError } from '#core/index.ts';
-import { createAnswerMemory, createSearches, createSearchSlots } from '#search/execution/index.ts';
+import { createAnswerMemory, UnavailableError } from '#core/index.ts';
+import { createSearches, createSearchSlots } from '#search/execution/index.ts';
 import { createFields } from '#search/fields/index.ts';
 import { createPatternSearch } from '#search/patterns/index.ts';
 import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';

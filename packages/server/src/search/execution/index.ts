@@ -1,4 +1,3 @@
-export { type AnswerMemory, createAnswerMemory } from './answer-memory.ts';
 export { MAX_ANSWER_BYTES, SearchFailedError } from './failures.ts';
 export type { MessageSource, SourceOptions } from './message-source.ts';
 export { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';

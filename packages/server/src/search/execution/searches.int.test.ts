@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type Principal } from '#core/index.ts';
+import { createAnswerMemory, DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type Principal } from '#core/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import {
   createSearchFixture,
@@ -7,7 +7,7 @@ import {
   SEARCH_NOW,
   type SearchFixture,
 } from '#testing/search-fixture.ts';
-import { createAnswerMemory, createSearches, createSearchSlots } from './index.ts';
+import { createSearches, createSearchSlots } from './index.ts';
 
 const server = useTestClickHouse();
 let fixture: SearchFixture;
@@ -108,7 +108,7 @@ test('the answers of all searches together are limited', async () => {
   const sql = "SELECT repeat('x', 1000) AS text FROM numbers(100)";
   const slot = await searches.enter({ principal });
   expect(await searches.rows(search, sql, { principal, slot })).toHaveLength(100);
-  const refused = { code: 'unavailable', message: expect.stringContaining('all searches on this node') };
+  const refused = { code: 'unavailable', message: expect.stringContaining('All answers together') };
   await expect(searches.rows(search, sql, { principal })).rejects.toMatchObject(refused);
   const progress = () => {};
   await expect(searches.rows(search, sql, { principal, progress })).rejects.toMatchObject(refused);

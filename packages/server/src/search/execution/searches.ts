@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseQuery, type QueryNode, type QueryProblem } from '@millrace/query';
 import {
+  type AnswerMemory,
   type Clock,
   EVENT_INDEX_SET_ID,
   EVENT_STREAM_ID,
@@ -14,7 +15,6 @@ import type { ClickHouse, ClickHouseSettings, ReadProgress, SearchTarget } from 
 import type { CataloguedField } from '#storage/service.ts';
 import { createSqlParameters, queryConditions, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
-import type { AnswerMemory } from './answer-memory.ts';
 import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
 import { createMessageSource, type MessageSource } from './message-source.ts';
 import { asksForFailures, asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';

@@ -1,8 +1,8 @@
 /**
- * Limits the memory for the answers of all searches of this node together. How large an answer is shows only when it
- * arrives, so a search that finds no room then is refused.
+ * Limits the memory for all answers of this node together: what searches read, and then what the API has not sent yet.
+ * How large an answer is shows only when it is made, so a request that finds no room then is refused.
  */
-import { UnavailableError } from '#core/index.ts';
+import { UnavailableError } from './service-errors.ts';
 
 export interface AnswerMemory {
   /** Call `release` when the answer is no longer held. */
@@ -27,7 +27,7 @@ export function createAnswerMemory({ maxBytes }: { readonly maxBytes: number }):
         add(bytes) {
           if (used + bytes > maxBytes) {
             throw new UnavailableError(
-              `The answers of all searches on this node together are larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Try again in a moment, or request fewer messages or fields, or export the messages.`,
+              `All answers together that this node makes or that clients have not read yet would be larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Try again in a moment, or request fewer messages or fields, or export the messages.`,
               RETRY_AFTER_SECONDS,
             );
           }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { UnavailableError } from '#core/index.ts';
-import { createAnswerMemory } from './answer-memory.ts';
+import { createAnswerMemory, UnavailableError } from './index.ts';
 
 test('all answers together stay within the limit', () => {
   const memory = createAnswerMemory({ maxBytes: 100 });
