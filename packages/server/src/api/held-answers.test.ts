@@ -3,7 +3,7 @@ import net from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
-import { eventually } from '#testing/eventually.ts';
+import { eventually, until } from '#testing/eventually.ts';
 import { defineRoute } from './route.ts';
 
 /** More than the buffers of a connection take, and more than half of what may be held. */
@@ -61,6 +61,7 @@ test('an answer is counted until its client has read it', async () => {
   const client = await requestAndReadNothing();
   expect(await statusOf()).toBe(503);
   client.resume();
+  await until(() => client.bytesRead > BODY_BYTES);
   await eventually(async () => expect(await statusOf()).toBe(200));
 });
 
