@@ -468,3 +468,31 @@ test('a proxy that is not trusted is reported once, at the start or with the fir
     await proxied.api.stop();
   }
 });
+
+test('a request that a stopping node ends is answered 503, not as a fault', async () => {
+  const waiting = Promise.withResolvers<void>();
+  const route = defineRoute({
+    ...things,
+    method: 'GET',
+    path: '/slow',
+    summary: 'Slow',
+    permission: { kind: 'public' },
+    responses: { 200: z.strictObject({}) },
+    handler: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        waiting.resolve();
+      }),
+  });
+  const slow = await createApiFixture([route]);
+  await slow.api.start();
+  const answer = fetch(`${slow.api.address()}/api/slow`);
+  await waiting.promise;
+  const stopped = slow.api.stop();
+  const { status, body } = await answer.then(async (answered) => ({
+    status: answered.status,
+    body: (await answered.json()) as { message: string },
+  }));
+  expect([status, body.message]).toEqual([503, expect.stringContaining('stopping')]);
+  await stopped;
+});

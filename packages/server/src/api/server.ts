@@ -8,6 +8,7 @@ import {
   formatHostPort,
   type Startable,
   StartupError,
+  UnavailableError,
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createAccessLog, createRequestMetrics } from './access-log.ts';
@@ -80,7 +81,9 @@ export async function createApi(
       return starting;
     },
     async stop() {
-      stopping.abort();
+      stopping.abort(
+        new UnavailableError('This node is stopping. Send the request again, to another node or later.'),
+      );
       // A socket that is about to listen cannot be closed.
       await starting?.catch(() => {});
       const forceClose = setTimeout(() => fastify.server.closeAllConnections(), settings.stopTimeoutMs);
