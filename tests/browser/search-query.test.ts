@@ -7,7 +7,7 @@ import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { searchControls } from '../support/search-controls.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { loginForm, openWatchedPage, tabTo } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const THEMES = ['light', 'dark'] as const;
@@ -99,12 +99,11 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     const fields = page.getByRole('complementary', { name: 'Fields' });
     await fields.getByRole('button', { name: /^web-1/ }).click();
     await search.found('40 messages');
-    await search.run('source:web-1');
-    // The sidebar shows values of what was found; the second one is included from a row of all messages.
-    await page.goBack();
-    await search.found(`${COUNT} messages`);
-    await search.run('source:(web-1 OR web-2)');
+    // The values beside the one that was included are still there.
+    await fields.getByRole('button', { name: /^web-2/ }).click();
     await search.found('80 messages');
+    expect(await search.queryText()).toBe('source:(web-1 OR web-2)');
+    await fields.getByRole('button', { name: /^web-2/, pressed: true }).waitFor();
     await eventually(async () => expect(await controls.clauses()).toEqual(['source:(web-1 OR web-2)']));
     expect(await accessibilityProblems(page)).toEqual([]);
 
@@ -118,6 +117,10 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await search.found('40 messages');
     await page.goBack();
     await page.goBack();
+    await search.found('40 messages');
+    expect(await search.queryText()).toBe('source:web-1');
+    // Chosen again, a value is taken back.
+    await fields.getByRole('button', { name: /^web-1/, pressed: true }).click();
     await search.found(`${COUNT} messages`);
 
     await search.run('level:3 AND source:web-1');
@@ -138,16 +141,21 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.context().close();
   });
 
-  test('include on a field that is there widens; by keyboard alone', async () => {
-    const { page, complaints, search } = await openSearch('?q=source:web-1');
-    await search.found('40 messages');
-    await page.goto('/search');
+  test('a second value is included, and undone, by keyboard alone', async () => {
+    const { page, complaints, search } = await openSearch();
     await search.found(`${COUNT} messages`);
-    await page.keyboard.press('/');
-    await page.keyboard.type('source:web-1');
+    const value = (name: RegExp) =>
+      page.getByRole('complementary', { name: 'Fields' }).getByRole('button', { name });
+    await page.locator('main').focus();
+    await tabTo(page, value(/^web-1/));
     await page.keyboard.press('Enter');
     await search.found('40 messages');
-    await page.keyboard.press('Escape');
+    await tabTo(page, value(/^web-2/));
+    await page.keyboard.press('Enter');
+    await search.found('80 messages');
+    expect(await search.queryText()).toBe('source:(web-1 OR web-2)');
+    await page.keyboard.press('u');
+    await search.found('40 messages');
     await page.keyboard.press('u');
     await search.found(`${COUNT} messages`);
     await page.keyboard.press('U');
@@ -174,6 +182,40 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.reload();
     await search.found(`${COUNT} messages`);
     expect((await search.queryText()).length).toBeGreaterThan(4000);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each(THEMES)('%s: words in another zone, over a clock change', async (colorScheme) => {
+    const { page, complaints, search, controls } = await openSearch('?q=clock', { colorScheme });
+    await controls.useZone('America/New_York');
+    await controls.useWords('2026-11-01 00:00 to 2026-11-01 04:00');
+    await search.found('3 messages');
+    // The hour from 1 to 2 came twice: five hours in all.
+    await page
+      .getByText(/2026-11-01 00:00:00 – 04:00:00 GMT-5/)
+      .first()
+      .waitFor();
+    for (const [source, clock] of [
+      ['after', '02:30:00'],
+      ['between', '01:30:00'],
+      ['before', '01:30:00'],
+    ] as const) {
+      await search.row(`clock ${source}`).filter({ hasText: clock }).waitFor();
+    }
+    expect(page.url()).toContain('tz=America/New_York');
+    await page
+      .getByRole('button', { name: /^Time: 2026-11-01/ })
+      .getByText('GMT-5')
+      .waitFor();
+    await controls.openTime();
+    await page.getByRole('heading', { name: 'Used last' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('In words, or one time').fill('1793514600');
+    await page.getByRole('status').getByText('2026-11-01 01:25:00 – 01:35:00').waitFor();
+    await page.keyboard.press('Enter');
+    await search.found('1 message');
+    await search.row('clock between').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 export interface WatchedPage {
   readonly page: Page;
@@ -52,4 +52,16 @@ export function loginForm(page: Page) {
       await page.getByRole('button', { name: 'Log in' }).click();
     },
   };
+}
+
+const MOST_TABS = 300;
+
+/** Goes on with Tab until it has the focus, as somebody without a mouse does. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${target} is not reached within ${MOST_TABS} presses of Tab`);
 }

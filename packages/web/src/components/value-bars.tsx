@@ -17,12 +17,14 @@ export interface ValueBarsProps {
   readonly total?: number;
   /** All digits beside the share. */
   readonly hasCounts?: boolean;
+  /** Values that are chosen already; choosing one of them again takes it back. */
+  readonly chosen?: readonly string[];
   readonly onChoose?: (value: string) => void;
   readonly onExclude?: (value: string) => void;
 }
 
 /** The most frequent values of a field, with their share. */
-export function ValueBars({ values, total, hasCounts = false, onChoose, onExclude }: ValueBarsProps) {
+export function ValueBars({ values, total, hasCounts = false, chosen, onChoose, onExclude }: ValueBarsProps) {
   const whole = total ?? values.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul className={classes.values}>
@@ -45,7 +47,12 @@ export function ValueBars({ values, total, hasCounts = false, onChoose, onExclud
             {onChoose === undefined ? (
               <div className={classes.bar}>{content}</div>
             ) : (
-              <button type="button" className={classes.bar} onClick={() => onChoose(value)}>
+              <button
+                type="button"
+                className={classes.bar}
+                aria-pressed={chosen?.includes(value)}
+                onClick={() => onChoose(value)}
+              >
                 {content}
               </button>
             )}

@@ -100,6 +100,18 @@ test('a reader who leaves leaves a cancelled export, which can be downloaded aga
   expect(jobs().status(fixture.admin, id)).toMatchObject({ state: 'done', rows: 2000 });
 });
 
+test('a connection that ends while the engine still answers is no failure either', async () => {
+  const { id } = await create();
+  const connection = new AbortController();
+  const { file } = await jobs().open(fixture.admin, id, { signal: connection.signal });
+  const reading = (async () => {
+    for await (const _ of file) connection.abort();
+  })();
+  await expect(reading).rejects.toThrow();
+  await eventually(() => expect(jobs().status(fixture.admin, id).state).toBe('cancelled'));
+  expect(jobs().status(fixture.admin, id).message).toBeUndefined();
+});
+
 test('only its creator sees an export, and only a while', async () => {
   const reader = fixture.user('streams:read');
   const { id } = await create();

@@ -66,7 +66,7 @@ const RETRY_AFTER_SECONDS = 30;
 export function createExportJobs({ exports, count, clock }: ExportJobsDeps): ExportJobs {
   const jobs = createJobList(clock);
 
-  function follow(job: Job, file: Readable): void {
+  function follow(job: Job, file: Readable, connection: AbortSignal | undefined): void {
     job.stop = () => file.destroy(cancelled());
     const end = (state: ExportJob['state'], message?: string) => {
       if (job.state !== 'running') return;
@@ -76,7 +76,8 @@ export function createExportJobs({ exports, count, clock }: ExportJobsDeps): Exp
       job.changedAt = clock.now();
     };
     file.once('end', () => end('done'));
-    file.once('error', (error) => end('failed', error.message));
+    // When the connection ends, what fails is only what was made for it.
+    file.once('error', (error) => (connection?.aborted ? end('cancelled') : end('failed', error.message)));
     // Whoever reads it has left, or it was stopped.
     file.once('close', () => end('cancelled'));
   }
@@ -127,11 +128,11 @@ export function createExportJobs({ exports, count, clock }: ExportJobsDeps): Exp
             job.progress = progress;
           },
         });
-        follow(job, file);
+        follow(job, file, options?.signal);
         return { file, format: job.request.format };
       } catch (error) {
-        if (job.state === 'running') job.state = 'failed';
-        job.message = error instanceof Error ? error.message : String(error);
+        if (job.state === 'running') job.state = options?.signal?.aborted ? 'cancelled' : 'failed';
+        if (job.state === 'failed') job.message = error instanceof Error ? error.message : String(error);
         throw error;
       }
     },

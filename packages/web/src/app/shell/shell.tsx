@@ -47,9 +47,9 @@ function Content() {
   }, [pathname]);
   return (
     <div className={classes.content}>
-      <LoadingBar />
       <OfflineBar />
       <main id="page" ref={page} className={classes.page} tabIndex={-1}>
+        <LoadingBar />
         <Suspense>
           <Outlet />
         </Suspense>

@@ -66,6 +66,7 @@ export const texts = {
   showFields: 'Show the fields',
   noField: 'No field has this in its name.',
   noValues: 'No message of the result has it.',
+  alsoLeftOut: 'Shares of what the rest of the query finds.',
   otherValues: (count: number) => `${formatCount(count)} more`,
   around: 'Messages around this one',
   sameValues: 'With the same',

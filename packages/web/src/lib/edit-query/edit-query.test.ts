@@ -1,7 +1,16 @@
 import { parseQuery } from '@millrace/query';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addClause, excludeValue, includeValue, onlyValue, requireField } from './edit-query.ts';
+import {
+  addClause,
+  dropValue,
+  excludeValue,
+  includedValues,
+  includeValue,
+  onlyValue,
+  requireField,
+  withoutIncluded,
+} from './edit-query.ts';
 
 describe('include', () => {
   test.each([
@@ -45,6 +54,33 @@ describe('include', () => {
 
   test('a query that cannot be read is replaced', () => {
     expect(includeValue('"abc', 'source', 'web-1')).toBe('source:web-1');
+  });
+});
+
+describe('what is included', () => {
+  test.each([
+    ['source:web-1', ['web-1'], '*'],
+    ['source:(web-1 OR "web 2") AND level:3', ['web-1', 'web 2'], 'level:3'],
+    ['level:3 AND source:web-1', ['web-1'], 'level:3'],
+    // What excludes a value still hides it, and every value that is shown fits a pattern.
+    ['NOT source:web-1', [], 'NOT source:web-1'],
+    ['source:web-*', [], 'source:web-*'],
+    ['source:web-1 OR level:3', [], 'source:web-1 OR level:3'],
+    ['"abc', [], '"abc'],
+    ['*', [], '*'],
+  ])('%j has %j beside %j', (query, values, rest) => {
+    expect(includedValues(query, 'source')).toEqual(values);
+    expect(withoutIncluded(query, 'source')).toBe(rest);
+  });
+
+  test.each([
+    ['source:web-1', '*'],
+    ['source:(web-1 OR web-2)', 'source:web-2'],
+    ['level:3 AND source:web-1', 'level:3'],
+    ['level:3 AND source:web-2', 'level:3 AND source:web-2'],
+    ['"abc', '"abc'],
+  ])('dropped again, %j becomes %j', (before, after) => {
+    expect(dropValue(before, 'source', 'web-1')).toBe(after);
   });
 });
 

@@ -48,6 +48,38 @@ export function excludeValue(query: string, field: string, value: FieldScalar): 
   return firstThatMeans(expected, candidates);
 }
 
+/** The values of a field that the query allows at its top level, as they are stored; none for `source:web-*`. */
+export function includedValues(query: string, field: string): string[] {
+  return allowingParts(query, field).flatMap((part) =>
+    (alternativesOf(part, field) ?? []).flatMap(({ match }) =>
+      match.type === 'term' || match.type === 'phrase' ? [match.text] : [],
+    ),
+  );
+}
+
+/** The query without those: what else the field holds in the messages that the rest of it finds. */
+export function withoutIncluded(query: string, field: string): string {
+  const allowing = allowingParts(query, field);
+  const old = parseQuery(query).query;
+  if (allowing.length === 0 || old === undefined) return query;
+  const rest = conjuncts(old).filter((part) => !allowing.some((other) => isSame(part, other)));
+  return rest.length === 0 ? '*' : printQuery(allOf(rest));
+}
+
+/** Takes back what `includeValue` did. */
+export function dropValue(query: string, field: string, value: FieldScalar): string {
+  const old = parseQuery(query).query;
+  const unwanted = parseQuery(valueClause(field, value)).query;
+  if (old === undefined || unwanted === undefined) return query;
+  const parts = conjuncts(old).flatMap((part) => {
+    const alternatives = alternativesOf(part, field);
+    if (alternatives?.some((alternative) => isSame(alternative, unwanted)) !== true) return [part];
+    const rest = alternatives.filter((alternative) => !isSame(alternative, unwanted));
+    return rest.length === 0 ? [] : [anyOf(rest)];
+  });
+  return parts.length === 0 ? '*' : printQuery(allOf(parts));
+}
+
 /** Only this value, whatever the query said before. */
 export function onlyValue(field: string, value: FieldScalar): string {
   return valueClause(field, value);
@@ -65,6 +97,12 @@ export function addClause(query: string, clause: string): string {
 
 function conjuncts(query: QueryNode): readonly QueryNode[] {
   return query.type === 'and' ? query.parts : [query];
+}
+
+function allowingParts(query: string, field: string): readonly QueryNode[] {
+  const parsed = parseQuery(query).query;
+  if (parsed === undefined) return [];
+  return conjuncts(parsed).filter((part) => alternativesOf(part, field) !== undefined);
 }
 
 /** The values of one field that a part allows; undefined when it is about anything else, such as a pattern. */

@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { levelName } from '../../../components/level-label.tsx';
 import { withColumn, withoutColumn } from '../../../components/log-list/columns.ts';
 import { ValueBars } from '../../../components/value-bars.tsx';
+import { dropValue, includedValues } from '../../../lib/edit-query/index.ts';
 import { StatisticsButton } from '../detail/field-statistics.tsx';
 import { formatChange } from '../histogram/groups.ts';
 import { runBefore } from '../histogram/queries.ts';
@@ -71,6 +72,7 @@ export function FieldItem({ name, type, isOpen, search, onToggle }: FieldItemPro
 function OpenFacet({ search, field }: { readonly search: SearchState; readonly field: string }) {
   const { run, values } = search;
   const isCompared = values.cmp === 'prev';
+  const included = includedValues(values.q, field);
   const size = isCompared ? COMPARED_VALUES : SHOWN_VALUES;
   const { data, error, refetch, isPlaceholderData } = useQuery(facetQuery(run, field, size));
   const before = useQuery({
@@ -86,8 +88,10 @@ function OpenFacet({ search, field }: { readonly search: SearchState; readonly f
         facet={data}
         before={isCompared ? (before.data ?? undefined) : undefined}
         field={field}
+        included={included}
         search={search}
       />
+      {included.length > 0 && <p className={classes.hint}>{texts.alsoLeftOut}</p>}
       {data.distinct > SHOWN_VALUES && (
         <p className={classes.hint}>{texts.otherValues(data.distinct - SHOWN_VALUES)}</p>
       )}
@@ -99,10 +103,12 @@ interface FacetValuesProps {
   readonly facet: Facet;
   readonly before: Facet | undefined;
   readonly field: string;
+  /** Those that the query names. */
+  readonly included: readonly string[];
   readonly search: SearchState;
 }
 
-function FacetValues({ facet, before, field, search }: FacetValuesProps) {
+function FacetValues({ facet, before, field, included, search }: FacetValuesProps) {
   const titleOf = useEntityTitles();
   const labelled = (value: string) => {
     const label = field === 'level' ? levelName(value) : titleOf(field, value);
@@ -117,11 +123,16 @@ function FacetValues({ facet, before, field, search }: FacetValuesProps) {
           ...labelled(value),
           note: was === undefined ? '?' : formatChange(count, was),
         }));
+  const choose = (value: string) => {
+    if (!included.includes(value)) return search.actions.include(field, value);
+    search.commit({ q: dropValue(search.values.q, field, value) }, `drop ${value}`);
+  };
   return (
     <ValueBars
       values={shown}
       total={facet.present}
-      onChoose={(value) => search.actions.include(field, value)}
+      chosen={included}
+      onChoose={choose}
       onExclude={(value) => search.actions.exclude(field, value)}
     />
   );

@@ -1,11 +1,15 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/index.ts';
+import { withoutIncluded } from '../../../lib/edit-query/index.ts';
 import { busyDelay, RUN_REQUESTS, type Run, retryWhenBusy, searchedOf } from '../run.ts';
 import { createFacetBatches } from './facet-batch.ts';
 
 const facetOf = createFacetBatches();
 
-/** The most frequent values of a field. Those of all open fields are asked for at once. */
+/**
+ * The most frequent values of a field. Those of all open fields are asked for at once. Values that the query includes
+ * do not hide the others: they can be added, which widens the query.
+ */
 export function facetQuery(run: Run | undefined, field: string, size: number) {
   return queryOptions({
     queryKey: [RUN_REQUESTS, 'facet', run, field, size],
@@ -14,7 +18,7 @@ export function facetQuery(run: Run | undefined, field: string, size: number) {
     retryDelay: busyDelay,
     enabled: run !== undefined,
     queryFn: async ({ signal }) => {
-      const searched = searchedOf(run as Run);
+      const searched = { ...searchedOf(run as Run), query: withoutIncluded((run as Run).query, field) };
       const batch = JSON.stringify([searched, size]);
       const ask = async (fields: readonly string[], ended: AbortSignal) => {
         const body = { ...searched, fields: [...fields], size };

@@ -1,0 +1,201 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { askEngine } from '../support/engine-of-node.ts';
+import { copyMessages } from '../support/many-messages.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { searchControls } from '../support/search-controls.ts';
+import { searchPage } from '../support/search-page.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const THEMES = ['light', 'dark'] as const;
+const ROWS = 200_000;
+/** Takes the engine long for each message with a long text, and finds none. It remembers what it found: each is another. */
+const slow = (ending: string) => `full_message:/(a.{0,40}b.{0,40}c){2}z${ending}/`;
+
+describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
+    const body = JSON.stringify({ version: '1.1', host: 'web-1', short_message: 'the newest', level: 6 });
+    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
+    const stored = async () => (await callApi(address, 'GET', '/count/total')).body.events;
+    await eventually(async () => expect(await stored()).toBe(1), { timeoutMs: 60_000 });
+    await copyMessages(node.dataDir, {
+      count: ROWS - 1,
+      ageMs: '1 + number',
+      message: "concat('row ', toString(number))",
+    });
+    await copyMessages(node.dataDir, {
+      count: 40,
+      ageMs: '10 * 86400000 + number * 60000',
+      message: "concat('old ', toString(number))",
+      fullMessage:
+        "arrayStringConcat(arrayMap(at -> replaceRegexpAll(lower(hex(SHA256(toString(number * 1000 + at)))), '[0-9]', 'b'), range(312)))",
+    });
+  });
+  // A test that failed leaves its page: what it searches must not slow down the others.
+  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  /** The list alone: other parts would run the slow query as well. */
+  const showParts = (isShown: boolean) =>
+    callApi(address, 'PUT', '/users/admin/preferences', {
+      preferences: { web: { showFields: isShown, showHistogram: isShown } },
+    });
+
+  async function openSearch(search = '', options: BrowserContextOptions = {}) {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    await opened.page.goto(`/search${search}`);
+    await loginForm(opened.page).logIn('admin', 'river');
+    const found = searchPage(opened.page);
+    await found.query.waitFor();
+    return { ...opened, search: found, controls: searchControls(opened.page) };
+  }
+  const running = async () => {
+    const [count] = await askEngine<{ n: string }>(
+      node.dataDir,
+      "SELECT count() AS n FROM system.processes WHERE query_id LIKE 'search-%'",
+    );
+    return Number(count?.n);
+  };
+
+  test.each(THEMES)('%s: a cancelled search keeps what came and ends in the engine', async (colorScheme) => {
+    await showParts(false);
+    const query = encodeURIComponent(`message:newest OR ${slow(colorScheme)}`);
+    const { page, complaints, search, controls } = await openSearch(`?q=${query}&t=365d`, { colorScheme });
+    await page.getByText(/^searched back to /).waitFor();
+    await search.row('the newest').waitFor();
+    await page.getByText('1 message so far').waitFor();
+    await controls.cancel.click();
+    await page.getByText(/^Stopped: searched back to /).waitFor();
+    expect(await search.row('the newest').count()).toBe(1);
+    // The hint of the button is of no landmark, and need not be.
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'hidden' });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await eventually(async () => expect(await running()).toBe(0), { timeoutMs: 60_000 });
+
+    // Before anything came: the older result is not taken for this one.
+    await search.open('?t=365d&q=message:newest');
+    await search.found('1 message');
+    await search.run(slow(`${colorScheme} again`));
+    await controls.cancel.click();
+    await page.getByText(/^(?:The search was stopped\.|Stopped: searched back to .*)$/).waitFor();
+    expect(await search.row('the newest').count()).toBe(0);
+    await eventually(async () => expect(await running()).toBe(0), { timeoutMs: 60_000 });
+    await showParts(true);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a session that ends, a server that is away and one that is busy lose nothing', async () => {
+    const { page, complaints, search } = await openSearch('?q=newest');
+    await search.found('1 message');
+    await search.query.fill('row AND 17');
+    await page.context().clearCookies();
+    await search.query.press('Enter');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await loginForm(page).submit('river');
+    await search.found('1 message');
+    expect(await search.queryText()).toBe('row AND 17');
+
+    await page.context().setOffline(true);
+    await search.run('newest');
+    await page.getByText('The server does not answer.', { exact: false }).first().waitFor();
+    await page.context().setOffline(false);
+    await search.row('the newest').waitFor();
+
+    // Refused twice, as the server does it: asked again after the time it named.
+    let refusals = 2;
+    await page.route('**/api/messages/search', async (route) => {
+      if (refusals-- <= 0) return route.continue();
+      return route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '1' },
+        json: { type: 'ApiError', message: 'You are already running 8 searches.' },
+      });
+    });
+    await search.run('row AND 18');
+    await search.row('row 18').first().waitFor();
+    refusals = 10;
+    await search.run('row AND 19');
+    await page.getByText('You are already running 8 searches.').waitFor();
+    expect(complaints.filter((line) => !/ERR_INTERNET_DISCONNECTED|429/.test(line))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('two tabs of the browser do not disturb each other', async () => {
+    const { page, complaints, search } = await openSearch('?q=newest');
+    await search.found('1 message');
+    const other = await page.context().newPage();
+    await other.goto('/search?q=row+AND+20');
+    await searchPage(other).row('row 20').first().waitFor();
+    await search.run('row AND 21');
+    await search.row('row 21').first().waitFor();
+    expect(await searchPage(other).queryText()).toBe('row AND 20');
+    await other.getByRole('button', { name: 'Account of admin' }).click();
+    await other.getByRole('menuitem', { name: 'Log out' }).click();
+    await other.waitForURL('**/login');
+    await search.run('row AND 22');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await loginForm(page).submit('river');
+    await search.row('row 22').first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each(THEMES)('%s: the own account, the start page, and things by their name', async (colorScheme) => {
+    const { page, complaints, search } = await openSearch('?q=newest', { colorScheme });
+    await search.found('1 message');
+    await page.goto('/me');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Time zone').first().fill('Asia/Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    // The logo leads to the start page and is named so as well.
+    await page.locator('main').getByLabel('Start page').first().click();
+    await page.getByRole('option', { name: 'Streams', exact: true }).click();
+    await page.getByRole('switch', { name: 'Single-letter keys' }).click();
+    await eventually(async () => {
+      const { preferences } = (await callApi(address, 'GET', '/users/admin')).body;
+      expect(preferences.web).toMatchObject({
+        timeZone: 'Asia/Tokyo',
+        startPath: '/streams',
+        singleKeys: false,
+      });
+    });
+    await page.goto('/');
+    await page.waitForURL('**/streams');
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('textbox', { name: 'Go to or do' });
+    await palette.fill('yesterday 14:00 to 16:00');
+    await page.getByText(/^\d{4}-\d\d-\d\d 14:00:00 – 16:00:00$/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await palette.fill('Search All messages');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/search\?s=0{23}1/);
+    await page.getByText('GMT+9').first().waitFor();
+
+    const off = { timeZone: '', startPath: '', singleKeys: true };
+    await callApi(address, 'PUT', '/users/admin/preferences', { preferences: { web: off } });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
