@@ -13,6 +13,6 @@ if (!name || !cases.includes(name)) {
   say(`usage: npm run bench -- <case>; cases: ${cases.join(', ')}`);
   process.exit(2);
 }
-await setUp({ withWeb: false });
+await setUp({ withWeb: name === 'web' });
 const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
 become(pinnedNode, [...flags, path.join(root, 'bench', 'run.ts'), name, ...rest], { cwd: root });
