@@ -15,7 +15,7 @@ async function serverClosing(positions: readonly number[]) {
     const position = requests++;
     request.resume();
     if (positions.includes(position)) request.socket.destroy();
-    else response.end('{"x":1}\n');
+    else response.setHeader('x-clickhouse-exception-tag', 'tag').end('{"x":1}\n');
   });
   closing.listen(0, '127.0.0.1');
   await once(closing, 'listening');
@@ -28,6 +28,15 @@ test('a query is asked again, once, when its connection is closed before the ans
   const { server, requests } = await serverClosing([1]);
   expect(await server.query('SELECT 1 AS x')).toEqual([{ x: 1 }]);
   expect(await server.query('SELECT 1 AS x')).toEqual([{ x: 1 }]);
+  expect(requests()).toBe(3);
+  await server.close();
+});
+
+test('so are statements whose output is streamed, until the first of it has arrived', async () => {
+  const { server, requests } = await serverClosing([1]);
+  expect(await server.query('SELECT 1 AS x')).toEqual([{ x: 1 }]);
+  const text = await Array.fromAsync(server.text('SELECT 1 AS x FORMAT JSONEachRow'));
+  expect(Buffer.concat(text).toString()).toBe('{"x":1}\n');
   expect(requests()).toBe(3);
   await server.close();
 });

@@ -136,11 +136,23 @@ export function createServer(
   ): AsyncGenerator<Piece, void, undefined> {
     const { signal } = statement;
     signal?.throwIfAborted();
-    const request = requestOf({ ...statement, settings: { ...statement.settings, ...settings } });
-    try {
-      yield* read(connection.client(), { query: sql, ...formOf(sql), ...request });
-    } catch (error) {
-      throw toStorageError(error, endpoint().url, signal);
+    const request = {
+      query: sql,
+      ...formOf(sql),
+      ...requestOf({ ...statement, settings: { ...statement.settings, ...settings } }),
+    };
+    for (let attempt = 1; ; attempt++) {
+      let hasBegun = false;
+      try {
+        for await (const piece of read(connection.client(), request)) {
+          hasBegun = true;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        if (attempt === 1 && !hasBegun && isClosed(error, signal)) continue;
+        throw toStorageError(error, endpoint().url, signal);
+      }
     }
   }
 
@@ -192,10 +204,15 @@ async function againIfClosed<Result>(
   try {
     return await ask();
   } catch (error) {
-    const isClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
-    if (!isClosed || signal?.aborted) throw error;
+    if (!isClosed(error, signal)) throw error;
     return ask();
   }
+}
+
+/** Whether the server has closed the connection, not the caller. */
+function isClosed(error: unknown, signal: AbortSignal | undefined): boolean {
+  if (signal?.aborted) return false;
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
 /** Rejects when the embedded engine could not write everything by the end of the work. */
