@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { askEngine } from '../support/engine-of-node.ts';
 import { copyMessages } from '../support/many-messages.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -14,9 +13,6 @@ import { loginForm, openWatchedPage } from '../support/web-page.ts';
 const noBrowser = whyNoBrowser();
 const THEMES = ['light', 'dark'] as const;
 const ROWS = 200_000;
-/** Takes the engine long for each message with a long text, and finds none. It remembers what it found: each is another. */
-const slow = (ending: string) => `full_message:/(a.{0,40}b.{0,40}c){2}z${ending}/`;
-
 describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let node: NodeProcess;
   let browser: Browser;
@@ -35,13 +31,6 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
       ageMs: '1 + number',
       message: "concat('row ', toString(number))",
     });
-    await copyMessages(node.dataDir, {
-      count: 40,
-      ageMs: '10 * 86400000 + number * 60000',
-      message: "concat('old ', toString(number))",
-      fullMessage:
-        "arrayStringConcat(arrayMap(at -> replaceRegexpAll(lower(hex(SHA256(toString(number * 1000 + at)))), '[0-9]', 'b'), range(312)))",
-    });
   });
   // A test that failed leaves its page: what it searches must not slow down the others.
   afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
@@ -51,12 +40,6 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
     await node?.exited();
   });
 
-  /** The list alone: other parts would run the slow query as well. */
-  const showParts = (isShown: boolean) =>
-    callApi(address, 'PUT', '/users/admin/preferences', {
-      preferences: { web: { showFields: isShown, showHistogram: isShown } },
-    });
-
   async function openSearch(search = '', options: BrowserContextOptions = {}) {
     const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
     await opened.page.goto(`/search${search}`);
@@ -65,43 +48,6 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
     await found.query.waitFor();
     return { ...opened, search: found, controls: searchControls(opened.page) };
   }
-  const running = async () => {
-    const [count] = await askEngine<{ n: string }>(
-      node.dataDir,
-      "SELECT count() AS n FROM system.processes WHERE query_id LIKE 'search-%'",
-    );
-    return Number(count?.n);
-  };
-
-  test.each(THEMES)('%s: a cancelled search keeps what came and ends in the engine', async (colorScheme) => {
-    await showParts(false);
-    const query = encodeURIComponent(`message:newest OR ${slow(colorScheme)}`);
-    const { page, complaints, search, controls } = await openSearch(`?q=${query}&t=365d`, { colorScheme });
-    await page.getByText(/^searched back to /).waitFor();
-    await search.row('the newest').waitFor();
-    await page.getByText('1 message so far').waitFor();
-    await controls.cancel.click();
-    await page.getByText(/^Stopped: searched back to /).waitFor();
-    expect(await search.row('the newest').count()).toBe(1);
-    // The hint of the button is of no landmark, and need not be.
-    await page.mouse.move(0, 0);
-    await page.getByRole('tooltip').waitFor({ state: 'hidden' });
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await eventually(async () => expect(await running()).toBe(0), { timeoutMs: 60_000 });
-
-    // Before anything came: the older result is not taken for this one.
-    await search.open('?t=365d&q=message:newest');
-    await search.found('1 message');
-    await search.run(slow(`${colorScheme} again`));
-    await controls.cancel.click();
-    await page.getByText(/^(?:The search was stopped\.|Stopped: searched back to .*)$/).waitFor();
-    expect(await search.row('the newest').count()).toBe(0);
-    await eventually(async () => expect(await running()).toBe(0), { timeoutMs: 60_000 });
-    await showParts(true);
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
   test('a session that ends, a server that is away and one that is busy lose nothing', async () => {
     const { page, complaints, search } = await openSearch('?q=newest');
     await search.found('1 message');

@@ -11,8 +11,10 @@ afterEach(() => closing?.close());
 /** Answers a row, except for the requests at these positions: it closes their connections. */
 async function serverClosing(positions: readonly number[]) {
   let requests = 0;
+  const ids: (string | null)[] = [];
   closing = http.createServer((request, response) => {
     const position = requests++;
+    ids.push(new URL(request.url ?? '', 'http://server').searchParams.get('query_id'));
     request.resume();
     if (positions.includes(position)) request.socket.destroy();
     else response.setHeader('x-clickhouse-exception-tag', 'tag').end('{"x":1}\n');
@@ -21,14 +23,16 @@ async function serverClosing(positions: readonly number[]) {
   await once(closing, 'listening');
   const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
   const server = createServer(() => ({ url, username: 'u', password: new Secret('p') }), {});
-  return { server, requests: () => requests };
+  return { server, requests: () => requests, ids };
 }
 
 test('a query is asked again, once, when its connection is closed before the answer', async () => {
-  const { server, requests } = await serverClosing([1]);
+  const { server, requests, ids } = await serverClosing([1]);
   expect(await server.query('SELECT 1 AS x')).toEqual([{ x: 1 }]);
-  expect(await server.query('SELECT 1 AS x')).toEqual([{ x: 1 }]);
+  expect(await server.query('SELECT 1 AS x', { queryId: 'q' })).toEqual([{ x: 1 }]);
   expect(requests()).toBe(3);
+  // The server may still run the first one, and refuses another of the same id.
+  expect(ids.slice(1)).toEqual(['q', 'q-again']);
   await server.close();
 });
 

@@ -136,22 +136,19 @@ export function createServer(
   ): AsyncGenerator<Piece, void, undefined> {
     const { signal } = statement;
     signal?.throwIfAborted();
-    const request = {
-      query: sql,
-      ...formOf(sql),
-      ...requestOf({ ...statement, settings: { ...statement.settings, ...settings } }),
-    };
-    for (let attempt = 1; ; attempt++) {
+    const first = { ...statement, settings: { ...statement.settings, ...settings } };
+    for (const asked of [first, { ...askedAgain(first) }]) {
       let hasBegun = false;
       try {
+        const request = { query: sql, ...formOf(sql), ...requestOf(asked) };
         for await (const piece of read(connection.client(), request)) {
           hasBegun = true;
           yield piece;
         }
         return;
       } catch (error) {
-        if (attempt === 1 && !hasBegun && isClosed(error, signal)) continue;
-        throw toStorageError(error, endpoint().url, signal);
+        const isFinal = hasBegun || asked !== first || !isClosed(error, signal);
+        if (isFinal) throw toStorageError(error, endpoint().url, signal);
       }
     }
   }
@@ -166,10 +163,10 @@ export function createServer(
         return written(statement.signal, () => server.query<Row>(sql, rest));
       }
       return run(statement.signal, async () => {
-        const result = await againIfClosed(statement.signal, () =>
+        const result = await againIfClosed(statement, (asked) =>
           connection
             .client()
-            .query({ query: sql, format: 'JSONEachRow', ...formOf(sql), ...requestOf(statement) }),
+            .query({ query: sql, format: 'JSONEachRow', ...formOf(sql), ...requestOf(asked) }),
         );
         const rows = await allRows<Row>(result, statement.onRowBytes);
         const summary = statement.onProgress && summaryOf(result.response_headers);
@@ -198,15 +195,22 @@ export function createServer(
 
 /** For requests that change nothing. */
 async function againIfClosed<Result>(
-  signal: AbortSignal | undefined,
-  ask: () => Promise<Result>,
+  statement: StatementOptions,
+  ask: (statement: StatementOptions) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await ask();
+    return await ask(statement);
   } catch (error) {
-    if (!isClosed(error, signal)) throw error;
-    return ask();
+    if (!isClosed(error, statement.signal)) throw error;
+    return ask(askedAgain(statement));
   }
+}
+
+/** The server may still run the statement, and refuses a second one with its id. */
+function askedAgain(statement: StatementOptions): StatementOptions {
+  return statement.queryId === undefined
+    ? statement
+    : { ...statement, queryId: `${statement.queryId}-again` };
 }
 
 /** Whether the server has closed the connection, not the caller. */

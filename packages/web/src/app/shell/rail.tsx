@@ -67,7 +67,13 @@ function RailLink({
       label={<WithKey text={isCollapsed ? label : 'Go there with'} keys={`g ${goKey}`} />}
       position="right"
     >
-      <Link to={to} className={classes.entry} activeProps={{ 'data-active': true }}>
+      <Link
+        to={to}
+        className={classes.entry}
+        activeProps={{ 'data-active': true }}
+        // The name beside the icon is hidden while the rail is narrow.
+        aria-label={label}
+      >
         <EntryIcon size={16} aria-hidden="true" />
         <span className={classes.label}>{label}</span>
       </Link>

@@ -53,7 +53,12 @@ export function Palette() {
         setOpen(true);
         setPageKeys(keyMap.list().filter(({ group }) => group !== EVERYWHERE && group !== PAGES));
       }}
-      onSpotlightClose={() => setOpen(false)}
+      onSpotlightClose={() => {
+        setOpen(false);
+        setTyped('');
+      }}
+      // Somebody without a mouse scrolls it, too.
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
       query={typed}
       onQueryChange={setTyped}
       actions={[
