@@ -136,20 +136,13 @@ export function createServer(
   ): AsyncGenerator<Piece, void, undefined> {
     const { signal } = statement;
     signal?.throwIfAborted();
-    const first = { ...statement, settings: { ...statement.settings, ...settings } };
-    for (const asked of [first, { ...askedAgain(first) }]) {
-      let hasBegun = false;
-      try {
-        const request = { query: sql, ...formOf(sql), ...requestOf(asked) };
-        for await (const piece of read(connection.client(), request)) {
-          hasBegun = true;
-          yield piece;
-        }
-        return;
-      } catch (error) {
-        const isFinal = hasBegun || asked !== first || !isClosed(error, signal);
-        if (isFinal) throw toStorageError(error, endpoint().url, signal);
-      }
+    const asked = { ...statement, settings: { ...statement.settings, ...settings } };
+    try {
+      yield* piecesAgainIfClosed(asked, (options) =>
+        read(connection.client(), { query: sql, ...formOf(sql), ...requestOf(options) }),
+      );
+    } catch (error) {
+      throw toStorageError(error, endpoint().url, signal);
     }
   }
 
@@ -203,6 +196,23 @@ async function againIfClosed<Result>(
   } catch (error) {
     if (!isClosed(error, statement.signal)) throw error;
     return ask(askedAgain(statement));
+  }
+}
+
+/** The same for output in pieces, as long as none has arrived. */
+async function* piecesAgainIfClosed<Piece>(
+  statement: StatementOptions,
+  read: (statement: StatementOptions) => AsyncIterable<Piece>,
+): AsyncGenerator<Piece, void, undefined> {
+  let hasBegun = false;
+  try {
+    for await (const piece of read(statement)) {
+      hasBegun = true;
+      yield piece;
+    }
+  } catch (error) {
+    if (hasBegun || !isClosed(error, statement.signal)) throw error;
+    yield* read(askedAgain(statement));
   }
 }
 
