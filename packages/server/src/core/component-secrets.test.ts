@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createComponentSecrets } from './component-secrets.ts';
-import { field, types } from './schema/index.ts';
+import { field, PASSWORD_SET, types } from './schema/index.ts';
 import { Secret } from './secret.ts';
 import { createSecretCipher } from './secret-cipher.ts';
 
@@ -67,4 +67,25 @@ test('a configuration stored in clear is readable, and is encrypted once', () =>
   expect(
     secretsOf('the secret of somebody else').encryptClearOnes('1', fields, migrated ?? {}),
   ).toBeUndefined();
+});
+
+test('a change keeps the secrets whose mask the client sent back, and takes the others', () => {
+  const stored = { ownerId: '1', fields, configuration: secrets.encrypt('1', fields, clear) };
+  const changed = { host: 'b', token: PASSWORD_SET, headers: [{ name: 'A', value: 'new' }] };
+  expect(secrets.keep(fields, changed, stored)).toEqual({
+    host: 'b',
+    token: 'sesame1',
+    headers: [{ name: 'A', value: 'new' }],
+  });
+  // Nothing is stored that the mask could stand for.
+  expect(secrets.keep(fields, { token: PASSWORD_SET }, undefined).token).toBeUndefined();
+});
+
+test('a change that would lose an unreadable secret is refused by its path, one that replaces it is not', () => {
+  const stored = { ownerId: '1', fields, configuration: secrets.encrypt('1', fields, clear) };
+  const { keep } = secretsOf('the secret of somebody else');
+  expect(() => keep(fields, { token: PASSWORD_SET }, stored, 'config')).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(/^token cannot be decrypted/) }),
+  );
+  expect(keep(fields, { token: 'new' }, stored)).toEqual({ token: 'new' });
 });

@@ -1,5 +1,12 @@
-import { type ConfigurationFields, mapSecrets, type RawConfiguration } from './schema/index.ts';
+import {
+  type ConfigurationFields,
+  keepStoredSecrets,
+  mapSecrets,
+  PASSWORD_SET,
+  type RawConfiguration,
+} from './schema/index.ts';
 import { isEncrypted, type SecretCipher } from './secret-cipher.ts';
+import { InvalidError } from './service-errors.ts';
 
 /**
  * The secrets in stored configurations of components: every field whose type is `secret`, also inside lists and objects.
@@ -10,6 +17,16 @@ export interface ComponentSecrets {
   encrypt(ownerId: string, fields: ConfigurationFields, clear: RawConfiguration): RawConfiguration;
   decrypt(ownerId: string, fields: ConfigurationFields, stored: RawConfiguration): DecryptedConfiguration;
   /**
+   * A changed configuration with the stored secrets in the places where the client sent the mask. Throws `InvalidError`
+   * if such a secret cannot be decrypted: without the check a change would silently remove it.
+   */
+  keep(
+    fields: ConfigurationFields,
+    raw: RawConfiguration,
+    stored: StoredConfiguration | undefined,
+    prefix?: string,
+  ): RawConfiguration;
+  /**
    * For configurations that were stored before secrets were encrypted: encrypts those still in clear. Undefined if
    * there are none.
    */
@@ -18,6 +35,13 @@ export interface ComponentSecrets {
     fields: ConfigurationFields,
     stored: RawConfiguration,
   ): RawConfiguration | undefined;
+}
+
+/** A configuration as it is stored, of a type with these fields. */
+export interface StoredConfiguration {
+  readonly ownerId: string;
+  readonly fields: ConfigurationFields;
+  readonly configuration: RawConfiguration;
 }
 
 export interface DecryptedConfiguration {
@@ -30,20 +54,31 @@ export interface DecryptedConfiguration {
 /** `kind` is the kind of component, such as `input`: ids are unique within it. */
 export function createComponentSecrets(cipher: SecretCipher, kind: string): ComponentSecrets {
   const place = (ownerId: string, path: string): string => `${kind}/${ownerId}/${path}`;
+
+  function decrypt(ownerId: string, fields: ConfigurationFields, stored: RawConfiguration) {
+    const unreadable: string[] = [];
+    const configuration = mapSecrets(fields, stored, (text, path) => {
+      // Not migrated yet: written by a node of an older version.
+      if (!isEncrypted(text)) return text;
+      const clear = cipher.decrypt(text, place(ownerId, path));
+      if (clear === undefined) unreadable.push(path);
+      return clear;
+    });
+    return { configuration, unreadable };
+  }
+
   return {
+    decrypt,
+
     encrypt: (ownerId, fields, clear) =>
       mapSecrets(fields, clear, (text, path) => cipher.encrypt(text, place(ownerId, path))),
 
-    decrypt(ownerId, fields, stored) {
-      const unreadable: string[] = [];
-      const configuration = mapSecrets(fields, stored, (text, path) => {
-        // Not migrated yet: written by a node of an older version.
-        if (!isEncrypted(text)) return text;
-        const clear = cipher.decrypt(text, place(ownerId, path));
-        if (clear === undefined) unreadable.push(path);
-        return clear;
-      });
-      return { configuration, unreadable };
+    keep(fields, raw, stored, prefix = 'configuration') {
+      if (stored === undefined) return keepStoredSecrets(fields, raw, {});
+      const { configuration, unreadable } = decrypt(stored.ownerId, stored.fields, stored.configuration);
+      const lost = unreadable.filter((path) => isMasked(raw[topLevelName(path)]));
+      if (lost.length === 0) return keepStoredSecrets(fields, raw, configuration);
+      throw new InvalidError(unreadableSecrets(lost), { path: `${prefix}.${lost[0]}` });
     },
 
     encryptClearOnes(ownerId, fields, stored) {
@@ -56,6 +91,14 @@ export function createComponentSecrets(cipher: SecretCipher, kind: string): Comp
       return found ? encrypted : undefined;
     },
   };
+}
+
+function isMasked(value: unknown): boolean {
+  return JSON.stringify(value ?? null).includes(JSON.stringify(PASSWORD_SET));
+}
+
+function topLevelName(path: string): string {
+  return path.split(/[.[]/, 1)[0] ?? path;
 }
 
 /** What people read when a component cannot run because its secrets are unreadable. */

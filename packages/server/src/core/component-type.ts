@@ -7,6 +7,7 @@ import {
   type RawConfiguration,
   writeFields,
 } from './schema/index.ts';
+import { InvalidError } from './service-errors.ts';
 
 /**
  * Something a user can paste to try a component, such as a shell command that sends a message to an input. `{host}` and
@@ -105,4 +106,30 @@ export function defineComponent<Fields extends ConfigurationFields, Context, Ins
         : new InvalidConfiguration(parsed.problems);
     },
   };
+}
+
+/**
+ * The complete configuration, with defaults and secrets in clear. Throws `InvalidError` with every problem when it is not
+ * valid; `what` names the component for people, `prefix` is where its configuration is in the request.
+ */
+export function requireConfiguration(
+  type: Pick<ComponentType, 'complete'>,
+  raw: RawConfiguration,
+  what: string,
+  { prefix = 'configuration', nameOf = (path: string) => path } = {},
+): RawConfiguration {
+  const completed = type.complete(raw);
+  if (!(completed instanceof InvalidConfiguration)) return completed;
+  const problems = completed.problems.map(({ path, message }) => ({ path: nameOf(path), message }));
+  const errors = Map.groupBy(problems, ({ path }) => path);
+  const texts = problems.map(({ path, message }) => `${path} ${message}`);
+  throw new InvalidError(`Invalid configuration of ${what}: ${texts.join('; ')}.`, {
+    details: {
+      type: 'ValidationApiError',
+      validation_errors: Object.fromEntries(
+        [...errors].map(([path, found]) => [path, found.map(({ message }) => ({ error: message }))]),
+      ),
+    },
+    problems: problems.map(({ path, message }) => ({ path: `${prefix}.${path}`, message })),
+  });
 }

@@ -26,6 +26,7 @@ import {
   newEntityId,
   type Principal,
   type RawConfiguration,
+  requireConfiguration,
   type SecretCipher,
   type Startable,
 } from '#core/index.ts';
@@ -35,8 +36,8 @@ import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts'
 import type { InputType } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import { type DefaultInputsConfig, defaultInputs } from './management/default-inputs.ts';
-import { encryptStoredSecrets, withStoredSecrets } from './management/input-secrets.ts';
-import { completeConfiguration, inputTypeView, inputView } from './management/input-view.ts';
+import { encryptStoredSecrets } from './management/input-secrets.ts';
+import { inputTypeView, inputView } from './management/input-view.ts';
 import { createInputWatch } from './management/input-watch.ts';
 import {
   createNodeInputs,
@@ -288,8 +289,13 @@ function createChanges(context: Context) {
   /** The properties a request asks for, complete and checked, as they are stored. */
   async function propertiesOf(id: string, request: InputRequest, before?: InputRecord) {
     const type = requireType(request.type);
-    const reading = { secrets, findType: INPUT_TYPES.find };
-    const raw = withStoredSecrets(reading, type, request.configuration, before);
+    const storedType = before && INPUT_TYPES.find(before.type);
+    const stored = storedType && {
+      ownerId: before.id,
+      fields: storedType.fields,
+      configuration: before.configuration,
+    };
+    const raw = secrets.keep(type.fields, request.configuration, stored);
     const global = request.global ?? false;
     return {
       title: request.title,
@@ -468,4 +474,8 @@ function inputNotFound(id: string): NotFoundError {
 
 function notOnThisNode(id: string, nodeId: string): NotFoundError {
   return new NotFoundError(`There is no input ${id} on node ${nodeId}.`);
+}
+
+function completeConfiguration(type: InputType, raw: RawConfiguration): RawConfiguration {
+  return requireConfiguration(type, raw, `a ${type.name} input`);
 }

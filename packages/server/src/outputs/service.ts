@@ -18,18 +18,18 @@ import {
   createComponentSecrets,
   createPeriodicJob,
   InvalidError,
-  keepStoredSecrets,
   NotFoundError,
   newEntityId,
+  type RawConfiguration,
+  requireConfiguration,
   type SecretCipher,
   type Startable,
-  unreadableSecrets,
 } from '#core/index.ts';
 import type { Metadata, OutputRecord, StreamRecord } from '#metadata/index.ts';
 import type { Notifications } from '#system/service.ts';
 import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
 import { createNodeOutputs, type OutputWorkers } from './management/node-outputs.ts';
-import { completeConfiguration, outputTypeView, outputView } from './management/output-view.ts';
+import { outputTypeView, outputView } from './management/output-view.ts';
 import { createOutputWatch } from './management/output-watch.ts';
 import type { OutputType } from './output.ts';
 import { OUTPUT_TYPES } from './registry.ts';
@@ -200,21 +200,16 @@ function createChanges(context: Context) {
   const { deps, record, secrets } = context;
   const { outputs } = deps.metadata.repositories;
 
-  /** A changed configuration with the stored secrets in the places where the client sent the mask. */
-  function withStoredSecrets(before: OutputRecord, type: OutputType, raw: OutputRequest['configuration']) {
-    const { configuration, unreadable } = secrets.decrypt(before.id, type.fields, before.configuration);
-    const merged = keepStoredSecrets(type.fields, raw, configuration);
-    const lost = unreadable.filter((path) => raw[path] !== undefined && merged[path] === undefined);
-    if (lost.length > 0)
-      throw new InvalidError(unreadableSecrets(lost), { path: `configuration.${lost[0]}` });
-    return merged;
+  function storedOf(before: OutputRecord) {
+    const { fields } = OUTPUT_TYPES.find(before.type) ?? {};
+    return fields && { ownerId: before.id, fields, configuration: before.configuration };
   }
 
   return {
     async create(caller: Caller, request: OutputRequest): Promise<OutputView> {
       const type = requireType(request.type);
       const id = newEntityId(deps.clock.now());
-      const raw = keepStoredSecrets(type.fields, request.configuration, {});
+      const raw = secrets.keep(type.fields, request.configuration, undefined);
       const output = await outputs.insert({
         id,
         title: request.title,
@@ -247,7 +242,7 @@ function createChanges(context: Context) {
             : secrets.encrypt(
                 id,
                 type.fields,
-                completeConfiguration(type, withStoredSecrets(before, type, raw)),
+                completeConfiguration(type, secrets.keep(type.fields, raw, storedOf(before))),
               ),
       });
       if (after === undefined) throw outputNotFound(id);
@@ -366,4 +361,8 @@ function notAttached(streamId: string, outputId: string): NotFoundError {
 
 function clockDelay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+function completeConfiguration(type: OutputType, raw: RawConfiguration): RawConfiguration {
+  return requireConfiguration(type, raw, `a ${type.name} output`);
 }

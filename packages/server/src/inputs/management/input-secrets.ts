@@ -1,12 +1,5 @@
-import {
-  type ComponentSecrets,
-  InvalidError,
-  keepStoredSecrets,
-  PASSWORD_SET,
-  type RawConfiguration,
-  unreadableSecrets,
-} from '#core/index.ts';
-import type { InputRecord, InputsRepository } from '#metadata/index.ts';
+import type { ComponentSecrets } from '#core/index.ts';
+import type { InputsRepository } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { InputType } from '../input.ts';
 
@@ -15,32 +8,6 @@ type FindType = (type: string) => InputType | undefined;
 export interface InputSecretsDeps {
   readonly secrets: ComponentSecrets;
   readonly findType: FindType;
-}
-
-/**
- * A changed configuration with the stored secrets in the places where the client sent the mask. Throws if such a secret
- * cannot be decrypted: without the check a change would silently remove it.
- */
-export function withStoredSecrets(
-  { secrets, findType }: InputSecretsDeps,
-  type: InputType,
-  raw: RawConfiguration,
-  stored: InputRecord | undefined,
-): RawConfiguration {
-  const storedType = stored && findType(stored.type);
-  if (stored === undefined || storedType === undefined) return keepStoredSecrets(type.fields, raw, {});
-  const { configuration, unreadable } = secrets.decrypt(stored.id, storedType.fields, stored.configuration);
-  const isKept = (path: string): boolean =>
-    JSON.stringify(raw[topLevelName(path)] ?? null).includes(JSON.stringify(PASSWORD_SET));
-  const lost = unreadable.filter(isKept);
-  if (lost.length > 0) {
-    throw new InvalidError(unreadableSecrets(lost), { path: `configuration.${lost[0]}` });
-  }
-  return keepStoredSecrets(type.fields, raw, configuration);
-}
-
-function topLevelName(path: string): string {
-  return path.split(/[.[]/, 1)[0] ?? path;
 }
 
 /**

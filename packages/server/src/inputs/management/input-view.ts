@@ -1,12 +1,5 @@
 import type { Input, InputType as InputTypeView } from '@millrace/contract';
-import {
-  type ConfigurationProblem,
-  InvalidConfiguration,
-  InvalidError,
-  type RawConfiguration,
-  redactConfiguration,
-  requestedConfiguration,
-} from '#core/index.ts';
+import { redactConfiguration, requestedConfiguration } from '#core/index.ts';
 import type { InputRecord } from '#metadata/index.ts';
 import type { InputType } from '../input.ts';
 
@@ -37,21 +30,4 @@ export function inputTypeView(type: InputType): InputTypeView {
     description: type.description,
     examples: type.examples,
   };
-}
-
-/** The complete configuration, with defaults and secrets in clear. Throws with every problem when it is not valid. */
-export function completeConfiguration(type: InputType, raw: RawConfiguration): RawConfiguration {
-  const completed = type.complete(raw);
-  if (completed instanceof InvalidConfiguration) throw badConfiguration(type, completed.problems);
-  return completed;
-}
-
-function badConfiguration(type: InputType, problems: readonly ConfigurationProblem[]): InvalidError {
-  const errors: Record<string, { error: string }[]> = {};
-  for (const { path, message } of problems) errors[path] = [...(errors[path] ?? []), { error: message }];
-  const texts = problems.map(({ path, message }) => `${path} ${message}`);
-  return new InvalidError(`Invalid configuration of a ${type.name} input: ${texts.join('; ')}.`, {
-    details: { type: 'ValidationApiError', validation_errors: errors },
-    problems: problems.map(({ path, message }) => ({ path: `configuration.${path}`, message })),
-  });
 }

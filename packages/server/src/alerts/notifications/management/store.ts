@@ -3,14 +3,12 @@ import {
   type Caller,
   type ComponentSecrets,
   ForbiddenError,
-  InvalidConfiguration,
   InvalidError,
-  keepStoredSecrets,
   NotFoundError,
   newEntityId,
   type RawConfiguration,
   recordAction,
-  unreadableSecrets,
+  requireConfiguration,
 } from '#core/index.ts';
 import type { AlertNotificationProperties, AlertNotificationRecord, Metadata } from '#metadata/index.ts';
 import type { NotificationType } from '../notification-type.ts';
@@ -74,7 +72,8 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
     if (type.id === 'script' && !deps.scriptsEnabled)
       throw new InvalidError(`Cannot be used: ${SCRIPTS_OFF}.`);
     const raw = configurationOf(type, face, wanted.type, wanted.configuration);
-    const complete = completed(type, face, withStoredSecrets(secrets, type, raw, before));
+    const kept = secrets.keep(type.fields, raw, storedOf(type, before), prefixOf(face));
+    const complete = completed(type, face, kept);
     return {
       title: wanted.title,
       description: wanted.description,
@@ -149,35 +148,23 @@ function requireType(name: string, face: Face): NotificationType {
   );
 }
 
-/** Secrets that the client only saw masked keep their values. */
-function withStoredSecrets(
-  secrets: ComponentSecrets,
-  type: NotificationType,
-  raw: RawConfiguration,
-  before: AlertNotificationRecord | undefined,
-): RawConfiguration {
-  if (before === undefined || before.type !== type.id) return keepStoredSecrets(type.fields, raw, {});
-  const { configuration, unreadable } = secrets.decrypt(before.id, type.fields, before.configuration);
-  if (unreadable.length > 0 && JSON.stringify(raw).includes('<password set>')) {
-    throw new InvalidError(unreadableSecrets(unreadable));
-  }
-  return keepStoredSecrets(type.fields, raw, configuration);
+function storedOf(type: NotificationType, before: AlertNotificationRecord | undefined) {
+  if (before === undefined || before.type !== type.id) return undefined;
+  return { ownerId: before.id, fields: type.fields, configuration: before.configuration };
 }
 
 function completed(type: NotificationType, face: Face, raw: RawConfiguration): RawConfiguration {
-  const complete = type.complete(raw);
-  if (!(complete instanceof InvalidConfiguration)) return complete;
   const names = face === 'callback' ? type.callback.names : {};
-  const prefix = face === 'callback' ? 'configuration' : 'config';
-  const problems = complete.problems.map(({ path, message }) => {
-    const [, first = '', rest = ''] = /^([^.[]*)(.*)$/s.exec(path) ?? [];
-    return { path: `${names[first] ?? first}${rest}`, message };
+  return requireConfiguration(type, raw, `a notification by ${type.name}`, {
+    prefix: prefixOf(face),
+    nameOf(path) {
+      const [, first = '', rest = ''] = /^([^.[]*)(.*)$/s.exec(path) ?? [];
+      return `${names[first] ?? first}${rest}`;
+    },
   });
-  const errors: Record<string, { error: string }[]> = {};
-  for (const { path, message } of problems) errors[path] = [...(errors[path] ?? []), { error: message }];
-  const texts = problems.map(({ path, message }) => `${path} ${message}`);
-  throw new InvalidError(`Invalid configuration of a notification by ${type.name}: ${texts.join('; ')}.`, {
-    details: { type: 'ValidationApiError', validation_errors: errors },
-    problems: problems.map(({ path, message }) => ({ path: `${prefix}.${path}`, message })),
-  });
+}
+
+/** Where a request of this face has the configuration. */
+function prefixOf(face: Face): string {
+  return face === 'callback' ? 'configuration' : 'config';
 }

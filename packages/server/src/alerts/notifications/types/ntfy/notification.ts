@@ -6,11 +6,8 @@ import {
   GROUP,
   type NotificationContext,
 } from '../../notification-type.ts';
-import { summaryOf } from '../../summary.ts';
 import { asIs, shorten } from '../../template/escape.ts';
-import { templateModel } from '../../template/model.ts';
-import { parseTemplate } from '../../template/template.ts';
-import { customMessageField, WEBHOOK_TIMEOUT_MS } from '../webhook-fields.ts';
+import { chatText, customMessageField, postToWebhook } from '../webhook.ts';
 
 const ntfyFields = {
   topic: field(
@@ -59,32 +56,21 @@ export const ntfyNotification = defineNotificationType({
   description: 'Sends a push message to phones and desktops by ntfy.sh or your own ntfy server.',
   fields: ntfyFields,
   create: (context, config) => ({
-    async send(notice, { signal }) {
+    send(notice, { signal }) {
       const token = config.access_token?.reveal();
-      await context.http.call({
+      return postToWebhook(context, {
         url: config.server_url,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
         ...(token !== undefined && { secretHeaders: { authorization: `Bearer ${token}` } }),
-        body: JSON.stringify(ntfyMessage(context, config, notice)),
-        timeoutMs: WEBHOOK_TIMEOUT_MS,
+        body: ntfyMessage(context, config, notice),
         signal,
       });
-      return {};
     },
   }),
 });
 
 function ntfyMessage(context: NotificationContext, config: NtfyConfig, notice: AlertNotice) {
-  const webInterface = context.webInterface();
-  const summary = summaryOf(notice, { webInterface, timeZone: config.time_zone, messages: 3 });
-  const text =
-    config.custom_message === undefined
-      ? [summary.text, ...summary.messages].join('\n')
-      : parseTemplate(config.custom_message).render(templateModel(notice, webInterface), {
-          escape: asIs,
-          timeZone: config.time_zone,
-        });
+  const { summary, custom } = chatText(context, notice, config, { messages: 3, escape: asIs });
+  const text = custom ?? [summary.text, ...summary.messages].join('\n');
   const isOver = notice.kind === 'resolved';
   return {
     topic: config.topic,

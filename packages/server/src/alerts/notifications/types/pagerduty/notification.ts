@@ -8,7 +8,7 @@ import {
 } from '../../notification-type.ts';
 import { summaryOf } from '../../summary.ts';
 import { oneLine, shorten } from '../../template/escape.ts';
-import { WEBHOOK_TIMEOUT_MS } from '../webhook-fields.ts';
+import { postToWebhook } from '../webhook.ts';
 
 const pagerDutyFields = {
   routing_key: field(types.secret(), {
@@ -56,17 +56,8 @@ export const pagerDutyNotification = defineNotificationType({
   description: 'Opens an incident in PagerDuty, and resolves it when the alert is over.',
   fields: pagerDutyFields,
   create: (context, config) => ({
-    async send(notice, { signal }) {
-      await context.http.call({
-        url: config.api_url,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(pagerDutyEvent(context, config, notice)),
-        timeoutMs: WEBHOOK_TIMEOUT_MS,
-        signal,
-      });
-      return {};
-    },
+    send: (notice, { signal }) =>
+      postToWebhook(context, { url: config.api_url, body: pagerDutyEvent(context, config, notice), signal }),
   }),
 });
 

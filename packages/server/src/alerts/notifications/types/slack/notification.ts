@@ -7,16 +7,14 @@ import {
   type NotificationContext,
   urlProblems,
 } from '../../notification-type.ts';
-import { summaryOf } from '../../summary.ts';
 import { escapeSlack, shorten } from '../../template/escape.ts';
-import { templateModel } from '../../template/model.ts';
-import { parseTemplate } from '../../template/template.ts';
 import {
   backlogSizeField,
+  chatText,
   customMessageField,
-  WEBHOOK_TIMEOUT_MS,
+  postToWebhook,
   webhookUrlField,
-} from '../webhook-fields.ts';
+} from '../webhook.ts';
 
 const slackFields = {
   webhook_url: webhookUrlField('Slack', 'https://hooks.slack.com/services/…'),
@@ -82,35 +80,22 @@ export const slackNotification = defineNotificationType({
   check: ({ webhook_url }) => urlProblems('webhook_url', webhook_url.reveal()),
   callback: { type: 'org.graylog2.plugins.slack.callback.SlackAlarmCallback' },
   create: (context, config) => ({
-    async send(notice, { signal }) {
-      await context.http.call({
+    send: (notice, { signal }) =>
+      postToWebhook(context, {
         url: config.webhook_url.reveal(),
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(slackMessage(context, config, notice)),
-        timeoutMs: WEBHOOK_TIMEOUT_MS,
+        body: slackMessage(context, config, notice),
         signal,
-      });
-      return {};
-    },
+      }),
   }),
 });
 
 /** `text` is what phones show; the blocks are what people see in the channel. */
 function slackMessage(context: NotificationContext, config: SlackConfig, notice: AlertNotice) {
-  const webInterface = context.webInterface();
-  const summary = summaryOf(notice, {
-    webInterface,
-    timeZone: config.time_zone,
+  const { summary, custom } = chatText(context, notice, config, {
     messages: config.backlog_size,
+    escape: escapeSlack,
   });
-  const text =
-    config.custom_message === undefined
-      ? escapeSlack(summary.text)
-      : parseTemplate(config.custom_message).render(templateModel(notice, webInterface), {
-          escape: escapeSlack,
-          timeZone: config.time_zone,
-        });
+  const text = custom ?? escapeSlack(summary.text);
   const mentions = [config.notify_channel && '<!channel>', config.notify_here && '<!here>'].filter(Boolean);
   const section = (mrkdwn: string) => ({
     type: 'section',

@@ -6,16 +6,14 @@ import {
   type NotificationContext,
   urlProblems,
 } from '../../notification-type.ts';
-import { summaryOf } from '../../summary.ts';
 import { escapeMarkdown } from '../../template/escape.ts';
-import { templateModel } from '../../template/model.ts';
-import { parseTemplate } from '../../template/template.ts';
 import {
   backlogSizeField,
+  chatText,
   customMessageField,
-  WEBHOOK_TIMEOUT_MS,
+  postToWebhook,
   webhookUrlField,
-} from '../webhook-fields.ts';
+} from '../webhook.ts';
 
 const teamsFields = {
   webhook_url: webhookUrlField(
@@ -38,35 +36,22 @@ export const teamsNotification = defineNotificationType({
   fields: teamsFields,
   check: ({ webhook_url }) => urlProblems('webhook_url', webhook_url.reveal()),
   create: (context, config) => ({
-    async send(notice, { signal }) {
-      await context.http.call({
+    send: (notice, { signal }) =>
+      postToWebhook(context, {
         url: config.webhook_url.reveal(),
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(teamsMessage(context, config, notice)),
-        timeoutMs: WEBHOOK_TIMEOUT_MS,
+        body: teamsMessage(context, config, notice),
         signal,
-      });
-      return {};
-    },
+      }),
   }),
 });
 
 /** Text of a card is Markdown, except where a block says that it is not. */
 function teamsMessage(context: NotificationContext, config: TeamsConfig, notice: AlertNotice) {
-  const webInterface = context.webInterface();
-  const summary = summaryOf(notice, {
-    webInterface,
-    timeZone: config.time_zone,
+  const { summary, custom } = chatText(context, notice, config, {
     messages: config.backlog_size,
+    escape: escapeMarkdown,
   });
-  const text =
-    config.custom_message === undefined
-      ? escapeMarkdown(summary.text)
-      : parseTemplate(config.custom_message).render(templateModel(notice, webInterface), {
-          escape: escapeMarkdown,
-          timeZone: config.time_zone,
-        });
+  const text = custom ?? escapeMarkdown(summary.text);
   const block = (content: string, more = {}) => ({ type: 'TextBlock', text: content, wrap: true, ...more });
   return {
     type: 'message',
