@@ -89,3 +89,26 @@ test('a change that would lose an unreadable secret is refused by its path, one 
   );
   expect(keep(fields, { token: 'new' }, stored)).toEqual({ token: 'new' });
 });
+
+test('stored secrets are not kept when the address they are sent to leads to another server', () => {
+  const sent = { ...fields, url: field(types.httpUrl(), { ...described, receivesSecrets: true }) };
+  const configuration = secrets.encrypt('1', sent, { ...clear, url: 'https://a.example.org/one' });
+  const stored = { ownerId: '1', fields: sent, configuration };
+  const masked = { token: PASSWORD_SET, headers: [{ name: 'A', value: PASSWORD_SET }] };
+  const keep = (url: string | undefined, rest: object) =>
+    secrets.keep(sent, { url, ...rest }, stored, 'config');
+  expect(keep('https://A.example.org:443/two', masked)).toMatchObject({ token: 'sesame1' });
+  for (const url of [
+    'https://b.example.org/one',
+    'http://a.example.org/one',
+    'https://a.example.org:8443/one',
+    'https://a.example.org@b.example.org/',
+    'nonsense',
+    undefined,
+  ]) {
+    expect(() => keep(url, masked)).toThrow(
+      /^url leads to another server than before.* Enter token, headers\[0\]\.value again, or leave them out\.$/,
+    );
+    expect(keep(url, { token: 'new' })).toMatchObject({ token: 'new' });
+  }
+});

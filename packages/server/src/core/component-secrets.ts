@@ -18,7 +18,9 @@ export interface ComponentSecrets {
   decrypt(ownerId: string, fields: ConfigurationFields, stored: RawConfiguration): DecryptedConfiguration;
   /**
    * A changed configuration with the stored secrets in the places where the client sent the mask. Throws `InvalidError`
-   * if such a secret cannot be decrypted: without the check a change would silently remove it.
+   * if such a secret cannot be decrypted: without the check a change would silently remove it. Throws it too if a field
+   * that receives secrets has another origin now: whoever may change a component must not learn its secrets by having
+   * them sent to a server of their own.
    */
   keep(
     fields: ConfigurationFields,
@@ -77,8 +79,16 @@ export function createComponentSecrets(cipher: SecretCipher, kind: string): Comp
       if (stored === undefined) return keepStoredSecrets(fields, raw, {});
       const { configuration, unreadable } = decrypt(stored.ownerId, stored.fields, stored.configuration);
       const lost = unreadable.filter((path) => isMasked(raw[topLevelName(path)]));
-      if (lost.length === 0) return keepStoredSecrets(fields, raw, configuration);
-      throw new InvalidError(unreadableSecrets(lost), { path: `${prefix}.${lost[0]}` });
+      if (lost.length > 0) throw new InvalidError(unreadableSecrets(lost), { path: `${prefix}.${lost[0]}` });
+      const destination = movedDestination(fields, raw, configuration);
+      const masked = destination === undefined ? [] : maskedSecrets(fields, raw);
+      if (destination !== undefined && masked.length > 0) {
+        throw new InvalidError(
+          `${destination} leads to another server than before, so the secrets that are stored are not sent there. Enter ${masked.join(', ')} again, or leave ${masked.length > 1 ? 'them' : 'it'} out.`,
+          { path: `${prefix}.${masked[0]}` },
+        );
+      }
+      return keepStoredSecrets(fields, raw, configuration);
     },
 
     encryptClearOnes(ownerId, fields, stored) {
@@ -95,6 +105,34 @@ export function createComponentSecrets(cipher: SecretCipher, kind: string): Comp
 
 function isMasked(value: unknown): boolean {
   return JSON.stringify(value ?? null).includes(JSON.stringify(PASSWORD_SET));
+}
+
+/** The field that received the stored secrets and now names another server. */
+function movedDestination(
+  fields: ConfigurationFields,
+  raw: RawConfiguration,
+  stored: RawConfiguration,
+): string | undefined {
+  return Object.entries(fields).find(([name, { type, default: fallback, receivesSecrets }]) => {
+    if (receivesSecrets !== true) return false;
+    const usual = fallback === undefined ? undefined : type.write(fallback);
+    return originOf(raw[name] || usual) !== originOf(stored[name] || usual);
+  })?.[0];
+}
+
+function originOf(address: unknown): string {
+  const origin = URL.parse(String(address))?.origin ?? 'null';
+  return origin === 'null' ? String(address) : origin;
+}
+
+/** The paths of the secrets that the client sent as masks. */
+function maskedSecrets(fields: ConfigurationFields, raw: RawConfiguration): string[] {
+  const paths: string[] = [];
+  mapSecrets(fields, raw, (text, path) => {
+    if (text === PASSWORD_SET) paths.push(path);
+    return text;
+  });
+  return paths;
 }
 
 function topLevelName(path: string): string {

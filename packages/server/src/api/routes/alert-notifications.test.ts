@@ -247,10 +247,18 @@ describe('event notifications', () => {
     const [stored] = await metadata.repositories.alertNotifications.list();
     expect(JSON.stringify(stored)).not.toContain('s3cret');
 
-    // Sent back as it was shown, the secret stays.
+    // A stored secret does not follow the URL to another server.
     const receiver = await startHttpReceiver();
-    const body = { ...created.body, config: { ...created.body.config, url: receiver.url } };
-    expect((await call('PUT', `/events/notifications/${id}`, { body })).status).toBe(200);
+    const change = (config: object) =>
+      call('PUT', `/events/notifications/${id}`, {
+        body: { ...created.body, config: { ...created.body.config, url: receiver.url, ...config } },
+      });
+    const refused = await change({});
+    expect([refused.status, refused.body.problems[0].path]).toEqual([400, 'config.secret_headers[0].value']);
+    expect(refused.body.message).toContain('Enter secret_headers[0].value again');
+    expect((await change({ secret_headers: [{ name: 'X-Key', value: 's3cret' }] })).status).toBe(200);
+    // Sent back as it was shown, to the same server, it stays.
+    expect((await change({ url: `${receiver.url}?other=path` })).status).toBe(200);
     expect((await call('POST', `/events/notifications/${id}/test`)).status).toBe(200);
     expect(receiver.calls[0]?.headers['x-key']).toBe('s3cret');
 

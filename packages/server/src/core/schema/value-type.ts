@@ -84,6 +84,8 @@ export interface FieldOptions {
   readonly dependsOn?: { readonly field: string; readonly value: unknown };
   /** Shown in an empty text box. */
   readonly placeholder?: string;
+  /** The secrets beside it are sent to this address. With another one they must be entered again. */
+  readonly receivesSecrets?: boolean;
 }
 
 export interface TextTypeDefinition<T> {

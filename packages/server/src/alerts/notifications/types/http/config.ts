@@ -13,6 +13,7 @@ export const httpFields = {
     humanName: 'URL',
     description: 'Where the notice is sent.',
     placeholder: 'https://hooks.example.org/alerts',
+    receivesSecrets: true,
   }),
   payload: field(
     types.choice({

@@ -23,6 +23,7 @@ const ntfyFields = {
     description: 'The ntfy server.',
     default: 'https://ntfy.sh/',
     optional: true,
+    receivesSecrets: true,
   }),
   access_token: field(types.secret(), {
     humanName: 'Access token',

@@ -33,6 +33,7 @@ const pagerDutyFields = {
     description: 'Where PagerDuty takes events; customers in the EU service region have another address.',
     default: 'https://events.pagerduty.com/v2/enqueue',
     optional: true,
+    receivesSecrets: true,
     group: GROUP.more,
   }),
   ...commonFields,
