@@ -116,8 +116,9 @@ export interface JournalReader {
   whenReadable(): Promise<void>;
   /**
    * Resolves when the checkpoint on disk says that the records from the end of the previous batch up to
-   * `endOffset` travel under `token`. Several batches may be on their way at once. Rejects with a
-   * `RetryableError` when the checkpoint could not be written; then nothing may be sent.
+   * `endOffset` travel under `token`. Several batches may be on their way at once, up to a bound: then it waits until
+   * the first of them is committed. Rejects with a `RetryableError` when the checkpoint could not be written; then
+   * nothing may be sent.
    */
   beginBatch(endOffset: number, token: string): Promise<void>;
   /** Storage has the batch for good. Unknown tokens are an error. */

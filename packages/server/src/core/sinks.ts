@@ -49,7 +49,8 @@ export interface StorageSink {
   write(batch: RoutedBatch, outputsSecured?: Promise<void>): Promise<void> | undefined;
   /**
    * The records of a `ReplayBatch`, complete, as one routed batch. Resolves when they are stored and committed, after
-   * `outputsSecured`; rejects only when the sink was stopped before that.
+   * `outputsSecured`, or when they can only be stored after later messages: then they are in flight as those of `write`
+   * are. Rejects only when the sink was stopped before that.
    */
   replay(batch: RoutedBatch, token: string, outputsSecured?: Promise<void>): Promise<void>;
   /** Sends what is there, waits a moment for what is in flight, and ends. What is not committed is replayed. */

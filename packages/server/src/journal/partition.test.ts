@@ -275,9 +275,28 @@ test('tokens and batches that make no sense are refused by name', async () => {
   await f(20, 'a', 'the token "a" is in flight up to offset 10, not 20');
   await f(20, '', '1 to 128 bytes');
   await f(20, 'x'.repeat(129), '1 to 128 bytes');
-  for (let i = 1; i < 16; i += 1) await journal.reader.beginBatch(10 + i, `t${i}`);
-  await f(40, 'one-more', 'more than 16 batches');
   expect(() => journal.reader.commitBatch('unknown')).toThrow('no batch with token "unknown"');
+});
+
+test('more batches than a checkpoint holds wait for the first one, and are begun in order', async () => {
+  const journal = await openJournal();
+  await appendSettled(journal, numbered('m', 0, 40));
+  await readTexts(journal, 40);
+  for (let i = 1; i <= 16; i += 1) await journal.reader.beginBatch(i, `t${i}`);
+  const begun: string[] = [];
+  const begin = (end: number, token: string) =>
+    journal.reader.beginBatch(end, token).then(() => begun.push(token));
+  const late = [begin(20, 'late-1'), begin(30, 'late-2')];
+  for (let i = 2; i <= 16; i += 1) journal.reader.commitBatch(`t${i}`);
+  // One that was begun already does not count twice.
+  await journal.reader.beginBatch(16, 't16');
+  expect(begun).toEqual([]);
+  journal.reader.commitBatch('t1');
+  late.push(begin(40, 'late-3'));
+  await Promise.all(late);
+  expect(begun).toEqual(['late-1', 'late-2', 'late-3']);
+  for (const token of begun) journal.reader.commitBatch(token);
+  expect(journal.reader.committedOffset).toBe(40);
 });
 
 test('full: refuses, says why, keeps everything, and tells when there is room again', async () => {

@@ -52,3 +52,21 @@ test('batches of an earlier run are in flight from the start', () => {
   progress.commitBatch('old');
   expect(progress.committed).toBe(9);
 });
+
+test('a batch whose records were dropped before it was begun is empty, and no fault of the consumer', () => {
+  const progress = new ConsumerProgress(0, []);
+  progress.begin(10, 'a');
+  progress.commitThrough(30);
+  progress.begin(25, 'b');
+  progress.begin(25, 'b');
+  progress.begin(40, 'c');
+  expect(progress.inFlight).toMatchObject([
+    { token: 'a' },
+    { token: 'b', fromOffset: 25, endOffset: 25 },
+    { token: 'c', fromOffset: 30, endOffset: 40 },
+  ]);
+  expect(() => progress.begin(28, 'd')).toThrow('is empty');
+  for (const token of ['c', 'b', 'a']) progress.commitBatch(token);
+  expect(progress.committed).toBe(40);
+  expect(progress.inFlight).toEqual([]);
+});

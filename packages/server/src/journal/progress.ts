@@ -6,7 +6,7 @@ export interface InFlightBatch {
   readonly token: string;
 }
 
-/** More would not fit into a checkpoint slot; a consumer waits for storage long before. */
+/** More would not fit into a checkpoint slot. Batches that are stored count until all before them are. */
 export const MAX_IN_FLIGHT = 16;
 export const MAX_TOKEN_BYTES = 128;
 
@@ -27,8 +27,11 @@ interface Range {
 export class ConsumerProgress {
   #committed: number;
   #begun: number;
+  /** Everything below was committed or dropped without regard to batches. */
+  #passed = 0;
   readonly #open: OpenBatch[];
   #skips: Range[] = [];
+  #room: PromiseWithResolvers<void> | undefined;
 
   constructor(committed: number, inFlight: readonly InFlightBatch[]) {
     this.#committed = committed;
@@ -50,6 +53,18 @@ export class ConsumerProgress {
     return this.#begun;
   }
 
+  isInFlight(token: string): boolean {
+    return this.#open.some((batch) => batch.token === token);
+  }
+
+  /** Resolves when one more batch can be begun. */
+  async whenRoom(): Promise<void> {
+    while (this.#open.length >= MAX_IN_FLIGHT) {
+      this.#room ??= Promise.withResolvers();
+      await this.#room.promise;
+    }
+  }
+
   /** Idempotent: the same batch may be begun again after its checkpoint could not be written. */
   begin(endOffset: number, token: string): void {
     const known = this.#open.find((batch) => batch.token === token);
@@ -64,6 +79,11 @@ export class ConsumerProgress {
     }
     if (token.length === 0 || Buffer.byteLength(token) > MAX_TOKEN_BYTES) {
       throw new PermanentError(`a token must have 1 to ${MAX_TOKEN_BYTES} bytes: "${token}"`);
+    }
+    if (endOffset <= this.#begun && this.#begun === this.#passed) {
+      // Its records were dropped after they were read. What is in memory can be stored; nothing is left to replay.
+      this.#open.push({ fromOffset: endOffset, endOffset, token, done: false });
+      return;
     }
     if (endOffset <= this.#begun) {
       throw new PermanentError(
@@ -85,6 +105,7 @@ export class ConsumerProgress {
   commitThrough(offset: number): void {
     if (offset <= this.#committed) return;
     this.#committed = offset;
+    this.#passed = offset;
     this.#begun = Math.max(this.#begun, offset);
     this.#advance();
   }
@@ -139,5 +160,8 @@ export class ConsumerProgress {
       this.#committed = next;
     }
     this.#skips = this.#skips.filter((skip) => skip.to > this.#committed);
+    if (this.#open.length >= MAX_IN_FLIGHT) return;
+    this.#room?.resolve();
+    this.#room = undefined;
   }
 }

@@ -44,6 +44,8 @@ export class PartitionReader implements RewindableReader {
   #rewinds = 0;
   #retryTimer: NodeJS.Timeout | undefined;
   #endRetryWait: (() => void) | undefined;
+  /** Batches are begun in the order of the calls, also when one has to wait. */
+  #lastBegun: Promise<void> = Promise.resolve();
   readRecords = 0;
   memoryReads = 0;
   diskReads = 0;
@@ -124,7 +126,10 @@ export class PartitionReader implements RewindableReader {
 
   async beginBatch(endOffset: number, token: string): Promise<void> {
     this.#requireRead(endOffset);
-    this.#deps.progress.begin(endOffset, token);
+    const { progress } = this.#deps;
+    // One that is begun again must not wait behind those that wait for it.
+    if (progress.isInFlight(token)) progress.begin(endOffset, token);
+    else await this.#begin(endOffset, token);
     try {
       await this.#deps.persist();
     } catch (error) {
@@ -133,6 +138,15 @@ export class PartitionReader implements RewindableReader {
         { cause: error },
       );
     }
+  }
+
+  #begin(endOffset: number, token: string): Promise<void> {
+    const { progress } = this.#deps;
+    const begun = this.#lastBegun
+      .then(() => progress.whenRoom())
+      .then(() => progress.begin(endOffset, token));
+    this.#lastBegun = begun.catch(() => {});
+    return begun;
   }
 
   commitBatch(token: string): void {

@@ -157,21 +157,6 @@ describe('the message writer', () => {
     await stop(run);
   });
 
-  test('a message refused for a reason that says nothing about it waits until others are accepted', async () => {
-    const clickhouse = new SimulatedClickHouse(TABLES);
-    const run = await start(clickhouse);
-    clickhouse.fault = ({ block }) => (Buffer.from(block).includes('strange') ? 'refused' : undefined);
-    await appendSettled(run.journal, ['strange_a-1']);
-    await eventually(() => expect(run.writer.trouble).toBe('simulated: refused'));
-    expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
-    await eventually(async () => {
-      await appendSettled(run.journal, ['a-2']);
-      expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual(['failed: simulated: refused']);
-    });
-    await everythingStored(run);
-    await stop(run);
-  });
-
   test('a token that was recorded for nothing is not trusted by a later attempt either', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse);

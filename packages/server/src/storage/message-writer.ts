@@ -9,7 +9,8 @@
  * stored is not stored again. Several batches may be in flight at once.
  *
  * Memory is bounded by the batches in flight and the growing one; when all of them are full, `write` makes the caller
- * wait, and new messages stay in the journal.
+ * wait, and new messages stay in the journal. While rows wait until their table accepts others (see `TableInserter`),
+ * one more batch may be in flight, since it may have these others.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -121,6 +122,8 @@ class Writer implements MessageWriter {
   readonly #inserter: TableInserter;
   readonly #fieldNameWatch: FieldNameWatch;
   readonly #inFlight = new Set<Promise<void>>();
+  /** Keys of batches with rows that wait until their table accepts others. */
+  readonly #waitingForOthers = new Set<string>();
   #snapshot: IndexSetSnapshot | undefined;
   #pending: PendingBlocks | undefined;
   /** The end offset of what was written since the last flush. */
@@ -196,7 +199,7 @@ class Writer implements MessageWriter {
     const pending = this.#pending;
     const endOffset = this.#pendingEnd;
     if (pending === undefined || endOffset === undefined || this.#stopping.signal.aborted) return;
-    this.#isDue = this.#inFlight.size >= this.#config.maxInFlight;
+    this.#isDue = !this.#mayBegin();
     if (this.#isDue) return;
     this.#pendingEnd = undefined;
     const { messages, frameBytes } = pending;
@@ -204,19 +207,34 @@ class Writer implements MessageWriter {
     const outputsSecured = this.#pendingSecured;
     this.#pendingSecured = [];
     const blocks = pending.take(activeIndex);
-    this.#send({ token, endOffset, blocks, messages, frameBytes, outputsSecured });
+    this.#track(token, this.#store({ token, endOffset, blocks, messages, frameBytes, outputsSecured }));
     this.#reportNewFields(pending);
   }
 
-  #send(batch: Batch): void {
-    const sending = this.#store(batch)
+  #track({ key }: BatchToken, storing: Promise<void>): void {
+    const tracked = storing
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
-        this.#inFlight.delete(sending);
-        if (this.#isDue) this.#flush();
-        if (this.#inFlight.size < this.#config.maxInFlight) this.#makeRoom();
+        this.#inFlight.delete(tracked);
+        this.#waitingForOthers.delete(key);
+        this.#useRoom();
       });
-    this.#inFlight.add(sending);
+    this.#inFlight.add(tracked);
+  }
+
+  #mayBegin(): boolean {
+    const extra = this.#waitingForOthers.size > 0 ? 1 : 0;
+    return this.#inFlight.size < this.#config.maxInFlight + extra;
+  }
+
+  #useRoom(): void {
+    if (this.#isDue) this.#flush();
+    if (this.#mayBegin()) this.#makeRoom();
+  }
+
+  #waitsForOthers({ key }: BatchToken): void {
+    this.#waitingForOthers.add(key);
+    this.#useRoom();
   }
 
   async #store(batch: Batch): Promise<void> {
@@ -238,9 +256,10 @@ class Writer implements MessageWriter {
   /** Inserts into all tables concurrently, but into each table one block at a time, to save the engine's memory. */
   async #insertAll({ blocks, token }: Batch): Promise<void> {
     const byTable = Map.groupBy(blocks, ({ indexSet }) => indexSet.table);
+    const onWaiting = () => this.#waitsForOthers(token);
     await Promise.all(
       [...byTable.values()].map(async (ofTable) => {
-        for (const block of ofTable) await this.#inserter.insert(token.key, block);
+        for (const block of ofTable) await this.#inserter.insert(token.key, block, { onWaiting });
       }),
     );
   }
@@ -262,14 +281,36 @@ class Writer implements MessageWriter {
   }
 
   async replay(batch: RoutedBatch, text: string, outputsSecured?: Promise<void>): Promise<void> {
-    const { signal } = this.#stopping;
     await this.#ready.promise;
-    signal.throwIfAborted();
-    const deps = { inserter: this.#inserter, logger: this.#deps.logger, snapshot: this.#indexSets() };
+    this.#stopping.signal.throwIfAborted();
     this.#metrics.received(batch);
-    const blocks = await replayBatch(deps, this.#config, batch, parseBatchToken(text));
+    const token = parseBatchToken(text);
+    const waits = Promise.withResolvers<void>();
+    const replaying = this.#replay(batch, token, () => waits.resolve(), outputsSecured);
+    const isWaiting = await Promise.race([replaying.then(() => false), waits.promise.then(() => true)]);
+    if (!isWaiting) return;
+    this.#track(token, replaying);
+    this.#waitsForOthers(token);
+    // The next call may be a replay that waits too, and one batch must be left for the others.
+    if (!this.#mayBegin()) await replaying;
+  }
+
+  async #replay(
+    batch: RoutedBatch,
+    token: BatchToken,
+    onWaiting: () => void,
+    outputsSecured: Promise<void> | undefined,
+  ): Promise<void> {
+    const deps = {
+      inserter: this.#inserter,
+      logger: this.#deps.logger,
+      snapshot: this.#indexSets(),
+      onWaiting,
+    };
+    const blocks = await replayBatch(deps, this.#config, batch, token);
     if (outputsSecured !== undefined) await this.#secured(outputsSecured);
-    this.#deps.reader.commitBatch(text);
+    this.#deps.reader.commitBatch(batchTokenText(token));
+    this.#setTrouble(undefined);
     this.#reportNewFields(blocks);
     const bytes = batch.messages.reduce((sum, message) => sum + message.size, 0);
     this.#metrics.stored(batch.messages.length, bytes, 0);

@@ -10,6 +10,8 @@ export interface ReplayDeps {
   readonly inserter: TableInserter;
   readonly logger: Logger;
   readonly snapshot: IndexSetSnapshot;
+  /** See `InsertOptions`. */
+  readonly onWaiting: () => void;
 }
 
 export interface ReplayConfig {
@@ -41,7 +43,7 @@ export async function replayBatch(
     for (const { message, target } of missing) blocks.appendTo(indexSet, message, target);
   }
   for (const block of blocks.take((indexSet) => indexActiveAt(indexSet, token.indexSetVersion))) {
-    await deps.inserter.insert(token.key, block, { mayBeStored: true });
+    await deps.inserter.insert(token.key, block, { mayBeStored: true, onWaiting: deps.onWaiting });
   }
   return blocks;
 }

@@ -4,9 +4,9 @@
  * - Temporary problems (server down, busy, disk full) are retried with growing pauses.
  * - A block for which the engine has too little memory is split.
  * - When the table refuses a block for good, the block is halved until the rows are found that it refuses. A row is
- *   blamed only when the same engine stores rows at the same time: a probe row before and after the row's second
- *   refusal, and other rows of the same table in the meantime, unless the error can only come from the row's content.
- *   Blamed rows become failures. All others are tried again: then it is the engine that needs repair.
+ *   blamed only when the same engine stores rows at the same time: a probe row before and after the row's last
+ *   refusal, and other rows of the same table since an earlier one, unless the error can only come from the row's
+ *   content. Blamed rows become failures. All others are tried again: then it is the engine that needs repair.
  * - When the index set was deleted, messages that have no other index set go to the default one.
  */
 import { errorMessage, type Message, PermanentError, type RoutingTarget } from '#core/index.ts';
@@ -45,9 +45,15 @@ export interface TableInserterConfig {
   readonly fallbackIndexSetId: string;
 }
 
+export interface InsertOptions extends SendOptions {
+  /** Called when rows have to wait until the table accepts others: these must be able to come. */
+  readonly onWaiting?: () => void;
+}
+
 /** Rows for one index of one index set. */
 interface Destination {
   readonly key: string;
+  readonly onWaiting: (() => void) | undefined;
   readonly indexSet: WritableIndexSet;
   readonly indexNumber: number;
 }
@@ -81,22 +87,23 @@ export class TableInserter {
   }
 
   /** Resolves when all rows are stored or in the failure store. `key` is that of the batch. */
-  insert(key: string, block: TableBlock, options: SendOptions = {}): Promise<void> {
+  insert(key: string, block: TableBlock, options: InsertOptions = {}): Promise<void> {
     return this.#insert(key, block, options, (rows) => this.#storeFailures(key, block.indexSet, rows));
   }
 
-  async #insert(key: string, block: TableBlock, options: SendOptions, dispose: Dispose): Promise<void> {
+  async #insert(key: string, block: TableBlock, options: InsertOptions, dispose: Dispose): Promise<void> {
     const unstored = await this.#sender.store(key, block, options);
     if (unstored === undefined) return;
     const { indexSet, indexNumber } = block;
     if (this.#isGone(indexSet)) return this.#moveToDefault(key, unstored.messages);
     if (isMemoryLimitError(unstored.error)) {
       for (const half of halvesOf(unstored.messages)) {
-        await this.#insert(key, this.#sender.encode(indexSet, indexNumber, half), PART_OF_BLOCK, dispose);
+        const part = this.#sender.encode(indexSet, indexNumber, half);
+        await this.#insert(key, part, { ...options, ...PART_OF_BLOCK }, dispose);
       }
       return;
     }
-    await this.#storeRows({ key, indexSet, indexNumber }, unstored, dispose);
+    await this.#storeRows({ key, indexSet, indexNumber, onWaiting: options.onWaiting }, unstored, dispose);
   }
 
   /** Resolves when no insert of the batch is running that an earlier run of this program began. */
@@ -115,16 +122,18 @@ export class TableInserter {
 
   /** Stores every row that the table accepts and disposes of those that are at fault themselves. */
   async #storeRows(destination: Destination, unstored: Unstored, dispose: Dispose): Promise<void> {
-    const { key, indexSet, indexNumber } = destination;
+    const { key, indexSet, indexNumber, onWaiting } = destination;
     const pause = this.#deps.createPause(this.#signal);
     let left: Unstored | undefined = unstored;
+    let acceptedBefore = this.#sender.acceptedBlocks(indexSet.table);
     for (;;) {
-      const acceptedBefore = this.#sender.acceptedBlocks(indexSet.table);
       const refused = await this.#storeHalves(destination, left);
       const blamed = await this.#blame(destination, refused, acceptedBefore);
       if (blamed.rows.length > 0) await dispose(blamed.rows);
       const [first] = blamed.unclear;
       if (first === undefined) return;
+      acceptedBefore = this.#sender.acceptedBlocks(indexSet.table);
+      onWaiting?.();
       await pause(errorMessage(first.error));
       const unclear = this.#sender.encode(indexSet, indexNumber, blamed.unclear);
       left = await this.#sender.store(key, unclear, PART_OF_BLOCK);
