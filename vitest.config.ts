@@ -5,19 +5,22 @@ import { defineConfig } from 'vitest/config';
 // The program is started dozens of times: compiling it once halves the processor time of a start.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests');
 
+const CORES = os.availableParallelism();
+const ALL = ['unit', 'integration', 'system', 'browser'];
+
 /**
- * Three kinds of tests, each its own project:
+ * Four kinds of tests, each its own project:
  * unit (beside the code, no process, no network beyond loopback sockets),
  * integration (`*.int.test.ts` beside the code: real ClickHouse, SQLite, PostgreSQL, real sockets),
- * system (`tests/`: the whole program as a child process, or a browser).
+ * system (`tests/`: the whole program as a child process),
+ * browser (`tests/browser/`: the whole program and Chromium).
  *
- * Files run in parallel, one for each processor: most of them wait for other processes half of the time. Unit tests
- * keep their modules from file to file (`isolate: false`), which saves two thirds of their processor time.
+ * Files run in parallel, and unit tests keep their modules from file to file (`isolate: false`), which saves two thirds
+ * of their processor time. Kinds run one after the other: a browser that shares its processor with ten other processes
+ * answers so late that tests of it fail for no reason of their own.
  */
 export default defineConfig({
   test: {
-    // One more than there are cores: tests of whole nodes wait for processes and sockets much of their time.
-    maxWorkers: Math.max(2, os.availableParallelism() + 1),
     projects: [
       {
         test: {
@@ -26,8 +29,9 @@ export default defineConfig({
           exclude: ['**/*.int.test.ts', '**/node_modules/**'],
           isolate: false,
           // They take milliseconds; the limit is for a busy machine.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          ...inTurn('unit', CORES),
         },
       },
       {
@@ -37,16 +41,33 @@ export default defineConfig({
           globalSetup: ['packages/server/src/testing/shared-engine.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // One more than there are cores: they wait for other processes much of their time.
+          ...inTurn('integration', CORES + 1),
         },
       },
       {
         test: {
           name: 'system',
           include: ['tests/**/*.test.ts'],
+          exclude: ['tests/browser/**'],
           testTimeout: 300_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
+          ...inTurn('system', CORES + 1),
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+          ...inTurn('browser', CORES),
         },
       },
     ],
   },
 });
+
+function inTurn(name: string, maxWorkers: number) {
+  return { maxWorkers, sequence: { groupOrder: ALL.indexOf(name) } };
+}

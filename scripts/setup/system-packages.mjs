@@ -5,8 +5,9 @@ import { runCommand } from './run-command.mjs';
 const PARTS = [
   {
     what: 'Chromium',
-    present: () => anyExists(['/usr/bin/chromium', '/usr/bin/chromium-browser']),
-    packages: ['chromium'],
+    present: () =>
+      anyExists(['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser']),
+    packages: ['chromium-headless-shell'],
   },
   { what: 'PostgreSQL', present: postgresPresent, packages: ['postgresql'] },
   {

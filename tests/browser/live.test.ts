@@ -73,7 +73,7 @@ describe.skipIf(noBrowser)(`live in Chromium${noBrowser ? ` (${noBrowser})` : ''
     const fast = sender('fast', PER_SECOND);
     await results.goLive();
     await results.row('fast line').first().waitFor();
-    await page.getByText(/Showing 100 of \S+ a second/).waitFor();
+    await page.getByText(/Showing 100 of [\d\s]+ a second/).waitFor();
     await page.getByRole('button', { name: /^Show 1.000$/ }).click();
     await page.getByText(/Showing 1.000 of|so far not shown/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

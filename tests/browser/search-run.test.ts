@@ -105,6 +105,8 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
   });
 
   test.each(THEMES)('%s: the own account, the start page, and things by their name', async (colorScheme) => {
+    const off = { timeZone: '', startPath: '', singleKeys: true };
+    await callApi(address, 'PUT', '/users/admin/preferences', { preferences: { web: off } });
     const { page, complaints, search } = await openSearch('?q=newest', { colorScheme });
     await search.found('1 message');
     await page.goto('/me');
@@ -126,6 +128,7 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
     });
     await page.goto('/');
     await page.waitForURL('**/streams');
+    await page.getByRole('heading', { name: 'Streams', exact: true }).waitFor();
     await page.keyboard.press('?');
     expect(await page.getByRole('dialog').count()).toBe(0);
 
@@ -139,8 +142,6 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
     await page.waitForURL(/\/search\?s=0{23}1/);
     await page.getByText('GMT+9').first().waitFor();
 
-    const off = { timeZone: '', startPath: '', singleKeys: true };
-    await callApi(address, 'PUT', '/users/admin/preferences', { preferences: { web: off } });
     expect(complaints).toEqual([]);
     await page.context().close();
   });

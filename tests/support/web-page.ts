@@ -6,6 +6,9 @@ export interface WatchedPage {
   readonly complaints: string[];
 }
 
+/** Long enough for a busy machine, since a test that passes never waits for it. */
+const PATIENCE_MS = 90_000;
+
 /** A refused log-in is one of the things that are tested; browsers write a line about it. */
 const EXPECTED = /the server responded with a status of (?:401|403|429)/;
 
@@ -24,6 +27,7 @@ export async function openWatchedPage(
     viewport: { width: 1440, height: 900 },
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   await page.exposeFunction('reportViolation', (text: string) => complaints.push(text));

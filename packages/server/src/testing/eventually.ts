@@ -11,7 +11,7 @@ export interface Patience {
   readonly intervalMs?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 20_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_INTERVAL_MS = 10;
 
 /** Repeats `assertion` until it no longer throws; resolves with what it returns. */
