@@ -14,16 +14,21 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Secret, systemClock } from '../../packages/server/src/core/index.ts';
+import { Secret } from '../../packages/server/src/core/index.ts';
 import {
   type ClickHouse,
   type ClickHouseEndpoint,
   createClickHouse,
-  createEmbeddedEngine,
   INSERT_SETTINGS,
 } from '../../packages/server/src/storage/index.ts';
-import { createLogger } from '../../packages/server/src/telemetry/index.ts';
 import { openMix } from '../mixes.ts';
+import {
+  type BenchEngine,
+  engineUri,
+  startBenchEngine,
+  tableWithMessages,
+  untilMerged,
+} from '../support/bench-engine.ts';
 import { type BenchNode, startBenchNode, until } from '../support/bench-node.ts';
 import { mixBlocks } from '../support/mix-blocks.ts';
 import { treeCpuMicroseconds } from '../support/process-tree.ts';
@@ -44,14 +49,6 @@ const RARE_EVERY = 100_000;
 /** As many rare messages however many there are in all. */
 const RARE_BELOW = 1_000_000;
 const GOAL = 1.3;
-
-interface Engine {
-  readonly endpoint: ClickHouseEndpoint;
-  readonly emulated: boolean;
-  /** Undefined for one that is not ours. */
-  readonly pid: number | undefined;
-  stop(): Promise<void>;
-}
 
 interface Times {
   readonly median: number;
@@ -76,7 +73,9 @@ export async function run([count, address, only]: string[]): Promise<void> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-search-'));
   const database = `bench_search_${process.pid}`;
   const engine =
-    address && address !== '-' ? await givenEngine(address) : await ownEngine(path.join(directory, 'engine'));
+    address && address !== '-'
+      ? await givenEngine(address)
+      : await startBenchEngine(path.join(directory, 'engine'));
   const clickhouse = createClickHouse([engine.endpoint]);
   const sizes = count ? count.split(',').map(Number) : engine.emulated ? MESSAGES_EMULATED : MESSAGES;
   const rounds = engine.emulated ? ROUNDS_EMULATED : ROUNDS;
@@ -136,7 +135,7 @@ function growthOf(bySize: readonly Record<string, Result>[]): Record<string, num
   return growth;
 }
 
-async function givenEngine(address: string): Promise<Engine> {
+async function givenEngine(address: string): Promise<BenchEngine> {
   const { origin, username, password } = new URL(address);
   const endpoint = {
     url: origin,
@@ -146,30 +145,16 @@ async function givenEngine(address: string): Promise<Engine> {
   return { endpoint, emulated: process.arch !== 'x64', pid: undefined, stop: async () => undefined };
 }
 
-async function ownEngine(dataDir: string): Promise<Engine> {
-  fs.mkdirSync(dataDir, { recursive: true });
-  const engine = createEmbeddedEngine(
-    { logger: createLogger({ level: 'silent' }), clock: systemClock },
-    { dataDir, maxMemoryBytes: 4 * 2 ** 30 },
-  );
-  await engine.start();
-  const { emulated, pid } = engine;
-  return { endpoint: engine.endpoint(), emulated, pid, stop: () => engine.stop() };
-}
-
 /** A node on that engine that knows the fields of the mix: one message came the usual way. */
 async function startNode(
   dataDir: string,
   endpoint: ClickHouseEndpoint,
   database: string,
 ): Promise<BenchNode> {
-  const uri = new URL(endpoint.url);
-  uri.username = encodeURIComponent(endpoint.username);
-  uri.password = encodeURIComponent(endpoint.password.reveal());
   const node = await startBenchNode({
     dataDir,
     settings: { clickhouse_database: database, search_timeout: '1h' },
-    environment: { MILLRACE_CLICKHOUSE_URI: uri.href.replace(/\/$/, '') },
+    environment: { MILLRACE_CLICKHOUSE_URI: engineUri(endpoint) },
   });
   const message = { ...JSON.parse(openMix(MIX).message(0)), timestamp: (DAY_START - DAY_MS) / 1000 };
   await fetch(`http://127.0.0.1:${node.httpPort}/gelf`, { method: 'POST', body: JSON.stringify(message) });
@@ -189,26 +174,22 @@ async function load(
   database: string,
   { loaded, messages, all }: Load,
 ): Promise<string> {
-  const [found] = await clickhouse.query<{ name: string }>(
-    `SELECT name FROM system.tables WHERE database = {database:String} AND total_rows > 0`,
-    { parameters: { database } },
-  );
-  if (found === undefined) throw new Error('the node has no table with the message that was sent');
+  const name = await tableWithMessages(clickhouse, database);
   const startedAt = performance.now();
   let number = 0;
   const missing = { mix: MIX, first: loaded, messages: messages - loaded };
   for (const block of mixBlocks({ ...missing, indexSetId: DEFAULT_INDEX_SET, change })) {
     await clickhouse.servers[0]?.insertNative({
       database,
-      table: found.name,
+      table: name,
       block,
       deduplicationToken: `bench ${loaded} ${number}`,
       settings: INSERT_SETTINGS,
     });
     number += 1;
   }
-  const table = `${database}.\`${found.name}\``;
-  await merge(clickhouse, database, found.name);
+  const table = `${database}.\`${name}\``;
+  await untilMerged(clickhouse, database, name);
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(`${messages} messages, the last ${number} blocks loaded and merged in ${seconds.toFixed(0)} s`);
   return table;
@@ -220,23 +201,16 @@ async function load(
   }
 }
 
-/** Until the engine has merged what it merges by itself, and the node what is left of new parts. */
-async function merge(clickhouse: ClickHouse, database: string, table: string): Promise<void> {
-  await until(async () => {
-    const [now] = await clickhouse.query<{ left: string }>(
-      `SELECT countIf(level = 0) > 1 OR (SELECT count() FROM system.merges) > 0 AS left FROM system.parts
-       WHERE active AND database = {database:String} AND table = {table:String}`,
-      { parameters: { database, table } },
-    );
-    return Number(now?.left) === 0;
-  });
-}
-
 function requestIdOf(index: number): string {
   return (JSON.parse(openMix(MIX).message(index)) as { _request_id: string })._request_id;
 }
 
-async function measure(node: BenchNode, engine: Engine, question: Question, rounds: number): Promise<Result> {
+async function measure(
+  node: BenchNode,
+  engine: BenchEngine,
+  question: Question,
+  rounds: number,
+): Promise<Result> {
   const { ours, byHand } = question;
   const pids = engine.pid === undefined ? [] : [engine.pid, node.pid];
   const asked = { ours: [] as Asked<string>[], byHand: [] as Asked<string[]>[] };

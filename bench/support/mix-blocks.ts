@@ -8,7 +8,7 @@ import { openMix } from '../mixes.ts';
 const ROWS_A_BLOCK = 25_000;
 const BYTES_A_BLOCK = 32 * 2 ** 20;
 const RECEIVED_FROM = Date.UTC(2026, 0, 5);
-const DEFAULT_STREAM = '000000000000000000000001';
+const DEFAULT_STREAMS = ['000000000000000000000001'];
 
 export interface MixBlocksOptions {
   readonly mix: string;
@@ -16,6 +16,10 @@ export interface MixBlocksOptions {
   /** The number of the first message; 0 unless given. */
   readonly first?: number;
   readonly indexSetId: string;
+  /** When a message was received; some seconds of one day unless given. */
+  readonly receivedAt?: (index: number) => number;
+  /** The streams of a message; the default stream unless given. */
+  readonly streamsOf?: (index: number) => readonly string[];
   /** May change a message before it goes into its block. */
   readonly change?: (message: Message, index: number) => void;
 }
@@ -27,15 +31,16 @@ export function* mixBlocks(options: MixBlocksOptions): Generator<Buffer, void, u
   const mix = openMix(options.mix);
   const decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   const block = createMessageBlock({ indexSetId, nodeId: 'bench' });
-  const target = { streamIds: [DEFAULT_STREAM], indexSetIds: [indexSetId], outputIds: [] };
+  const receivedAt = options.receivedAt ?? ((index) => RECEIVED_FROM + index / 50);
+  const streamsOf = options.streamsOf ?? (() => DEFAULT_STREAMS);
   const source = { inputId: '65a1b2c3d4e5f60718293a4b', remoteAddress: '127.0.0.1', remotePort: 40_000 };
   for (let index = first; index < end; index++) {
     const frame = Buffer.from(mix.message(index));
-    const message = decoder.decode(frame, source, RECEIVED_FROM + index / 50);
+    const message = decoder.decode(frame, source, receivedAt(index));
     if (message instanceof DecodeFailure) throw new Error(message.detail);
     message.id = messageId(index);
     options.change?.(message, index);
-    block.append(message, target);
+    block.append(message, { streamIds: streamsOf(index), indexSetIds: [indexSetId], outputIds: [] });
     const isFull = block.rows === ROWS_A_BLOCK || block.byteLength >= BYTES_A_BLOCK;
     if (isFull || index === end - 1) {
       yield block.encode(0);

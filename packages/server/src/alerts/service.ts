@@ -13,7 +13,7 @@ import { createRuleBook } from './evaluation/rule-book.ts';
 import { createEventOutbox, type EventStore } from './events/event-outbox.ts';
 import { createEvents, type Events } from './events/event-search.ts';
 import { type AlertHistory, createAlertHistory } from './history/alert-history.ts';
-import type { NoticeQueue } from './notifications/service.ts';
+import type { AlertDeliveries, NoticeQueue } from './notifications/service.ts';
 import { createStreamConditions, type StreamConditions } from './rules/stream-conditions.ts';
 
 export type { EventDefinitions } from './definitions/event-definitions.ts';
@@ -40,6 +40,7 @@ export interface AlertsServiceDeps {
   readonly audit: AuditLog;
   readonly search: Pick<SearchService, 'figures' | 'messages'>;
   readonly queue: NoticeQueue;
+  readonly deliveries: Pick<AlertDeliveries, 'cancelAll'>;
   /** Where events become messages. */
   readonly eventStore: EventStore;
   readonly notifications: Notifications;
@@ -68,10 +69,13 @@ const KEEP_ALERTS_MS = 366 * 24 * 3_600_000;
 export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsServiceSettings): AlertsService {
   const { metadata, audit, search, clock, metrics, isLeader } = deps;
   const logger = deps.logger.child({ component: 'alerts' });
-  const context = { metadata, audit, clock, settings };
+  const context = { metadata, audit, clock, settings, queue: deps.queue };
   const probes = createProbes({ figures: search.figures, clock });
   const evaluated = metrics.counter('org.graylog2.alerts.evaluations', {
     help: 'Evaluations of alert rules',
+  });
+  const took = metrics.timer('org.graylog2.alerts.evaluation-time', {
+    help: 'How long it took to evaluate the alert rules that were due together',
   });
   const evaluator = createEvaluator({
     metadata,
@@ -83,6 +87,7 @@ export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsSer
     storedUntil: deps.storedUntil,
     isLeader,
     evaluated: (rules) => evaluated.increment(rules),
+    took: (milliseconds) => took.update(milliseconds * 1000),
     clock,
     logger,
   });
@@ -118,7 +123,11 @@ export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsSer
     }),
     checks: createStreamChecks(context, probes),
     history: createAlertHistory(context),
-    definitions: createEventDefinitions({ ...context, evaluate: evaluator.evaluateRule }),
+    definitions: createEventDefinitions({
+      ...context,
+      evaluate: evaluator.evaluateRule,
+      deliveries: deps.deliveries,
+    }),
     events: createEvents({ metadata, messages: search.messages, clock }),
     async evaluateNow() {
       await evaluating.runNow();

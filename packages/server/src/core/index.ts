@@ -5,6 +5,7 @@ export { recordAction } from './audit.ts';
 export type { Backoff, BackoffSettings } from './backoff.ts';
 export { createBackoff, exponentialDelay } from './backoff.ts';
 export { BoundedMap, ExpiringMap } from './bounded-map.ts';
+export { forEachEntity } from './bulk.ts';
 export type { Clock } from './clock.ts';
 export { monotonicClock, systemClock } from './clock.ts';
 export type { ComponentRegistry } from './component-registry.ts';

@@ -1,6 +1,6 @@
 /** Joins the alerts with the search, the notices and the cluster. */
 
-import type { NoticeQueue } from '#alerts/notifications/service.ts';
+import type { AlertDeliveries, NoticeQueue } from '#alerts/notifications/service.ts';
 import { type AlertsService, createAlertsService, type EventStore } from '#alerts/service.ts';
 import type { Cluster } from '#cluster/service.ts';
 import type { AuditLog, Clock } from '#core/index.ts';
@@ -14,6 +14,7 @@ export interface NodeAlertsDeps {
   readonly audit: AuditLog;
   readonly search: SearchService;
   readonly queue: NoticeQueue;
+  readonly deliveries: AlertDeliveries;
   readonly eventStore: EventStore;
   readonly cluster: Pick<Cluster, 'nodeId' | 'registry'>;
   readonly notifications: Notifications;

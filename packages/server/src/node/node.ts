@@ -297,6 +297,7 @@ function createSearchAndAlerts(
       audit,
       search,
       queue: alertNotifications.queue,
+      deliveries: alertNotifications.deliveries,
       eventStore: messagePath.storage.ownMessages,
       cluster,
       notifications,

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createNoticeQueue } from '#alerts/notifications/service.ts';
+import { createAlertDeliveries, createNoticeQueue } from '#alerts/notifications/service.ts';
 import { type AlertsService, createAlertsService } from '#alerts/service.ts';
 import {
   alertConditionRoutes,
@@ -122,6 +122,7 @@ function makeAlerts(parts: SearchFixtureParts, storedUntil: () => number): MadeA
       audit,
       search,
       queue: createNoticeQueue({ metadata }),
+      deliveries: createAlertDeliveries({ metadata, audit }),
       eventStore: storage.ownMessages,
       notifications,
       isLeader: () => true,

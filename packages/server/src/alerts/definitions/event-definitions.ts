@@ -18,6 +18,7 @@ import {
   ServiceError,
 } from '#core/index.ts';
 import type { AlertRuleProperties, AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
+import type { AlertDeliveries } from '../notifications/service.ts';
 import { findRule, mayRead, muteRule, type RuleContext, removeRule } from '../rules/access.ts';
 import { ruleStateView } from '../rules/stream-conditions.ts';
 import { conditionOfConfig, configOf, scheduleOfConfig } from './definition-config.ts';
@@ -40,6 +41,8 @@ export interface EventDefinitions {
   /** The copy is switched off. */
   duplicate(caller: Caller, id: string): Promise<EventDefinitionView>;
   mute(caller: Caller, id: string, minutes: number): Promise<void>;
+  /** Takes all notices of it that wait to be sent out of the queue. */
+  clearQueue(caller: Caller, id: string): Promise<void>;
   /** Evaluates it now, up to this moment, without waiting for late messages. */
   execute(caller: Caller, id: string): Promise<void>;
   validate(caller: Caller, request: EventDefinitionRequest): Promise<EventDefinitionValidation>;
@@ -47,6 +50,7 @@ export interface EventDefinitions {
 
 export interface EventDefinitionDeps extends RuleContext {
   readonly evaluate: (ruleId: string) => Promise<void>;
+  readonly deliveries: Pick<AlertDeliveries, 'cancelAll'>;
 }
 
 export function createEventDefinitions(deps: EventDefinitionDeps): EventDefinitions {
@@ -172,6 +176,10 @@ function createActions(deps: EventDefinitionDeps) {
   return {
     async mute(caller: Caller, id: string, minutes: number): Promise<void> {
       await muteRule(deps, caller, await requireRule(deps, id), minutes);
+    },
+    async clearQueue(caller: Caller, id: string): Promise<void> {
+      await requireRule(deps, id);
+      await deps.deliveries.cancelAll(caller, { rule_id: id });
     },
     async execute(caller: Caller, id: string): Promise<void> {
       const { enabled, title } = await requireRule(deps, id);

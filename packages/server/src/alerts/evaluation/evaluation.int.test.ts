@@ -100,6 +100,27 @@ describe('the state machine', () => {
     expect([await open(), await noticeKinds()]).toEqual([[false], ['resolved']]);
   });
 
+  test('an alert that ends by hand, or with its rule, is told as any other end is', async () => {
+    const ids = [await fixture.condition('message_count'), await fixture.condition('message_count')];
+    await fixture.receive({});
+    await fixture.pass(2 * CHECK_INTERVAL_MS);
+    const stream = `/streams/${fixture.streamId('web')}/alerts`;
+    const { alerts } = (await fixture.call('GET', stream)).body;
+    const first = alerts.find(({ condition_id: id }: { condition_id: string }) => id === ids[0]);
+    for (let time = 0; time < 2; time++) await fixture.call('PUT', `${stream}/${first.id}/resolve`);
+    fixture.clock.advance(1000);
+    await fixture.call('DELETE', `${stream}/conditions/${ids[1]}`);
+    const told = (await fixture.notices()).slice(2).map(({ kind, description }) => [kind, description]);
+    expect(told).toEqual([
+      ['resolved', expect.stringMatching(/^Resolved by hand by admin\. It was: Stream had 1 message/)],
+      [
+        'resolved',
+        expect.stringMatching(/^The alert rule was deleted by admin\. It was: Stream had 1 message/),
+      ],
+    ]);
+    expect(await open()).toEqual([false, false]);
+  });
+
   test('the notice says everything: rule, condition, window, values and the newest messages', async () => {
     const id = await fixture.condition('message_count', { backlog: 2, query: 'level:3', grace: 5 }, 'Errors');
     await fixture.receive(

@@ -162,6 +162,7 @@ function newNode(metadata: Metadata, clock: ManualClock, world: ReturnType<typeo
     storedUntil: world.storedUntil,
     isLeader: () => true,
     evaluated: () => {},
+    took: () => {},
     clock,
     logger,
   });

@@ -12,6 +12,7 @@ import type { Logger } from '#telemetry/index.ts';
 import type { AlertNotice, BacklogMessage, NoticeQueue } from '../notifications/service.ts';
 import type { Rule } from '../rules/rule.ts';
 import { backlogOf } from './backlog.ts';
+import { channelsOf } from './channels.ts';
 import {
   dueEvaluation,
   type Evaluation,
@@ -20,7 +21,7 @@ import {
   lastCompleteEnd,
   type Moment,
 } from './due.ts';
-import { failureNotice, newAlert, noticeOf } from './notice-of.ts';
+import { failureNotice, isTold, newAlert, noticeOf } from './notice-of.ts';
 import type { RuleBook } from './rule-book.ts';
 import { ALERTS_PRINCIPAL } from './system-principal.ts';
 import { isInGrace, type Transition, transitionsOf } from './transitions.ts';
@@ -46,6 +47,8 @@ export interface EvaluatorDeps {
   readonly storedUntil: () => number;
   readonly isLeader: () => boolean;
   readonly evaluated: (rules: number) => void;
+  /** How long it took to evaluate what was due. */
+  readonly took: (milliseconds: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -89,8 +92,11 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       (book.isRunning(rule) ? due : skipped).push(evaluation);
     }
     await committing.skip(skipped, moment);
+    if (due.length === 0) return false;
+    const startedAt = performance.now();
     await inParallel(groupsOf(due), evaluateGroup);
-    return due.length > 0;
+    deps.took(performance.now() - startedAt);
+    return true;
   }
 
   return {
@@ -210,21 +216,21 @@ function createCommit(deps: EvaluatorDeps) {
   async function step(scope: MetadataScope, evaluation: Evaluation, { transition, backlog }: Step) {
     const { rule, state, window } = evaluation;
     const at = window.end;
-    const isTold = rule.record.isAlert && (state.mutedUntil === null || state.mutedUntil <= clock.now());
+    const tells = isTold(rule, state, clock.now());
     const { alerts } = scope.repositories;
     const notice = noticeFor(rule, transition, { at, backlog, streams: book.streamsOf(rule) });
     switch (transition.kind) {
       case 'triggered':
-        if (!(await alerts.insert(newAlert(rule, transition.finding, at, isTold ? at : null)))) return;
+        if (!(await alerts.insert(newAlert(rule, transition.finding, at, tells ? at : null)))) return;
         break;
       case 'repeated':
-        if (isTold) await alerts.notified(transition.alert.id, at);
+        if (tells) await alerts.notified(transition.alert.id, at);
         break;
       case 'resolved':
         if (!(await alerts.resolve(transition.alert.id, at))) return;
         break;
     }
-    if (isTold) await deps.queue.enqueue(notice, await channelsOf(scope, rule), scope);
+    if (tells) await deps.queue.enqueue(notice, await channelsOf(scope, rule), scope);
   }
 
   return {
@@ -280,16 +286,6 @@ function noticeFor(
   });
 }
 
-/** The notifications that a rule sends. */
-export async function channelsOf({ repositories }: MetadataScope, { record }: Rule): Promise<string[]> {
-  const ids = record.notifications.map(({ notificationId }) => notificationId);
-  if (!record.notifiesStream) return ids;
-  for (const streamId of record.streams) {
-    ids.push(...(await repositories.alertNotifications.listByStream(streamId)).map(({ id }) => id));
-  }
-  return ids;
-}
-
 /** An evaluation that fails is a state of the rule, a notification for operators, and after some time one for users. */
 function createFailures({ metadata, book, queue, notifications, clock, logger }: EvaluatorDeps) {
   async function tell({ rule, window }: Evaluation, reason: string): Promise<void> {
@@ -336,8 +332,7 @@ function createFailures({ metadata, book, queue, notifications, clock, logger }:
       if (failures > 1 || !(error instanceof UnavailableError)) {
         await publish(rule.record, reason, failures);
       }
-      const isAlert = rule.record.isAlert && (state.mutedUntil === null || state.mutedUntil <= attemptedAt);
-      if (failures === FAILURES_TO_TELL && isAlert) await tell(evaluation, reason);
+      if (failures === FAILURES_TO_TELL && isTold(rule, state, attemptedAt)) await tell(evaluation, reason);
     },
   };
 }

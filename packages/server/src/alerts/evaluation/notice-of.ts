@@ -1,9 +1,14 @@
 /** What people are told about a transition of an alert. */
-import type { AlertKeyField, AlertRecord, NewAlert } from '#metadata/index.ts';
+import type { AlertKeyField, AlertRecord, AlertRuleState, NewAlert } from '#metadata/index.ts';
 import type { Finding } from '../conditions/condition.ts';
 import type { AlertNotice, BacklogMessage, NoticeStream } from '../notifications/service.ts';
 import type { Rule } from '../rules/rule.ts';
 import { alertId } from './alert-id.ts';
+
+/** Whether anybody is told of its alerts at this time. */
+export function isTold({ record }: Rule, { mutedUntil }: AlertRuleState, at: number): boolean {
+  return record.isAlert && (mutedUntil === null || mutedUntil <= at);
+}
 
 export function newAlert(rule: Rule, finding: Finding, at: number, notifiedAt: number | null): NewAlert {
   const { record, condition } = rule;

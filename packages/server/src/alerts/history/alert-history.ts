@@ -9,6 +9,7 @@ import {
 } from '@millrace/contract';
 import { type Caller, ForbiddenError, NotFoundError, type Principal, recordAction } from '#core/index.ts';
 import type { AlertFilter, AlertRecord } from '#metadata/index.ts';
+import { tellEnd } from '../evaluation/alert-end.ts';
 import { type RuleContext, requireStream } from '../rules/access.ts';
 
 type Reader = Pick<Principal, 'can'>;
@@ -28,7 +29,8 @@ export interface AlertHistory {
   resolve(caller: Caller, streamId: string, alertId: string): Promise<TriggeredAlert>;
 }
 
-export function createAlertHistory({ metadata, audit, clock }: RuleContext): AlertHistory {
+export function createAlertHistory(context: RuleContext): AlertHistory {
+  const { metadata, audit, clock } = context;
   const { alerts, streams } = metadata.repositories;
 
   /** Undefined for somebody who may read all streams. */
@@ -85,7 +87,14 @@ export function createAlertHistory({ metadata, audit, clock }: RuleContext): Ale
       const alert = await requireAlert(alertId);
       if (!alert.streams.includes(streamId)) throw new NotFoundError(`Alert ${alertId} not found!`);
       const at = Math.max(clock.now(), alert.triggeredAt);
-      if (await alerts.resolve(alertId, at)) {
+      const isResolved = await metadata.transaction(async (scope) => {
+        if (!(await scope.repositories.alerts.resolve(alertId, at))) return false;
+        const rule = await scope.repositories.alertRules.find(alert.ruleId);
+        const reason = `Resolved by hand by ${caller.principal.username}.`;
+        if (rule !== undefined) await tellEnd(context, scope, rule, [{ ...alert, resolvedAt: at }], reason);
+        return true;
+      });
+      if (isResolved) {
         await recordAction(audit, caller, 'alert.resolve', { objectId: alertId });
       }
       return alertView((await alerts.find(alertId)) ?? alert);

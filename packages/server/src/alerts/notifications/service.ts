@@ -27,6 +27,7 @@ import { createScriptRunner } from './types/script/runner.ts';
 
 export type { DeliveryLimits } from './delivery/limits.ts';
 export type { AlertDeliveries } from './management/deliveries.ts';
+export { createAlertDeliveries } from './management/deliveries.ts';
 export type { AlarmCallbacks, EventNotifications } from './management/notifications.ts';
 export type {
   AlertNotice,

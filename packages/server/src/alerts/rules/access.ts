@@ -14,7 +14,9 @@ import type {
   MetadataScope,
   StreamRecord,
 } from '#metadata/index.ts';
+import { tellEnd } from '../evaluation/alert-end.ts';
 import { isInGrace } from '../evaluation/transitions.ts';
+import type { NoticeQueue } from '../notifications/service.ts';
 import { type Rule, type RuleSettings, ruleOf } from './rule.ts';
 
 /** What all operations on rules share. */
@@ -23,6 +25,7 @@ export interface RuleContext {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly settings: RuleSettings;
+  readonly queue: NoticeQueue;
 }
 
 export async function requireStream({ repositories }: MetadataScope, id: string): Promise<StreamRecord> {
@@ -85,13 +88,17 @@ function inGrace({ condition }: Rule, alerts: readonly AlertRecord[], now: numbe
 
 /** Deletes a rule. Its open alerts are resolved. */
 export async function removeRule(
-  { metadata, audit, clock }: RuleContext,
+  context: RuleContext,
   caller: Caller,
-  { id, title }: AlertRuleRecord,
+  record: AlertRuleRecord,
 ): Promise<void> {
-  await metadata.transaction(async ({ repositories }) => {
-    await repositories.alerts.resolveOfRule(id, clock.now());
-    await repositories.alertRules.remove(id);
+  const { metadata, audit, clock } = context;
+  const { id, title } = record;
+  await metadata.transaction(async (scope) => {
+    const ended = await scope.repositories.alerts.resolveOfRule(id, clock.now());
+    const reason = `The alert rule was deleted by ${caller.principal.username}.`;
+    await tellEnd(context, scope, record, ended, reason);
+    await scope.repositories.alertRules.remove(id);
   });
   await metadata.repositories.notifications.remove('alert_evaluation_failed', id);
   await recordAction(audit, caller, 'alert_rule.delete', { objectId: id, before: { id, title } });

@@ -1,5 +1,7 @@
 import {
   booleanParameter,
+  bulkRequestSchema,
+  bulkResultSchema,
   entityIdParameter,
   eventDefinitionPageQuerySchema,
   eventDefinitionPageSchema,
@@ -11,6 +13,7 @@ import {
 } from '@millrace/contract';
 import { z } from 'zod';
 import type { EventDefinitions } from '#alerts/service.ts';
+import { type Caller, ForbiddenError, forEachEntity } from '#core/index.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SEARCH_ERRORS } from './search-errors.ts';
 
@@ -26,7 +29,7 @@ export interface EventDefinitionRouteDeps {
 
 /** The same rules as the alert conditions of streams, over any streams. */
 export function eventDefinitionRoutes(deps: EventDefinitionRouteDeps): Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps), ...stateRoutes(deps)];
+  return [...readRoutes(deps), ...changeRoutes(deps), ...stateRoutes(deps), ...bulkRoutes(deps)];
 }
 
 function readRoutes({ definitions }: EventDefinitionRouteDeps): Route[] {
@@ -174,6 +177,14 @@ function stateRoutes({ definitions }: EventDefinitionRouteDeps): Route[] {
     }),
     defineRoute({
       ...change,
+      method: 'PUT',
+      path: `${base}/:definitionId/clear-notification-queue`,
+      summary: 'Cancel all notices of an event definition that wait to be sent',
+      permission: 'eventdefinitions:edit',
+      handler: (request) => definitions.clearQueue(request, request.params.definitionId),
+    }),
+    defineRoute({
+      ...change,
       method: 'POST',
       path: `${base}/:definitionId/execute`,
       summary: 'Evaluate an event definition now',
@@ -182,5 +193,41 @@ function stateRoutes({ definitions }: EventDefinitionRouteDeps): Route[] {
       errors: ['not_found', ...SEARCH_ERRORS],
       handler: (request) => definitions.execute(request, request.params.definitionId),
     }),
+  ];
+}
+
+function bulkRoutes({ definitions }: EventDefinitionRouteDeps): Route[] {
+  const bulk = (
+    name: string,
+    summary: string,
+    action: 'edit' | 'delete',
+    work: (caller: Caller, id: string) => Promise<void>,
+  ): Route =>
+    defineRoute({
+      method: 'POST',
+      path: `${base}/${name}`,
+      tag,
+      summary,
+      description: `The answer lists those for which it failed, with reasons. Needs eventdefinitions:${action} for each.`,
+      permission: anybody,
+      body: bulkRequestSchema,
+      responses: { 200: bulkResultSchema },
+      errors: [],
+      handler: (request) =>
+        forEachEntity(request.body.entity_ids, async (id) => {
+          if (!request.principal.can(`eventdefinitions:${action}`, id)) {
+            throw new ForbiddenError(`Not authorized to ${action} event definition ${id}`);
+          }
+          await work(request, id);
+        }),
+    });
+  return [
+    bulk('bulk_delete', 'Delete several event definitions', 'delete', definitions.remove),
+    bulk('bulk_schedule', 'Switch several event definitions on', 'edit', (caller, id) =>
+      definitions.schedule(caller, id, true),
+    ),
+    bulk('bulk_unschedule', 'Switch several event definitions off', 'edit', (caller, id) =>
+      definitions.schedule(caller, id, false),
+    ),
   ];
 }

@@ -82,6 +82,51 @@ describe('event definitions', () => {
     expect((await call('GET', `${base}/${id}`)).status).toBe(404);
   });
 
+  test('several are switched off and on and deleted at once; what fails is said and stops nothing', async () => {
+    const ids = [await create(), await create()];
+    const bulk = async (action: string, as = 'admin') =>
+      (await call('POST', `${base}/bulk_${action}`, { as, body: { entity_ids: [...ids, 'unknown'] } })).body;
+    const states = async () => {
+      const { event_definitions: all } = (await call('GET', base)).body;
+      return all.map(({ state }: { state: string }) => state);
+    };
+    const unknown = { entity_id: 'unknown', failure_explanation: 'Event definition unknown not found!' };
+    expect(await bulk('unschedule')).toEqual({ successfully_performed: 2, failures: [unknown], errors: [] });
+    expect(await states()).toEqual(['DISABLED', 'DISABLED']);
+    expect((await bulk('schedule')).successfully_performed).toBe(2);
+    expect(await states()).toEqual(['ENABLED', 'ENABLED']);
+    await fixture.auth.addUser('anna', [`eventdefinitions:delete:${ids[0]}`]);
+    expect(await bulk('unschedule', 'anna')).toMatchObject({ successfully_performed: 0 });
+    expect(await bulk('delete', 'anna')).toMatchObject({
+      successfully_performed: 1,
+      failures: [{ entity_id: ids[1], failure_explanation: expect.stringContaining('Not authorized') }, {}],
+    });
+    expect((await bulk('delete')).successfully_performed).toBe(1);
+    expect((await call('GET', base)).body.total).toBe(0);
+    expect((await call('POST', `${base}/bulk_delete`, { body: { entity_ids: [] } })).status).toBe(400);
+  });
+
+  test('the notices of one that wait to be sent can be cancelled', async () => {
+    const notificationId = await fixture.addNotification();
+    const notifications = [{ notification_id: notificationId }];
+    const streams = [fixture.streamId('web')];
+    const [id, other] = [
+      await create({ notifications }, { streams }),
+      await create({ notifications }, { streams }),
+    ];
+    await fixture.receive({ level: 3 }, { level: 3 });
+    await fixture.pass(20_000);
+    const waiting = async () => {
+      const { alertDeliveries } = fixture.metadata.repositories;
+      const { items } = await alertDeliveries.list({ states: ['pending'] }, { limit: 10, offset: 0 });
+      return items.map(({ ruleId }) => ruleId);
+    };
+    expect((await waiting()).sort()).toEqual([id, other].sort());
+    expect((await call('PUT', `${base}/${id}/clear-notification-queue`)).status).toBe(204);
+    expect(await waiting()).toEqual([other]);
+    expect((await call('PUT', `${base}/unknown/clear-notification-queue`)).status).toBe(404);
+  });
+
   test('what is wrong is refused with its place, and validation says the same', async () => {
     const wrong = {
       series: [{ type: 'median' }],

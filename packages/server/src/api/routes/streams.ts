@@ -17,7 +17,7 @@ import {
   updateStreamRequestSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import { ForbiddenError, type Principal } from '#core/index.ts';
+import { ForbiddenError, forEachEntity, type Principal } from '#core/index.ts';
 import type { StreamPreview, Streams } from '#streams/service.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -271,7 +271,7 @@ function bulkRoutes({ streams }: StreamRouteDeps): Route[] {
       path: '/streams/bulk_delete',
       summary: 'Delete several streams',
       handler: (request) =>
-        streams.forEach(request.body.entity_ids, async (id) => {
+        forEachEntity(request.body.entity_ids, async (id) => {
           requirePermission(request.principal, ['streams:edit'], id);
           await streams.remove(request, id);
         }),
@@ -281,7 +281,7 @@ function bulkRoutes({ streams }: StreamRouteDeps): Route[] {
       path: '/streams/bulk_pause',
       summary: 'Pause several streams',
       handler: (request) =>
-        streams.forEach(request.body.entity_ids, async (id) => {
+        forEachEntity(request.body.entity_ids, async (id) => {
           requirePermission(request.principal, MAY_CHANGE_STATE, id);
           await streams.pause(request, id);
         }),
@@ -291,7 +291,7 @@ function bulkRoutes({ streams }: StreamRouteDeps): Route[] {
       path: '/streams/bulk_resume',
       summary: 'Resume several streams',
       handler: (request) =>
-        streams.forEach(request.body.entity_ids, async (id) => {
+        forEachEntity(request.body.entity_ids, async (id) => {
           requirePermission(request.principal, MAY_CHANGE_STATE, id);
           await streams.resume(request, id);
         }),

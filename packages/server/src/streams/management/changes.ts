@@ -1,5 +1,4 @@
 import type {
-  BulkResult,
   CloneStreamRequest,
   CreateStreamRequest,
   ReplaceRulesRequest,
@@ -7,7 +6,7 @@ import type {
   StreamRuleRequest,
   UpdateStreamRequest,
 } from '@millrace/contract';
-import { type Caller, ConflictError, InvalidError, ServiceError } from '#core/index.ts';
+import { type Caller, ConflictError } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties } from '#metadata/index.ts';
 import { requireValidRule, requireValidRules } from '../index.ts';
 import {
@@ -41,8 +40,6 @@ export interface StreamChanges {
   createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string>;
   updateRule(caller: Caller, streamId: string, ruleId: string, request: StreamRuleRequest): Promise<string>;
   removeRule(caller: Caller, streamId: string, ruleId: string): Promise<void>;
-  /** Calls `work` for each stream; a failure of one does not stop the others. */
-  forEach(streamIds: readonly string[], work: (id: string) => Promise<void>): Promise<BulkResult>;
 }
 
 export function createStreamChanges(context: StreamContext): StreamChanges {
@@ -51,7 +48,6 @@ export function createStreamChanges(context: StreamContext): StreamChanges {
     ...createEditing(context),
     ...createStateChanges(context),
     ...createRuleChanges(context),
-    forEach,
   };
 }
 
@@ -249,22 +245,4 @@ function createRuleChanges(context: StreamContext) {
       await recordRules(caller, 'delete', before);
     },
   };
-}
-
-async function forEach(
-  streamIds: readonly string[],
-  work: (id: string) => Promise<void>,
-): Promise<BulkResult> {
-  if (streamIds.length === 0)
-    throw new InvalidError('entity_ids: name at least one stream.', { path: 'entity_ids' });
-  const failures: BulkResult['failures'] = [];
-  for (const id of streamIds) {
-    try {
-      await work(id);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      failures.push({ entity_id: id, failure_explanation: error.message });
-    }
-  }
-  return { successfully_performed: streamIds.length - failures.length, failures, errors: [] };
 }
