@@ -41,6 +41,7 @@ const workers = createWorkerPool(
     udpReceiveBufferBytes: 1024 * 1024,
     certificateDirectory: journalDirectory,
     outputQueueDirectory: `${journalDirectory}/outputs`,
+    outputFilesDirectory: `${journalDirectory}/output-files`,
   },
 );
 await workers.start();

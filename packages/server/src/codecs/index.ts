@@ -13,6 +13,8 @@ export { createGelfEncoder } from './format/gelf/encode.ts';
 export type { JsonEncodeOptions } from './format/json/encode.ts';
 export { createJsonEncoder } from './format/json/encode.ts';
 export { encodeOutputFailure, isOutputFailure, OUTPUT_FAILURE_CODEC } from './format/output-failure/codec.ts';
+export type { SyslogEncodeOptions } from './format/syslog/encode.ts';
+export { createSyslogEncoder, SYSLOG_FACILITIES } from './format/syslog/encode.ts';
 export type {
   ChunkRefusal,
   Compression,

@@ -30,6 +30,7 @@ export { createFieldLayouts, FieldLayout } from './field-layout.ts';
 export { isFieldName, isProtectedFieldName } from './field-names.ts';
 export type { HostPort } from './host-port.ts';
 export { formatHostPort, parseHostPort } from './host-port.ts';
+export { headerProblems, httpHeader, isHeader } from './http-headers.ts';
 export { isEntityId, newEntityId } from './id.ts';
 export type {
   FrameBatch,

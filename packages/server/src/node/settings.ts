@@ -98,6 +98,7 @@ export function intakeSettings(config: NodeConfig, nodeId: string): IntakeSettin
       udpReceiveBufferBytes: config.udp_recvbuffer_sizes,
       certificateDirectory: path.join(config.data_dir, 'tls'),
       outputQueueDirectory: path.join(config.data_dir, 'outputs'),
+      outputFilesDirectory: config.output_files_dir,
       stopTimeoutMs: config.shutdown_timeout * WORKERS_SHARE_OF_SHUTDOWN,
     },
     maxJournalAgeMs: config.message_journal_max_age,

@@ -23,6 +23,8 @@ export interface HostedOutputDeps {
   readonly refused: (message: RefusedMessage, output: WantedOutput) => void;
   /** The directory of all queues of the node. */
   readonly directory: string;
+  /** Below which outputs may write files. */
+  readonly filesDirectory: string;
   readonly shares: number;
 }
 
@@ -138,12 +140,12 @@ export class HostedOutput {
     const { id, type, configuration } = this.#wanted;
     const plan = this.#plan;
     if (plan instanceof InvalidConfiguration) return plan;
-    const { clock, types } = this.#deps;
+    const { clock, filesDirectory, types } = this.#deps;
     return {
       plan,
       encoder: this.#encoderOf(plan),
       createOutput: (lost) => {
-        const context = { outputId: id, partition, clock, logger: this.#logger, lost };
+        const context = { outputId: id, partition, filesDirectory, clock, logger: this.#logger, lost };
         const output = types.find(type)?.create(context, configuration);
         if (output === undefined || output instanceof InvalidConfiguration) {
           throw new Error(`the configuration of output ${id} is not valid`);

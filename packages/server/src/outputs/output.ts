@@ -68,6 +68,8 @@ export interface OutputContext {
   readonly outputId: string;
   /** The journal partition whose messages it sends: an output runs once for each of them. */
   readonly partition: number;
+  /** Below which outputs may write files. */
+  readonly filesDirectory: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The connection is gone. */

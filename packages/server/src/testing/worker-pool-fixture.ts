@@ -60,6 +60,7 @@ export function createWorkerPoolFixture(options: WorkerPoolFixtureOptions): Work
       udpReceiveBufferBytes: 262_144,
       certificateDirectory: path.join(options.journalDirectory, 'tls'),
       outputQueueDirectory: path.join(options.journalDirectory, 'outputs'),
+      outputFilesDirectory: path.join(options.journalDirectory, 'output-files'),
       restartDelayMs: 1,
       ...changes,
     },

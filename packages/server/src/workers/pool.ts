@@ -64,6 +64,8 @@ export interface WorkerPoolSettings extends WorkerSupervisorSettings {
   readonly certificateDirectory: string;
   /** Where the queues of outputs are. */
   readonly outputQueueDirectory: string;
+  /** Below which outputs may write files. */
+  readonly outputFilesDirectory: string;
 }
 
 /** Where several sockets can share a port (`SO_REUSEPORT` with balancing). Elsewhere only one worker listens. */
@@ -199,6 +201,7 @@ async function assignPartitions(
     certificateDirectory: settings.certificateDirectory,
     outputs: {
       directory: outputQueueDirectory,
+      filesDirectory: settings.outputFilesDirectory,
       shares: workers,
       orphans: orphans.filter((_, index) => index % workers === worker),
     },

@@ -40,6 +40,8 @@ export interface WorkerAssignment {
 /** The queues of outputs that a worker fills and empties. */
 export interface OutputQueuesAssignment {
   readonly directory: string;
+  /** Below which outputs may write files. */
+  readonly filesDirectory: string;
   /** How many workers divide the bound of each queue. */
   readonly shares: number;
   /** Partitions that no longer exist and left queues behind: they are sent. */

@@ -68,6 +68,7 @@ export function createWorkerOutputs(deps: WorkerOutputsDeps, assignment: WorkerA
     logger,
     refused: keepRefused,
     directory: assignment.outputs.directory,
+    filesDirectory: assignment.outputs.filesDirectory,
     shares: assignment.outputs.shares,
     orphans: assignment.outputs.orphans,
   });

@@ -41,7 +41,12 @@ function create(options: { processing?: CreateProcessing; leftovers?: readonly n
     journal: { flushAgeMs: 1, fullPolicy: 'block', segmentBytes: 1024 * 1024, segmentAgeMs: 3_600_000 },
     udpReceiveBufferBytes: 262_144,
     certificateDirectory: path.join(journal.directory, 'tls'),
-    outputs: { directory: path.join(journal.directory, 'outputs'), shares: 1, orphans: [] },
+    outputs: {
+      directory: path.join(journal.directory, 'outputs'),
+      filesDirectory: path.join(journal.directory, 'output-files'),
+      shares: 1,
+      orphans: [],
+    },
   };
   const worker = createWorker(
     {

@@ -8,6 +8,11 @@ export const processingSettings = {
     'How many workers receive, process and store messages.',
     { example: '4' },
   ),
+  output_files_dir: derived(
+    types.filePath(),
+    'output-files in data_dir',
+    'The directory below which File outputs write. They cannot write anywhere else.',
+  ),
   stream_processing_timeout: withDefault(
     types.duration({ min: '1ms', max: '10m', bareUnit: 'ms' }),
     '2000',

@@ -34,7 +34,8 @@ export async function collectBatch(
     for (;;) {
       const part = signal.aborted ? undefined : queue.read(limits.messages - count);
       if (part !== undefined) {
-        parts.push(part);
+        // While it waits for others it must not hold the memory in which it was read: that is far larger.
+        parts.push(limits.lingerMs > 0 ? detached(part) : part);
         count += part.messages.length;
         bytes += part.bytes;
         if (count >= limits.messages || bytes >= limits.bytes) break;
@@ -59,6 +60,12 @@ export async function collectBatch(
   // Nothing but marks.
   for (const part of parts) part.release();
   return undefined;
+}
+
+function detached(part: QueueBatch): QueueBatch {
+  const messages = part.messages.map((message) => message.copy());
+  part.release();
+  return { ...part, messages, release() {} };
 }
 
 function join(parts: readonly QueueBatch[], bytes: number): OutgoingBatch {

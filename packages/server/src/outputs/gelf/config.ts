@@ -1,6 +1,8 @@
 import { type ConfigurationOf, type ConfigurationProblem, field, types } from '#core/index.ts';
 import {
   connectTimeoutField,
+  destinationFields,
+  destinationProblems,
   reconnectDelayField,
   requestTimeoutField,
   resendWindowField,
@@ -15,15 +17,10 @@ const overHttp = { dependsOn: { field: 'protocol', value: 'HTTP' } };
 
 /** Names and values are Graylog's where it has them. */
 export const gelfFields = {
-  hostname: field(types.host(), {
-    humanName: 'Destination host',
-    description: 'Host name or address of the server that receives GELF.',
-    placeholder: 'graylog.example.org',
-  }),
-  port: field(types.port(), {
-    humanName: 'Destination port',
-    description: 'Port of its GELF input.',
-    default: 12_201,
+  ...destinationFields({
+    hostDescription: 'Host name or address of the server that receives GELF.',
+    portDescription: 'Port of its GELF input.',
+    port: 12_201,
   }),
   protocol: field(
     types.choice({ TCP: 'TCP', 'TCP+TLS': 'TCP with TLS', UDP: 'UDP', HTTP: 'HTTP', HTTPS: 'HTTPS' }),
@@ -107,11 +104,9 @@ export const gelfFields = {
 export type GelfConfig = ConfigurationOf<typeof gelfFields>;
 
 export function gelfProblems(config: GelfConfig): ConfigurationProblem[] {
-  const problems = tlsClientProblems(config);
+  const problems = [...tlsClientProblems(config), ...destinationProblems(config)];
   if (config.compression === 'zlib' && config.protocol.startsWith('HTTP')) {
     problems.push({ path: 'compression', message: 'must be none or gzip for HTTP' });
   }
-  if (config.port === 0)
-    problems.push({ path: 'port', message: 'must be the port of the destination, not 0' });
   return problems;
 }

@@ -1,13 +1,13 @@
 import { createGelfEncoder } from '#codecs/index.ts';
+import { delimited, jsonLines } from '../json-encoding.ts';
 import { createHttpSender } from '../net/http-sender.ts';
 import { createStreamConnection } from '../net/stream-connection.ts';
-import { defineOutputType, type OutgoingMessage, type Output, type OutputContext } from '../output.ts';
+import { defineOutputType, type Output, type OutputContext } from '../output.ts';
 import { type GelfConfig, gelfFields, gelfProblems } from './config.ts';
 import { createGelfUdpOutput } from './udp.ts';
 
 const FORWARDER = 'org.graylog2.outputs.GelfOutput';
 const NULL_BYTE = Buffer.from([0]);
-const LINE_FEED = Buffer.from('\n');
 
 export const gelfOutput = defineOutputType({
   id: 'gelf',
@@ -45,13 +45,6 @@ function createTcpOutput(context: OutputContext, config: GelfConfig): Output {
   };
 }
 
-/** A copy: the messages are views of memory that is used again. */
-function delimited(messages: readonly OutgoingMessage[], delimiter: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  for (const { payload } of messages) parts.push(payload, delimiter);
-  return Buffer.concat(parts);
-}
-
 function createHttpOutput(config: GelfConfig): Output {
   const scheme = config.protocol === 'HTTPS' ? 'https' : 'http';
   const host = config.hostname.includes(':') ? `[${config.hostname}]` : config.hostname;
@@ -63,7 +56,7 @@ function createHttpOutput(config: GelfConfig): Output {
     tls: config,
   });
   return {
-    send: (messages, signal) => sender.send({ body: delimited(messages, LINE_FEED) }, signal),
+    send: (messages, signal) => sender.send({ body: jsonLines(messages) }, signal),
     async close() {
       sender.close();
       return true;

@@ -53,11 +53,19 @@ export class QueuedMessage implements OutgoingMessage {
   readonly payload: Buffer;
   readonly #bytes: Buffer;
   readonly #start: number;
+  readonly #end: number;
 
   constructor(bytes: Buffer, start: number, end: number) {
     this.#bytes = bytes;
     this.#start = start;
+    this.#end = end;
     this.payload = bytes.subarray(start + HEADER_BYTES + (bytes[start + 16] ?? 0), end);
+  }
+
+  /** In memory of its own. */
+  copy(): QueuedMessage {
+    const bytes = Buffer.from(this.#bytes.subarray(this.#start, this.#end));
+    return new QueuedMessage(bytes, 0, bytes.length);
   }
 
   get isMark(): boolean {

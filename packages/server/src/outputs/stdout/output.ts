@@ -1,7 +1,7 @@
 import { write } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createJsonEncoder } from '#codecs/index.ts';
 import { errorCode, field, types } from '#core/index.ts';
+import { jsonEncoding } from '../json-encoding.ts';
 import { serverFieldsField } from '../net/fields.ts';
 import { defineOutputType, type OutgoingMessage } from '../output.ts';
 
@@ -22,10 +22,7 @@ export const stdoutOutput = defineOutputType({
     }),
     include_server_fields: serverFieldsField,
   },
-  encoding: ({ include_server_fields: serverFields }) => ({
-    key: `json:${serverFields}`,
-    create: () => createJsonEncoder({ serverFields }),
-  }),
+  encoding: ({ include_server_fields: serverFields }) => jsonEncoding(serverFields),
   create: (_context, { prefix }) => ({
     send: (messages, signal) => writeAll(linesOf(messages, prefix), signal),
     close: async () => true,

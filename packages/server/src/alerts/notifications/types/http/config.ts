@@ -1,12 +1,12 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type ConfigurationOf, type ConfigurationProblem, field, types } from '#core/index.ts';
+import {
+  type ConfigurationOf,
+  type ConfigurationProblem,
+  field,
+  headerProblems,
+  httpHeader,
+  types,
+} from '#core/index.ts';
 import { commonFields, GROUP, template } from '../../notification-type.ts';
-
-const headerName = () =>
-  types.text({
-    maxLength: 200,
-    check: (name) => (isHeader(name, 'x') ? undefined : 'a name that an HTTP header can have'),
-  });
 
 export const httpFields = {
   url: field(types.httpUrl(), {
@@ -56,14 +56,14 @@ export const httpFields = {
     optional: true,
     group: GROUP.http,
   }),
-  headers: field(types.list(types.object({ name: nameField(), value: valueField(types.text()) })), {
+  headers: field(types.list(httpHeader(types.text())), {
     humanName: 'Headers',
     description: 'Sent with every call.',
     default: [],
     optional: true,
     group: GROUP.http,
   }),
-  secret_headers: field(types.list(types.object({ name: nameField(), value: valueField(types.secret()) })), {
+  secret_headers: field(types.list(httpHeader(types.secret())), {
     humanName: 'Secret headers',
     description: 'The same, with values that are never shown.',
     default: [],
@@ -120,14 +120,6 @@ export const httpFields = {
 
 export type HttpConfig = ConfigurationOf<typeof httpFields>;
 
-function nameField() {
-  return field(headerName(), { humanName: 'Name', description: 'The name of the header.' });
-}
-
-function valueField<T>(type: Parameters<typeof field<T>>[0]) {
-  return field(type, { humanName: 'Value', description: 'The value of the header.' });
-}
-
 export function httpProblems(config: HttpConfig): ConfigurationProblem[] {
   const problems: ConfigurationProblem[] = [];
   if (config.payload === 'template' && config.body_template === undefined) {
@@ -136,25 +128,9 @@ export function httpProblems(config: HttpConfig): ConfigurationProblem[] {
   if (config.api_secret !== undefined && config.api_key === undefined) {
     problems.push({ path: 'api_key', message: 'is missing: which parameter or header has the API secret?' });
   }
-  for (const [index, { name, value }] of config.headers.entries()) {
-    if (!isHeader(name, value)) problems.push({ path: `headers[${index}].value`, message: NOT_A_HEADER });
-  }
-  for (const [index, { name, value }] of config.secret_headers.entries()) {
-    if (!isHeader(name, value.reveal())) {
-      problems.push({ path: `secret_headers[${index}].value`, message: NOT_A_HEADER });
-    }
-  }
-  return problems;
-}
-
-const NOT_A_HEADER = 'has characters that an HTTP header cannot have';
-
-function isHeader(name: string, value: string): boolean {
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    return true;
-  } catch {
-    return false;
-  }
+  return [
+    ...problems,
+    ...headerProblems('headers', config.headers),
+    ...headerProblems('secret_headers', config.secret_headers),
+  ];
 }

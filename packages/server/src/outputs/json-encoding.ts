@@ -1,0 +1,30 @@
+import { createJsonEncoder } from '#codecs/index.ts';
+import type { Encoding, OutgoingMessage } from './output.ts';
+
+/** Messages as JSON objects on one line. Every output that sends JSON shares the work. */
+export function jsonEncoding(serverFields: boolean): Encoding {
+  return { key: `json:${serverFields}`, create: () => createJsonEncoder({ serverFields }) };
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+/** A message on each line. A copy: the messages are views of memory that is used again. */
+export function jsonLines(messages: readonly OutgoingMessage[]): Buffer {
+  return delimited(messages, LINE_FEED);
+}
+
+export function delimited(messages: readonly OutgoingMessage[], delimiter: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (const { payload } of messages) parts.push(payload, delimiter);
+  return Buffer.concat(parts);
+}
+
+export function jsonArray(messages: readonly OutgoingMessage[]): Buffer {
+  const parts: Buffer[] = [Buffer.from('[')];
+  const comma = Buffer.from(',');
+  for (const [index, { payload }] of messages.entries()) {
+    if (index > 0) parts.push(comma);
+    parts.push(payload);
+  }
+  return Buffer.concat([...parts, Buffer.from(']')]);
+}
