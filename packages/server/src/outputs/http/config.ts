@@ -25,6 +25,7 @@ export const httpFields = {
     humanName: 'URL',
     description: 'Where messages are sent.',
     placeholder: 'https://logs.example.org/ingest',
+    receivesSecrets: true,
   }),
   format: field(types.choice({ ndjson: 'A JSON object on each line', json: 'A JSON array' }), {
     humanName: 'Format',

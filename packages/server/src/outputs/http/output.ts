@@ -1,6 +1,6 @@
 import { jsonArray, jsonEncoding, jsonLines } from '../json-encoding.ts';
 import { batchLimits } from '../net/fields.ts';
-import { createHttpSender } from '../net/http-sender.ts';
+import { basicAuthorization, createHttpSender } from '../net/http-sender.ts';
 import { defineOutputType } from '../output.ts';
 import { type HttpConfig, httpFields, httpProblems } from './config.ts';
 
@@ -40,10 +40,7 @@ export const httpOutput = defineOutputType({
 function headersOf(config: HttpConfig): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': CONTENT_TYPES[config.format] };
   const { basic_auth_username: user, basic_auth_password: password, bearer_token: token } = config;
-  if (user !== undefined) {
-    const credentials = Buffer.from(`${user}:${password?.reveal() ?? ''}`).toString('base64');
-    headers.authorization = `Basic ${credentials}`;
-  }
+  if (user !== undefined) headers.authorization = basicAuthorization(user, password);
   if (token !== undefined) headers.authorization = `Bearer ${token.reveal()}`;
   for (const { name, value } of config.headers) headers[name.toLowerCase()] = value;
   for (const { name, value } of config.secret_headers) headers[name.toLowerCase()] = value.reveal();

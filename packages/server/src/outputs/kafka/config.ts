@@ -16,6 +16,7 @@ export const kafkaFields = {
     humanName: 'Brokers',
     description: 'Some brokers of the cluster as host:port; the others are found through them.',
     placeholder: 'kafka-1.example.org:9092, kafka-2.example.org:9092',
+    receivesSecrets: true,
   }),
   topic: field(
     types.text({
@@ -85,6 +86,7 @@ export type KafkaConfig = ConfigurationOf<typeof kafkaFields>;
 
 export function kafkaProblems(config: KafkaConfig): ConfigurationProblem[] {
   const problems = tlsClientProblems(config);
+  if (config.brokers.length === 0) problems.push({ path: 'brokers', message: 'must name a broker' });
   if (config.sasl_mechanism !== 'none') {
     if (config.username === undefined) problems.push({ path: 'username', message: 'is missing' });
     if (config.password === undefined) problems.push({ path: 'password', message: 'is missing' });

@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { systemClock } from '#core/index.ts';
+import { type Secret, systemClock } from '#core/index.ts';
 import { RefusedError, RetryAfterError } from '../output.ts';
 import { connectFailure } from './stream-connection.ts';
 import { type TlsClientConfig, tlsClientOptions } from './tls-client.ts';
@@ -124,6 +124,11 @@ function exchange(url: URL, options: http.RequestOptions, body: Buffer): Promise
   request.on('error', reject);
   request.end(body);
   return promise;
+}
+
+/** The value of the header. A user name cannot have a colon. */
+export function basicAuthorization(username: string, password: Secret | undefined): string {
+  return `Basic ${Buffer.from(`${username}:${password?.reveal() ?? ''}`).toString('base64')}`;
 }
 
 /** Seconds, or a date. Undefined when it is neither. */

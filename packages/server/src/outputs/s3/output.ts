@@ -22,6 +22,7 @@ const s3Fields = {
     humanName: 'Endpoint',
     description: 'Address of the storage service.',
     placeholder: 'https://s3.eu-central-1.amazonaws.com/',
+    receivesSecrets: true,
   }),
   region: field(types.text({ pattern: /^[a-z0-9-]{1,64}$/i, expected: 'a region such as eu-central-1' }), {
     humanName: 'Region',
