@@ -60,7 +60,10 @@ const lineOf = (text: string, number: number) =>
 describe.skipIf(!existsSync(RSYSLOG))('rsyslog', () => {
   test.each(['TCP', 'UDP'])('reads what the syslog output sends over %s', async (protocol) => {
     const directory = temporaryDirectory('millrace-rsyslog-');
-    const [port, file] = [await freePort(), path.join(directory, 'messages')];
+    const [port, file] = [
+      await freePort(protocol === 'TCP' ? 'tcp' : 'udp'),
+      path.join(directory, 'messages'),
+    ];
     const input = protocol === 'TCP' ? 'imptcp' : 'imudp';
     const config = path.join(directory, 'rsyslog.conf');
     writeFileSync(
@@ -81,7 +84,7 @@ input(type="${input}" port="${port}" address="127.0.0.1" ruleset="all")
 describe.skipIf(!existsSync(SYSLOG_NG))('syslog-ng', () => {
   test.each(['TCP', 'TCP+TLS'])('reads what the syslog output sends over %s', async (protocol) => {
     const directory = temporaryDirectory('millrace-syslog-ng-');
-    const [port, file] = [await freePort(), path.join(directory, 'messages')];
+    const [port, file] = [await freePort('tcp'), path.join(directory, 'messages')];
     const { certificate, key } = createSelfSignedCertificate({
       commonName: 'localhost',
       alternativeNames: ['localhost', '127.0.0.1'],

@@ -35,7 +35,7 @@ test('fields are structured data, escaped, with names that the format allows', (
       message: 'x',
       quote: 'a "b" \\ ] c',
       'näme="]': 1,
-      ['a_name_that_is_much_longer_than_thirty_two']: true,
+      a_name_that_is_much_longer_than_thirty_two: true,
       full_message: 'all of it',
     },
     { structuredDataId: 'millrace@32473' },
