@@ -185,3 +185,39 @@ describe('change', () => {
     ]);
   });
 });
+
+test('figures of several streams are computed together, each over its own messages', async () => {
+  const [web, audit] = [fixture.streamId('web'), fixture.streamId('audit')];
+  await fixture.receive(
+    { level: 3 },
+    { level: 3, source: 'b' },
+    { level: 3, streams: ['audit'], indexSets: ['audit'] },
+    { level: 3, streams: ['web', 'audit'], indexSets: ['web', 'audit'] },
+  );
+  const [from, to] = [fixture.clock.now() - MINUTE, fixture.clock.now() + 1];
+  const metric = { function: 'count', field: undefined, configuration: undefined };
+  const counted = (streams: string[] | undefined, groupBy: string[] = []) => ({
+    figures: [{ metric, queries: ['level:3'], from, to }],
+    groupBy,
+    streams,
+    limit: 10,
+  });
+  const measured = await fixture.search.figures.measure(
+    { principal: fixture.admin },
+    { streams: [web, audit], basis: 'message' },
+    [
+      counted([web]),
+      counted([audit]),
+      counted([web, audit]),
+      counted(undefined),
+      counted([audit], ['source']),
+    ],
+  );
+  expect(measured.map(({ rows }) => rows.map(({ figures }) => figures[0]))).toEqual([
+    [3],
+    [2],
+    [4],
+    [4],
+    [2],
+  ]);
+});

@@ -52,16 +52,35 @@ export function lastCompleteEnd({ rule, window }: Evaluation, { now, storedUntil
   return end;
 }
 
-/** Evaluations that one statement can answer. */
+/**
+ * Evaluations that one statement can answer: windows with the same end and about the same length, over whatever streams.
+ * All streams together are something else than some streams that are named.
+ */
 export function groupsOf(evaluations: readonly Evaluation[]): Evaluation[][] {
-  const groups = Map.groupBy(evaluations, ({ rule, window }) =>
-    JSON.stringify([[...rule.messages.streams].sort(), rule.messages.basis, window.end]),
-  );
+  const groups = Map.groupBy(evaluations, (evaluation) => {
+    const { rule, window } = evaluation;
+    return [
+      rule.messages.streams.length === 0,
+      rule.messages.basis,
+      window.end,
+      lengthClass(evaluation),
+    ].join();
+  });
   return [...groups.values()].flatMap((group) => chunksOf(group));
 }
 
+/**
+ * Windows of a class are at most four times as long as each other. Otherwise a rule over a week would make the others of its
+ * statement read a week.
+ */
+function lengthClass({ rule, window }: Evaluation): number {
+  const { figures } = rule.condition.measurement(window);
+  const from = Math.min(...figures.map((figure) => figure.from));
+  return Math.ceil(Math.log2(Math.max(1, window.end - from) / 60_000) / 2);
+}
+
 /** A statement must not grow without bound. */
-const MAX_RULES_IN_GROUP = 25;
+const MAX_RULES_IN_GROUP = 50;
 
 function chunksOf(group: readonly Evaluation[]): Evaluation[][] {
   const chunks: Evaluation[][] = [];

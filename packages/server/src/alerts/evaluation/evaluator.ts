@@ -157,8 +157,11 @@ async function measure(deps: EvaluatorDeps, group: readonly Evaluation[]): Promi
     .filter(({ evaluation, alerts }) => !isWhollyInGrace(evaluation.rule, alerts, end));
   const answers = await deps.figures.measure(
     { principal: ALERTS_PRINCIPAL },
-    first.rule.messages,
-    asked.map(({ evaluation }) => evaluation.rule.condition.measurement(evaluation.window)),
+    { ...first.rule.messages, streams: [...new Set(group.flatMap(({ rule }) => rule.messages.streams))] },
+    asked.map(({ evaluation: { rule, window } }) => ({
+      ...rule.condition.measurement(window),
+      ...(rule.messages.streams.length > 0 && { streams: rule.messages.streams }),
+    })),
   );
   const outcomes = new Map<Evaluation['rule'], Outcome>();
   for (const [at, { evaluation, alerts }] of asked.entries()) {

@@ -15,10 +15,10 @@ export interface Schedule {
 
 const MAX_DEFAULT_LATENESS_MS = 10_000;
 
-/**
- * @param spread rules with the same text are evaluated at the same moments, so that one statement can serve them;
- * others are spread over the interval
- */
+/** Rules are evaluated at so many moments of an interval: they are spread over it, and one statement serves many. */
+const MOMENTS = 12;
+
+/** @param spread rules with the same text are evaluated at the same moments, others at any of them */
 export function scheduleOf(stored: AlertSchedule, checkIntervalMs: number, spread: string): Schedule {
   if (stored.kind === 'cron') return cronSchedule(stored.expression, stored.timeZone);
   const everyMs = stored.everyMs ?? checkIntervalMs;
@@ -42,7 +42,8 @@ function cronSchedule(expression: string, timeZone: string): Schedule {
 }
 
 function phaseOf(spread: string, everyMs: number): number {
-  return createHash('sha256').update(spread).digest().readUInt32BE(0) % everyMs;
+  const moment = createHash('sha256').update(spread).digest().readUInt32BE(0) % MOMENTS;
+  return Math.floor((moment * everyMs) / MOMENTS);
 }
 
 /** How long messages may be late unless the rule says otherwise. */

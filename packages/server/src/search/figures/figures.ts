@@ -1,6 +1,7 @@
 /**
  * Figures over the messages of some streams, for many who ask at the same time: each figure has its own query and its
- * own window. All figures without groups are computed by one statement, which reads the messages once.
+ * own window, and may be about some of the streams. All figures without groups are computed by one statement, which reads
+ * the messages once.
  */
 import { formatTimestamp, type MetricRequest } from '@millrace/contract';
 import type { Principal } from '#core/index.ts';
@@ -27,6 +28,8 @@ export interface Measurement {
   readonly figures: readonly Figure[];
   /** Fields; messages that lack one of them belong to no group. Empty: one row over all messages. */
   readonly groupBy: readonly string[];
+  /** Only messages of these streams, which are among those of all measurements. Undefined: of all of them. */
+  readonly streams?: readonly string[] | undefined;
   /** Only groups for which it is true. */
   readonly having?: FigureExpression | undefined;
   /** The most groups. */
@@ -105,7 +108,9 @@ async function measureTogether(
   messages: MeasuredMessages,
   measurements: readonly Measurement[],
 ): Promise<FigureValue[][]> {
-  const figures = measurements.flatMap((measurement) => measurement.figures);
+  const figures = measurements.flatMap((measurement) =>
+    measurement.figures.map((figure) => ({ ...figure, streams: measurement.streams })),
+  );
   const { search, metrics, columns, conditions } = await prepare(searches, caller, messages, figures);
   const selected = metrics.map((metric, at) => `${figureSql(metric)} AS figure_${at}`);
   const source = search.source(columns, { conditions });
@@ -127,7 +132,7 @@ async function measureGroups(
   const { search, metrics, columns, conditions } = await prepare(
     searches,
     caller,
-    messages,
+    { ...messages, streams: measurement.streams ?? messages.streams },
     measurement.figures,
   );
   const conditioned = {
@@ -158,7 +163,7 @@ async function prepare(
   searches: Searches,
   { principal }: FiguresCaller,
   { streams, basis }: MeasuredMessages,
-  figures: readonly Figure[],
+  figures: readonly (Figure & Pick<Measurement, 'streams'>)[],
 ): Promise<Statement> {
   const from = Math.min(...figures.map((figure) => figure.from));
   const to = Math.max(...figures.map((figure) => figure.to));
@@ -178,10 +183,11 @@ async function prepare(
   const matches = new Map<string, string>();
   const conditions = new Set<string>();
   const columns: string[] = [];
+  const ofStreams = streamConditions(search);
   const metrics = figures.map((figure, at) => {
     const query = conditionOf(search, figure, to);
     conditions.add(query);
-    const condition = `${within(figure)} AND ${query}`;
+    const condition = `${ofStreams(figure.streams)}${within(figure)} AND ${query}`;
     let only = matches.get(condition);
     if (only === undefined) {
       only = `match_${matches.size}`;
@@ -201,6 +207,20 @@ async function prepare(
       // If every figure has a query, the index over words can be used.
       ...(conditions.has('1') ? [] : [`(${[...conditions].map((each) => `(${each})`).join(' OR ')})`]),
     ],
+  };
+}
+
+/** Says of which streams a message must be, in front of other conditions; the same streams are one parameter. */
+function streamConditions({
+  parameters,
+}: PreparedSearch): (streams: readonly string[] | undefined) => string {
+  const known = new Map<string, string>();
+  return (streams) => {
+    if (streams === undefined) return '';
+    const key = JSON.stringify(streams);
+    const condition = known.get(key) ?? `hasAny(streams, ${parameters.add(streams, 'Array(String)')}) AND `;
+    known.set(key, condition);
+    return condition;
   };
 }
 
