@@ -27,7 +27,11 @@ import { findCycles, isTest, readSource, sourceFiles } from './source-graph.mjs'
 const SERVER = 'packages/server/src/';
 const WEB = 'packages/web/src/';
 const CONTRACT = 'packages/contract/src/';
-const QUERY = 'packages/query/src/';
+/** The languages that server and web share, and what they need beside their parser. */
+const LANGUAGES = {
+  query: { folder: 'packages/query/src/', packages: [] },
+  rules: { folder: 'packages/rules/src/', packages: ['fastest-levenshtein'] },
+};
 
 /** The folder of the table that a path inside a package belongs to; undefined for files at the top. */
 export function folderOf(inside, folders) {
@@ -39,7 +43,9 @@ export function folderOf(inside, folders) {
 export function resolveImport(file, specifier) {
   if (specifier.startsWith('#')) return `${SERVER}${specifier.slice(1)}`;
   if (specifier === '@millrace/contract') return `${CONTRACT}index.ts`;
-  if (specifier === '@millrace/query') return `${QUERY}index.ts`;
+  for (const [name, { folder }] of Object.entries(LANGUAGES)) {
+    if (specifier === `@millrace/${name}`) return `${folder}index.ts`;
+  }
   if (specifier.startsWith('.'))
     return path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   return undefined;
@@ -99,6 +105,14 @@ function sealedProblem(file, target) {
   return target === `${SERVER}${sealed}/index.ts` ? undefined : `only ${sealed}/index.ts may be imported`;
 }
 
+function languageProblem(file, { specifier }, target, { name, folder, packages }) {
+  if (isTest(file) || specifier.startsWith('@lezer/') || packages.includes(specifier)) return undefined;
+  const allowed = ['@lezer/*', ...packages].join(', ');
+  return target?.startsWith(folder)
+    ? undefined
+    : `${name} may import ${allowed} only: server and web share it`;
+}
+
 function importProblem(file, imported) {
   const { specifier } = imported;
   const target = resolveImport(file, specifier);
@@ -108,14 +122,15 @@ function importProblem(file, imported) {
     if (isTest(file)) return undefined;
     return specifier === 'zod' || target?.startsWith(CONTRACT) ? undefined : 'contract may import zod only';
   }
-  if (file.startsWith(QUERY)) {
-    if (isTest(file)) return undefined;
-    const isAllowed = specifier.startsWith('@lezer/') || target?.startsWith(QUERY);
-    return isAllowed ? undefined : 'query may import @lezer/* only: server and web share it';
+  for (const [name, { folder, packages }] of Object.entries(LANGUAGES)) {
+    if (file.startsWith(folder)) return languageProblem(file, imported, target, { name, folder, packages });
+    if (target?.startsWith(folder)) return undefined;
   }
-  if (target === undefined || target.startsWith(CONTRACT) || target.startsWith(QUERY)) return undefined;
+  if (target === undefined || target.startsWith(CONTRACT)) return undefined;
   if (file.startsWith(WEB))
-    return target.startsWith(WEB) ? webImportProblem(file, target) : 'web may import contract and query only';
+    return target.startsWith(WEB)
+      ? webImportProblem(file, target)
+      : 'web may import contract, query and rules only';
   if (!file.startsWith(SERVER) || !target.startsWith(SERVER)) return undefined;
   if (isTest(file) || file.startsWith(`${SERVER}testing/`)) return undefined;
   return serverImportProblem(file, target, imported);

@@ -15,20 +15,26 @@ export const GENERATED = [
   { path: 'millrace.conf.example', content: async () => (await config()).exampleFile() },
   { path: 'docs/configuration.md', content: async () => (await config()).configurationDocs() },
   { path: 'docs/openapi.json', content: openApi },
-  { path: 'packages/query/src/grammar/parser.ts', content: async () => (await queryParser()).parser },
-  { path: 'packages/query/src/grammar/parser.terms.ts', content: async () => (await queryParser()).terms },
+  ...parserFiles('packages/query/src/grammar', 'query.grammar'),
+  ...parserFiles('packages/rules/src/grammar', 'rules.grammar'),
 ];
 
-/** The tables of the query language's parser, from its grammar. */
-async function queryParser() {
+/** The tables of a language's parser, from its grammar. */
+function parserFiles(folder, grammar) {
+  return [
+    { path: `${folder}/parser.ts`, content: async () => (await parserOf(folder, grammar)).parser },
+    { path: `${folder}/parser.terms.ts`, content: async () => (await parserOf(folder, grammar)).terms },
+  ];
+}
+
+async function parserOf(folder, grammar) {
   const { buildParserFile } = await import('@lezer/generator');
-  const grammar = fs.readFileSync(path.join(root, 'packages/query/src/grammar/query.grammar'), 'utf8');
-  return buildParserFile(grammar, {
-    fileName: 'query.grammar',
+  return buildParserFile(fs.readFileSync(path.join(root, folder, grammar), 'utf8'), {
+    fileName: grammar,
     typeScript: true,
     // A conflict in the grammar must not pass as a line nobody reads.
     warn: (message) => {
-      throw new Error(`query.grammar: ${message}`);
+      throw new Error(`${grammar}: ${message}`);
     },
   });
 }

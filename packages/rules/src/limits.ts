@@ -1,0 +1,8 @@
+/** Limits that keep every rule and pipeline fast to parse and to run. */
+
+/** UTF-16 units. */
+export const MAX_SOURCE_LENGTH = 200_000;
+/** Expressions inside of expressions; a chain of `and`, `or`, `+` or `-` counts once. */
+export const MAX_NESTING = 250;
+/** Problems that are reported for one text. */
+export const MAX_PROBLEMS = 50;

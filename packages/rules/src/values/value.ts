@@ -1,0 +1,136 @@
+/** What expressions of rules can be. */
+import { DateTime, type Duration, type Period } from './dates.ts';
+import { WholeDouble } from './numbers.ts';
+
+/** Functions have values of their own, such as addresses; they are instances of this. */
+export abstract class OpaqueValue {
+  abstract toString(): string;
+  /** `value.field` in a rule. */
+  member(_name: string): Value {
+    return undefined;
+  }
+}
+
+export type Value =
+  | undefined
+  | string
+  | number
+  | bigint
+  | boolean
+  | WholeDouble
+  | DateTime
+  | Period
+  | Duration
+  | OpaqueValue
+  | ValueMap
+  | readonly Value[];
+
+export type ValueMap = ReadonlyMap<string, Value>;
+
+/** What a pattern found: a map of its groups. `matches` says whether it was found at all. */
+export class MatchResult extends Map<string, Value> {
+  readonly matches: boolean;
+
+  constructor(matches: boolean, groups: Iterable<readonly [string, Value]> = []) {
+    super(groups);
+    this.matches = matches;
+  }
+}
+
+export function isMap(value: unknown): value is ValueMap {
+  return value instanceof Map;
+}
+
+export function isList(value: unknown): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** A text that shows the value. */
+export function textOf(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  if (isList(value)) return `[${value.map(elementText).join(', ')}]`;
+  if (isMap(value)) return `{${[...value].map(([key, each]) => `${key}=${elementText(each)}`).join(', ')}}`;
+  return String(value);
+}
+
+function elementText(value: Value): string {
+  return value === undefined ? 'null' : textOf(value);
+}
+
+/** As `==` compares. Values of different types differ; dates are equal when they are the same moment. */
+export function areEqual(left: Value, right: Value): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object') return false;
+  if (left instanceof DateTime) return right instanceof DateTime && left.ms === right.ms;
+  if (left instanceof WholeDouble) return right instanceof WholeDouble && left.value === right.value;
+  if (isList(left)) {
+    return (
+      isList(right) &&
+      left.length === right.length &&
+      left.every((each, index) => areEqual(each, right[index]))
+    );
+  }
+  if (isMap(left)) return isMap(right) && areEqualMaps(left, right);
+  return left.constructor === right.constructor && String(left) === String(right);
+}
+
+function areEqualMaps(left: ValueMap, right: ValueMap): boolean {
+  if (left.size !== right.size) return false;
+  for (const [key, value] of left) {
+    if (!right.has(key) || !areEqual(value, right.get(key))) return false;
+  }
+  return true;
+}
+
+/** `object.field`: an entry of a map, or a property of a value that has some. */
+export function memberOf(object: Value, field: string): Value {
+  if (object instanceof MatchResult) {
+    if (field === 'matches') return object.matches;
+    if (field === 'groups') return object;
+    return object.get(field);
+  }
+  if (isMap(object)) return object.get(field);
+  if (object instanceof OpaqueValue) return object.member(field);
+  if (object instanceof DateTime) return dateMember(object, field);
+  return undefined;
+}
+
+function dateMember({ ms, zoned }: DateTime, field: string): Value {
+  switch (field) {
+    case 'millis':
+      return ms;
+    case 'year':
+    case 'hour':
+      return zoned[field];
+    case 'monthOfYear':
+      return zoned.month;
+    case 'dayOfMonth':
+      return zoned.day;
+    case 'dayOfWeek':
+      return zoned.dayOfWeek;
+    case 'dayOfYear':
+      return zoned.dayOfYear;
+    case 'hourOfDay':
+      return zoned.hour;
+    case 'minuteOfHour':
+      return zoned.minute;
+    case 'secondOfMinute':
+      return zoned.second;
+    case 'millisOfSecond':
+      return zoned.millisecond;
+    case 'weekyear':
+      return zoned.yearOfWeek;
+    case 'weekOfWeekyear':
+      return zoned.weekOfYear;
+    default:
+      return undefined;
+  }
+}
+
+/** `object[index]`: an element of a list, or an entry of a map. */
+export function elementOf(object: Value, index: Value): Value {
+  if (isList(object)) return typeof index === 'number' ? object[index] : undefined;
+  if (isMap(object)) return typeof index === 'string' ? object.get(index) : undefined;
+  return undefined;
+}
