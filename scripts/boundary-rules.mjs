@@ -15,6 +15,7 @@ export const SERVER_FOLDERS = {
   streams: ['core', 'telemetry'],
   'processing/framework': ['core', 'telemetry'],
   'processing/rules': ['core'],
+  'processing/pipelines': ['core', 'telemetry', 'streams', 'processing/framework', 'processing/rules'],
   'processing/steps': ['core', 'telemetry', 'codecs', 'streams', 'processing/framework', 'processing/rules'],
   processing: [
     'core',
@@ -23,6 +24,7 @@ export const SERVER_FOLDERS = {
     'streams',
     'processing/framework',
     'processing/rules',
+    'processing/pipelines',
     'processing/steps',
   ],
   'storage/clickhouse': ['core', 'telemetry'],

@@ -1,6 +1,12 @@
 /** Decodes, changes and routes the messages of a journal partition, in the worker that owns it. */
 export type { NewMessage, ProcessingBatch, Step } from './framework/index.ts';
-export type { MessageProcessor, Processor, ProcessorDeps, ProcessorSettings } from './processor.ts';
+export type {
+  MessageProcessor,
+  Processor,
+  ProcessorDeps,
+  ProcessorSettings,
+  RuleFault,
+} from './processor.ts';
 export { createProcessor } from './processor.ts';
 export type { FailedFrame } from './steps/index.ts';
 export { failureMessage } from './steps/index.ts';

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
 import { monotonicClock } from '#core/index.ts';
 import type { ProcessingSnapshot, RunningStream } from '#streams/index.ts';
-import { createFaultLedger, DEFAULT_PROCESSOR_ORDER, type StreamFault } from '#streams/index.ts';
+import {
+  createFaultLedger,
+  DEFAULT_PROCESSOR_ORDER,
+  NO_PIPELINES,
+  type StreamFault,
+} from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { FIXTURE_SOURCE } from '#testing/message-fixture.ts';
@@ -34,6 +39,7 @@ function snapshot(changes: Partial<ProcessingSnapshot> = {}): ProcessingSnapshot
     failureStream: FAILURES,
     inputs: [],
     messageProcessors: DEFAULT_PROCESSOR_ORDER,
+    pipelines: NO_PIPELINES,
     streamTimeoutMs: 2000,
     maxFaults: 3,
     faults: ledger.memory,

@@ -6,6 +6,7 @@ import {
   type FieldLayouts,
   type RecordBatch,
   type RoutedBatch,
+  systemClock,
 } from '#core/index.ts';
 import {
   compilePlan,
@@ -14,6 +15,7 @@ import {
   createStreamRouter,
   createTimeGuard,
   type FaultCounter,
+  PIPELINES_PROCESSOR,
   type ProcessingSnapshot,
   type RoutingTargets,
   STREAM_RULES_PROCESSOR,
@@ -21,6 +23,7 @@ import {
 } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { createStepRunner, inConfiguredOrder, type Step, type StepRunner } from './framework/index.ts';
+import { createPipelineStep } from './pipelines/index.ts';
 import {
   createDecodeStep,
   createFrameDecoder,
@@ -64,9 +67,22 @@ export interface ProcessorDeps {
   readonly codecs: ComponentRegistry<Codec>;
   /** Called at once, each time a stream exceeds its time limit. */
   readonly faulted: (fault: StreamFault) => void;
+  /** Called at once, each time a rule of a pipeline exceeds the time limit. */
+  readonly ruleFaulted?: (fault: RuleFault) => void;
+  /** For the time that rules see; the system's if it is left out. */
+  readonly clock?: Clock;
+  /** What rules write to the log. */
+  readonly debug?: (text: string) => void;
   readonly layouts?: FieldLayouts;
   /** Beside the one for stream rules. */
   readonly messageProcessors?: readonly MessageProcessor[];
+}
+
+/** A rule of a pipeline took too long. */
+export interface RuleFault {
+  readonly ruleId: string;
+  /** Faults of the rule on this node, including this one. */
+  readonly count: number;
 }
 
 export interface ProcessorSettings {
@@ -97,6 +113,20 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
     });
   }
 
+  const pipelines: MessageProcessor = {
+    id: PIPELINES_PROCESSOR,
+    createStep(snapshot) {
+      const { maxFaults } = snapshot;
+      const slots = new Map(snapshot.pipelines.rules.map(({ id, faultSlot }) => [id, faultSlot]));
+      const faults = createFaultCounter(
+        { memory: snapshot.faults, slots, maxFaults },
+        ({ streamId, count }) => deps.ruleFaulted?.({ ruleId: streamId, count }),
+      );
+      const { clock = systemClock, debug = () => {} } = deps;
+      return createPipelineStep({ guard, monotonic, clock, metrics, faults, debug }, snapshot);
+    },
+  };
+
   function compile(snapshot: ProcessingSnapshot): Compiled {
     const timeoutMs = snapshot.streamTimeoutMs;
     const plan = compilePlan(snapshot.streams, { timeoutMs, nodeId: snapshot.nodeId });
@@ -114,7 +144,7 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
         ),
     };
     const processors = inConfiguredOrder(
-      [streamRules, ...(deps.messageProcessors ?? [])],
+      [streamRules, pipelines, ...(deps.messageProcessors ?? [])],
       snapshot.messageProcessors,
     );
     meters.keepOnly(new Set(snapshot.streamIds));

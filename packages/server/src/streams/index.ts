@@ -11,6 +11,8 @@ export type { BuiltInStreams, RoutingTargets } from './matcher/routing-targets.t
 export { createRoutingTargets } from './matcher/routing-targets.ts';
 export type { TimeGuard } from './matcher/time-guard.ts';
 export { createTimeGuard } from './matcher/time-guard.ts';
+export type { PipelineSettings, SnapshotPipeline, SnapshotRule } from './pipeline-snapshot.ts';
+export { NO_PIPELINES } from './pipeline-snapshot.ts';
 export { requireValidRule, requireValidRules } from './rules/predicate.ts';
 export type {
   MatchingType,
@@ -22,4 +24,4 @@ export type {
 } from './rules/rule.ts';
 export { RULE_TYPE, RULE_TYPES, ruleTypeOf } from './rules/rule.ts';
 export type { MessageProcessorOrder, ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
-export { DEFAULT_PROCESSOR_ORDER, STREAM_RULES_PROCESSOR } from './snapshot.ts';
+export { DEFAULT_PROCESSOR_ORDER, PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR } from './snapshot.ts';

@@ -1,4 +1,5 @@
 import type { RawConfiguration } from '#core/index.ts';
+import type { PipelineSettings } from './pipeline-snapshot.ts';
 import type { RoutableStream, StreamDefinition } from './rules/rule.ts';
 
 /**
@@ -18,6 +19,7 @@ export interface ProcessingSnapshot {
   readonly failureStream: RoutableStream;
   readonly inputs: readonly SnapshotInput[];
   readonly messageProcessors: MessageProcessorOrder;
+  readonly pipelines: PipelineSettings;
   readonly streamTimeoutMs: number;
   readonly maxFaults: number;
   /** The memory of the fault ledger, shared by all workers. */
@@ -49,7 +51,10 @@ export interface MessageProcessorOrder {
 /** The id of the processor that matches messages against stream rules. */
 export const STREAM_RULES_PROCESSOR = 'stream_rules';
 
+/** The id of the processor that runs pipelines. */
+export const PIPELINES_PROCESSOR = 'pipelines';
+
 export const DEFAULT_PROCESSOR_ORDER: MessageProcessorOrder = {
-  order: [STREAM_RULES_PROCESSOR],
+  order: [STREAM_RULES_PROCESSOR, PIPELINES_PROCESSOR],
   disabled: [],
 };

@@ -2,6 +2,7 @@ import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import {
   createFaultLedger,
   DEFAULT_PROCESSOR_ORDER,
+  NO_PIPELINES,
   type ProcessingSnapshot,
   type RunningStream,
 } from '#streams/index.ts';
@@ -36,6 +37,7 @@ export function processingSnapshot(changes: Partial<ProcessingSnapshot> = {}): P
     failureStream: TEST_FAILURE_STREAM,
     inputs: [],
     messageProcessors: DEFAULT_PROCESSOR_ORDER,
+    pipelines: NO_PIPELINES,
     streamTimeoutMs: 2000,
     maxFaults: 3,
     faults: ledger.memory,

@@ -8,6 +8,7 @@ import {
   ruleTypeOf,
   type StreamRule,
 } from '../index.ts';
+import { NO_PIPELINES } from '../pipeline-snapshot.ts';
 import {
   DEFAULT_PROCESSOR_ORDER,
   type ProcessingSnapshot,
@@ -137,6 +138,7 @@ async function readContent(
     failureStream: requireStream(all, FAILURE_STREAM_ID),
     inputs: await readInputs(inputs),
     messageProcessors: DEFAULT_PROCESSOR_ORDER,
+    pipelines: NO_PIPELINES,
     streamTimeoutMs: settings.streamTimeoutMs,
     maxFaults: settings.maxFaults,
     faults: ledger.memory,

@@ -1,0 +1,321 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CODECS } from '#codecs/index.ts';
+import { type Message, monotonicClock } from '#core/index.ts';
+import {
+  createFaultLedger,
+  NO_PIPELINES,
+  PIPELINES_PROCESSOR,
+  STREAM_RULES_PROCESSOR,
+} from '#streams/index.ts';
+import { createMetrics } from '#telemetry/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { processingSnapshot, TEST_DEFAULT_STREAM, testStream } from '#testing/processing-snapshot.ts';
+import { type FixtureRecord, recordBatch } from '#testing/record-batch.ts';
+import { createProcessor, type RuleFault } from './processor.ts';
+
+const ALL = TEST_DEFAULT_STREAM.id;
+
+interface Setup {
+  /** Rules by name: what is between `when` and `end`. */
+  readonly rules: Readonly<Record<string, string>>;
+  /** Pipelines by id: their stages. */
+  readonly pipelines: Readonly<Record<string, string>>;
+  /** Pipelines of streams; the default stream has all of them if this is left out. */
+  readonly connections?: Readonly<Record<string, readonly string[]>>;
+  readonly order?: readonly string[];
+  readonly timeoutMs?: number;
+  readonly maxFaults?: number;
+}
+
+function processing(setup: Setup) {
+  const ledger = createFaultLedger();
+  const faults: RuleFault[] = [];
+  const metrics = createMetrics({ clock: new ManualClock() });
+  const processor = createProcessor(
+    {
+      metrics,
+      monotonic: monotonicClock,
+      codecs: CODECS,
+      faulted: () => {},
+      ruleFaulted: (fault) => faults.push(fault),
+    },
+    { partition: 'node-1/0' },
+  );
+  const connections = setup.connections ?? { [ALL]: Object.keys(setup.pipelines) };
+  processor.useSnapshot(
+    processingSnapshot({
+      streams: ['blog', 'mail', 'shop'].map((id) => testStream(id)),
+      faults: ledger.memory,
+      streamTimeoutMs: setup.timeoutMs ?? 5000,
+      maxFaults: setup.maxFaults ?? 3,
+      ...(setup.order && { messageProcessors: { order: setup.order, disabled: [] } }),
+      pipelines: {
+        ...NO_PIPELINES,
+        rules: Object.entries(setup.rules).map(([name, text]) => ({
+          id: `id of ${name}`,
+          name,
+          source: `rule "${name}" when ${text} end`,
+          faultSlot: ledger.slotOf(name),
+        })),
+        pipelines: Object.entries(setup.pipelines).map(([id, stages]) => ({
+          id,
+          name: id,
+          source: `pipeline "${id}" ${stages} end`,
+        })),
+        connections: Object.entries(connections).map(([streamId, pipelineIds]) => ({
+          streamId,
+          pipelineIds,
+        })),
+      },
+    }),
+  );
+  return { processor, faults, metrics };
+}
+
+const app = (name: string, fields: object = {}): FixtureRecord => ({
+  frame: { version: '1.1', host: 'web-1', short_message: 'text', _app: name, ...fields },
+});
+
+/** The field `trail` of the messages: which rules ran, in their order. */
+function trails(setup: Setup, records: readonly FixtureRecord[] = [app('none')]) {
+  const { messages } = processing(setup).processor.process(recordBatch(records));
+  return messages.map((message) => message.getField('trail'));
+}
+
+/** A rule that leaves its name in the field `trail`. */
+const mark = (name: string, condition = 'true', more = '') =>
+  `${condition} then set_field("trail", concat(to_string($message.trail), "${name}")); ${more}`;
+
+describe('stages', () => {
+  test('run by their numbers, those of all pipelines together', () => {
+    const rules = { a: mark('a'), b: mark('b'), c: mark('c'), d: mark('d') };
+    const pipelines = {
+      one: 'stage 0 match all rule "a" stage 10 match all rule "d"',
+      two: 'stage 5 match all rule "c" stage 1 match all rule "b"',
+    };
+    expect(trails({ rules, pipelines })).toEqual(['abcd']);
+  });
+
+  test.each([
+    ['all', 'yes yes', 'yyz'],
+    ['all', 'yes no', 'y'],
+    ['either', 'yes no', 'yz'],
+    ['either', 'no no', undefined],
+    ['pass', 'no no', 'z'],
+    ['all', '', 'z'],
+    ['either', '', 'z'],
+    ['either', 'missing', undefined],
+  ])('match %s with %s goes as far as %s', (match, conditions, expected) => {
+    const rules = { yes: mark('y'), no: mark('n', 'false'), last: mark('z') };
+    const names = conditions.split(' ').filter((name) => name !== '');
+    const stage = `stage 0 match ${match} ${names.map((name) => `rule "${name}"`).join(' ')}`;
+    expect(trails({ rules, pipelines: { p: `${stage} stage 1 match all rule "last"` } })).toEqual([expected]);
+  });
+
+  test('one pipeline that ends does not end another', () => {
+    const rules = { no: mark('n', 'false'), a: mark('a'), b: mark('b') };
+    const pipelines = {
+      one: 'stage 0 match all rule "no" stage 1 match all rule "a"',
+      two: 'stage 0 match all stage 1 match all rule "b"',
+    };
+    expect(trails({ rules, pipelines })).toEqual(['b']);
+  });
+
+  test('ask all conditions before the first action; the next stage sees the changes', () => {
+    const rules = {
+      set: mark('s', 'not has_field("x")', 'set_field("x", 1);'),
+      same: mark('t', 'not has_field("x")'),
+      later: mark('l', 'has_field("x")'),
+    };
+    const pipelines = { p: 'stage 0 match all rule "set" rule "same" stage 1 match all rule "later"' };
+    expect(trails({ rules, pipelines })).toEqual(['stl']);
+  });
+
+  test('many rules: only those that may match are asked, in their order', () => {
+    const count = 60;
+    const names = Array.from({ length: count }, (_, index) => `r${index}`);
+    const rules = Object.fromEntries(
+      names.map((name, index) => {
+        const forms = [
+          `$message.app == "${index}"`,
+          `to_string($message.app) == "${index}" and has_field("n")`,
+          `has_field("f${index}")`,
+          `$message.n == ${index}`,
+          `to_long($message.n) > ${index}`,
+        ];
+        return [name, mark(`${name}.`, forms[index % 5])];
+      }),
+    );
+    const pipelines = { p: `stage 0 match either ${names.map((name) => `rule "${name}"`).join(' ')}` };
+    const records = [app('0', { _n: 8, _f12: 1 }), app('1', { _n: 5 }), app('6'), app('7', { _f7: 'x' })];
+    expect(trails({ rules, pipelines }, records)).toEqual(['r0.r4.r8.r12.', 'r1.r4.', undefined, 'r7.']);
+  });
+});
+
+describe('errors', () => {
+  test('are noted on the message; the rest of the stage does not run, later stages do', () => {
+    const rules = { bad: mark('b', 'true', 'set_field("level", "x");'), same: mark('s'), later: mark('l') };
+    const pipelines = { p: 'stage 0 match all rule "bad" rule "same" stage 1 match all rule "later"' };
+    const { processor, metrics } = processing({ rules, pipelines });
+    const [message] = processor.process(recordBatch([app('none')])).messages;
+    expect(message?.getField('trail')).toBe('bl');
+    expect(message?.getField('gl2_processing_error')).toMatch(
+      /^For rule 'bad' \(actions\): In call to function 'set_field' at 1:\d+: the level of a message is an integer/,
+    );
+    expect(metrics.get('millrace.processing.rule_errors')?.metric).toMatchObject({ count: 1 });
+  });
+
+  test('in a condition mean that it does not hold', () => {
+    const rules = { bad: mark('b', '7 / to_long($message.zero) == 1'), good: mark('g') };
+    expect(trails({ rules, pipelines: { p: 'stage 0 match pass rule "bad" rule "good"' } })).toEqual(['g']);
+  });
+
+  test('a catastrophic expression ends at the limit, is counted, and is left out after too many faults', () => {
+    const rules = { slow: mark('s', 'regex("^(a+)+$", to_string($message.bait)).matches'), good: mark('g') };
+    const { processor, faults } = processing({
+      rules,
+      pipelines: { p: 'stage 0 match pass rule "slow" stage 1 match pass rule "good"' },
+      timeoutMs: 50,
+      maxFaults: 1,
+    });
+    const bait = { _bait: `${'a'.repeat(40)}!` };
+    const records = [
+      app('x'),
+      app('x', bait),
+      app('x'),
+      app('x', bait),
+      app('x', bait),
+      app('x', { _bait: 'aa' }),
+    ];
+    const { messages } = processor.process(recordBatch(records));
+    expect(faults).toEqual([
+      { ruleId: 'id of slow', count: 1 },
+      { ruleId: 'id of slow', count: 2 },
+    ]);
+    expect(messages.map((message) => message.getField('trail'))).toEqual([
+      'g',
+      undefined,
+      'g',
+      undefined,
+      'g',
+      'g',
+    ]);
+    expect(messages[1]?.getField('gl2_processing_error')).toBe('Rule <slow> took longer than 50 ms');
+  });
+});
+
+describe('streams', () => {
+  test('a rule routes, and the pipelines of the new stream run, each once', () => {
+    const rules = {
+      route: mark('r', 'true', 'route_to_stream(id: "shop");'),
+      shop: mark('s', 'true', `route_to_stream(id: "mail"); remove_from_stream(id: "${ALL}");`),
+      mail: mark('m', 'true', 'route_to_stream(id: "shop");'),
+    };
+    const { processor } = processing({
+      rules,
+      pipelines: {
+        p: 'stage 0 match all rule "route"',
+        q: 'stage 0 match all rule "shop"',
+        m: 'stage 0 match all rule "mail"',
+      },
+      connections: { [ALL]: ['p'], shop: ['q'], mail: ['m'] },
+    });
+    const { messages, targets } = processor.process(recordBatch([app('none')]));
+    expect(messages[0]?.getField('trail')).toBe('rsm');
+    expect(targets[0]).toMatchObject({ streamIds: ['mail', 'shop'], indexSetIds: ['mail-set', 'shop-set'] });
+  });
+
+  test('pipelines run after the stream rules, or before them if that is the order', () => {
+    const setup = {
+      rules: { a: mark('a') },
+      pipelines: { p: 'stage 0 match all rule "a"' },
+      connections: { shop: ['p'] },
+    };
+    expect(trails(setup, [app('shop'), app('blog')])).toEqual(['a', undefined]);
+    const order = [PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR];
+    expect(trails({ ...setup, order }, [app('shop')])).toEqual([undefined]);
+  });
+});
+
+describe('messages that rules drop and make', () => {
+  const setup: Setup = {
+    rules: {
+      drop: '$message.app == "drop" then drop_message();',
+      clone: `$message.app == "twice" and not has_field("copy") then
+        let copy = clone_message(); set_field(field: "copy", value: true, message: copy);
+        route_to_stream(id: "shop", message: copy);`,
+      create: `$message.app == "more" then
+        let one = create_message("new", "rule"); set_field(field: "n", value: 1, message: one);
+        let two = create_message(); drop_message(two);`,
+      slow: 'regex("(a+)+b", to_string($message.app)).matches then set_field("slow", true);',
+      count: 'true then set_field("seen", to_long($message.seen) + 1);',
+    },
+    pipelines: { p: 'stage 0 match pass rule "drop" rule "clone" rule "create" rule "slow" rule "count"' },
+  };
+  const view = (message: Message) => [
+    message.id,
+    message.message,
+    message.source,
+    message.timestamp,
+    message.streams,
+    message.getField('copy'),
+    message.getField('seen'),
+  ];
+
+  test('dropped ones are gone, clones and new ones pass the pipelines themselves', () => {
+    const { processor } = processing(setup);
+    const { messages, endOffset } = processor.process(
+      recordBatch([app('drop'), app('twice'), app('more'), app('none')]),
+    );
+    expect(endOffset).toBe(4);
+    expect(
+      messages.map((message) => [message.message, message.getField('copy'), message.getField('seen')]),
+    ).toEqual([
+      ['text', undefined, 1],
+      ['text', true, 1],
+      ['text', undefined, 1],
+      ['new', undefined, 1],
+      ['text', undefined, 1],
+    ]);
+    expect(messages[1]?.streams).toEqual([ALL, 'shop']);
+  });
+
+  test('a rule that clones every clone comes to an end', () => {
+    const { processor } = processing({
+      rules: { clone: 'true then clone_message();' },
+      pipelines: { p: 'stage 0 match all rule "clone"' },
+    });
+    const { messages } = processor.process(recordBatch([app('none')]));
+    expect(messages).toHaveLength(1024);
+    expect(messages.at(-1)?.getField('gl2_processing_error')).toContain(
+      'too many messages were made of one record',
+    );
+  });
+
+  test('records that are read again give the same messages with the same ids, however they are cut', () => {
+    const kinds = fc.array(fc.constantFrom('drop', 'twice', 'more', 'none'), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(
+        kinds,
+        fc.nat(1100),
+        fc.infiniteStream(fc.integer({ min: 1, max: 5 })),
+        (names, first, sizes) => {
+          const { processor } = processing(setup);
+          const records = names.map((name) => app(name));
+          const whole = processor.process(recordBatch(records, first)).messages.map(view);
+          const parts: unknown[] = [];
+          for (let start = 0; start < records.length; ) {
+            const size = sizes.next().value;
+            const batch = recordBatch(records.slice(start, start + size), first + start);
+            parts.push(...processor.process(batch).messages.map(view));
+            start += size;
+          }
+          expect(parts).toEqual(whole);
+          expect(new Set(whole.map(([id]) => id)).size).toBe(whole.length);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,1 @@
+export { createPipelineStep, type PipelineStepDeps } from './step.ts';

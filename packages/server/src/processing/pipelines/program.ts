@@ -1,0 +1,143 @@
+/** Compiles the pipelines of a snapshot. */
+import {
+  type CheckedRule,
+  checkRule,
+  compileRule,
+  parsePipeline,
+  parseRule,
+  type RuleHost,
+  type StageMatch,
+  type Typed,
+} from '@millrace/rules';
+import type { PipelineSettings, SnapshotRule } from '#streams/index.ts';
+import { FUNCTIONS, type PipelineContext, type PipelineFunction, readerOf } from '../rules/index.ts';
+import { ConditionTable, type SharedCondition } from './conditions.ts';
+import { createRuleIndex, type RuleIndex } from './rule-index.ts';
+
+export interface ProgramRule {
+  readonly id: string;
+  readonly name: string;
+  readonly conditions: readonly SharedCondition[];
+  readonly actions: readonly ((context: PipelineContext) => void)[];
+  /** It runs regular expressions, which may take very long. */
+  readonly isUnbounded: boolean;
+}
+
+export interface ProgramStage {
+  readonly pipelineId: string;
+  readonly pipelineName: string;
+  readonly number: number;
+  readonly match: StageMatch;
+  readonly rules: readonly ProgramRule[];
+  readonly index: RuleIndex;
+}
+
+/** What messages of a set of streams pass: stages of all their pipelines, by number. */
+export interface Program {
+  readonly stages: readonly ProgramStage[];
+}
+
+export interface PipelinePrograms {
+  readonly isEmpty: boolean;
+  /** Some rule needs the time guard. */
+  readonly isUnbounded: boolean;
+  readonly conditionCount: number;
+  /** The same object for the same streams. */
+  programOf(streamIds: readonly string[]): Program;
+}
+
+const HOST: RuleHost<PipelineContext> = {
+  fieldReader(field) {
+    const read = readerOf(field);
+    return ({ current }) => read(current.message);
+  },
+};
+const EMPTY: Program = { stages: [] };
+/** Sets of streams that were seen; beyond this number all are forgotten. */
+const MAX_PROGRAMS = 10_000;
+
+/** Rules and pipelines with problems are left out: they were reported when they were saved. */
+export function compilePrograms(settings: PipelineSettings): PipelinePrograms {
+  const table = new ConditionTable(HOST);
+  const rules = new Map<string, ProgramRule>();
+  for (const rule of settings.rules) {
+    const compiled = compileOne(rule, table);
+    if (compiled !== undefined) rules.set(rule.name, compiled);
+  }
+  const stages = new Map(settings.pipelines.map(({ id, source }) => [id, stagesOf(id, source, rules)]));
+  const byStream = new Map(settings.connections.map(({ streamId, pipelineIds }) => [streamId, pipelineIds]));
+  const programs = new Map<string, Program>();
+  const isEmpty = settings.connections.every(({ pipelineIds }) => pipelineIds.every((id) => !stages.has(id)));
+
+  function build(streamIds: readonly string[]): Program {
+    const ids = [...new Set(streamIds.flatMap((id) => byStream.get(id) ?? []))].sort();
+    const all = ids.flatMap((id) => stages.get(id) ?? []);
+    if (all.length === 0) return EMPTY;
+    return { stages: all.toSorted((one, other) => one.number - other.number) };
+  }
+
+  return {
+    isEmpty,
+    isUnbounded: [...rules.values()].some((rule) => rule.isUnbounded),
+    get conditionCount() {
+      return table.size;
+    },
+    programOf(streamIds) {
+      const key = streamIds.join();
+      let program = programs.get(key);
+      if (program === undefined) {
+        if (programs.size >= MAX_PROGRAMS) programs.clear();
+        program = build(streamIds);
+        programs.set(key, program);
+      }
+      return program;
+    },
+  };
+}
+
+function compileOne({ id, name, source }: SnapshotRule, table: ConditionTable): ProgramRule | undefined {
+  const parsed = parseRule(source).rule;
+  const checked = parsed && checkRule<PipelineFunction>(parsed, source, FUNCTIONS).rule;
+  if (checked === undefined) return undefined;
+  return {
+    id,
+    name,
+    conditions: table.conditionsOf(checked.condition, source),
+    actions: compileRule(checked, HOST).actions,
+    isUnbounded: isUnbounded(checked),
+  };
+}
+
+function stagesOf(id: string, source: string, rules: ReadonlyMap<string, ProgramRule>): ProgramStage[] {
+  const { pipeline } = parsePipeline(source);
+  return (pipeline?.stages ?? []).map((stage) => {
+    const found = stage.rules.map(({ name }) => rules.get(name) ?? unknownRule(name));
+    return {
+      pipelineId: id,
+      pipelineName: pipeline?.name ?? '',
+      number: stage.number,
+      match: stage.match,
+      rules: found,
+      index: createRuleIndex(found),
+    };
+  });
+}
+
+/** A rule that does not exist, is disabled or has errors never matches. */
+function unknownRule(name: string): ProgramRule {
+  const never = { index: -1, test: () => false, question: undefined };
+  return { id: '', name, conditions: [never], actions: [], isUnbounded: false };
+}
+
+function isUnbounded({ condition, statements }: CheckedRule<PipelineFunction>): boolean {
+  const open: unknown[] = [condition, ...statements];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue;
+    const { kind, fn } = node as Partial<Extract<Typed<PipelineFunction>, { kind: 'call' }>>;
+    if (kind === 'call' && fn?.isUnbounded === true) return true;
+    for (const [key, child] of Object.entries(node)) {
+      if (key !== 'fn' && typeof child === 'object' && child !== null) open.push(child);
+    }
+  }
+  return false;
+}

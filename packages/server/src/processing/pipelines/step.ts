@@ -1,0 +1,115 @@
+import type { Clock } from '#core/index.ts';
+import type { FaultCounter, ProcessingSnapshot, TimeGuard } from '#streams/index.ts';
+import type { Metrics } from '#telemetry/index.ts';
+import type { ProcessingBatch, Step } from '../framework/index.ts';
+import { type RuleEnvironment, STOCK_GROK_PATTERNS } from '../rules/index.ts';
+import { PipelineInterpreter } from './interpreter.ts';
+import { compilePrograms } from './program.ts';
+
+export interface PipelineStepDeps {
+  readonly guard: TimeGuard;
+  /** For durations. */
+  readonly monotonic: Clock;
+  /** For `now()`. */
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly faults: FaultCounter;
+  readonly debug: (text: string) => void;
+}
+
+/**
+ * Runs the pipelines of messages. Rules with regular expressions run under the time guard, which is armed for many
+ * messages at once: a message that takes longer than the limit ends there, with what was done for it so far.
+ */
+export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingSnapshot): Step {
+  const programs = compilePrograms(snapshot.pipelines);
+  // Without pipelines a batch costs this one call.
+  if (programs.isEmpty) return function pipelines() {};
+  const errors = deps.metrics.counter('millrace.processing.rule_errors', {
+    help: 'Rules of pipelines that failed on a message',
+  });
+  const environment = environmentOf(deps, snapshot);
+  const timeoutMs = snapshot.streamTimeoutMs;
+  let interpreter: PipelineInterpreter | undefined;
+
+  return function pipelines(batch) {
+    const [first] = batch.messages;
+    if (first === undefined) return;
+    interpreter ??= new PipelineInterpreter(
+      {
+        programs,
+        environment,
+        isExceeded: (ruleId) => deps.faults.isExceeded(ruleId),
+        ruleFailed: () => errors.increment(),
+      },
+      batch,
+      first,
+    );
+    const current = interpreter;
+    if (programs.isUnbounded) runGuarded(deps, current, batch, timeoutMs);
+    // Messages that rules make are appended while this walks, and processed as well.
+    else for (let index = 0; index < batch.messages.length; index++) current.run(batch, index);
+  };
+}
+
+/** The guard is armed again whenever a twentieth of the limit has passed: each message has the whole limit. */
+function runGuarded(
+  { guard, monotonic, faults }: PipelineStepDeps,
+  interpreter: PipelineInterpreter,
+  batch: ProcessingBatch,
+  timeoutMs: number,
+): void {
+  const slackMs = Math.max(1, timeoutMs / 20);
+  let index = 0;
+  let isRunning = false;
+  const work = () => {
+    const armedAt = monotonic.now();
+    for (; index < batch.messages.length && monotonic.now() - armedAt < slackMs; index++) {
+      isRunning = true;
+      interpreter.run(batch, index);
+      isRunning = false;
+    }
+  };
+  while (index < batch.messages.length) {
+    if (guard.run(work, timeoutMs + slackMs) || !isRunning) continue;
+    isRunning = false;
+    const rule = interpreter.interrupted(batch, index, timeoutMs);
+    if (rule !== undefined) faults.record(rule.id);
+    index += 1;
+  }
+}
+
+function environmentOf(
+  { clock, debug, metrics }: PipelineStepDeps,
+  snapshot: ProcessingSnapshot,
+): RuleEnvironment {
+  const { grokPatterns, streamNames, inputNames } = snapshot.pipelines;
+  const streams = byName(streamNames);
+  const inputs = byName(inputNames.map(([id, name]) => [id, name.toLowerCase()] as const));
+  const counted = new Set<string>();
+  return {
+    defaultStreamId: snapshot.defaultStream.id,
+    streamsNamed: (name) => streams.get(name) ?? [],
+    inputsNamed: (name) => inputs.get(name.toLowerCase()) ?? [],
+    now: () => clock.now(),
+    grokPatterns: new Map([...STOCK_GROK_PATTERNS, ...grokPatterns]),
+    debug,
+    count(name, by) {
+      // Names may be made of messages: their number must have an end.
+      if (!counted.has(name) && counted.size >= MAX_COUNTERS)
+        throw new Error(`there are ${MAX_COUNTERS} counters already`);
+      counted.add(name);
+      metrics.counter(`org.graylog.rulemetrics.${name}`).increment(by);
+    },
+  };
+}
+
+const MAX_COUNTERS = 1000;
+
+function byName(
+  pairs: readonly (readonly [id: string, name: string])[],
+): ReadonlyMap<string, readonly string[]> {
+  const ids = new Map<string, string[]>();
+  for (const [id, name] of pairs) ids.set(name, [...(ids.get(name) ?? []), id]);
+  return ids;
+}

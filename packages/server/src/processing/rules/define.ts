@@ -1,0 +1,155 @@
+/** How functions of the rule language are written. */
+import type {
+  CompiledArgument,
+  ConstantProblem,
+  DateTime,
+  Duration,
+  Evaluate,
+  Long,
+  MatchResult,
+  Period,
+  RuleFunction,
+  RuleType,
+  Value,
+  ValueMap,
+} from '@millrace/rules';
+import type { MessageValue, PipelineContext } from './context.ts';
+import type { IpAddress } from './values/ip-address.ts';
+import type { JsonTree } from './values/json.ts';
+import type { UrlValue } from './values/url-value.ts';
+
+interface ValueTypes {
+  Object: Value;
+  String: string;
+  Long: Long;
+  Double: number;
+  Boolean: boolean;
+  DateTime: DateTime;
+  Period: Period;
+  Duration: Duration;
+  IpAddress: IpAddress;
+  URL: UrlValue;
+  JsonNode: JsonTree;
+  Map: ValueMap;
+  List: readonly Value[];
+  RegexMatchResult: MatchResult;
+  GrokMatch: MatchResult;
+  Message: MessageValue;
+  Void: undefined;
+}
+
+export interface Parameter<T extends RuleType, TakesNull extends boolean> {
+  readonly name: string;
+  readonly type: T;
+  readonly isOptional: boolean;
+  readonly takesNull: TakesNull;
+  readonly description: string;
+}
+
+/** A parameter that every call has. If its value is missing, so is the result. */
+export function required<T extends RuleType>(
+  name: string,
+  type: T,
+  description: string,
+): Parameter<T, false> {
+  return { name, type, isOptional: false, takesNull: false, description };
+}
+
+/** A parameter that every call has, and that may be missing in the message. */
+export function nullable<T extends RuleType>(name: string, type: T, description: string): Parameter<T, true> {
+  return { name, type, isOptional: false, takesNull: true, description };
+}
+
+export function optional<T extends RuleType>(name: string, type: T, description: string): Parameter<T, true> {
+  return { name, type, isOptional: true, takesNull: true, description };
+}
+
+type Params = readonly Parameter<RuleType, boolean>[];
+type ValuesOf<P extends Params> = {
+  [K in keyof P]: P[K] extends Parameter<infer T, infer TakesNull>
+    ? TakesNull extends true
+      ? ValueTypes[T] | undefined
+      : ValueTypes[T]
+    : never;
+};
+
+export interface FunctionDefinition<P extends Params, R extends RuleType> {
+  readonly name: string;
+  readonly description: string;
+  readonly params: P;
+  readonly returns: R;
+  /** It changes the message, or depends on more than its arguments and the message. */
+  readonly hasEffect?: boolean;
+  /** It runs regular expressions, which may take very long. */
+  readonly isUnbounded?: boolean;
+  checkConstants?(constants: ReadonlyMap<string, unknown>): readonly ConstantProblem[];
+  call(context: PipelineContext, ...values: ValuesOf<P>): ValueTypes[R] | undefined | void;
+}
+
+export interface PipelineFunction extends RuleFunction<PipelineContext> {
+  readonly isUnbounded: boolean;
+}
+
+type AnyCall = (context: PipelineContext, ...values: Value[]) => Value;
+
+export function defineFunction<const P extends Params, R extends RuleType>(
+  definition: FunctionDefinition<P, R>,
+): PipelineFunction {
+  const { name, description, params, returns, hasEffect = false, isUnbounded = false } = definition;
+  const call = definition.call as AnyCall;
+  return {
+    name,
+    description,
+    params,
+    returns,
+    isPure: !hasEffect,
+    isUnbounded,
+    ...(definition.checkConstants && { checkConstants: definition.checkConstants }),
+    compile: (args) =>
+      callWith(
+        call,
+        args,
+        params.map(({ takesNull }) => !takesNull),
+      ),
+  };
+}
+
+type Argument = CompiledArgument<PipelineContext> | undefined;
+
+/** The usual numbers of arguments have closures without a list of values. */
+function callWith(
+  call: AnyCall,
+  args: readonly Argument[],
+  isNeeded: readonly boolean[],
+): Evaluate<PipelineContext> {
+  const given = args.findLastIndex((argument) => argument !== undefined) + 1;
+  const [first, second] = args;
+  if (given === 1 && first !== undefined) {
+    const one = first.evaluate;
+    if (isNeeded[0] !== true) return (context) => call(context, one(context));
+    return (context) => {
+      const value = one(context);
+      return value === undefined ? undefined : call(context, value);
+    };
+  }
+  if (given === 2 && first !== undefined && second !== undefined) {
+    const [one, two] = [first.evaluate, second.evaluate];
+    const [needsOne, needsTwo] = isNeeded;
+    return (context) => {
+      const left = one(context);
+      if (left === undefined && needsOne === true) return undefined;
+      const right = two(context);
+      if (right === undefined && needsTwo === true) return undefined;
+      return call(context, left, right);
+    };
+  }
+  return (context) => {
+    const values: Value[] = [];
+    for (let index = 0; index < given; index++) {
+      const value = args[index]?.evaluate(context);
+      if (value === undefined && isNeeded[index] === true) return undefined;
+      values.push(value);
+    }
+    return call(context, ...values);
+  };
+}

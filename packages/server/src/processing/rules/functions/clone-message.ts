@@ -1,0 +1,16 @@
+import { MessageValue } from '../context.ts';
+import { defineFunction, optional } from '../define.ts';
+
+export const cloneMessageFunction = defineFunction({
+  name: 'clone_message',
+  description: 'Copies a message, with its fields and streams. The copy is processed, too.',
+  params: [optional('message', 'Message', 'The message; the current one if it is left out.')],
+  returns: 'Message',
+  hasEffect: true,
+  call: ({ batch, current }, message = current) => {
+    const index = batch.clone(message.index);
+    const copy = batch.messages[index];
+    if (copy === undefined) throw new Error('too many messages were made of one record');
+    return new MessageValue(copy, index);
+  },
+});

@@ -1,0 +1,24 @@
+import { MatchResult } from '@millrace/rules';
+import { defineFunction, optional, required } from '../define.ts';
+import { grokOf } from '../patterns/grok-of.ts';
+
+export const grokFunction = defineFunction({
+  name: 'grok',
+  description:
+    'Looks for a grok pattern in a text. The result is a map of its fields; matches says whether it was found.',
+  params: [
+    required('pattern', 'String', 'The pattern, such as %{IP:client} %{WORD:method}.'),
+    required('value', 'String', 'The text.'),
+    optional(
+      'only_named_captures',
+      'Boolean',
+      'Whether to leave out patterns without a field name; false if it is left out.',
+    ),
+  ],
+  returns: 'GrokMatch',
+  isUnbounded: true,
+  call: (context, pattern, value, onlyNamed = false) => {
+    const found = grokOf(context, pattern).match(value, onlyNamed);
+    return new MatchResult(found !== undefined, found ?? []);
+  },
+});

@@ -1,0 +1,22 @@
+import { defineFunction, optional, required } from '../define.ts';
+import { fieldNames, removeField } from '../message-fields.ts';
+import { javaRegex } from '../patterns/regex-cache.ts';
+
+export const removeFieldFunction = defineFunction({
+  name: 'remove_field',
+  description:
+    'Removes a field, or all fields whose names match a regular expression. message, source, timestamp and level stay.',
+  params: [
+    required('field', 'String', 'The name of the field, or a regular expression for names.'),
+    optional('message', 'Message', 'The message; the current one if it is left out.'),
+  ],
+  returns: 'Void',
+  hasEffect: true,
+  isUnbounded: true,
+  call: (context, field, message = context.current) => {
+    const { regex } = javaRegex(`^(?:${field})$`);
+    for (const name of fieldNames(message.message))
+      if (name === field || regex.test(name)) removeField(message.message, name);
+    context.changed();
+  },
+});

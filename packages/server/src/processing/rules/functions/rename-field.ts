@@ -1,0 +1,21 @@
+import { defineFunction, optional, required } from '../define.ts';
+import { readerOf, removeField, writeField } from '../message-fields.ts';
+
+export const renameFieldFunction = defineFunction({
+  name: 'rename_field',
+  description: 'Gives a field another name. Does nothing if the message does not have it.',
+  params: [
+    required('old_field', 'String', 'The name it has.'),
+    required('new_field', 'String', 'The name it gets.'),
+    optional('message', 'Message', 'The message; the current one if it is left out.'),
+  ],
+  returns: 'Void',
+  hasEffect: true,
+  call: (context, oldField, newField, message = context.current) => {
+    const value = readerOf(oldField)(message.message);
+    if (value === undefined || oldField === newField) return;
+    removeField(message.message, oldField);
+    writeField(message.message, newField, value);
+    context.changed();
+  },
+});

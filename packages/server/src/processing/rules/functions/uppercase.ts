@@ -1,0 +1,13 @@
+import { defineFunction, optional, required } from '../define.ts';
+import { languageOf } from '../values/conversions.ts';
+
+export const uppercaseFunction = defineFunction({
+  name: 'uppercase',
+  description: 'Writes a text in upper case.',
+  params: [
+    required('value', 'String', 'The text.'),
+    optional('locale', 'String', 'The language; English if it is left out.'),
+  ],
+  returns: 'String',
+  call: (_, value, locale) => value.toLocaleUpperCase(languageOf(locale)),
+});

@@ -1,0 +1,128 @@
+/**
+ * Grok: `%{NAME:field:type}` stands for a named pattern, and everything together becomes one regular expression. Each
+ * field is a group of it.
+ */
+import { boxDouble, longOf, truncated, type Value } from '@millrace/rules';
+import { BoundedMap } from '#core/index.ts';
+import { parseJodaDate } from '../dates/parse-date.ts';
+import { compileJavaRegex, PatternError } from './java-regex.ts';
+
+export interface CompiledGrok {
+  /** Undefined: the pattern was not found in the text. */
+  match(text: string, onlyNamed: boolean): Map<string, Value> | undefined;
+}
+
+interface Capture {
+  readonly field: string;
+  readonly group: number;
+  /** The pattern's own name is the field. */
+  readonly isUnnamed: boolean;
+  readonly convert: (text: string) => Value;
+}
+
+const REFERENCE = /%\{([A-Za-z0-9_]+)(?::([^:;{}]+)(?:[:;]([^{}]*))?)?\}/;
+const INLINE_NAME = /\(\?<([a-zA-Z_@][a-zA-Z0-9_@.-]*)>/g;
+const MAX_DEPTH = 50;
+const MAX_LENGTH = 100_000;
+
+/** Throws `PatternError`. */
+export function compileGrok(pattern: string, patterns: ReadonlyMap<string, string>): CompiledGrok {
+  const fields: { field: string; isUnnamed: boolean; convert: (text: string) => Value }[] = [];
+  const group = (field: string, isUnnamed: boolean, type: string) => {
+    fields.push({ field, isUnnamed, convert: converterOf(type) });
+    return `(?<g${fields.length - 1}>`;
+  };
+
+  function expand(text: string, depth: number): string {
+    if (depth > MAX_DEPTH) throw new PatternError('patterns contain each other without end', 1);
+    let out = '';
+    let rest = text;
+    for (let found = REFERENCE.exec(rest); found !== null; found = REFERENCE.exec(rest)) {
+      const [whole, name = '', field, type = ''] = found;
+      const definition = patterns.get(name);
+      if (definition === undefined) throw new PatternError(`there is no grok pattern ${name}`, 1);
+      out += inline(rest.slice(0, found.index));
+      out += `${group(field ?? name, field === undefined, type)}${expand(definition, depth + 1)})`;
+      if (out.length > MAX_LENGTH)
+        throw new PatternError(`the pattern has more than ${MAX_LENGTH} characters`, 1);
+      rest = rest.slice(found.index + whole.length);
+    }
+    return out + inline(rest);
+  }
+
+  const inline = (text: string) => text.replaceAll(INLINE_NAME, (_, name: string) => group(name, false, ''));
+  const { regex, names } = compileJavaRegex(expand(pattern, 0));
+  const captures = fields.map((each, index): Capture => ({ ...each, group: names.get(`g${index}`) ?? 0 }));
+  return { match: (text, onlyNamed) => matchWith(regex, captures, text, onlyNamed) };
+}
+
+function matchWith(regex: RegExp, captures: readonly Capture[], text: string, onlyNamed: boolean) {
+  const found = regex.exec(text);
+  if (found === null) return undefined;
+  const values = new Map<string, Value>();
+  for (const { field, group, isUnnamed, convert } of captures) {
+    if (onlyNamed && isUnnamed) continue;
+    const value = found[group];
+    // The first of several groups with the same name wins.
+    if (value === undefined || values.has(field)) continue;
+    values.set(field, convert(unquoted(value)));
+  }
+  return values;
+}
+
+/** Quotes around a whole value are not part of it. */
+function unquoted(text: string): string {
+  const quote = text.charAt(0);
+  const isQuoted = text.length > 1 && (quote === '"' || quote === "'") && text.endsWith(quote);
+  return isQuoted ? text.slice(1, -1) : text;
+}
+
+function converterOf(type: string): (text: string) => Value {
+  const [kind = '', ...rest] = type.split(';');
+  const pattern = rest.join(';');
+  switch (kind.trim().toLowerCase()) {
+    case '':
+    case 'string':
+    case 'text':
+      return (text) => text;
+    case 'byte':
+    case 'short':
+    case 'int':
+    case 'integer':
+    case 'long':
+      return (text) =>
+        /^[+-]?\d{1,19}$/.test(text) ? longOf(BigInt(text.replace('+', ''))) : integerOf(text);
+    case 'float':
+    case 'double':
+      return (text) => (text.trim() === '' || Number.isNaN(Number(text)) ? text : boxDouble(Number(text)));
+    case 'boolean':
+      return (text) => text.toLowerCase() === 'true';
+    case 'date':
+    case 'datetime':
+      return (text) =>
+        parseJodaDate(text, pattern === '' ? "yyyy-MM-dd'T'HH:mm:ss.SSSZZ" : pattern, {}) ?? text;
+    default:
+      throw new PatternError(
+        `there is no grok type ${kind}; use int, long, float, double, boolean or date`,
+        1,
+      );
+  }
+}
+
+function integerOf(text: string): Value {
+  const number = Number(text);
+  return text.trim() === '' || Number.isNaN(number) ? text : truncated(number);
+}
+
+/** Compiled patterns, for as long as the named patterns stay the same. */
+export function createGrokCache(patterns: ReadonlyMap<string, string>): (pattern: string) => CompiledGrok {
+  const cache = new BoundedMap<string, CompiledGrok>({ maxEntries: 1000 });
+  return (pattern) => {
+    let compiled = cache.get(pattern);
+    if (compiled === undefined) {
+      compiled = compileGrok(pattern, patterns);
+      cache.set(pattern, compiled);
+    }
+    return compiled;
+  };
+}

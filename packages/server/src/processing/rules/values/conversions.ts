@@ -1,0 +1,43 @@
+import { DateTime, type Long, longOf, textOf, truncated, type Value, WholeDouble } from '@millrace/rules';
+
+const INTEGER = /^[+-]?\d{1,19}$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const LONGEST_NUMBER = 400;
+
+export function isLong(value: Value): value is Long {
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+}
+
+export function isDouble(value: Value): value is number | WholeDouble {
+  return value instanceof WholeDouble || (typeof value === 'number' && !Number.isInteger(value));
+}
+
+/** Undefined: the value is not a number, nor a text of one. */
+export function longOfValue(value: Value): Long | undefined {
+  if (isLong(value)) return value;
+  if (isDouble(value)) return truncated(typeof value === 'number' ? value : value.value);
+  if (value instanceof DateTime) return value.ms;
+  if (value === undefined) return undefined;
+  const text = textOf(value).trim();
+  if (!INTEGER.test(text)) return undefined;
+  const integer = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return BigInt.asIntN(64, integer) === integer ? longOf(integer) : undefined;
+}
+
+export function doubleOf(value: Value): number | undefined {
+  if (isLong(value)) return Number(value);
+  if (isDouble(value)) return typeof value === 'number' ? value : value.value;
+  if (value === undefined) return undefined;
+  const text = textOf(value).trim();
+  return text.length <= LONGEST_NUMBER && NUMBER.test(text) ? Number(text) : undefined;
+}
+
+/** The language of a locale as Java writes it: `tr_TR`. */
+export function languageOf(locale: string | undefined): string {
+  const tag = (locale ?? 'en').replaceAll('_', '-');
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? 'en';
+  } catch {
+    throw new Error(`"${locale}" is not a locale; write en, de-DE and the like`);
+  }
+}

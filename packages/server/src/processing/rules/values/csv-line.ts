@@ -1,0 +1,32 @@
+export interface CsvLineOptions {
+  readonly separator: string | undefined;
+  readonly quote: string | undefined;
+  readonly escape: string | undefined;
+}
+
+/** The values of one line. A quote inside of a quoted value is written twice or escaped. */
+export function readCsvLine(line: string, options: CsvLineOptions): string[] {
+  const separator = options.separator ?? ',';
+  const quote = options.quote ?? '"';
+  const escape = options.escape ?? '\\';
+  const values: string[] = [];
+  let value = '';
+  let isQuoted = false;
+  for (let at = 0; at < line.length; at++) {
+    const letter = line.charAt(at);
+    const next = line.charAt(at + 1);
+    if (letter === escape && next !== '' && (next === quote || next === escape)) {
+      value += next;
+      at += 1;
+    } else if (letter === quote) {
+      if (isQuoted && next === quote) {
+        value += quote;
+        at += 1;
+      } else isQuoted = !isQuoted;
+    } else if (letter === separator && !isQuoted) {
+      values.push(value);
+      value = '';
+    } else value += letter;
+  }
+  return [...values, value];
+}

@@ -1,0 +1,72 @@
+/** JSON as rules see it. Integers keep all digits. */
+import { isList, isMap, longOf, OpaqueValue, type Value, WholeDouble } from '@millrace/rules';
+
+/** What `parse_json` returns. */
+export class JsonTree extends OpaqueValue {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    super();
+    this.value = value;
+  }
+
+  override toString(): string {
+    return jsonText(this.value);
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** Undefined: the text is not JSON. */
+export function parseJson(text: string): { readonly value: Value } | undefined {
+  try {
+    return { value: valueOfJson(parseWithSource(text, exactNumbers)) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+/** The types do not know yet that a reviver gets the text of a number. */
+const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+function exactNumbers(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined) return value;
+  if (/[.eE]/.test(source)) return Number.isInteger(value) ? new WholeDouble(value) : value;
+  return Number.isSafeInteger(value) ? value : integerOf(source, value);
+}
+
+function integerOf(source: string, value: number): unknown {
+  const integer = BigInt(source);
+  return BigInt.asIntN(64, integer) === integer ? longOf(integer) : value;
+}
+
+function valueOfJson(json: unknown): Value {
+  if (json === null || json === undefined) return undefined;
+  if (Array.isArray(json)) return json.map(valueOfJson);
+  if (json instanceof WholeDouble) return json;
+  if (typeof json === 'object') {
+    return new Map(Object.entries(json).map(([key, value]) => [key, valueOfJson(value)]));
+  }
+  return typeof json === 'string' ||
+    typeof json === 'number' ||
+    typeof json === 'boolean' ||
+    typeof json === 'bigint'
+    ? json
+    : undefined;
+}
+
+export function jsonText(value: Value): string {
+  if (value === undefined) return 'null';
+  if (typeof value === 'bigint') return String(value);
+  if (isList(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (isMap(value)) {
+    return `{${[...value].map(([key, each]) => `${JSON.stringify(key)}:${jsonText(each)}`).join(',')}}`;
+  }
+  if (value instanceof WholeDouble) return String(value.value);
+  if (value instanceof JsonTree) return jsonText(value.value);
+  return typeof value === 'object' ? JSON.stringify(String(value)) : (JSON.stringify(value) ?? 'null');
+}

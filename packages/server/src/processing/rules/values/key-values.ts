@@ -1,0 +1,80 @@
+import type { Value } from '@millrace/rules';
+
+export interface KeyValueOptions {
+  readonly delimiters: string | undefined;
+  readonly kvDelimiters: string | undefined;
+  readonly ignoreEmpty: boolean | undefined;
+  readonly allowDuplicates: boolean | undefined;
+  readonly handleDuplicates: string | undefined;
+  readonly trimKeys: string | undefined;
+  readonly trimValues: string | undefined;
+}
+
+/** Pairs of keys and values. A value in double or single quotes may contain delimiters. */
+export function readKeyValues(text: string, options: KeyValueOptions): Map<string, Value> {
+  const delimiters = options.delimiters ?? ' \t\n\r';
+  const kvDelimiters = options.kvDelimiters ?? '=';
+  const pairs = new Map<string, Value>();
+  for (const part of splitOutsideQuotes(text, delimiters)) {
+    const at = firstOf(part, kvDelimiters);
+    if (at < 0) {
+      if (options.ignoreEmpty === false) throw new Error(`"${part.slice(0, 100)}" has no value`);
+      continue;
+    }
+    const key = trimmed(part.slice(0, at).trim(), options.trimKeys);
+    const value = trimmed(unquoted(part.slice(at + 1).trim()), options.trimValues);
+    if (key === '' || (value === '' && options.ignoreEmpty !== false)) continue;
+    add(pairs, key, value, options);
+  }
+  return pairs;
+}
+
+function add(pairs: Map<string, Value>, key: string, value: string, options: KeyValueOptions): void {
+  const known = pairs.get(key);
+  if (known === undefined) {
+    pairs.set(key, value);
+    return;
+  }
+  if (options.allowDuplicates === false) throw new Error(`the key "${key}" is there twice`);
+  const handling = options.handleDuplicates ?? 'take_first';
+  if (handling.toLowerCase() === 'take_first') return;
+  pairs.set(key, handling.toLowerCase() === 'take_last' ? value : `${known}${handling}${value}`);
+}
+
+function splitOutsideQuotes(text: string, delimiters: string): string[] {
+  const parts: string[] = [];
+  let quote = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charAt(at);
+    if (quote !== '') {
+      if (letter === quote) quote = '';
+    } else if ((letter === '"' || letter === "'") && text.indexOf(letter, at + 1) > 0) quote = letter;
+    else if (delimiters.includes(letter)) {
+      if (at > from) parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  return parts;
+}
+
+function firstOf(text: string, letters: string): number {
+  for (let at = 0; at < text.length; at++) if (letters.includes(text.charAt(at))) return at;
+  return -1;
+}
+
+function unquoted(text: string): string {
+  const quote = text.charAt(0);
+  const isQuoted = text.length > 1 && (quote === '"' || quote === "'") && text.endsWith(quote);
+  return isQuoted ? text.slice(1, -1) : text;
+}
+
+function trimmed(text: string, letters: string | undefined): string {
+  if (letters === undefined || letters === '') return text;
+  let from = 0;
+  let to = text.length;
+  while (from < to && letters.includes(text.charAt(from))) from += 1;
+  while (to > from && letters.includes(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
