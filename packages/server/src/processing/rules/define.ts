@@ -73,6 +73,10 @@ type ValuesOf<P extends Params> = {
     : never;
 };
 
+/** The result of a function that returns nothing. */
+type NoResult = ReturnType<() => void>;
+type ResultOf<R extends RuleType> = R extends 'Void' ? NoResult : ValueTypes[R] | undefined;
+
 export interface FunctionDefinition<P extends Params, R extends RuleType> {
   readonly name: string;
   readonly description: string;
@@ -83,7 +87,7 @@ export interface FunctionDefinition<P extends Params, R extends RuleType> {
   /** It runs regular expressions, which may take very long. */
   readonly isUnbounded?: boolean;
   checkConstants?(constants: ReadonlyMap<string, unknown>): readonly ConstantProblem[];
-  call(context: PipelineContext, ...values: ValuesOf<P>): ValueTypes[R] | undefined | void;
+  call(context: PipelineContext, ...values: ValuesOf<P>): ResultOf<R>;
 }
 
 export interface PipelineFunction extends RuleFunction<PipelineContext> {

@@ -21,9 +21,9 @@ export const csvToMapFunction = defineFunction({
     ),
   ],
   returns: 'Map',
-  call: (_, value, fieldNames, separator, quote, escape, ignoreExtra = false) => {
+  call: (_, value, fieldNames, separator, quote, escaping, ignoreExtra = false) => {
     const names = fieldNames.split(',').map((name) => name.trim());
-    const values = readCsvLine(value, { separator, quote, escape });
+    const values = readCsvLine(value, { separator, quote, escape: escaping });
     if (values.length > names.length && !ignoreExtra) {
       throw new Error(`the line has ${values.length} values, and there are ${names.length} names`);
     }

@@ -8,14 +8,14 @@ export interface CsvLineOptions {
 export function readCsvLine(line: string, options: CsvLineOptions): string[] {
   const separator = options.separator ?? ',';
   const quote = options.quote ?? '"';
-  const escape = options.escape ?? '\\';
+  const escaping = options.escape ?? '\\';
   const values: string[] = [];
   let value = '';
   let isQuoted = false;
   for (let at = 0; at < line.length; at++) {
     const letter = line.charAt(at);
     const next = line.charAt(at + 1);
-    if (letter === escape && next !== '' && (next === quote || next === escape)) {
+    if (letter === escaping && next !== '' && (next === quote || next === escaping)) {
       value += next;
       at += 1;
     } else if (letter === quote) {
