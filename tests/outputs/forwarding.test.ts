@@ -2,11 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
+import {
+  ALL_MESSAGES,
+  attachOutputs,
+  createOutput as createOutputAt,
+  createStreamOf,
+  outputState,
+} from '../support/output-api.ts';
 import { startTcpSink } from '../support/tcp-sink.ts';
 
 /** Outputs of a whole node. Each test continues where the one before ended. */
 
-const ALL_MESSAGES = '000000000000000000000001';
 const FAILURES = '000000000000000000000004';
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 50 };
 
@@ -32,35 +38,10 @@ async function send(message: Record<string, unknown>): Promise<void> {
   expect(answer.status).toBe(202);
 }
 
-async function createOutput(type: string, configuration: Record<string, unknown>): Promise<string> {
-  const answer = await callApi(address, 'POST', '/system/outputs', {
-    title: `a ${type}`,
-    type,
-    configuration,
-  });
-  expect(answer.body).toMatchObject({ id: expect.any(String) });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-}
-
-async function attach(streamId: string, ...outputs: string[]): Promise<void> {
-  expect((await callApi(address, 'POST', `/streams/${streamId}/outputs`, { outputs })).status).toBe(202);
-}
-
-async function stateOf(outputId: string) {
-  const { body } = await callApi(address, 'GET', '/system/outputs/states');
-  return body.states.find(({ id }: { id: string }) => id === outputId);
-}
-
-async function createStream(value: string): Promise<string> {
-  const created = await callApi(address, 'POST', '/streams', {
-    title: `level ${value}`,
-    index_set_id: '000000000000000000000001',
-    rules: [{ type: 1, field: 'level', value, inverted: false }],
-  });
-  expect((await callApi(address, 'POST', `/streams/${created.body.stream_id}/resume`)).status).toBe(204);
-  return created.body.stream_id;
-}
+const createOutput = (type: string, configuration: Record<string, unknown>) =>
+  createOutputAt(address, type, configuration);
+const attach = (streamId: string, ...outputs: string[]) => attachOutputs(address, streamId, ...outputs);
+const stateOf = (outputId: string) => outputState(address, outputId);
 
 const texts = (frames: readonly string[]) => frames.map((frame) => JSON.parse(frame).short_message);
 
@@ -71,7 +52,7 @@ test('a message reaches the destination once, with its types, however many of it
     port: sink.port,
     protocol: 'TCP',
   });
-  const stream = await createStream('3');
+  const stream = await createStreamOf(address, 'level', '3');
   await attach(ALL_MESSAGES, output);
   await attach(stream, output, output);
   await send({

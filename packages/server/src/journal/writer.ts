@@ -111,7 +111,8 @@ export class PartitionWriter implements JournalWriter {
   }
 
   get refusal(): JournalRefusal | undefined {
-    return this.#refusal;
+    // While the disk fails every append would be refused, also when none was tried yet.
+    return this.#refusal ?? (this.#failing ? 'failing' : undefined);
   }
 
   onRoom(listener: () => void): () => void {

@@ -3,7 +3,9 @@
  *
  * Protocols that answer are simple: what was answered is delivered. Those that do not (`confirmAfterMs`) leave messages
  * under way for a while, because bytes that left this process may never be read by the other one. When the connection
- * breaks, everything under way is read from the queue again and sent again.
+ * breaks, everything under way is read from the queue again and sent again. While a destination does not read, time does
+ * not count: what fills the buffers on the way is under way until the destination has read for long enough, or until more
+ * was sent after it than buffers can hold.
  */
 import { type Backoff, type Clock, createBackoff, errorMessage, type MessageOrigin } from '#core/index.ts';
 import { type BatchLimits, type Output, RefusedError, RetryAfterError } from '../output.ts';
@@ -40,6 +42,8 @@ export interface DeliverySettings {
 
 interface UnderWay extends Pick<OutgoingBatch, 'endOffset' | 'oldestReceivedAt'> {
   readonly sentAt: number;
+  /** How many bytes were sent by then. */
+  readonly sentBytes: number;
 }
 
 const DEFAULT_MAX_RETRY_DELAY_MS = 15_000;
@@ -63,6 +67,11 @@ export class Delivery {
   /** Batches under way, oldest first. */
   #underWay: UnderWay[] = [];
   #confirmTimer: NodeJS.Timeout | undefined;
+  #sentBytes = 0;
+  /** When the `send` that has not ended began. */
+  #sendingSince: number | undefined;
+  /** When the destination last began to read again. */
+  #flowingSince = 0;
   #isDraining = false;
   /** Changes when the queue is read again from an earlier place. */
   #generation = 0;
@@ -146,7 +155,7 @@ export class Delivery {
     }
     this.#inHand = batch;
     if (batch === undefined) return !signal.aborted && !this.#isDraining;
-    await this.#send(batch.messages, batch.origins, signal);
+    await this.#sendWatched(batch, signal);
     if (generation !== this.#generation) return true;
     this.#backoff.reset();
     this.#enter({ state: 'RUNNING' });
@@ -161,6 +170,19 @@ export class Delivery {
     if (!this.#isDraining) return collectBatch(this.#queue, this.#limits, this.#wait);
     const wait = AbortSignal.any([this.#wait, AbortSignal.timeout(DRAIN_POLL_MS)]);
     return collectBatch(this.#queue, { ...this.#limits, lingerMs: 0 }, wait);
+  }
+
+  /** Remembers whether the destination reads. */
+  async #sendWatched({ messages, origins, bytes }: OutgoingBatch, signal: AbortSignal): Promise<void> {
+    const startedAt = this.#clock.now();
+    this.#sendingSince = startedAt;
+    try {
+      await this.#send(messages, origins, signal);
+      this.#sentBytes += bytes;
+    } finally {
+      this.#sendingSince = undefined;
+      if (this.#clock.now() - startedAt >= STALL_MS) this.#flowingSince = this.#clock.now();
+    }
   }
 
   /** Halves what is refused until the messages that are at fault are alone. */
@@ -189,7 +211,8 @@ export class Delivery {
       this.#queue.delivered(endOffset);
       return;
     }
-    this.#underWay.push({ endOffset, oldestReceivedAt, sentAt: this.#clock.now() });
+    const [sentAt, sentBytes] = [this.#clock.now(), this.#sentBytes];
+    this.#underWay.push({ endOffset, oldestReceivedAt, sentAt, sentBytes });
     this.#scheduleConfirmation(confirmAfterMs);
   }
 
@@ -197,8 +220,11 @@ export class Delivery {
     this.#confirmTimer ??= setTimeout(
       () => {
         this.#confirmTimer = undefined;
-        const until = this.#clock.now() - confirmAfterMs;
-        const later = this.#underWay.findIndex(({ sentAt }) => sentAt > until);
+        const until = (this.#sendingSince ?? this.#clock.now()) - confirmAfterMs;
+        const passedOn = this.#sentBytes - MOST_BUFFERED_BYTES;
+        const later = this.#underWay.findIndex(
+          ({ sentAt, sentBytes }) => Math.max(sentAt, this.#flowingSince) > until && sentBytes > passedOn,
+        );
         const confirmed = this.#underWay.splice(0, later === -1 ? this.#underWay.length : later).at(-1);
         if (confirmed !== undefined) this.#queue.delivered(confirmed.endOffset);
         if (this.#underWay.length > 0) this.#scheduleConfirmation(confirmAfterMs);
@@ -253,6 +279,10 @@ export class Delivery {
 const DRAIN_POLL_MS = 100;
 const CLOSE_PATIENCE_MS = 500;
 const MIN_CONFIRM_STEP_MS = 50;
+/** A `send` that takes this long waits for the destination to read. */
+const STALL_MS = 250;
+/** More than the send and receive buffers of both ends together: Linux grows them to 10 MiB at most by default. */
+const MOST_BUFFERED_BYTES = 16 * 1024 ** 2;
 
 function abortableDelay(delayMs: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

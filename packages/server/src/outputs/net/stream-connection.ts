@@ -17,6 +17,8 @@ export interface StreamConnectionSettings {
   readonly keepAlive: boolean;
   /** How long the destination may leave what is written unread. */
   readonly stallTimeoutMs?: number;
+  /** How names are found; the system's way unless given. */
+  readonly lookup?: net.LookupFunction;
 }
 
 export interface StreamConnection {
@@ -103,9 +105,9 @@ async function open(
   address: string,
   signal: AbortSignal,
 ): Promise<net.Socket> {
-  const { host, port, noDelay, keepAlive, connectTimeoutMs } = settings;
+  const { host, port, noDelay, keepAlive, connectTimeoutMs, lookup } = settings;
   const secure = settings.tls && (await tlsClientOptions(settings.tls));
-  const target = { host, port, noDelay, keepAlive };
+  const target = { host, port, noDelay, keepAlive, ...(lookup && { lookup }) };
   const socket = secure
     ? tls.connect({ ...target, ...secure, ...(net.isIP(host) === 0 && { servername: host }) })
     : net.connect(target);

@@ -99,6 +99,8 @@ export class OutputQueue implements OutputSink {
   /** Everything below this offset was read: the journal commits nothing else. */
   #readOffset: number;
   #ended: 'stopped' | 'removed' | undefined;
+  /** When its disk began to fail; undefined while it works. */
+  #failingSince: number | undefined;
   #markTimer: NodeJS.Timeout | undefined;
   /** The offset after the newest mark. */
   #markedOffset = -1;
@@ -295,25 +297,30 @@ export class OutputQueue implements OutputSink {
       this.#deps.dropped('too_large', count, length);
       return true;
     }
-    const waitingSince = this.#deps.clock.now();
     for (;;) {
       while (this.#held !== undefined) await this.#held.promise;
       if (this.#ended !== undefined) return false;
       if (this.#journal.writer.append({ source, receivedAt, bytes, starts, ends, count })) return true;
-      await this.#room();
-      if (this.#givesUp(waitingSince)) {
+      if (this.#givesUp()) {
         append.isDropped = true;
         this.#deps.dropped('disk_failing', count, length);
         return true;
       }
+      await this.#room();
     }
   }
 
-  /** A queue that may drop must not hold up the storage because its disk fails. */
-  #givesUp(waitingSince: number): boolean {
+  /**
+   * A queue that may drop must not hold up the storage because its disk fails. Its patience is for the disk and not for
+   * each append: otherwise a batch of many senders would wait once for each of them.
+   */
+  #givesUp(): boolean {
     const { onFull, diskPatienceMs = DEFAULT_DISK_PATIENCE_MS } = this.#settings;
-    if (onFull === 'block' || this.#journal.writer.refusal !== 'failing') return false;
-    return this.#deps.clock.now() - waitingSince >= diskPatienceMs;
+    const now = this.#deps.clock.now();
+    this.#failingSince = this.#journal.writer.refusal === 'failing' ? (this.#failingSince ?? now) : undefined;
+    return (
+      onFull !== 'block' && this.#failingSince !== undefined && now - this.#failingSince >= diskPatienceMs
+    );
   }
 
   async #whenDurable(append: Append): Promise<void> {
@@ -323,6 +330,7 @@ export class OutputQueue implements OutputSink {
       secured.reject(new Error('the output was stopped before its queue had the messages'));
       return;
     }
+    if (this.#journal.writer.refusal !== 'failing') this.#failingSince = undefined;
     this.#secured = endOffset;
     secured.resolve();
     if (!append.isDropped) this.#deps.queued?.(countOf(append.runs), append.bytes.length);
@@ -334,10 +342,9 @@ export class OutputQueue implements OutputSink {
     if (isDropped) return true;
     const durable = Promise.race([this.#journal.whenDurable(), this.#stopped.promise]);
     if (this.#settings.onFull === 'block') return durable;
-    const since = this.#deps.clock.now();
     const given = Promise.withResolvers<boolean>();
     const timer = setInterval(() => {
-      if (!this.#givesUp(since)) return;
+      if (!this.#givesUp()) return;
       this.#deps.dropped('disk_failing', countOf(runs), bytes.length);
       given.resolve(true);
     }, ROOM_POLL_MS);
