@@ -20,7 +20,7 @@ import {
 } from '#journal/index.ts';
 import type { SharedEncoder } from '../shared-encodings.ts';
 import { isMark, markRecord, QueuedMessage, securedBy } from './queue-record.ts';
-import { BatchEncoder, NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
+import { NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
 
 export interface OutputQueueDeps {
   readonly clock: Clock;
@@ -74,7 +74,7 @@ interface Append extends QueuedBatch {
 
 const KIB = 1024;
 /** Queues are many: their memory must be small. What is not read soon is read from disk. */
-const TUNING = { chunkBytes: 128 * KIB, windowBytes: 512 * KIB, maxPendingBytes: 8192 * KIB };
+const TUNING = { chunkBytes: 128 * KIB, windowBytes: 512 * KIB, maxPendingBytes: 2048 * KIB };
 /** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
 const FLUSH_AGE_MS = 25;
 const MAX_SEGMENT_BYTES = 16 * KIB * KIB;
@@ -88,7 +88,6 @@ export class OutputQueue implements OutputSink {
   #settings: OutputQueueSettings;
   #encoder: SharedEncoder;
   #journal: JournalPartition;
-  readonly #batches = new BatchEncoder();
   #pending: Append[] = [];
   #writing = false;
   /** Set while nothing may be written: the queue is being opened again, or ends. */
@@ -150,7 +149,7 @@ export class OutputQueue implements OutputSink {
 
   append(batch: OutputBatch): Promise<void> {
     const append: Append = {
-      ...this.#batches.encode(this.#encoder, batch),
+      ...this.#encoder.encodeBatch(batch),
       nextRun: 0,
       isDropped: false,
       secured: Promise.withResolvers(),

@@ -1,3 +1,4 @@
+import type { Encoder } from '#codecs/index.ts';
 import {
   type FrameSource,
   type Message,
@@ -5,7 +6,6 @@ import {
   type OutputBatch,
   recordOffset,
 } from '#core/index.ts';
-import type { SharedEncoder } from '../shared-encodings.ts';
 import { recordLength, writeRecord } from './queue-record.ts';
 
 /** Records of one sender that are appended together. */
@@ -16,7 +16,7 @@ export interface Run {
   readonly ends: number[];
 }
 
-/** A batch as the records that the journal of a queue gets. */
+/** A batch as the records that the journal of a queue gets. Queues share it: nobody changes it. */
 export interface QueuedBatch {
   readonly endOffset: number;
   readonly bytes: Buffer;
@@ -34,11 +34,11 @@ export const NO_SOURCE: FrameSource = {
   codecId: QUEUE_CODEC,
 };
 
-/** Encodes the batches of one queue. */
+/** Encodes batches for queues. */
 export class BatchEncoder {
   readonly #sources = new WeakMap<MessageOrigin, FrameSource>();
 
-  encode(encoder: SharedEncoder, batch: OutputBatch): QueuedBatch {
+  encode(encoder: Encoder, batch: OutputBatch): QueuedBatch {
     const { endOffset, messages } = batch;
     const encoded = messages.map((message) => encoder.encode(message));
     let total = 0;
@@ -51,6 +51,7 @@ export class BatchEncoder {
     let runStart = 0;
     let run: Run | undefined;
     let origin: MessageOrigin | undefined;
+    let nextRecord = messages[0] && recordOffset(batch, messages[0]);
     for (let index = 0; index < messages.length; index++) {
       const message = messages[index] as Message;
       const payload = encoded[index] as Buffer;
@@ -61,8 +62,13 @@ export class BatchEncoder {
         runStart = at;
       }
       const { id, timestamp } = message;
+      // Reading it from an id costs something, so each is read once.
+      const ownRecord = nextRecord ?? 0;
+      const next = messages[index + 1];
+      nextRecord = next && recordOffset(batch, next);
+      const secured = nextRecord === undefined ? endOffset : securedBefore(ownRecord, nextRecord);
       run.starts.push(at);
-      at = writeRecord(bytes, at, securedWith(batch, index), { id, timestamp, payload });
+      at = writeRecord(bytes, at, secured, { id, timestamp, payload });
       run.ends.push(at);
     }
     return { endOffset, bytes, runs };
@@ -80,12 +86,10 @@ export class BatchEncoder {
 }
 
 /**
- * The offset up to which the queue is complete with message `index` of a batch. After a crash in the middle of a write
- * only the first messages of a batch may be there. The messages of one record (clones) count together.
+ * The offset up to which the queue is complete with a message of one record while one of another follows. After a crash in
+ * the middle of a write only the first messages of a batch may be there. The messages of one record (clones) count
+ * together.
  */
-function securedWith({ firstOffset, endOffset, messages }: OutputBatch, index: number): number {
-  const next = messages[index + 1];
-  if (next === undefined) return endOffset;
-  const own = recordOffset({ firstOffset }, messages[index] as Message);
-  return recordOffset({ firstOffset }, next) > own ? own + 1 : own;
+function securedBefore(ownRecord: number, nextRecord: number): number {
+  return nextRecord > ownRecord ? ownRecord + 1 : ownRecord;
 }

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { createMessageEncoder } from '#codecs/index.ts';
+import type { Message } from '#core/index.ts';
+import { anIdentified } from '#testing/output-fixture.ts';
+import { createSharedEncodings } from './shared-encodings.ts';
+
+function counted() {
+  const encoded: Message[] = [];
+  const create = () => {
+    const encoder = createMessageEncoder();
+    return {
+      encode(message: Message) {
+        encoded.push(message);
+        return encoder.encode(message);
+      },
+    };
+  };
+  return { encoded, create };
+}
+
+const batchOf = (...messages: Message[]) => ({ firstOffset: 1, endOffset: 4, messages });
+
+test('outputs of a kind share bytes: those of a whole batch, or else of each message', () => {
+  const { encoded, create } = counted();
+  const encodings = createSharedEncodings();
+  const [first, second] = [
+    encodings.use({ key: 'a', create }),
+    encodings.use({ key: 'a', create: () => expect.fail() }),
+  ];
+  const messages = [anIdentified(1), anIdentified(2), anIdentified(3)];
+  const whole = first.encodeBatch(batchOf(...messages));
+  expect(second.encodeBatch(batchOf(...messages))).toBe(whole);
+  const some = second.encodeBatch(batchOf(...messages.slice(1)));
+  expect(some.runs.flatMap(({ starts }) => starts)).toHaveLength(2);
+  expect(encoded).toEqual(messages);
+  const [changed] = [anIdentified(1, { message: 'another one' })];
+  const other = second.encodeBatch(batchOf(changed, ...messages.slice(1)));
+  expect(other.bytes.includes('another one')).toBe(true);
+  expect(encoded).toHaveLength(4);
+});
+
+test('other kinds have bytes of their own, and a kind nobody uses is forgotten', () => {
+  const encodings = createSharedEncodings();
+  const [one, other] = [counted(), counted()];
+  const first = encodings.use({ key: 'one', create: one.create });
+  const second = encodings.use({ key: 'other', create: other.create });
+  const batch = batchOf(anIdentified(1));
+  first.encodeBatch(batch);
+  second.encodeBatch(batch);
+  expect([one.encoded.length, other.encoded.length]).toEqual([1, 1]);
+  first.release();
+  first.release();
+  const later = counted();
+  encodings.use({ key: 'one', create: later.create }).encodeBatch(batch);
+  expect(later.encoded).toHaveLength(1);
+});
