@@ -5,6 +5,7 @@
  * the best round is its CPU time. The last line is JSON.
  */
 import {
+  createFaultLedger,
   createFieldLayouts,
   Message,
   monotonicClock,
@@ -12,9 +13,8 @@ import {
 } from '../../packages/server/src/core/index.ts';
 import {
   compilePlan,
-  createFaultCounter,
-  createFaultLedger,
   createRoutingTargets,
+  createStreamFaultCounter,
   createStreamRouter,
   createTimeGuard,
   type RoutingTargets,
@@ -121,7 +121,7 @@ function routerOf(streams: readonly StreamDefinition[]): {
   const ledger = createFaultLedger();
   const slots = new Map(streams.map(({ id }) => [id, ledger.slotOf(id)]));
   let count = 0;
-  const faults = createFaultCounter({ memory: ledger.memory, slots, maxFaults: 3 }, () => {
+  const faults = createStreamFaultCounter({ memory: ledger.memory, slots, maxFaults: 3 }, () => {
     count += 1;
   });
   const plan = compilePlan(streams, { timeoutMs: TIMEOUT_MS, nodeId: 'node' });

@@ -22,6 +22,7 @@ const workers = createWorkerPool(
       incident: ({ kind, message, records }) => print(`incident ${kind} ${records}: ${message}`),
       workerDied() {},
       streamFaulted() {},
+      pluginFaulted() {},
       fieldsSeen() {},
       manyFieldNames() {},
       tailed() {},

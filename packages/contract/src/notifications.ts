@@ -27,6 +27,8 @@ export const NOTIFICATION_TYPES = [
   'index_ranges_recalculation',
   'alert_notification_failed',
   'alert_notifications_held_back',
+  'plugin_failed',
+  'plugin_switched_off',
   'generic',
 ] as const;
 export const notificationTypeSchema = z.enum(NOTIFICATION_TYPES);

@@ -39,6 +39,7 @@ export const PERMISSION_CATALOGUE = {
   pipeline: ['create', 'delete', 'edit', 'read'],
   pipeline_connection: ['edit', 'read'],
   pipeline_rule: ['create', 'delete', 'edit', 'read'],
+  plugins: ['edit'],
   processing: ['changestate'],
   roles: ['create', 'delete', 'edit', 'read'],
   savedsearches: ['create', 'edit', 'read'],

@@ -49,9 +49,13 @@ async function stopWithin(node: Node, logger: Logger, timeoutMs: number): Promis
   process.exit(0);
 }
 
-/** A fault nobody foresaw: the state of the process is unknown, so it ends; the journal has what was accepted. */
-function endOnFaults(logger: Logger): void {
+/**
+ * A fault nobody foresaw: the state of the process is unknown, so it ends; the journal has what was accepted. Only an
+ * error in a plugin's own timer or callback says nothing about the rest.
+ */
+function endOnFaults(logger: Logger, isContained: (error: unknown) => boolean): void {
   const end = (error: unknown) => {
+    if (isContained(error)) return;
     logger.fatal({ err: error }, 'unexpected fault, ending; please report it with this line');
     process.exit(70);
   };
@@ -69,16 +73,16 @@ async function run(): Promise<void> {
     recent: recentLogLines,
     ...(config.log_format === 'auto' ? {} : { pretty: config.log_format === 'pretty' }),
   });
-  endOnFaults(logger);
   const stopNode = () => void process.kill(process.pid, 'SIGTERM');
   const startFailed = (error: unknown) => {
     printFailure(error);
     void node.stop().then(() => process.exit(1));
   };
-  const node = createNode(
+  const node: Node = createNode(
     { logger, levels, recentLogLines, clock: systemClock, stopNode, startFailed },
     config,
   );
+  endOnFaults(logger, node.contain);
   endOnSignals(node, logger, config.shutdown_timeout);
   try {
     const started = await node.start();

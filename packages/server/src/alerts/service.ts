@@ -16,6 +16,16 @@ import { type AlertHistory, createAlertHistory } from './history/alert-history.t
 import type { AlertDeliveries, NoticeQueue } from './notifications/service.ts';
 import { createStreamConditions, type StreamConditions } from './rules/stream-conditions.ts';
 
+export type {
+  Condition,
+  ConditionDefinition,
+  ConditionParts,
+  ConditionType,
+  EvaluationWindow,
+  Finding,
+} from './conditions/condition.ts';
+export { defineCondition } from './conditions/condition.ts';
+export { CONDITION_TYPES } from './conditions/registry.ts';
 export type { EventDefinitions } from './definitions/event-definitions.ts';
 export type { StreamChecks } from './evaluation/checks.ts';
 export type { EventStore } from './events/event-outbox.ts';

@@ -1,5 +1,6 @@
 export type {
   Codec,
+  CodecDefinition,
   DecodeResult,
   Decoder,
   DecoderContext,

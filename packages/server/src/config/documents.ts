@@ -14,11 +14,6 @@ function defaultOf(setting: Setting<unknown>): string {
   return setting.kind === 'default' ? setting.fallback : `(${setting.fallback})`;
 }
 
-/** Never silent about a setting that has no effect. */
-function descriptionOf({ description, notInUseYet }: Setting<unknown>): string {
-  return notInUseYet === undefined ? description : `${description} For ${notInUseYet}, not in use yet.`;
-}
-
 /** Breaks a text into lines that fit; words longer than a line stay whole. */
 function wrap(text: string, indent: string): string[] {
   const lines: string[] = [];
@@ -55,7 +50,7 @@ export function helpText(): string {
       const value =
         setting.type.shape.control === 'boolean' ? `[<${setting.type.name}>]` : `<${setting.type.name}>`;
       lines.push('', `  --${setting.flag ?? key} ${value}`);
-      lines.push(...wrap(descriptionOf(setting), '      '));
+      lines.push(...wrap(setting.description, '      '));
       lines.push(...wrap(`Default: ${defaultOf(setting)}`, '      '));
     }
   }
@@ -77,7 +72,7 @@ export function exampleFile(): string {
     lines.push('', '', `# ---- ${title} ${'-'.repeat(LINE_WIDTH - title.length - 8)}`);
     for (const [key, setting] of Object.entries(settings)) {
       if (setting.notInFile) continue;
-      lines.push('', ...wrap(descriptionOf(setting), '# '));
+      lines.push('', ...wrap(setting.description, '# '));
       if (setting.kind !== 'default') lines.push(...wrap(`Default: ${setting.fallback}.`, '# '));
       if (setting.example !== undefined) lines.push(`# Example: ${setting.example}`);
       lines.push(setting.kind === 'default' ? `#${key} = ${setting.fallback}` : `#${key} =`);
@@ -128,6 +123,6 @@ function tableRow(key: string, setting: Setting<unknown>): string {
   const value = setting.kind === 'default' ? `\`${setting.fallback}\`` : setting.fallback;
   const example = setting.example === undefined ? '' : ` Example: \`${setting.example}\`.`;
   const place = setting.notInFile ? ` Only as \`--${setting.flag ?? key}\` or \`${variableOf(key)}\`.` : '';
-  const cells = [`\`${key}\``, setting.type.name, value, descriptionOf(setting) + example + place];
+  const cells = [`\`${key}\``, setting.type.name, value, setting.description + example + place];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -17,13 +17,11 @@ export interface Setting<T, Kind extends SettingKind = SettingKind> {
   readonly flag?: string;
   /** May not stand in the file. */
   readonly notInFile?: boolean;
-  /** Nothing reads it yet: what it is for, to complete "for …, not in use yet". */
-  readonly notInUseYet?: string;
 }
 
 export type SettingKind = 'default' | 'derived' | 'optional';
 
-type Extras = Pick<Setting<unknown>, 'example' | 'flag' | 'notInFile' | 'notInUseYet'>;
+type Extras = Pick<Setting<unknown>, 'example' | 'flag' | 'notInFile'>;
 
 export function withDefault<T>(
   type: ValueType<T>,

@@ -93,3 +93,37 @@ export function clickHouseServer(): ValueType<ClickHouseServer> {
     },
   });
 }
+
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+export function packageName(): ValueType<string> {
+  return types.textType({
+    name: 'package name',
+    parse: (value) =>
+      PACKAGE_NAME.test(value)
+        ? value
+        : new InvalidValue('the name of an npm package, such as @example/output'),
+    write: (value) => value,
+  });
+}
+
+/** A plugin that may be loaded. */
+export interface AllowedPluginSetting {
+  readonly name: string;
+  /** In hex; undefined: its files may be any. */
+  readonly sha256: string | undefined;
+}
+
+export function allowedPlugin(): ValueType<AllowedPluginSetting> {
+  return types.textType({
+    name: 'plugin',
+    parse(value) {
+      const [, name = '', sha256] = /^([^=]+?)(?:=sha256:([0-9a-f]{64}))?$/i.exec(value) ?? [];
+      if (!PACKAGE_NAME.test(name)) {
+        return new InvalidValue('the name of a plugin, or NAME=sha256: and 64 hex digits');
+      }
+      return { name, sha256: sha256?.toLowerCase() };
+    },
+    write: ({ name, sha256 }) => (sha256 === undefined ? name : `${name}=sha256:${sha256}`),
+  });
+}

@@ -8,8 +8,8 @@ export { BoundedMap, ExpiringMap } from './bounded-map.ts';
 export { forEachEntity } from './bulk.ts';
 export type { Clock } from './clock.ts';
 export { monotonicClock, systemClock } from './clock.ts';
-export type { ComponentRegistry } from './component-registry.ts';
-export { createComponentRegistry } from './component-registry.ts';
+export type { ComponentRegistry, OpenComponentRegistry } from './component-registry.ts';
+export { BUILT_IN, createComponentRegistry, NameClash } from './component-registry.ts';
 export type { ComponentSecrets, DecryptedConfiguration, StoredConfiguration } from './component-secrets.ts';
 export { createComponentSecrets, unreadableSecrets } from './component-secrets.ts';
 export type { ComponentDefinition, ComponentExample, ComponentType } from './component-type.ts';
@@ -25,6 +25,8 @@ export {
   RetryableError,
   StartupError,
 } from './errors.ts';
+export type { FaultCounter, FaultCounterSettings, FaultLedger } from './fault-ledger.ts';
+export { createFaultCounter, createFaultLedger } from './fault-ledger.ts';
 export type { FieldLayouts, FieldLayoutsConfig } from './field-layout.ts';
 export { createFieldLayouts, FieldLayout } from './field-layout.ts';
 export { isFieldName, isProtectedFieldName } from './field-names.ts';

@@ -114,7 +114,7 @@ export interface InputType extends ComponentType<HostContext, Input> {
     | undefined;
 }
 
-interface InputTypeDefinition<Fields extends ConfigurationFields>
+export interface InputTypeDefinition<Fields extends ConfigurationFields>
   extends ComponentDefinition<Fields, InputContext, Input> {
   readonly transport: InputTransport;
   readonly codec: Codec;

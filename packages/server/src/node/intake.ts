@@ -23,7 +23,7 @@ export interface Intake {
   readonly journalSummary: () => JournalSummary;
   /** Every message that this node received before this time is stored. */
   readonly storedUntil: () => number;
-  readonly workers: Pick<WorkerPool, 'tell'>;
+  readonly workers: Pick<WorkerPool, 'tell' | 'restart'>;
   /** To be started in this order: the workers with their journals, then the inputs. */
   readonly startables: readonly Startable[];
 }
@@ -42,7 +42,7 @@ export interface IntakeDeps {
   /** Workers must route by the outputs that streams have now. */
   readonly streamsChanged: () => Promise<void>;
   /** What the workers report to other parts of the node. */
-  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen' | 'tailed'>;
+  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'pluginFaulted' | 'fieldsSeen' | 'tailed'>;
 }
 
 export interface IntakeSettings {

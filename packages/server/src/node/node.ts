@@ -20,6 +20,7 @@ import {
   type Startable,
 } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
+import { createPluginsService, type PluginsService } from '#plugins/service.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import { createSystem } from '#system/service.ts';
@@ -46,6 +47,7 @@ import {
   messagePathSettings,
   messageStorageSettings,
   notificationSettings,
+  pluginSettings,
   publishedAddress,
   searchSettings,
 } from './settings.ts';
@@ -71,6 +73,8 @@ export interface Node {
   /** Rejects with a `StartupError` when the node cannot start; call `stop` then as well. */
   start(): Promise<StartedNode>;
   stop(): Promise<void>;
+  /** True: a plugin threw this error, which nobody caught. The node may go on. */
+  contain(error: unknown): boolean;
 }
 
 /** A component that only needs to be closed at the right moment. */
@@ -96,12 +100,17 @@ export function createNode(deps: NodeDeps, config: NodeConfig): Node {
     stopFailed: (part, reason) => logger.error({ part: part.name, reason }, 'did not stop cleanly'),
   });
   let stopping = false;
+  let plugins: PluginsService | undefined;
   // A start that was interrupted by a stop has not failed.
   const startFailed = (error: unknown) => {
     if (!stopping) deps.startFailed(error);
   };
   return {
-    start: () => startNode({ ...deps, startFailed }, config, lifecycle),
+    start: () =>
+      startNode({ ...deps, startFailed }, config, lifecycle, (loaded) => {
+        plugins = loaded;
+      }),
+    contain: (error) => plugins?.contain(error) ?? false,
     stop() {
       stopping = true;
       return lifecycle.stop();
@@ -109,7 +118,12 @@ export function createNode(deps: NodeDeps, config: NodeConfig): Node {
   };
 }
 
-async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycle): Promise<StartedNode> {
+async function startNode(
+  deps: NodeDeps,
+  config: NodeConfig,
+  lifecycle: Lifecycle,
+  usePlugins: (plugins: PluginsService) => void,
+): Promise<StartedNode> {
   const { clock, logger } = deps;
   const identity = await openIdentity(config, lifecycle);
   // The engine starts in the background. If that fails, the node stops.
@@ -120,7 +134,8 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   const { audit, cluster, metadata, metrics, system } = services;
   const { jobs, notifications, systemMessages } = system;
   const { nodeId } = cluster;
-
+  const plugins = await startPlugins({ deps, services }, config, lifecycle);
+  usePlugins(plugins);
   const messagePath = createMessagePath(
     {
       messageStorage,
@@ -142,32 +157,17 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
     { streamIds: () => messagePath.streams.snapshot()?.streamIds ?? [], clock, logger },
     liveTailSettings(config, nodeId),
   );
-  const intake = createIntake(
-    {
-      status: cluster.status,
-      notifications,
-      systemMessages,
-      metadata,
-      audit,
-      metrics,
-      clock,
-      logger,
-      levels: deps.levels,
-      cipher: createSecretCipher(identity.files.passwordSecret),
-      events: { ...messagePath.events, ...liveTail.events },
-      streamsChanged: messagePath.streams.refresh,
-    },
-    intakeSettings(config, nodeId),
-  );
+  const intake = createNodeIntake({ deps, services, plugins, messagePath, liveTail }, config, identity);
   await lifecycle.start(intake.outputs);
   messagePath.inform(intake.workers, intake.outputs.ensureKnown);
   liveTail.inform(intake.workers);
+  await lifecycle.start(plugins.inform(intake.workers));
   // Workers take as long to start as the API, so both start at the same time.
   const intakeStarted = startInBackground(lifecycle, intake.startables);
 
   services.reportStoredUntil(intake.storedUntil);
   const alertNotifications = createNotifications({ deps, services, messagePath }, config, identity);
-  const parts = { deps, services, intake, messagePath, alertNotifications };
+  const parts = { deps, services, plugins, intake, messagePath, alertNotifications };
   const { search, alerts } = createSearchAndAlerts(parts, config);
   const api = await createNodeApi({ ...parts, liveTail, search, alerts }, config, identity);
   await lifecycle.start(api);
@@ -178,7 +178,6 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
   await Promise.race([storageStarted, patience]);
   storageStarted.then(() => logger.info('the message storage is ready'), deps.startFailed);
   cluster.status.running();
-  const { generatedPassword } = identity.files;
   return {
     address: `${api.address()}/`,
     dataDir: config.data_dir,
@@ -186,8 +185,60 @@ async function startNode(deps: NodeDeps, config: NodeConfig, lifecycle: Lifecycl
     storage: messageStorage.describe(),
     metadata: metadata.kind === 'sqlite' ? 'SQLite in the data directory' : 'PostgreSQL',
     inputs: intake.inputs.overview(),
-    newAdministrator: generatedPassword && { username: config.root_username, ...generatedPassword },
+    newAdministrator: newAdministrator(config, identity),
   };
+}
+
+function newAdministrator(config: NodeConfig, { files }: Identity): StartedNode['newAdministrator'] {
+  return files.generatedPassword && { username: config.root_username, ...files.generatedPassword };
+}
+
+function createNodeIntake(
+  {
+    deps,
+    services,
+    plugins,
+    messagePath,
+    liveTail,
+  }: Pick<ApiParts, 'deps' | 'services' | 'plugins' | 'messagePath' | 'liveTail'>,
+  config: NodeConfig,
+  { files }: Identity,
+): Intake {
+  const { audit, cluster, metadata, metrics, system } = services;
+  const { notifications, systemMessages } = system;
+  return createIntake(
+    {
+      status: cluster.status,
+      notifications,
+      systemMessages,
+      metadata,
+      audit,
+      metrics,
+      clock: deps.clock,
+      logger: deps.logger,
+      levels: deps.levels,
+      cipher: createSecretCipher(files.passwordSecret),
+      events: { ...messagePath.events, ...liveTail.events, pluginFaulted: plugins.faulted },
+      streamsChanged: messagePath.streams.refresh,
+    },
+    intakeSettings(config, cluster.nodeId, plugins.assignment()),
+  );
+}
+
+/** Before anything looks for a type of component. */
+async function startPlugins(
+  { deps, services }: Pick<ApiParts, 'deps' | 'services'>,
+  config: NodeConfig,
+  lifecycle: Lifecycle,
+): Promise<PluginsService> {
+  const { audit, cluster, metadata, metrics, system } = services;
+  const { notifications, systemMessages } = system;
+  const plugins = createPluginsService(
+    { metadata, notifications, systemMessages, audit, metrics, logger: deps.logger },
+    pluginSettings(config, cluster.nodeId),
+  );
+  await lifecycle.start(plugins);
+  return plugins;
 }
 
 /** The identity of this node, and the lock on its data directory. */
@@ -280,7 +331,7 @@ function createSearchAndAlerts(
     intake,
     messagePath,
     alertNotifications,
-  }: Omit<ApiParts, 'liveTail' | 'search' | 'alerts'>,
+  }: Omit<ApiParts, 'plugins' | 'liveTail' | 'search' | 'alerts'>,
   config: NodeConfig,
 ): Pick<ApiParts, 'search' | 'alerts'> {
   const { audit, cluster, metadata, metrics, system } = services;
@@ -337,6 +388,7 @@ function createNotifications(
 interface ApiParts {
   readonly deps: NodeDeps;
   readonly services: Services;
+  readonly plugins: PluginsService;
   readonly intake: Intake;
   readonly messagePath: MessagePath;
   readonly liveTail: NodeLiveTail;
@@ -366,6 +418,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },
     streams: { streams: streams.streams, preview: streams.createPreview(search.samples.newest) },
     outputs: { outputs: intake.outputs, nodeCalls: cluster.nodeCalls },
+    plugins: { nodeId, plugins: parts.plugins },
     storage: { storage, indexerName: config.clickhouse_database },
     search,
     alerts,

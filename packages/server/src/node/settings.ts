@@ -7,6 +7,8 @@ import { type ApiSettings, DEFAULT_API_SETTINGS } from '#api/index.ts';
 import type { AuthSettings } from '#auth/index.ts';
 import { type NodeConfig, type NodeFiles, publishUriOf } from '#config/index.ts';
 import { errorMessage, Secret, StartupError } from '#core/index.ts';
+import type { PluginAssignment } from '#plugins/index.ts';
+import type { PluginsServiceSettings } from '#plugins/service.ts';
 import type { LiveTailSettings, SearchServiceSettings } from '#search/service.ts';
 import type { MessageStorageSettings } from '#storage/service.ts';
 import type { NodeAlertsSettings } from './alerts.ts';
@@ -15,6 +17,8 @@ import type { MessagePathSettings } from './message-path.ts';
 
 /** Makes the settings of each part of a node from the configuration. */
 
+/** Packages that are installed together with Millrace are below it. */
+const INSTALLATION = path.resolve(import.meta.dirname, '../../../..');
 const WEB_DIRECTORY = path.resolve(import.meta.dirname, '../../../web/dist');
 /** The workers may use this share of `shutdown_timeout` to stop; the rest is for the other parts of the node. */
 const WORKERS_SHARE_OF_SHUTDOWN = 0.6;
@@ -81,7 +85,24 @@ export function messagePathSettings(config: NodeConfig, nodeId: string): Message
   };
 }
 
-export function intakeSettings(config: NodeConfig, nodeId: string): IntakeSettings {
+export function pluginSettings(config: NodeConfig, nodeId: string): PluginsServiceSettings {
+  return {
+    nodeId,
+    directory: config.plugin_dir,
+    packages: config.plugins ?? [],
+    allowed: config.plugins_allowed,
+    packageRoots: [INSTALLATION],
+    workers: config.processing_workers,
+    limitMs: config.plugin_call_timeout,
+    maxFaults: config.plugin_max_faults,
+  };
+}
+
+export function intakeSettings(
+  config: NodeConfig,
+  nodeId: string,
+  plugins: PluginAssignment,
+): IntakeSettings {
   return {
     nodeId,
     workers: {
@@ -99,6 +120,7 @@ export function intakeSettings(config: NodeConfig, nodeId: string): IntakeSettin
       certificateDirectory: path.join(config.data_dir, 'tls'),
       outputQueueDirectory: path.join(config.data_dir, 'outputs'),
       outputFilesDirectory: config.output_files_dir,
+      plugins,
       stopTimeoutMs: config.shutdown_timeout * WORKERS_SHARE_OF_SHUTDOWN,
     },
     maxJournalAgeMs: config.message_journal_max_age,

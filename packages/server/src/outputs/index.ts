@@ -8,6 +8,7 @@ export type {
   OutputContext,
   OutputPlan,
   OutputType,
+  OutputTypeDefinition,
 } from './output.ts';
 export { defineOutputType, RefusedError, RetryAfterError } from './output.ts';
 export type { OutputReport, OutputState, WantedOutput } from './output-state.ts';

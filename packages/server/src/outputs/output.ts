@@ -103,7 +103,7 @@ export interface OutputType extends ComponentType<OutputContext, Output> {
   plan(raw: RawConfiguration): OutputPlan | InvalidConfiguration;
 }
 
-interface OutputTypeDefinition<Fields extends ConfigurationFields>
+export interface OutputTypeDefinition<Fields extends ConfigurationFields>
   extends ComponentDefinition<Fields, OutputContext, Output> {
   encoding(config: ConfigurationOf<Fields>): Encoding;
   limits?(config: ConfigurationOf<Fields>): Partial<BatchLimits>;

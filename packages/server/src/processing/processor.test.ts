@@ -1,14 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
-import { monotonicClock } from '#core/index.ts';
+import { createFaultLedger, monotonicClock } from '#core/index.ts';
 import type { ProcessingSnapshot, RunningStream } from '#streams/index.ts';
-import {
-  createFaultLedger,
-  DEFAULT_PROCESSOR_ORDER,
-  NO_PIPELINES,
-  type StreamFault,
-} from '#streams/index.ts';
+import { DEFAULT_PROCESSOR_ORDER, NO_PIPELINES, type StreamFault } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { FIXTURE_SOURCE } from '#testing/message-fixture.ts';

@@ -3,6 +3,7 @@ import {
   type Clock,
   type ComponentRegistry,
   createFieldLayouts,
+  type FaultCounter,
   type FieldLayouts,
   type RecordBatch,
   type RoutedBatch,
@@ -10,11 +11,10 @@ import {
 } from '#core/index.ts';
 import {
   compilePlan,
-  createFaultCounter,
   createRoutingTargets,
+  createStreamFaultCounter,
   createStreamRouter,
   createTimeGuard,
-  type FaultCounter,
   PIPELINES_PROCESSOR,
   type ProcessingSnapshot,
   type RoutingTargets,
@@ -107,7 +107,7 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
   function faultCounter(snapshot: ProcessingSnapshot): FaultCounter {
     const { faults, maxFaults, streams } = snapshot;
     const slots = new Map(streams.map((stream) => [stream.id, stream.faultSlot]));
-    return createFaultCounter({ memory: faults, slots, maxFaults }, (fault) => {
+    return createStreamFaultCounter({ memory: faults, slots, maxFaults }, (fault) => {
       meters.faulted(fault, maxFaults);
       deps.faulted(fault);
     });

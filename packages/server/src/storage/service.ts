@@ -39,7 +39,16 @@ import { createStoredMessages, type StoredMessages } from './stored-messages.ts'
 
 export type { CataloguedField } from './field-catalogue.ts';
 export type { SeenField } from './field-types.ts';
+export { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
 export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
+export type {
+  IndexFigures,
+  Retention,
+  Rotation,
+  StrategyDefinition,
+  StrategyType,
+} from './index-sets/strategy.ts';
+export { defineRetention, defineRotation } from './index-sets/strategy.ts';
 export type { IndexAdministration } from './indices.ts';
 export type { MessageStorage, MessageStorageDeps, MessageStorageSettings } from './message-storage.ts';
 export { createMessageStorage } from './message-storage.ts';

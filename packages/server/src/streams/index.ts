@@ -1,11 +1,11 @@
 /** What the workers use of this folder; the main thread uses `service.ts`. */
-export type { FaultLedger, StreamFault } from './matcher/faults.ts';
-export { createFaultCounter, createFaultLedger } from './matcher/faults.ts';
+export type { StreamFault } from './matcher/faults.ts';
+export { createStreamFaultCounter } from './matcher/faults.ts';
 export type { ReadField, StreamMatch, StreamMatcher } from './matcher/match-one.ts';
 export { createStreamMatcher } from './matcher/match-one.ts';
 export type { PlanSettings, RoutingPlan } from './matcher/plan.ts';
 export { compilePlan } from './matcher/plan.ts';
-export type { FaultCounter, RouterDeps, RouterSettings, StreamRouter } from './matcher/router.ts';
+export type { RouterDeps, RouterSettings, StreamRouter } from './matcher/router.ts';
 export { createStreamRouter } from './matcher/router.ts';
 export type { BuiltInStreams, RoutingTargets } from './matcher/routing-targets.ts';
 export { createRoutingTargets } from './matcher/routing-targets.ts';

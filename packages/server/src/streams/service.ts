@@ -2,6 +2,7 @@
 import type { StreamRuleTypeView } from '@millrace/contract';
 import {
   type AuditLog,
+  createFaultLedger,
   createPeriodicJob,
   DEFAULT_INDEX_SET_ID,
   DEFAULT_STREAM_ID,
@@ -14,7 +15,7 @@ import {
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import { createFaultLedger, type StreamFault } from './index.ts';
+import type { StreamFault } from './index.ts';
 import type { OutputViews } from './management/access.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';

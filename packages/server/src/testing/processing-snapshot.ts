@@ -1,6 +1,5 @@
-import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
+import { createFaultLedger, DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import {
-  createFaultLedger,
   DEFAULT_PROCESSOR_ORDER,
   NO_PIPELINES,
   type ProcessingSnapshot,

@@ -46,6 +46,7 @@ export function createWorkerPoolFixture(options: WorkerPoolFixtureOptions): Work
         incident: (incident) => incidents.push(incident),
         workerDied: (worker, reason) => died.push(`${worker}: ${reason}`),
         streamFaulted() {},
+        pluginFaulted() {},
         fieldsSeen() {},
         manyFieldNames() {},
         tailed() {},

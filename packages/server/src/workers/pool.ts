@@ -13,6 +13,7 @@ import {
 } from '#journal/index.ts';
 import { queuedPartitions } from '#outputs/index.ts';
 import type { OutputWorkers } from '#outputs/service.ts';
+import type { PluginAssignment } from '#plugins/index.ts';
 import type { Logger, LogLevel, LogLevels, Metrics } from '#telemetry/index.ts';
 import { createPoolOutputs } from './pool-outputs.ts';
 import type {
@@ -35,13 +36,16 @@ export interface WorkerPool extends Startable, InputWorkers {
   /** While it is paused, nothing is read from the journal. */
   setPaused(paused: boolean): void;
   /** Sends a message to all workers, including those that start later. Returns how many are up now. */
-  tell(message: ProcessingMessage | FollowMessage): number;
+  tell(message: ProcessingMessage | FollowMessage | PluginsMessage): number;
+  /** Ends a worker that can no longer be asked to, and starts it again. */
+  restart(worker: number, reason: string): void;
   /** The newest report of every journal partition of this node, by its number. */
   partitions(): readonly PartitionReport[];
   /** Calls `listener` whenever a worker has reported. */
   onReport(listener: () => void): void;
 }
 
+export type PluginsMessage = Extract<ToWorker, { readonly kind: 'plugins' }>;
 export type FollowMessage = Extract<ToWorker, { readonly kind: 'tails' }>;
 
 export interface WorkerPoolDeps {
@@ -66,6 +70,8 @@ export interface WorkerPoolSettings extends WorkerSupervisorSettings {
   readonly outputQueueDirectory: string;
   /** Below which outputs may write files. */
   readonly outputFilesDirectory: string;
+  /** None unless told otherwise. */
+  readonly plugins?: PluginAssignment;
 }
 
 /** Where several sockets can share a port (`SO_REUSEPORT` with balancing). Elsewhere only one worker listens. */
@@ -143,9 +149,8 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
       statusesChanged();
     },
     async apply(inputs: readonly WantedInput[]) {
-      const version = snapshot.version + 1;
-      snapshot = { version, inputs };
-      const done = waiters.until(version);
+      snapshot = { version: snapshot.version + 1, inputs };
+      const done = waiters.until(snapshot.version);
       for (const worker of workers) worker.post(inputsFor(worker.assignment.worker));
       statusesChanged();
       await done;
@@ -154,6 +159,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     onStatuses: (listener) => void statusListeners.push(listener),
     setPaused: (paused) => void tell({ kind: 'processing', paused }),
     tell,
+    restart: (number, reason) => workers[number]?.restart(reason),
     partitions: () => workers.flatMap((worker) => worker.partitions).sort((a, b) => a.number - b.number),
     onReport: (listener) => void reportListeners.push(listener),
   };
@@ -205,5 +211,6 @@ async function assignPartitions(
       shares: workers,
       orphans: orphans.filter((_, index) => index % workers === worker),
     },
+    plugins: settings.plugins,
   }));
 }

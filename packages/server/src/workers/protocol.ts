@@ -5,6 +5,7 @@
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident, PartitionReport } from '#journal/index.ts';
 import type { OutputReport, WantedOutput } from '#outputs/index.ts';
+import type { PluginAssignment, PluginFault } from '#plugins/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
 import type { IndexSetSnapshot, ManyFieldNames, SeenField } from '#storage/index.ts';
 import type { ProcessingSnapshot, StreamFault } from '#streams/index.ts';
@@ -35,6 +36,8 @@ export interface WorkerAssignment {
   /** Where the self-signed certificate of this node is, or will be. */
   readonly certificateDirectory: string;
   readonly outputs: OutputQueuesAssignment;
+  /** Loaded before anything else. */
+  readonly plugins?: PluginAssignment | undefined;
 }
 
 /** The queues of outputs that a worker fills and empties. */
@@ -91,6 +94,8 @@ export type ToWorker =
   | { readonly kind: 'tails'; readonly wanted: WantedTails }
   /** The main thread has taken a delivery for the live tails. */
   | { readonly kind: 'tail-taken' }
+  /** The plugins that are switched off now. */
+  | { readonly kind: 'plugins'; readonly off: readonly string[] }
   | { readonly kind: 'processing'; readonly paused: boolean }
   /** Without a component: all of them. */
   | { readonly kind: 'log-level'; readonly component: string | undefined; readonly level: LogLevel }
@@ -118,6 +123,8 @@ export type FromWorker =
   | { readonly kind: 'incident'; readonly incident: ReportedIncident }
   /** A stream exceeded its time limit for a message. */
   | { readonly kind: 'stream-fault'; readonly fault: StreamFault }
+  /** A plugin threw something, or a call into it took too long. */
+  | { readonly kind: 'plugin-fault'; readonly fault: PluginFault }
   /** Fields this worker has not stored before. */
   | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
   /** An input sends messages whose field names contain ids. */

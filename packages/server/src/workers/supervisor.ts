@@ -3,6 +3,7 @@ import { type Backoff, createBackoff, errorMessage, StartupError } from '#core/i
 import type { InputStateReport } from '#inputs/index.ts';
 import type { PartitionReport } from '#journal/index.ts';
 import type { OutputReport } from '#outputs/index.ts';
+import type { PluginFault } from '#plugins/index.ts';
 import type { TailDelivery } from '#search/index.ts';
 import type { ManyFieldNames, SeenField } from '#storage/index.ts';
 import type { StreamFault } from '#streams/index.ts';
@@ -17,6 +18,8 @@ export interface WorkerEvents {
   workerDied(worker: number, reason: string): void;
   /** A stream exceeded its time limit. */
   streamFaulted(fault: StreamFault): void;
+  /** A plugin had a fault in the worker. */
+  pluginFaulted(fault: PluginFault): void;
   /** The worker stored fields it had not stored before. */
   fieldsSeen(fields: readonly SeenField[]): void;
   /** An input sends messages whose field names contain ids. */
@@ -121,6 +124,12 @@ export class WorkerSupervisor {
     if (this.#isReady) this.#thread?.postMessage(message);
   }
 
+  /** Ends the thread at once, as if it had died. What it acknowledged is on disk. */
+  restart(reason: string): void {
+    this.#fault = reason;
+    void this.#thread?.terminate();
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restartTimer);
@@ -212,6 +221,9 @@ export class WorkerSupervisor {
         break;
       case 'stream-fault':
         this.#deps.events.streamFaulted(message.fault);
+        break;
+      case 'plugin-fault':
+        this.#deps.events.pluginFaulted(message.fault);
         break;
       case 'new-fields':
         this.#deps.events.fieldsSeen(message.fields);

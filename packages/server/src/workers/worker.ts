@@ -29,7 +29,8 @@ export interface WorkerDeps {
 export interface Worker {
   /** Opens the journal. False: that failed, and the main thread has been told. */
   start(): Promise<boolean>;
-  receive(message: ToWorker): void;
+  /** Plugins are the thread's business: see `entry.ts`. */
+  receive(message: Exclude<ToWorker, { readonly kind: 'plugins' }>): void;
   /** Resolves when everything is closed, after a `stop` message or a failed start. */
   readonly ended: Promise<void>;
 }

@@ -132,7 +132,7 @@ export const groupByField = field(types.list(fieldNameType), {
 
 type Common = ConfigurationOf<typeof COMMON_FIELDS>;
 
-interface ConditionDefinition<Fields extends ConfigurationFields>
+export interface ConditionDefinition<Fields extends ConfigurationFields>
   extends Omit<
     ComponentDefinition<Fields & typeof COMMON_FIELDS, undefined, Condition>,
     'fields' | 'create' | 'check'

@@ -37,8 +37,10 @@ export type {
   NoticeRule,
   NoticeStream,
 } from './notice.ts';
+export { defineNotificationType } from './notification-type.ts';
 export type { NoticeQueue, NoticeQueueDeps } from './queue.ts';
 export { createNoticeQueue } from './queue.ts';
+export { NOTIFICATION_TYPES } from './registry.ts';
 export type { MailSettings } from './types/email/transport.ts';
 
 /** Start it when the node may call others; it delivers while the node leads. */

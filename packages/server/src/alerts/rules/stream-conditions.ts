@@ -85,7 +85,7 @@ function createReads(context: RuleContext) {
     return { total: conditions.length, conditions };
   }
   return {
-    types: (): ConditionTypes => CONDITION_TYPE_VIEWS,
+    types: conditionTypeViews,
     async list(streamId: string): Promise<AlertConditionList> {
       await requireStream(metadata, streamId);
       return views(await metadata.repositories.alertRules.listByStream(streamId));
@@ -295,16 +295,18 @@ export function ruleStateView({ enabled }: AlertRuleRecord, state: AlertRuleStat
   };
 }
 
-const CONDITION_TYPE_VIEWS: ConditionTypes = Object.fromEntries(
-  CONDITION_TYPES.types.map(({ wireType, name, description, fields }) => [
-    wireType,
-    {
-      type: wireType,
-      name,
-      human_name: name,
-      description,
-      requested_configuration: requestedConfiguration(fields),
-      link_to_docs: '',
-    },
-  ]),
-);
+function conditionTypeViews(): ConditionTypes {
+  return Object.fromEntries(
+    CONDITION_TYPES.types.map(({ wireType, name, description, fields }) => [
+      wireType,
+      {
+        type: wireType,
+        name,
+        human_name: name,
+        description,
+        requested_configuration: requestedConfiguration(fields),
+        link_to_docs: '',
+      },
+    ]),
+  );
+}

@@ -35,6 +35,7 @@ import { sessionRoutes } from './sessions.ts';
 import { type StreamAlertRouteDeps, streamAlertRoutes } from './stream-alerts.ts';
 import { streamOutputRoutes } from './stream-outputs.ts';
 import { type StreamRouteDeps, streamRoutes } from './streams.ts';
+import { type PluginRouteDeps, pluginRoutes } from './system-plugins.ts';
 import { tokenRoutes } from './tokens.ts';
 import { toolRoutes } from './tools.ts';
 import { userRoutes } from './users.ts';
@@ -48,6 +49,7 @@ export interface RouteDeps {
   readonly alertNotifications: NotificationRouteDeps;
   readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps & EventDefinitionRouteDeps & EventRouteDeps;
   readonly outputs: OutputRouteDeps;
+  readonly plugins: PluginRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -77,6 +79,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...eventRoutes(deps.alerts),
     ...outputRoutes(deps.outputs),
     ...streamOutputRoutes(deps.outputs),
+    ...pluginRoutes(deps.plugins),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

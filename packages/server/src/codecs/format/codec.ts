@@ -111,7 +111,7 @@ export function createDecoder(codec: Codec, context: DecoderContext, raw: RawCon
   throw new PermanentError(`the configuration of the codec ${codec.id} is not valid: ${decoder.text}`);
 }
 
-interface CodecDefinition<Fields extends ConfigurationFields>
+export interface CodecDefinition<Fields extends ConfigurationFields>
   extends ComponentDefinition<Fields, DecoderContext, Decoder> {
   readonly journalId: number;
   readonly failureReasons: readonly string[];

@@ -39,7 +39,7 @@ export interface Retention {
   readonly keep: number;
 }
 
-interface StrategyDefinition<Fields extends ConfigurationFields, Strategy>
+export interface StrategyDefinition<Fields extends ConfigurationFields, Strategy>
   extends ComponentDefinition<Fields, undefined, Strategy> {
   readonly configWireType: string;
 }

@@ -1,8 +1,8 @@
-import { errorMessage } from '#core/index.ts';
+import { errorMessage, type FaultLedger } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import type { FaultLedger, StreamFault } from '../index.ts';
+import type { StreamFault } from '../index.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 
 /** How operators hear of streams that were disabled. */

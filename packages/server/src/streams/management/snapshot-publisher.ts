@@ -1,13 +1,7 @@
-import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
+import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type FaultLedger } from '#core/index.ts';
 import type { Metadata, Repositories, StreamRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import {
-  type FaultLedger,
-  type RoutableStream,
-  type RuleType,
-  ruleTypeOf,
-  type StreamRule,
-} from '../index.ts';
+import { type RoutableStream, type RuleType, ruleTypeOf, type StreamRule } from '../index.ts';
 import { NO_PIPELINES } from '../pipeline-snapshot.ts';
 import {
   DEFAULT_PROCESSOR_ORDER,
@@ -171,7 +165,7 @@ function resetResumed(
 ): void {
   const wasRunning = new Set(before?.streams.map(({ id }) => id));
   for (const { id } of after.streams) {
-    if (!wasRunning.has(id)) ledger.reset(id);
+    if (!wasRunning.has(id)) ledger.set(id, 0);
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  createFaultLedger,
   type FieldValue,
   fieldReader,
   type Message,
@@ -9,7 +10,7 @@ import {
 } from '#core/index.ts';
 import { aMessage, FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { RULE_TYPE, type RuleType, type StreamDefinition, type StreamRule } from '../rules/rule.ts';
-import { createFaultCounter, createFaultLedger, type StreamFault } from './faults.ts';
+import { createStreamFaultCounter, type StreamFault } from './faults.ts';
 import { compilePlan } from './plan.ts';
 import { createStreamRouter, type StreamRouter } from './router.ts';
 import { createRoutingTargets, type RoutingTargets } from './routing-targets.ts';
@@ -65,7 +66,7 @@ function routing(
       return real.run(work, limit);
     },
   };
-  const counter = createFaultCounter(
+  const counter = createStreamFaultCounter(
     { memory: ledger.memory, slots, maxFaults: settings.maxFaults ?? 3 },
     (fault) => faults.push(fault),
   );
@@ -416,8 +417,10 @@ describe('the time limit', () => {
     const slots = new Map([['s', ledger.slotOf('s')]]);
     const reports: StreamFault[] = [];
     const config = { memory: structuredClone(ledger.memory), slots, maxFaults: 1 };
-    const one = createFaultCounter(config, (fault) => reports.push(fault));
-    const two = createFaultCounter({ ...config, memory: ledger.memory }, (fault) => reports.push(fault));
+    const one = createStreamFaultCounter(config, (fault) => reports.push(fault));
+    const two = createStreamFaultCounter({ ...config, memory: ledger.memory }, (fault) =>
+      reports.push(fault),
+    );
     expect([one.record('s'), two.isExceeded('s'), two.record('s'), one.isExceeded('s')]).toEqual([
       false,
       false,
@@ -426,14 +429,14 @@ describe('the time limit', () => {
     ]);
     expect(reports.map(({ count }) => count)).toEqual([1, 2]);
     expect(ledger.countOf('s')).toBe(2);
-    ledger.reset('s');
+    ledger.set('s', 0);
     expect([ledger.countOf('s'), one.isExceeded('s')]).toEqual([0, false]);
   });
 
   test('the ledger grows with the streams and keeps its counts', () => {
     const ledger = createFaultLedger();
     const slots = new Map(Array.from({ length: 5000 }, (_, i) => [`s${i}`, ledger.slotOf(`s${i}`)]));
-    const counter = createFaultCounter({ memory: ledger.memory, slots, maxFaults: 3 }, () => {});
+    const counter = createStreamFaultCounter({ memory: ledger.memory, slots, maxFaults: 3 }, () => {});
     counter.record('s4999');
     counter.record('s0');
     expect([ledger.countOf('s4999'), ledger.countOf('s0'), ledger.countOf('s1')]).toEqual([1, 1, 0]);

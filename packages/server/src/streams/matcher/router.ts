@@ -1,4 +1,4 @@
-import type { Clock, FieldLayout, FieldValue, Message, RoutingTarget } from '#core/index.ts';
+import type { Clock, FaultCounter, FieldLayout, FieldValue, Message, RoutingTarget } from '#core/index.ts';
 import { isBlankText, numberOf, timeText, trimmed } from '../rules/values.ts';
 import type { LiteralIndex } from './literal-index.ts';
 import type { Entry, FieldAccess, FieldBinding, RoutingPlan } from './plan.ts';
@@ -19,18 +19,11 @@ export interface StreamRouter {
   route(messages: readonly Message[], targets: RoutingTarget[]): void;
 }
 
-/** Counts the faults of streams over all workers of the node. */
-export interface FaultCounter {
-  /** Whether the stream has had too many faults. Then it matches nothing any more. */
-  isExceeded(streamId: string): boolean;
-  /** Counts a fault. True: the stream has had too many now. */
-  record(streamId: string): boolean;
-}
-
 export interface RouterDeps {
   readonly guard: TimeGuard;
   /** For durations. */
   readonly monotonic: Clock;
+  /** By the id of the stream. One with too many faults matches nothing any more. */
   readonly faults: FaultCounter;
   /** Made for the streams of the plan, in their order. */
   readonly targets: RoutingTargets;

@@ -44,6 +44,8 @@ const TITLES: Partial<Record<SystemNotification['type'], string>> = {
   index_ranges_recalculation: 'Index ranges need to be calculated again',
   alert_notification_failed: 'A notification about an alert could not be sent',
   alert_notifications_held_back: 'There are more alerts than notifications may send',
+  plugin_failed: 'A plugin failed',
+  plugin_switched_off: 'A plugin was switched off',
 };
 
 export function notificationTitle({ type, details }: SystemNotification): string {

@@ -1,0 +1,75 @@
+/**
+ * Where components of plugins are registered. Each kind has one seam: the registry that also holds the built-in types,
+ * the function that makes a type of a definition, which built-in types use as well, and what contains a plugin's type.
+ */
+import { CODECS, type Codec, defineCodec } from '#codecs/index.ts';
+import type { ComponentType, OpenComponentRegistry } from '#core/index.ts';
+import { defineInputType, INPUT_TYPES } from '#inputs/index.ts';
+import { defineOutputType, OUTPUT_TYPES } from '#outputs/index.ts';
+import { containCodec } from '../contain/codec.ts';
+import { containInput } from '../contain/input.ts';
+import { containOutput } from '../contain/output.ts';
+import type { PluginKind } from '../definition.ts';
+import type { PluginGuard } from '../guard.ts';
+
+/** Registers one component. Throws when its definition is not valid or its name is taken. */
+export type Seam = (definition: object, guard: PluginGuard) => Registered;
+
+export interface Registered {
+  /** The name in the API. */
+  readonly wireType: string;
+  readonly unregister: () => void;
+}
+
+export type Seams = Readonly<Partial<Record<PluginKind, Seam>>>;
+
+/** @param define its definition is whatever the plugin has given: the kinds check what they need */
+export function seam<Type extends ComponentType>(
+  registry: OpenComponentRegistry<Type>,
+  define: (definition: never) => Type,
+  contain: (type: Type, guard: PluginGuard) => Type,
+): Seam {
+  return (definition, guard) => {
+    const named = { wireType: (definition as { id: string }).id, ...definition };
+    const type = define(named as never);
+    const unregister = registry.register(guard.plugin, contain(type, guard));
+    return { wireType: type.wireType, unregister };
+  };
+}
+
+/** Numbers of codecs in the journal: those below are ours, those above are for tests. */
+export const PLUGIN_CODEC_NUMBERS = { first: 128, last: 239 };
+
+function defineNumberedCodec(definition: Parameters<typeof defineCodec>[0]): Codec {
+  const { journalId, id } = definition;
+  const { first, last } = PLUGIN_CODEC_NUMBERS;
+  if (!Number.isInteger(journalId) || journalId < first || journalId > last) {
+    throw new Error(
+      `the codec ${id} has the journalId ${JSON.stringify(journalId)}; plugins use ${first} to ${last}`,
+    );
+  }
+  const other = CODECS.types.find((codec) => codec.journalId === journalId);
+  if (other !== undefined) {
+    throw new Error(`the codec ${id} has the journalId ${journalId}, and so has the codec ${other.id}`);
+  }
+  return defineCodec(definition);
+}
+
+type InputDefinition = Omit<Parameters<typeof defineInputType>[0], 'codec'> & { readonly codec: string };
+
+/** The codec is found by name, so that it is the contained one. */
+function defineInputByCodec({ codec: name, ...definition }: InputDefinition) {
+  const codec = CODECS.find(name);
+  if (codec === undefined) {
+    const known = CODECS.types.map(({ id }) => id).join(', ');
+    throw new Error(`the input ${definition.id} needs the codec ${JSON.stringify(name)}; there are ${known}`);
+  }
+  return defineInputType({ ...definition, codec });
+}
+
+/** The kinds that run in workers. The main thread shows and checks them too. */
+export const WORKER_SEAMS = {
+  codec: seam(CODECS, defineNumberedCodec, containCodec),
+  input: seam(INPUT_TYPES, defineInputByCodec, containInput),
+  output: seam(OUTPUT_TYPES, defineOutputType, containOutput),
+} satisfies Seams;

@@ -1,0 +1,68 @@
+import { Worker } from 'node:worker_threads';
+import { errorMessage } from '#core/index.ts';
+import type { LoadablePlugin } from './load.ts';
+
+/** What the thread says about each plugin, in their order. */
+export interface TrialResult {
+  /** Undefined: all is well. */
+  readonly error: string | undefined;
+}
+
+const TRIAL_THREAD = new URL('./trial-thread.ts', import.meta.url);
+const TRIAL_TIMEOUT_MS = 15_000;
+
+/**
+ * Loads plugins in a thread that is then thrown away. An entry that throws, ends its process, never returns or takes all
+ * memory does so there, before it gets near the rest of the node. Resolves with why plugins cannot be loaded, by name.
+ */
+export async function tryPlugins(
+  plugins: readonly LoadablePlugin[],
+  timeoutMs = TRIAL_TIMEOUT_MS,
+): Promise<ReadonlyMap<string, string>> {
+  const failures = new Map<string, string>();
+  let waiting = plugins;
+  while (waiting.length > 0) {
+    const { loaded, errors, ending } = await runThread(waiting, timeoutMs);
+    for (const [name, error] of errors) failures.set(name, error);
+    // The plugin that was being loaded ended the thread; those after it get another one.
+    const culprit = waiting[loaded];
+    if (culprit !== undefined) failures.set(culprit.name, ending);
+    waiting = waiting.slice(loaded + 1);
+  }
+  return failures;
+}
+
+interface ThreadResult {
+  /** How many plugins it has said something about. */
+  readonly loaded: number;
+  readonly errors: ReadonlyMap<string, string>;
+  /** How it ended. */
+  readonly ending: string;
+}
+
+async function runThread(plugins: readonly LoadablePlugin[], timeoutMs: number): Promise<ThreadResult> {
+  const worker = new Worker(TRIAL_THREAD, {
+    workerData: plugins,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const ended = Promise.withResolvers<string>();
+  const errors = new Map<string, string>();
+  let loaded = 0;
+  const timer = setTimeout(
+    () => ended.resolve(`loading it took longer than ${timeoutMs / 1000} s`),
+    timeoutMs,
+  );
+  worker.on('message', ({ error }: TrialResult) => {
+    const plugin = plugins[loaded];
+    if (plugin !== undefined && error !== undefined) errors.set(plugin.name, error);
+    loaded += 1;
+    timer.refresh();
+    if (loaded === plugins.length) ended.resolve('');
+  });
+  worker.on('error', (error) => ended.resolve(errorMessage(error)));
+  worker.on('exit', (code) => ended.resolve(`it ended its thread with code ${code} while it was loaded`));
+  const ending = await ended.promise;
+  clearTimeout(timer);
+  await worker.terminate();
+  return { loaded, errors, ending };
+}
