@@ -25,7 +25,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+            'examples/plugins/**/*.test.{ts,js}',
+          ],
           exclude: ['**/*.int.test.ts', '**/node_modules/**'],
           isolate: false,
           // They take milliseconds; the limit is for a busy machine.

@@ -32,6 +32,8 @@ const LANGUAGES = {
   query: { folder: 'packages/query/src/', packages: [] },
   rules: { folder: 'packages/rules/src/', packages: ['fastest-levenshtein'] },
 };
+const PLUGIN_API = 'packages/plugin-api/src/';
+const EXAMPLES = 'examples/plugins/';
 
 /** The folder of the table that a path inside a package belongs to; undefined for files at the top. */
 export function folderOf(inside, folders) {
@@ -113,6 +115,14 @@ function languageProblem(file, { specifier }, target, { name, folder, packages }
     : `${name} may import ${allowed} only: server and web share it`;
 }
 
+function exampleProblem(file, specifier, target) {
+  const folder = file.split('/').slice(0, 3).join('/');
+  const isOwn = target?.startsWith(`${folder}/`) ?? !specifier.startsWith('@millrace/');
+  return isOwn || specifier.startsWith('@millrace/plugin-api')
+    ? undefined
+    : 'an example may import what a plugin can: @millrace/plugin-api';
+}
+
 function importProblem(file, imported) {
   const { specifier } = imported;
   const target = resolveImport(file, specifier);
@@ -126,6 +136,12 @@ function importProblem(file, imported) {
     if (file.startsWith(folder)) return languageProblem(file, imported, target, { name, folder, packages });
     if (target?.startsWith(folder)) return undefined;
   }
+  if (file.startsWith(PLUGIN_API)) {
+    return specifier.startsWith('@millrace/server/plugin-api')
+      ? undefined
+      : 'plugin-api passes on what the server lists for plugins, nothing else';
+  }
+  if (file.startsWith(EXAMPLES)) return exampleProblem(file, specifier, target);
   if (target === undefined || target.startsWith(CONTRACT)) return undefined;
   if (file.startsWith(WEB))
     return target.startsWith(WEB)

@@ -198,3 +198,19 @@ test('timers that are no sleep, and sleeps outside of tests, pass', () => {
   const sleep = 'await new Promise((resolve) => setTimeout(resolve, 100));';
   expect(problemsOf({ 'tests/a.test.ts': timers, 'tests/support/load.ts': sleep })).toEqual([]);
 });
+
+test('plugin-api passes on what the server lists, and examples import only that', () => {
+  const problems = problemsOf({
+    'packages/plugin-api/src/index.ts': "export * from '@millrace/server/plugin-api';",
+    'packages/plugin-api/src/more.ts': "export * from '../../server/src/core/index.ts';",
+    'packages/server/src/core/index.ts': 'export const a = 1;',
+    'examples/plugins/boat/index.ts': "import '@millrace/plugin-api'; import 'node:fs'; import './part.ts';",
+    'examples/plugins/boat/part.ts': "import '../../../packages/server/src/core/index.ts';",
+  });
+  expect(problems).toEqual([
+    expect.stringContaining(
+      'boat/part.ts: imports ../../../packages/server/src/core/index.ts: an example may import',
+    ),
+    expect.stringContaining('more.ts: imports ../../server/src/core/index.ts: plugin-api passes on'),
+  ]);
+});

@@ -3,9 +3,9 @@ import { defineCondition, definePlugin, field, types } from '@millrace/plugin-ap
 const COUNT = { function: 'count', field: undefined, configuration: undefined };
 const MINUTE_MS = 60_000;
 
-export const errorShare = defineCondition({
+const condition = defineCondition({
   id: 'error-share',
-  name: 'Share of errors',
+  name: 'Error share',
   description: 'Alerts when too large a part of the messages are errors.',
   fields: {
     minutes: field(types.integer({ min: 1, max: 1440 }), {
@@ -54,4 +54,4 @@ export const errorShare = defineCondition({
   },
 });
 
-export default definePlugin({ components: [errorShare] });
+export default definePlugin({ components: [condition] });

@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { defineNotification, definePlugin, field, triesAgain, types } from '@millrace/plugin-api';
 
-export const fileNotice = defineNotification({
+const notification = defineNotification({
   id: 'file-notice',
-  name: 'File',
+  name: 'File notice',
   description: 'Appends a line of JSON to a file for each notice about an alert.',
   fields: {
     file: field(types.text({ maxLength: 1000 }), {
@@ -27,4 +27,4 @@ export const fileNotice = defineNotification({
   }),
 });
 
-export default definePlugin({ components: [fileNotice] });
+export default definePlugin({ components: [notification] });

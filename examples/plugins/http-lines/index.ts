@@ -11,7 +11,7 @@ import {
 const TOO_LARGE = 413;
 const TOO_MANY = 429;
 
-export const httpLines = defineOutput({
+const output = defineOutput({
   id: 'http-lines',
   name: 'HTTP lines',
   description: 'Posts messages to a web server, one JSON object on each line.',
@@ -53,4 +53,4 @@ export const httpLines = defineOutput({
   }),
 });
 
-export default definePlugin({ components: [httpLines] });
+export default definePlugin({ components: [output] });

@@ -21,11 +21,11 @@ const INFORMATIONAL = 6;
 const MAX_LINE_BYTES = 64 * 1024;
 
 /** `signed in user=ada`: words with a separator are fields, the others are the text. */
-export const keyValueCodec = defineCodec({
+const codec = defineCodec({
   id: 'key-value',
   // In every record of the journal: it must never change.
   journalId: 128,
-  name: 'Key and value',
+  name: 'Key value',
   description: 'Lines of text with fields in them, such as user=ada.',
   fields: {
     separator: field(types.text({ maxLength: 10 }), {
@@ -67,9 +67,9 @@ export const keyValueCodec = defineCodec({
 
 const TYPE = { typeId: 'key-value-tcp', wireType: 'key-value-tcp' };
 
-export const keyValueInput = defineInput({
+const input = defineInput({
   id: TYPE.typeId,
-  name: 'Key and value TCP',
+  name: 'Key value TCP',
   description: 'Takes lines of text with fields in them from TCP connections.',
   transport: 'tcp',
   codec: 'key-value',
@@ -85,4 +85,4 @@ export const keyValueInput = defineInput({
   },
 });
 
-export default definePlugin({ components: [keyValueCodec, keyValueInput] });
+export default definePlugin({ components: [codec, input] });

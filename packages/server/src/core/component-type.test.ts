@@ -58,6 +58,22 @@ describe('a registry', () => {
     expect(registry.types).toEqual([greeter]);
   });
 
+  it('takes types of plugins, and says whose name is taken', () => {
+    const registry = createComponentRegistry('greeting', [greeter]);
+    const other = { ...greeter, id: 'other', wireType: 'other', aliases: [] };
+    const takeOut = registry.register('waves', other);
+    expect([registry.find('other'), registry.providerOf('other')]).toEqual([other, 'waves']);
+    expect(registry.types).toEqual([greeter, other]);
+    expect(() => registry.register('tides', other)).toThrow(
+      'two types of greeting are called "other": the other one comes from the plugin waves',
+    );
+    expect(() => registry.register('tides', { ...other, id: 'greeter' })).toThrow(
+      'the other one is built in',
+    );
+    takeOut();
+    expect([registry.find('other'), registry.types]).toEqual([undefined, [greeter]]);
+  });
+
   it('refuses two types of the same name', () => {
     expect(() => createComponentRegistry('greeting', [greeter, { ...greeter, id: 'other' }])).toThrow(
       'two types of greeting are called "org.example.Greeter"',

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { errorMessage, UnavailableError } from '#core/index.ts';
 
 /** `load`: it could not be loaded. `call`: a call threw. `blocked`: a call took too long. `stray`: it threw where nobody called it. */
@@ -26,18 +27,21 @@ export function isMistake(error: unknown): boolean {
   return isOfTheLanguage && error.cause === undefined;
 }
 
-/** With the place in the code, which is what the author needs. */
+/** With the place in the plugin's code, which is what its author needs. */
 export function describeError(error: unknown): string {
   const text = errorMessage(error).slice(0, 500);
-  const place = error instanceof Error ? firstOwnFrame(error) : undefined;
+  const place = error instanceof Error ? firstForeignFrame(error) : undefined;
   return place === undefined ? text : `${text} (at ${place})`;
 }
 
-/** Where an error was thrown, as `file:line:column`; frames of Node itself are left out. */
-export function firstOwnFrame(error: Error): string | undefined {
+const OWN_SOURCES = path.resolve(import.meta.dirname, '..') + path.sep;
+
+/** `file:line:column` of the innermost frame that is neither Node's nor ours. */
+function firstForeignFrame(error: Error): string | undefined {
   for (const line of (error.stack ?? '').split('\n').slice(1)) {
-    const [, place] = /^\s+at (?:.*\()?((?:file:|\/|[A-Z]:\\).*?:\d+:\d+)\)?$/.exec(line) ?? [];
-    if (place !== undefined) return place.replace(/^file:\/\//, '');
+    const [, found] = /^\s+at (?:.*\()?((?:file:|\/|[A-Z]:\\).*?:\d+:\d+)\)?$/.exec(line) ?? [];
+    const place = found?.replace(/^file:\/\//, '');
+    if (place !== undefined && !place.startsWith(OWN_SOURCES)) return place;
   }
   return undefined;
 }

@@ -226,7 +226,8 @@ class NodePlugins implements PluginsService {
     let failure = trial;
     if (failure === undefined) {
       try {
-        components = registerPlugin(await importPlugin(plugin), MAIN_THREAD_SEAMS, guards.of(plugin.name));
+        const imported = await importPlugin(plugin);
+        components = registerPlugin(imported, MAIN_THREAD_SEAMS, guards.of(plugin.name)).components;
       } catch (error) {
         failure = describeError(error);
       }

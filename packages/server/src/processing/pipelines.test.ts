@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
-import { type Message, monotonicClock } from '#core/index.ts';
-import {
-  createFaultLedger,
-  NO_PIPELINES,
-  PIPELINES_PROCESSOR,
-  STREAM_RULES_PROCESSOR,
-} from '#streams/index.ts';
+import { createFaultLedger, type Message, monotonicClock } from '#core/index.ts';
+import { NO_PIPELINES, PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { processingSnapshot, TEST_DEFAULT_STREAM, testStream } from '#testing/processing-snapshot.ts';

@@ -2,6 +2,7 @@ import type { Codec } from '#codecs/index.ts';
 import {
   type Clock,
   type ComponentRegistry,
+  createFaultCounter,
   createFieldLayouts,
   type FaultCounter,
   type FieldLayouts,
@@ -118,9 +119,8 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
     createStep(snapshot) {
       const { maxFaults } = snapshot;
       const slots = new Map(snapshot.pipelines.rules.map(({ id, faultSlot }) => [id, faultSlot]));
-      const faults = createFaultCounter(
-        { memory: snapshot.faults, slots, maxFaults },
-        ({ streamId, count }) => deps.ruleFaulted?.({ ruleId: streamId, count }),
+      const faults = createFaultCounter({ memory: snapshot.faults, slots, maxFaults }, (ruleId, count) =>
+        deps.ruleFaulted?.({ ruleId, count }),
       );
       const { clock = systemClock, debug = () => {} } = deps;
       return createPipelineStep({ guard, monotonic, clock, metrics, faults, debug }, snapshot);

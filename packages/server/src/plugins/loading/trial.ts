@@ -2,14 +2,16 @@ import { Worker } from 'node:worker_threads';
 import { errorMessage } from '#core/index.ts';
 import type { LoadablePlugin } from './load.ts';
 
-/** What the thread says about each plugin, in their order. */
-export interface TrialResult {
+/** What the thread says: that it begins, then the result of each plugin, in their order. */
+export type TrialMessage =
+  | { readonly kind: 'ready' }
   /** Undefined: all is well. */
-  readonly error: string | undefined;
-}
+  | { readonly kind: 'tried'; readonly error: string | undefined };
 
 const TRIAL_THREAD = new URL('./trial-thread.ts', import.meta.url);
 const TRIAL_TIMEOUT_MS = 15_000;
+/** Until the thread itself runs: that takes long only on a machine that has no time at all. */
+const START_TIMEOUT_MS = 120_000;
 
 /**
  * Loads plugins in a thread that is then thrown away. An entry that throws, ends its process, never returns or takes all
@@ -48,15 +50,16 @@ async function runThread(plugins: readonly LoadablePlugin[], timeoutMs: number):
   const ended = Promise.withResolvers<string>();
   const errors = new Map<string, string>();
   let loaded = 0;
-  const timer = setTimeout(
-    () => ended.resolve(`loading it took longer than ${timeoutMs / 1000} s`),
-    timeoutMs,
-  );
-  worker.on('message', ({ error }: TrialResult) => {
+  const endAfter = (limitMs: number) =>
+    setTimeout(() => ended.resolve(`loading it took longer than ${limitMs / 1000} s`), limitMs);
+  let timer = endAfter(START_TIMEOUT_MS);
+  worker.on('message', (message: TrialMessage) => {
+    clearTimeout(timer);
+    timer = endAfter(timeoutMs);
+    if (message.kind === 'ready') return;
     const plugin = plugins[loaded];
-    if (plugin !== undefined && error !== undefined) errors.set(plugin.name, error);
+    if (plugin !== undefined && message.error !== undefined) errors.set(plugin.name, message.error);
     loaded += 1;
-    timer.refresh();
     if (loaded === plugins.length) ended.resolve('');
   });
   worker.on('error', (error) => ended.resolve(errorMessage(error)));

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/index.ts';
-import type { FaultCounter, ProcessingSnapshot, TimeGuard } from '#streams/index.ts';
+import type { Clock, FaultCounter } from '#core/index.ts';
+import type { ProcessingSnapshot, TimeGuard } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import type { ProcessingBatch, Step } from '../framework/index.ts';
 import { type RuleEnvironment, STOCK_GROK_PATTERNS } from '../rules/index.ts';

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from '#codecs/index.ts';
+import { createFaultLedger, createFieldLayouts, InvalidConfiguration, systemClock } from '#core/index.ts';
+import { defineOutputType, RefusedError } from '#outputs/index.ts';
+import { createLogger } from '#telemetry/index.ts';
+import { aMessage, FIXTURE_SOURCE } from '#testing/message-fixture.ts';
+import { createCallWatch } from './call-watch.ts';
+import { containCodec } from './contain/codec.ts';
+import { containOutput } from './contain/output.ts';
+import { jsonEncoding } from './encodings.ts';
+import type { PluginFault } from './fault.ts';
+import { createPluginGuards } from './guard.ts';
+import { pluginOfError } from './stray-errors.ts';
+
+const logger = createLogger({ level: 'fatal', pretty: false });
+
+function guarded(settings: { limitMs?: number; maxFaults?: number } = {}) {
+  const ledger = createFaultLedger();
+  const faults: PluginFault[] = [];
+  const memory = { faults: ledger.memory, calls: new SharedArrayBuffer(8) };
+  const guards = createPluginGuards((fault) => faults.push(fault), {
+    memory,
+    slots: new Map([['boat', ledger.slotOf('boat')]]),
+    worker: 0,
+    limitMs: 1000,
+    maxFaults: 2,
+    ...settings,
+  });
+  const enable = () => ledger.set('boat', 0);
+  return { guards, guard: guards.of('boat'), faults, memory, enable };
+}
+
+const fail = () => {
+  throw new Error('leak');
+};
+
+describe('a guard', () => {
+  test('passes results on, counts what is thrown, and calls nothing after too many faults', () => {
+    const { guard, faults, enable } = guarded();
+    expect(guard.call('rowing', () => 7)).toBe(7);
+    for (let time = 1; time <= 3; time++) {
+      expect(() => guard.call('rowing', fail)).toThrow(/^the plugin boat failed: rowing: leak \(at /);
+      expect(guard.isOff()).toBe(time === 3);
+    }
+    expect(faults.map(({ kind, count }) => [kind, count])).toEqual([
+      ['call', 1],
+      ['call', 2],
+      ['call', 3],
+    ]);
+    expect(() => guard.call('rowing', () => 7)).toThrow('the plugin boat is switched off');
+    expect(guard.call('looking', () => 7, { evenWhenOff: true })).toBe(7);
+    enable();
+    expect(guard.call('rowing', () => 7)).toBe(7);
+    expect(faults).toHaveLength(3);
+  });
+
+  test('what runs by itself is told once it is switched off', () => {
+    const { guards, guard } = guarded({ maxFaults: 0 });
+    const told: string[] = [];
+    const forget = guard.onOff((reason) => told.push(reason));
+    guards.record('boat', 'stray', 'sank');
+    forget();
+    guards.switchedOff(['boat', 'unknown']);
+    expect(told).toEqual([expect.stringContaining('is switched off')]);
+  });
+
+  test('a rejection is no fault unless it is a mistake of the program', async () => {
+    const { guard, faults } = guarded();
+    const away = new Error('nobody there');
+    await expect(guard.run('sending', () => Promise.reject(away))).rejects.toBe(away);
+    const refused = new TypeError('fetch failed', { cause: away });
+    await expect(guard.run('sending', () => Promise.reject(refused))).rejects.toBe(refused);
+    expect(faults).toEqual([]);
+    const mistake = async () => (undefined as unknown as { name: string }).name;
+    await expect(guard.run('sending', mistake)).rejects.toThrow(
+      'the plugin boat failed: sending: Cannot read',
+    );
+    expect(faults).toHaveLength(1);
+  });
+
+  test('a call that blocks for too long is a fault, although its result counts', () => {
+    const { guard, faults } = guarded({ limitMs: 5 });
+    const slow = () => {
+      const until = performance.now() + 10;
+      while (performance.now() < until);
+      return 'done';
+    };
+    expect(guard.call('rowing', slow)).toBe('done');
+    expect(faults).toMatchObject([
+      { kind: 'blocked', message: expect.stringContaining('the limit is 5 ms') },
+    ]);
+  });
+
+  test('the main thread sees the call that does not return, also one inside of another', async () => {
+    const { guard, memory } = guarded();
+    let now = 0;
+    const blocked: [number, number][] = [];
+    const watch = createCallWatch(
+      { monotonic: { now: () => now }, logger, blocked: (...found) => blocked.push(found) },
+      { memory, workers: 1, limitMs: 1000 },
+    );
+    const check = async (at: number) => {
+      now = at;
+      await watch.runNow();
+    };
+    const inside: Promise<void>[] = [];
+    guard.call('outer', () => guard.call('inner', () => inside.push(check(0))));
+    await Promise.all(inside);
+    await check(500);
+    await check(5000);
+    expect(blocked).toEqual([]);
+    const calls = new Int32Array(memory.calls);
+    calls[0] = 1;
+    await check(6000);
+    await check(7000);
+    await check(7001);
+    expect(blocked).toEqual([[0, 0]]);
+    await check(9000);
+    expect(blocked).toHaveLength(1);
+  });
+
+  test('an error that nobody caught belongs to the plugin whose file threw it', () => {
+    const plugins = [{ name: 'boat', root: '/plugins/boat', entry: '/plugins/boat/index.js', sha256: '' }];
+    const thrown = (...frames: string[]) =>
+      Object.assign(new Error('x'), {
+        stack: ['Error: x', ...frames.map((at) => `    at ${at}`)].join('\n'),
+      });
+    const own = 'Socket.<anonymous> (file:///plugins/boat/lib/a.js:3:4)';
+    const node = 'emit (node:events:1:2)';
+    const ours = 'run (file:///millrace/a.ts:1:2)';
+    expect(pluginOfError(thrown(node, own, ours), plugins)).toBe('boat');
+    expect(pluginOfError(thrown('/plugins/boat/index.js:3:4'), plugins)).toBe('boat');
+    expect(pluginOfError(thrown(ours, own), plugins)).toBeUndefined();
+    expect(pluginOfError(thrown('x (file:///plugins/boat-2/a.js:3:4)'), plugins)).toBeUndefined();
+    expect(pluginOfError('text', plugins)).toBeUndefined();
+  });
+});
+
+describe('a contained codec', () => {
+  const codec = defineCodec({
+    id: 'shout',
+    wireType: 'shout',
+    journalId: 200,
+    name: 'Shout',
+    description: 'Throws at what is loud.',
+    fields: {},
+    failureReasons: [],
+    create: () =>
+      decodeFrameByFrame((frame) => {
+        if (String(frame) === 'LOUD') throw new Error('too loud');
+        return aMessage({ message: String(frame) });
+      }),
+  });
+
+  test('makes a failure of each frame at fault, and of all of them while it is switched off', () => {
+    const { guard } = guarded({ maxFaults: 3 });
+    const decoder = createDecoder(containCodec(codec, guard), { layouts: createFieldLayouts() });
+    const decode = () => {
+      const results: unknown[] = [];
+      const columns = {
+        bytes: Buffer.from('lowLOUDlow'),
+        frameStarts: [0, 3, 7],
+        frameEnds: [3, 7, 10],
+        receivedAt: [0, 0, 0],
+        sources: [FIXTURE_SOURCE, FIXTURE_SOURCE, FIXTURE_SOURCE],
+      };
+      decoder.decodeBatch(columns, 0, 3, results as never);
+      return results.map((result) => (result instanceof DecodeFailure ? result.detail : 'ok'));
+    };
+    expect(decode()).toEqual(['ok', expect.stringContaining('too loud'), 'ok']);
+    decode();
+    expect(decode()).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('switched off')));
+  });
+
+  test('that cannot be created is one that is not configured', () => {
+    const { guard } = guarded();
+    const broken = containCodec({ ...codec, create: fail }, guard);
+    expect(broken.create({ layouts: createFieldLayouts() }, {})).toBeInstanceOf(InvalidConfiguration);
+  });
+});
+
+describe('a contained output', () => {
+  const context = {
+    outputId: 'output',
+    partition: 0,
+    filesDirectory: '',
+    clock: systemClock,
+    logger,
+    lost: () => {},
+  };
+  const signal = new AbortController().signal;
+
+  function output(parts: { encode?: () => Buffer; isOwn?: boolean; create?: () => never }) {
+    const { guard, faults } = guarded({ maxFaults: 0 });
+    const type = containOutput(
+      defineOutputType({
+        id: 'boat-output',
+        wireType: 'boat-output',
+        name: 'Boat',
+        description: 'A boat.',
+        fields: {},
+        encoding: () =>
+          parts.isOwn ? jsonEncoding() : { key: 'own', create: () => ({ encode: parts.encode ?? fail }) },
+        create: parts.create ?? (() => ({ send: async () => {}, close: async () => true })),
+      }),
+      guard,
+    );
+    const plan = type.plan({});
+    const created = type.create(context, {});
+    if (plan instanceof InvalidConfiguration || created instanceof InvalidConfiguration)
+      throw new Error('invalid');
+    return { plan, created, faults };
+  }
+
+  test('refuses what its encoder failed on, so that it becomes a failure', async () => {
+    const { plan, created, faults } = output({});
+    const payload = plan.encoding.create().encode(aMessage({ message: 'kept' }));
+    expect(payload.toString()).toContain('"message":"kept"');
+    expect(faults).toHaveLength(1);
+    const sending = created.send([{ id: 'a', timestamp: 0, payload }], signal);
+    await expect(sending).rejects.toBeInstanceOf(RefusedError);
+  });
+
+  test('whose creation throws only fails to connect', async () => {
+    const { created, faults } = output({ create: fail });
+    await expect(created.connect?.(signal)).rejects.toThrow(
+      'the plugin boat failed: creating boat-output: leak',
+    );
+    expect(faults).toHaveLength(1);
+    expect(await created.close(signal)).toBe(false);
+  });
+
+  test('with an encoding of ours queues messages also while its plugin is off', async () => {
+    const { plan, created } = output({ isOwn: true, create: fail });
+    await expect(created.connect?.(signal)).rejects.toThrow('leak');
+    await expect(created.connect?.(signal)).rejects.toThrow('switched off');
+    expect(String(plan.encoding.create().encode(aMessage({ message: 'waits' })))).toMatch(/^\{.*"waits"/);
+  });
+});
