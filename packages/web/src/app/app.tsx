@@ -1,8 +1,8 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Toasts } from '../components/toast.ts';
 import { cspNonce } from '../lib/csp-nonce.ts';
 import { KeyMapProvider } from '../lib/keys/index.ts';
 import { createQueryClient } from './query-client.ts';
@@ -25,7 +25,7 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <KeyMapProvider>
           <RouterProvider router={router} />
-          <Notifications position="bottom-center" limit={3} />
+          <Toasts />
         </KeyMapProvider>
       </QueryClientProvider>
     </MantineProvider>

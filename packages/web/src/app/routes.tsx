@@ -6,7 +6,6 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { LoginPage } from '../features/login/page.tsx';
 import { fromGraylogLink } from '../features/search/graylog-link.ts';
 import { meQuery } from '../lib/account/index.ts';
 import { ApiError } from '../lib/api/index.ts';
@@ -28,7 +27,11 @@ const root = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NotFound,
 });
 
-const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginPage });
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('../features/login/page.tsx'), 'LoginPage'),
+});
 
 /** Everything that needs a log-in. */
 const shell = createRoute({
@@ -102,6 +105,30 @@ const streamRules = createRoute({
   component: lazyRouteComponent(() => import('../features/streams/stream-page.tsx'), 'StreamRulesPage'),
 });
 
+const streamAlerts = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/$id/alerts',
+  component: lazyRouteComponent(() => import('../features/streams/stream-page.tsx'), 'StreamAlertsPage'),
+});
+
+const streamOutputs = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/$id/outputs',
+  component: lazyRouteComponent(() => import('../features/streams/stream-page.tsx'), 'StreamOutputsPage'),
+});
+
+const newCondition = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/conditions/new',
+  component: lazyRouteComponent(() => import('../features/alerts/condition-page.tsx'), 'NewConditionPage'),
+});
+
+const condition = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/conditions/$id',
+  component: lazyRouteComponent(() => import('../features/alerts/condition-page.tsx'), 'ConditionPage'),
+});
+
 const streamSettings = createRoute({
   getParentRoute: () => shell,
   path: '/streams/$id/settings',
@@ -166,6 +193,10 @@ export const routeTree = root.addChildren([
     streams,
     newStream,
     streamRules,
+    streamAlerts,
+    streamOutputs,
+    newCondition,
+    condition,
     streamSettings,
     streamAlone,
     streamSearch,

@@ -19,15 +19,7 @@ import { tagHighlighter, tags } from '@lezer/highlight';
 import { asPhrase, parseQuery, type QueryProblem, queryParser } from '@millrace/query';
 import { cspNonce } from '../lib/csp-nonce.ts';
 import classes from './query-editor.module.css';
-
-export interface Suggestion {
-  readonly kind: 'field' | 'value' | 'operator';
-  readonly text: string;
-  readonly label: string;
-  readonly detail: string;
-  readonly from: number;
-  readonly to: number;
-}
+import type { Cursor, Suggestion } from './query-editor.tsx';
 
 export interface QueryViewSettings {
   readonly label: string;
@@ -46,6 +38,8 @@ export interface QueryView {
   readonly setText: (text: string) => void;
   readonly setProblems: (problems: readonly QueryProblem[]) => void;
   readonly focus: () => void;
+  /** Takes the focus, with the cursor at this place. */
+  readonly takeCursor: (cursor: Cursor) => void;
   readonly destroy: () => void;
 }
 
@@ -145,6 +139,11 @@ export function createQueryView(parent: HTMLElement, settings: QueryViewSettings
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     focus: () => view.focus(),
+    takeCursor({ anchor, head }) {
+      const end = view.state.doc.length;
+      view.dispatch({ selection: { anchor: Math.min(anchor, end), head: Math.min(head, end) } });
+      view.focus();
+    },
     destroy: () => view.destroy(),
   };
 }

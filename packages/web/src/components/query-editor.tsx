@@ -1,10 +1,20 @@
 import type { QueryProblem } from '@millrace/query';
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { type KeyboardEvent, type Ref, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { lazyPart } from '../lib/lazy-part.tsx';
 import classes from './query-editor.module.css';
-import { createQueryView, type QueryView, type Suggestion } from './query-editor-view.ts';
 
 export interface QueryEditorHandle {
   readonly focus: () => void;
+}
+
+/** What could stand at the cursor. */
+export interface Suggestion {
+  readonly kind: 'field' | 'value' | 'operator';
+  readonly text: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface QueryEditorProps {
@@ -18,7 +28,6 @@ export interface QueryEditorProps {
   readonly onDown?: () => void;
   /** A pasted text that is no query was put in quotes: the whole text without them, and with them. */
   readonly onQuoted?: (before: string, after: string) => void;
-  /** What could stand at the cursor. */
   readonly complete: (text: string, cursor: number, signal: AbortSignal) => Promise<readonly Suggestion[]>;
   readonly problems: readonly QueryProblem[];
   /** Id of the element that explains the query or says what is wrong with it. */
@@ -26,39 +35,69 @@ export interface QueryEditorProps {
   readonly ref?: Ref<QueryEditorHandle>;
 }
 
+/** Where the cursor was in the plain box, if it had the focus: the rich one goes on from there. */
+export interface Cursor {
+  readonly anchor: number;
+  readonly head: number;
+}
+
+export interface QueryBoxProps extends QueryEditorProps {
+  readonly cursor: { current: Cursor | undefined };
+}
+
+/** A quarter of all code of the search page, so it comes after the first paint. */
+const QueryBox = lazyPart<QueryBoxProps>(async () => (await import('./rich-query-box.tsx')).RichQueryBox, {
+  Meanwhile: PlainQueryBox,
+});
+
 /** The query box: one line that grows, with colours, suggestions, and lines under what is wrong. */
 export function QueryEditor(props: QueryEditorProps) {
-  const { label, placeholder, value, problems, describedBy, ref } = props;
-  const frame = useRef<HTMLDivElement>(null);
-  const view = useRef<QueryView>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
+  const cursor = useRef<Cursor>(undefined);
+  return (
+    <div className={classes.frame}>
+      <QueryBox {...props} cursor={cursor} />
+    </div>
+  );
+}
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once and told of changes below
-  useEffect(() => {
-    const parent = frame.current;
-    if (parent === null) return;
-    const created = createQueryView(parent, {
-      label,
-      placeholder,
-      describedBy,
-      text: value,
-      onChange: (text) => latest.current.onChange(text),
-      onRun: (text) => latest.current.onRun(text),
-      onDown: () => latest.current.onDown?.(),
-      onQuoted: (before, after) => latest.current.onQuoted?.(before, after),
-      complete: (text, cursor, signal) => latest.current.complete(text, cursor, signal),
-    });
-    view.current = created;
+/** Types, runs and opens what was used last, until the rich box is there. */
+function PlainQueryBox(props: QueryBoxProps) {
+  const { label, placeholder, value, onChange, onRun, onDown, describedBy, cursor, ref } = props;
+  const box = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(ref, () => ({ focus: () => box.current?.focus() }), []);
+  useLayoutEffect(() => {
+    const element = box.current;
     return () => {
-      view.current = undefined;
-      created.destroy();
+      if (element === null || element !== document.activeElement) return;
+      const { selectionStart, selectionEnd, selectionDirection } = element;
+      cursor.current =
+        selectionDirection === 'backward'
+          ? { anchor: selectionEnd, head: selectionStart }
+          : { anchor: selectionStart, head: selectionEnd };
     };
-  }, []);
-  useEffect(() => view.current?.setText(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed text takes the lines away
-  useEffect(() => view.current?.setProblems(problems), [problems, value]);
-  useImperativeHandle(ref, () => ({ focus: () => view.current?.focus() }), []);
-
-  return <div ref={frame} className={classes.frame} />;
+  }, [cursor]);
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      onRun(event.currentTarget.value);
+    }
+    if (event.key === 'ArrowDown' && !event.currentTarget.value.includes('\n')) onDown?.();
+    if (event.key === 'Escape') event.currentTarget.blur();
+  };
+  return (
+    <textarea
+      ref={box}
+      className={classes.plain}
+      rows={1}
+      aria-label={label}
+      aria-describedby={describedBy}
+      placeholder={placeholder}
+      spellCheck={false}
+      autoCapitalize="off"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
 }

@@ -20,9 +20,13 @@ export interface SchemaFormProps {
   readonly fields: readonly FormField[];
   /** What is stored, when something is changed; without it, something new is made. */
   readonly stored?: FormValues | undefined;
+  /** What stands in a new form at first, beside the defaults. */
+  readonly filled?: FormValues | undefined;
   readonly submitLabel: string;
   /** What differs from the defaults for something new, everything for a change. */
   readonly onSubmit: (values: FormValues) => void;
+  /** What would be sent now, for a preview. */
+  readonly onValues?: ((values: FormValues) => void) | undefined;
   readonly onCancel?: (() => void) | undefined;
   readonly isBusy?: boolean;
   /** Asks the server what is wrong, before anything is sent: between fields, and what only it knows. */
@@ -37,7 +41,7 @@ export interface SchemaFormProps {
 export function SchemaForm(props: SchemaFormProps) {
   const { fields, stored, submitLabel, onSubmit, onCancel, isBusy = false, error = null, children } = props;
   const form = useRef<HTMLFormElement>(null);
-  const [values, setValues] = useState(() => initialValues(fields, stored));
+  const [values, setValues] = useState(() => initialValues(fields, stored ?? props.filled));
   const [problems, setProblems] = useState<Record<string, string>>({});
   const touched = useRef(new Set<string>());
   const asked = useRef(0);
@@ -55,6 +59,8 @@ export function SchemaForm(props: SchemaFormProps) {
   }, [hasAnswer]);
 
   const sent = () => (stored === undefined ? changedValues(fields, values) : allValues(fields, values));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another value is news
+  useEffect(() => props.onValues?.(sent()), [values]);
   /** What the server finds; nothing when it cannot be asked, since it is asked again when the form is sent. */
   const ask = async (): Promise<Record<string, string>> => {
     asked.current += 1;

@@ -1,42 +1,14 @@
-import { Anchor, Modal } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
-import classes from '../../features/login/login.module.css';
-import { LoginForm } from '../../features/login/login-form.tsx';
-import { texts } from '../../features/login/texts.ts';
-import { meQuery, useMe } from '../../lib/account/index.ts';
+import { useState, useSyncExternalStore } from 'react';
 import { sessionGuard } from '../../lib/api/index.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 
-/** Stands over the page when the session has ended. What was typed below stays; refused calls are repeated. */
+const LoginOverPage = lazyPart(async () => (await import('./login-over-page.tsx')).LoginOverPage);
+
+/** Shows the log-in form over the page while the session has ended. */
 export function SessionEnded() {
   const hasEnded = useSyncExternalStore(sessionGuard.subscribe, sessionGuard.hasEnded);
-  const client = useQueryClient();
-  const { username } = useMe();
-
-  const goOn = () => {
-    sessionGuard.restored();
-    void client.invalidateQueries({ queryKey: meQuery.queryKey });
-  };
-  const next = encodeURIComponent(window.location.pathname + window.location.search);
-
-  return (
-    <Modal
-      opened={hasEnded}
-      onClose={() => {}}
-      title={texts.sessionEnded}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      size={360}
-    >
-      <div className={classes.dialog}>
-        <p>{texts.sessionEndedWhy}</p>
-        <LoginForm username={username} onLoggedIn={goOn} />
-        {/* A plain link: the page is left, and with it everything that belongs to this user. */}
-        <Anchor href={`/login?next=${next}`} size="sm">
-          {texts.somebodyElse}
-        </Anchor>
-      </div>
-    </Modal>
-  );
+  // It stays there afterwards, to give the focus back.
+  const [isNeeded, setNeeded] = useState(false);
+  if (hasEnded && !isNeeded) setNeeded(true);
+  return isNeeded ? <LoginOverPage hasEnded={hasEnded} /> : null;
 }

@@ -7,7 +7,7 @@ import { reachableEntries } from '../navigation.ts';
 import classes from './bottom-bar.module.css';
 import { useSystemNotifications } from './notifications.ts';
 import { NotificationsPanel } from './notifications-panel.tsx';
-import { openPalette } from './palette/palette.tsx';
+import { openPalette } from './requested-parts.ts';
 import { UserMenuItems } from './user-menu.tsx';
 
 /** So many pages have a place of their own at the bottom of a phone; the others are behind "More". */

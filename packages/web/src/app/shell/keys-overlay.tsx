@@ -4,22 +4,12 @@ import { KeyHint } from '../../components/key-hint.tsx';
 import { type Shortcut, useKeyMap } from '../../lib/keys/index.ts';
 import classes from './keys-overlay.module.css';
 
-const OPEN_EVENT = 'millrace:open-keys';
-
-/** From anywhere: a menu item, the palette, the key itself. */
-export function openKeysOverlay(): void {
-  document.dispatchEvent(new Event(OPEN_EVENT));
-}
-
 /** `?`: the keys of this page and those that work everywhere. */
-export function KeysOverlay() {
+export function KeysOverlay({ request }: { readonly request: number }) {
   const keyMap = useKeyMap();
   const [shortcuts, setShortcuts] = useState<Shortcut[]>();
-  useEffect(() => {
-    const open = () => setShortcuts(keyMap.list());
-    document.addEventListener(OPEN_EVENT, open);
-    return () => document.removeEventListener(OPEN_EVENT, open);
-  }, [keyMap]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every request opens it
+  useEffect(() => setShortcuts(keyMap.list()), [keyMap, request]);
   const groups = Map.groupBy(shortcuts ?? [], ({ group }) => group);
   return (
     <Modal opened={shortcuts !== undefined} onClose={() => setShortcuts(undefined)} title="Keys" size={640}>

@@ -6,8 +6,8 @@ import { KeyHint } from '../../components/key-hint.tsx';
 import { usePermissions, usePreferences } from '../../lib/account/index.ts';
 import { type NavigationEntry, reachableEntries } from '../navigation.ts';
 import { NotificationsButton } from './notifications-panel.tsx';
-import { openPalette } from './palette/palette.tsx';
 import classes from './rail.module.css';
+import { openPalette } from './requested-parts.ts';
 import { UserMenu } from './user-menu.tsx';
 
 export function Rail() {

@@ -2,8 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { usePermissions, usePreferences } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { reachableEntries } from '../navigation.ts';
-import { openKeysOverlay } from './keys-overlay.tsx';
-import { EVERYWHERE, openPalette, PAGES } from './palette/palette.tsx';
+import { EVERYWHERE, openKeysOverlay, openPalette, PAGES } from './requested-parts.ts';
 
 /** The keys that work on every page. */
 export function ShellKeys() {

@@ -1,15 +1,20 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
-import { AccountProvider, useOwnTimeZone, usePreferences } from '../../lib/account/index.ts';
+import { PartBoundary } from '../../components/part-boundary.tsx';
+import {
+  AccountProvider,
+  useOwnTimeZone,
+  usePreferences,
+  usePreferredTheme,
+} from '../../lib/account/index.ts';
 import { useKeyMap } from '../../lib/keys/index.ts';
 import { browserZone, TimeZoneProvider } from '../../lib/time/index.ts';
 import { SessionEnded } from '../session/session-ended.tsx';
 import { BottomBar } from './bottom-bar.tsx';
-import { KeysOverlay } from './keys-overlay.tsx';
 import { LoadingBar } from './loading-bar.tsx';
 import { OfflineBar } from './offline-bar.tsx';
-import { Palette } from './palette/palette.tsx';
 import { Rail } from './rail.tsx';
+import { KeysOverlay, Palette } from './requested-parts.ts';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys.tsx';
 
@@ -28,9 +33,13 @@ export function Shell() {
           <BottomBar />
         </div>
         <ShellKeys />
-        <KeysOverlay />
-        <Palette />
-        <SessionEnded />
+        <div className={classes.floating}>
+          <PartBoundary>
+            <KeysOverlay />
+            <Palette />
+            <SessionEnded />
+          </PartBoundary>
+        </div>
       </TimeZoneProvider>
     </AccountProvider>
   );
@@ -40,6 +49,7 @@ function Content() {
   const { pathname } = useLocation();
   const page = useRef<HTMLElement>(null);
   usePreferredLook();
+  usePreferredTheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what this waits for
   useEffect(() => {
     // Whoever reads with the keyboard or by ear begins at the new page, not at the link that led there.

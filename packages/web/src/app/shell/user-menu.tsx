@@ -1,4 +1,4 @@
-import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import {
   IconApi,
   IconDeviceDesktop,
@@ -11,10 +11,10 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { KeyHint } from '../../components/key-hint.tsx';
-import { useMe } from '../../lib/account/index.ts';
-import { openKeysOverlay } from './keys-overlay.tsx';
+import { type Theme, useMe, useTheme } from '../../lib/account/index.ts';
 import { useLogOut } from './log-out.ts';
 import rail from './rail.module.css';
+import { openKeysOverlay } from './requested-parts.ts';
 
 export const THEMES = [
   { value: 'light', label: 'Light', icon: IconSun },
@@ -43,7 +43,7 @@ export function UserMenu({ isCollapsed }: { readonly isCollapsed: boolean }) {
 export function UserMenuItems() {
   const me = useMe();
   const logOut = useLogOut();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [theme, setTheme] = useTheme();
   return (
     <>
       <Menu.Label>{me.full_name === '' ? me.username : me.full_name}</Menu.Label>
@@ -62,7 +62,7 @@ export function UserMenuItems() {
       </Menu.Item>
       <Menu.Divider />
       <Menu.Label>Theme</Menu.Label>
-      <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+      <Menu.RadioGroup value={theme} onChange={(value) => setTheme(value as Theme)}>
         {THEMES.map(({ value, label, icon: ThemeIcon }) => (
           <Menu.RadioItem key={value} value={value} rightSection={<ThemeIcon size={16} />}>
             {label}

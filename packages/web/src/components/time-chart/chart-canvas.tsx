@@ -20,7 +20,7 @@ interface Pointed {
 }
 
 /** Drawn on a canvas. The tooltip is ours: that of the library needs styles that our policy forbids. */
-export default function ChartCanvas({ label, categories, series, kind }: TimeChartProps) {
+export function ChartCanvas({ label, categories, series, kind }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType>(undefined);
   const [pointed, setPointed] = useState<Pointed>();

@@ -1,9 +1,9 @@
-import { SegmentedControl, Select, Switch, useMantineColorScheme } from '@mantine/core';
+import { SegmentedControl, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { useMe, usePreferences, useSetTimeZone } from '../../lib/account/index.ts';
+import { useMe, usePreferences, useSetTimeZone, useTheme } from '../../lib/account/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { browserZone } from '../../lib/time/index.ts';
@@ -53,7 +53,7 @@ const DENSITIES = [
 ];
 
 function Looks() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [theme, setTheme] = useTheme();
   const [{ density }, change] = usePreferences();
   const ids = { theme: useId(), density: useId() };
   return (
@@ -63,8 +63,8 @@ function Looks() {
         <SegmentedControl
           aria-labelledby={ids.theme}
           data={THEMES}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as typeof colorScheme)}
+          value={theme}
+          onChange={(value) => setTheme(value as typeof theme)}
         />
       </div>
       <div className={classes.choice}>

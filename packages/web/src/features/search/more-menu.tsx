@@ -7,24 +7,24 @@ import {
   IconLink,
   IconLinkPlus,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { missingPermission } from '../../components/disabled.tsx';
 import { KeyHint } from '../../components/key-hint.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan, usePreferences } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { describeTimeRange } from '../../lib/time/index.ts';
 import { stringifySearch } from '../../lib/url/index.ts';
-import { MakeStreamItem } from './make-stream.tsx';
+import { ExportDialog } from './export/export-button.tsx';
+import { MakeAlertItem, MakeStreamItem } from './make-items.tsx';
 import { SaveForm } from './saved/save-form.tsx';
 import { frozenParams, searchParams } from './search-params.ts';
 import { addressOf } from './session/long-query.ts';
 import { texts } from './texts.ts';
 import type { SearchState } from './use-search.ts';
 
-/** Loaded when somebody opens them. */
-const ExportDialog = lazy(() => import('./export/export-dialog.tsx'));
-const SqlDialog = lazy(() => import('./query/sql-dialog.tsx'));
+const SqlDialog = lazyPart(async () => (await import('./query/sql-dialog.tsx')).SqlDialog);
 
 type Open = 'save' | 'export' | 'sql' | undefined;
 
@@ -78,6 +78,7 @@ export function MoreMenu({ search }: { readonly search: SearchState }) {
                   {texts.save}
                 </Menu.Item>
                 <MakeStreamItem search={search} />
+                <MakeAlertItem search={search} />
                 <RunItems search={search} onOpen={setOpen} />
               </Menu.Dropdown>
             </Menu>
@@ -87,12 +88,8 @@ export function MoreMenu({ search }: { readonly search: SearchState }) {
           <SaveForm search={search} onDone={close} />
         </Popover.Dropdown>
       </Popover>
-      {run !== undefined && (
-        <Suspense>
-          {open === 'export' && <ExportDialog search={search} run={run} onClose={close} />}
-          {open === 'sql' && <SqlDialog run={run} onClose={close} />}
-        </Suspense>
-      )}
+      {run !== undefined && open === 'export' && <ExportDialog search={search} run={run} onClose={close} />}
+      {run !== undefined && open === 'sql' && <SqlDialog run={run} onClose={close} />}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { usePreferences } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { TimeZoneProvider } from '../../lib/time/index.ts';
 import { FieldSidebar } from './fields/field-sidebar.tsx';
@@ -17,12 +18,14 @@ import { texts } from './texts.ts';
 import { type SearchState, useSearchState } from './use-search.ts';
 import { createVisibleSpan, VisibleSpanContext } from './visible-span.ts';
 
-/** Fetched when somebody looks: most visits only read messages. */
-const GroupView = lazy(async () => ({ default: (await import('./groups/group-view.tsx')).GroupView }));
-const LiveView = lazy(async () => ({ default: (await import('./live/live-view.tsx')).LiveView }));
-const PatternsView = lazy(async () => ({
-  default: (await import('./patterns/patterns-view.tsx')).PatternsView,
-}));
+const Meanwhile = () => <div className={classes.state} aria-busy="true" />;
+
+/** Most visits only read messages. */
+const GroupView = lazyPart(async () => (await import('./groups/group-view.tsx')).GroupView, { Meanwhile });
+const LiveView = lazyPart(async () => (await import('./live/live-view.tsx')).LiveView, { Meanwhile });
+const PatternsView = lazyPart(async () => (await import('./patterns/patterns-view.tsx')).PatternsView, {
+  Meanwhile,
+});
 
 const NARROW = '(max-width: 640px)';
 
@@ -67,9 +70,7 @@ export function SearchPage() {
               </PartBoundary>
             )}
             <PartBoundary>
-              <Suspense fallback={<div className={classes.state} aria-busy="true" />}>
-                <View search={search} isNarrow={isNarrow} />
-              </Suspense>
+              <View search={search} isNarrow={isNarrow} />
             </PartBoundary>
           </div>
         </div>

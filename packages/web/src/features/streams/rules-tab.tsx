@@ -3,6 +3,7 @@ import type { Stream } from '@millrace/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { ApiError, call } from '../../lib/api/index.ts';
 import { Conflict, isConflict } from './conflict.tsx';
 import { streamQuery, useChangeState } from './queries.ts';
@@ -35,6 +36,7 @@ export function RulesTab({ stream }: { readonly stream: Stream }) {
     save.mutate({ draft, revision }, { onSuccess: (saved) => startOver(saved) });
   return (
     <>
+      <LeaveQuestion isUnsaved={changes.length > 0} what={ruleTexts.unsaved} />
       {reason !== undefined && stream.is_editable && <InlineNotice kind="info">{reason}</InlineNotice>}
       {!stream.is_editable && <InlineNotice kind="info">{reason}</InlineNotice>}
       {stream.state === 'disabled' && <DisabledNotice stream={stream} hasChanges={changes.length > 0} />}

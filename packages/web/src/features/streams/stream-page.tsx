@@ -7,6 +7,9 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { ApiError } from '../../lib/api/index.ts';
+import { alertTexts, outputTexts } from './alert-texts.ts';
+import { AlertsTab } from './alerts-tab.tsx';
+import { OutputsTab } from './outputs-tab.tsx';
 import { streamQuery } from './queries.ts';
 import classes from './rules.module.css';
 import { RulesTab } from './rules-tab.tsx';
@@ -16,11 +19,21 @@ import { ruleTexts, texts } from './texts.ts';
 
 const TABS = [
   { value: 'rules', label: ruleTexts.rulesTab, to: '/streams/$id/rules', Content: RulesTab },
+  { value: 'alerts', label: alertTexts.tab, to: '/streams/$id/alerts', Content: AlertsTab },
+  { value: 'outputs', label: outputTexts.tab, to: '/streams/$id/outputs', Content: OutputsTab },
   { value: 'settings', label: ruleTexts.settingsTab, to: '/streams/$id/settings', Content: SettingsTab },
 ] as const;
 
 export function StreamRulesPage() {
   return <StreamPage tab="rules" />;
+}
+
+export function StreamAlertsPage() {
+  return <StreamPage tab="alerts" />;
+}
+
+export function StreamOutputsPage() {
+  return <StreamPage tab="outputs" />;
 }
 
 export function StreamSettingsPage() {

@@ -120,6 +120,7 @@ export const ruleTexts = {
   removed: (rule: string) => `removed: ${rule}`,
   changed: (before: string, after: string) => `${before} becomes ${after}`,
   matchingNow: (all: boolean) => (all ? 'all rules must match' : 'one matching rule is enough'),
+  unsaved: 'The changed rules are not applied yet and would be lost.',
   conflictTitle: 'Changed meanwhile',
   conflict: 'Somebody else has changed this stream since you opened it.',
   reload: 'Reload theirs',

@@ -1,3 +1,4 @@
 export * from './me.tsx';
 export * from './preferences.ts';
+export * from './theme.ts';
 export * from './time-zone.ts';

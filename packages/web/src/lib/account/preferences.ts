@@ -5,6 +5,8 @@ import { meQuery, useMe } from './me.tsx';
 
 /** How the web interface looks to one user. Kept by the server, so that it is the same on every machine. */
 export interface Preferences {
+  /** Empty while none was chosen: then that of this browser. */
+  readonly theme: '' | 'light' | 'dark' | 'auto';
   readonly railCollapsed: boolean;
   readonly density: 'compact' | 'normal';
   /** Keys without Ctrl: see `KeyMap.allowSingleKeys`. */
@@ -26,6 +28,7 @@ export interface Preferences {
 }
 
 const DEFAULTS: Preferences = {
+  theme: '',
   railCollapsed: false,
   density: 'normal',
   singleKeys: true,

@@ -165,3 +165,10 @@ describe('a search by events', () => {
     expect((await search(events(['progress', {}]))).result).toBeInstanceOf(NetworkError);
   });
 });
+
+test('a call that was given up before its session ended waits for nobody', async () => {
+  const guard = createSessionGuard();
+  const reason = new Error('gone');
+  await expect(guard.untilRestored(AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect(guard.hasEnded()).toBe(false);
+});

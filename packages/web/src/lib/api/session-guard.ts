@@ -26,7 +26,9 @@ export function createSessionGuard(): SessionGuard {
   return {
     hasEnded: () => waiting !== undefined,
     restorations: () => restorations,
-    untilRestored(signal) {
+    async untilRestored(signal) {
+      // An event that has been does not come again.
+      signal?.throwIfAborted();
       const isFirst = waiting === undefined;
       waiting ??= [];
       const queue = waiting;
@@ -35,7 +37,7 @@ export function createSessionGuard(): SessionGuard {
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
       if (isFirst) tell();
-      return promise;
+      await promise;
     },
     restored() {
       const queue = waiting ?? [];

@@ -10,9 +10,18 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { rangeOf } from '../../../features/search/saved/saved-search.ts';
+import { searchParams } from '../../../features/search/search-params.ts';
 import { mayReachAny, usePermissions } from '../../../lib/account/index.ts';
 import { call } from '../../../lib/api/index.ts';
-import { describeSpan, parseInstant, useTimeZone, wholeSeconds } from '../../../lib/time/index.ts';
+import { countOf } from '../../../lib/format/index.ts';
+import {
+  describeSpan,
+  describeTimeRange,
+  parseInstant,
+  useTimeZone,
+  wholeSeconds,
+} from '../../../lib/time/index.ts';
 import { parseSearch, stringifySearch } from '../../../lib/url/index.ts';
 import { typedActions } from './typed-actions.ts';
 
@@ -29,6 +38,7 @@ interface Group {
 export function useObjectActions(isOpen: boolean): Group[] {
   const { history } = useRouter();
   const permissions = usePermissions();
+  const zone = useTimeZone();
   const shared = { enabled: isOpen, staleTime: FRESH_MS } as const;
   const { data: streams } = useQuery({
     ...shared,
@@ -82,12 +92,22 @@ export function useObjectActions(isOpen: boolean): Group[] {
     },
     {
       group: 'Recent queries',
-      actions: (recent?.queries ?? []).slice(0, MAX_RECENT).map(({ query }) => ({
-        id: `recent ${query}`,
-        label: query,
-        leftSection: <IconHistory size={16} />,
-        onClick: go(`/search${stringifySearch({ q: query })}`),
-      })),
+      actions: (recent?.queries ?? [])
+        .slice(0, MAX_RECENT)
+        .map(({ query, timerange, streams: chosen = [] }) => {
+          const range = timerange && rangeOf(timerange);
+          const params = searchParams.write({ q: query, s: chosen, ...(range && { t: range }) });
+          return {
+            id: `recent ${query}`,
+            label: query,
+            description: [
+              ...(range === undefined ? [] : [describeTimeRange(range, zone)]),
+              ...(chosen.length === 0 ? [] : [countOf(chosen.length, 'stream')]),
+            ].join(', '),
+            leftSection: <IconHistory size={16} />,
+            onClick: go(`/search${stringifySearch(params)}`),
+          };
+        }),
     },
   ];
 }

@@ -1,5 +1,5 @@
-import { useMantineColorScheme } from '@mantine/core';
 import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.layer.css';
 import {
   IconApi,
   IconBaselineDensityMedium,
@@ -12,29 +12,21 @@ import {
   IconWorld,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { KeyHint } from '../../../components/key-hint.tsx';
-import { usePermissions, usePreferences, useSetTimeZone } from '../../../lib/account/index.ts';
+import { usePermissions, usePreferences, useSetTimeZone, useTheme } from '../../../lib/account/index.ts';
 import { type Shortcut, useKeyMap } from '../../../lib/keys/index.ts';
 import { browserZone } from '../../../lib/time/index.ts';
 import { reachableEntries } from '../../navigation.ts';
-import { openKeysOverlay } from '../keys-overlay.tsx';
 import { useLogOut } from '../log-out.ts';
+import { EVERYWHERE, openKeysOverlay, PAGES } from '../requested-parts.ts';
 import { THEMES } from '../user-menu.tsx';
 import { useObjectActions, useTypedActions } from './object-actions.tsx';
 
 const [store, spotlight] = createSpotlight();
 
-/** Groups of keys that the palette has entries of its own for. */
-export const EVERYWHERE = 'Everywhere';
-export const PAGES = 'Pages';
-
-export function openPalette(): void {
-  spotlight.open();
-}
-
 /** Any page and any command by a few letters of its name. */
-export function Palette() {
+export function Palette({ request }: { readonly request: number }) {
   const pages = usePageActions();
   const commands = useCommandActions();
   const keyMap = useKeyMap();
@@ -43,6 +35,8 @@ export function Palette() {
   const [typed, setTyped] = useState('');
   const objects = useObjectActions(isOpen);
   const meant = useTypedActions(typed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every request opens it
+  useEffect(() => spotlight.open(), [request]);
   return (
     <Spotlight
       store={store}
@@ -139,7 +133,7 @@ function useZoneActions(): SpotlightActionData[] {
 
 function useCommandActions(): SpotlightActionData[] {
   const logOut = useLogOut();
-  const { setColorScheme } = useMantineColorScheme();
+  const [, setTheme] = useTheme();
   const [{ density }, changePreferences] = usePreferences();
   const other = density === 'compact' ? 'normal' : 'compact';
   return [
@@ -147,7 +141,7 @@ function useCommandActions(): SpotlightActionData[] {
       id: `theme-${value}`,
       label: `Theme: ${label.toLowerCase()}`,
       leftSection: <IconPalette size={16} />,
-      onClick: () => setColorScheme(value),
+      onClick: () => setTheme(value),
     })),
     {
       id: 'density',

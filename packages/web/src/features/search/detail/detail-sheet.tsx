@@ -4,11 +4,12 @@ import { type ReactNode, type TouchEvent, useEffect, useRef } from 'react';
 import { formatCount } from '../../../lib/format/index.ts';
 import { type LogMessage, messageKey } from '../../../lib/messages/index.ts';
 import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
-import type { SearchState } from '../use-search.ts';
 import classes from './detail.module.css';
 
 interface DetailSheetProps {
-  readonly search: SearchState;
+  /** The key of the message that is open; empty for none. */
+  readonly open: string;
+  readonly onOpen: (key: string) => void;
   readonly messages: readonly LogMessage[];
   readonly render: (message: LogMessage) => ReactNode;
 }
@@ -17,12 +18,11 @@ interface DetailSheetProps {
 const SWIPE_PIXELS = 60;
 
 /** On a phone the detail takes the whole screen; a swipe shows the next message. */
-export function DetailSheet({ search, messages, render }: DetailSheetProps) {
-  const { values, change } = search;
+export function DetailSheet({ open, onOpen, messages, render }: DetailSheetProps) {
   const zone = useTimeZone();
   const sheet = useRef<HTMLDivElement>(null);
   const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
-  const at = messages.findIndex((message) => messageKey(message) === values.msg);
+  const at = messages.findIndex((message) => messageKey(message) === open);
   const message = messages[at];
   const isOpen = message !== undefined;
   useEffect(() => {
@@ -31,7 +31,7 @@ export function DetailSheet({ search, messages, render }: DetailSheetProps) {
   if (message === undefined) return null;
   const go = (by: number) => {
     const next = messages[at + by];
-    if (next !== undefined) change({ msg: messageKey(next), around: undefined });
+    if (next !== undefined) onOpen(messageKey(next));
   };
   const onTouchEnd = (event: TouchEvent) => {
     const end = event.changedTouches[0];
@@ -46,7 +46,7 @@ export function DetailSheet({ search, messages, render }: DetailSheetProps) {
       role="dialog"
       aria-label="Message"
       tabIndex={-1}
-      onKeyDown={(event) => event.key === 'Escape' && change({ msg: '', around: undefined })}
+      onKeyDown={(event) => event.key === 'Escape' && onOpen('')}
       onTouchStart={(event) => {
         const touch = event.touches[0];
         start.current = touch && { x: touch.clientX, y: touch.clientY };
@@ -71,7 +71,7 @@ export function DetailSheet({ search, messages, render }: DetailSheetProps) {
         >
           <IconChevronRight size={20} />
         </ActionIcon>
-        <ActionIcon size={44} aria-label="Close" onClick={() => change({ msg: '', around: undefined })}>
+        <ActionIcon size={44} aria-label="Close" onClick={() => onOpen('')}>
           <IconX size={20} />
         </ActionIcon>
       </div>

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import type { Run } from '../run.ts';
 import type { SearchState } from '../use-search.ts';
 
-const ExportDialog = lazy(() => import('./export-dialog.tsx'));
+/** Loaded when somebody opens it. */
+export const ExportDialog = lazyPart(async () => (await import('./export-dialog.tsx')).ExportDialog);
 
 /** Where the list ends before the messages do. */
 export function ExportButton({ search, run }: { readonly search: SearchState; readonly run: Run }) {
@@ -13,9 +15,7 @@ export function ExportButton({ search, run }: { readonly search: SearchState; re
       <Button size="xs" onClick={() => setOpen(true)}>
         Export all
       </Button>
-      <Suspense>
-        {isOpen && <ExportDialog search={search} run={run} onClose={() => setOpen(false)} />}
-      </Suspense>
+      {isOpen && <ExportDialog search={search} run={run} onClose={() => setOpen(false)} />}
     </>
   );
 }

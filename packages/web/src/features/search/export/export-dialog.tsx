@@ -28,7 +28,7 @@ export interface ExportDialogProps {
 }
 
 /** Format, columns and rows; then how far it is. Closing it does not stop the download. */
-export default function ExportDialog({ search, run, onClose }: ExportDialogProps) {
+export function ExportDialog({ search, run, onClose }: ExportDialogProps) {
   return (
     <Modal
       opened
@@ -95,11 +95,23 @@ function ExportForm({ search, run, onClose }: ExportDialogProps) {
           <Button onClick={onClose}>{texts.close}</Button>
         )}
         {isIdle ? (
-          <Button type="submit" variant="filled" disabled={fields.length === 0} loading={isStarting}>
+          // With keys of their own: the button that starts over must not become the one that sends the form under its click.
+          <Button
+            key="start"
+            type="submit"
+            variant="filled"
+            disabled={fields.length === 0}
+            loading={isStarting}
+          >
             {texts.start}
           </Button>
         ) : (
-          job.state !== 'running' && job.state !== 'waiting' && <Button onClick={reset}>{texts.again}</Button>
+          job.state !== 'running' &&
+          job.state !== 'waiting' && (
+            <Button key="again" onClick={reset}>
+              {texts.again}
+            </Button>
+          )
         )}
       </div>
     </form>

@@ -1,18 +1,16 @@
-import { Button, Switch } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconArrowsDiff, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { LogText } from '../../../components/log-text.tsx';
 import { countOf } from '../../../lib/format/index.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
-import { type LogMessage, messageKey } from '../../../lib/messages/index.ts';
-import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
-import { differences } from './difference.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import classes from './list.module.css';
 import type { Marks } from './use-marks.ts';
 
+const Difference = lazyPart(async () => (await import('./difference-table.tsx')).DifferenceTable);
+
 /** Compared side by side; more would not be read. */
 const MAX_COMPARED = 4;
-const SHOWN_CHARACTERS = 2000;
 
 /** What is marked, and the difference between marked messages, below the list. */
 export function MarksPanel({ marks }: { readonly marks: Marks }) {
@@ -47,51 +45,6 @@ export function MarksPanel({ marks }: { readonly marks: Marks }) {
         </Button>
       </div>
       {isOpen && canCompare && <Difference messages={messages.slice(-MAX_COMPARED)} />}
-    </section>
-  );
-}
-
-function Difference({ messages }: { readonly messages: readonly LogMessage[] }) {
-  const zone = useTimeZone();
-  const [hasAll, setAll] = useState(false);
-  const rows = differences(messages);
-  const shown = hasAll ? rows : rows.filter(({ isSame }) => !isSame);
-  const same = rows.length - rows.filter(({ isSame }) => !isSame).length;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section className={classes.difference} tabIndex={0} aria-label="Difference">
-      <Switch
-        size="xs"
-        checked={hasAll}
-        onChange={(event) => setAll(event.currentTarget.checked)}
-        label={`Also the ${countOf(same, 'field')} that are equal`}
-      />
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            {messages.map((message) => (
-              <th key={messageKey(message)} scope="col">
-                {formatInstant(message.timestamp, zone, 'millisecond')}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ field, values, isSame }) => (
-            <tr key={field} data-same={isSame}>
-              <th scope="row">
-                <bdi>{field}</bdi>
-              </th>
-              {values.map((value, at) => (
-                <td key={messages[at]?.id ?? at} data-missing={value === undefined}>
-                  {value === undefined ? 'none' : <LogText text={value} limit={SHOWN_CHARACTERS} />}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </section>
   );
 }

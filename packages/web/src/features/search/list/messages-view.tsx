@@ -10,7 +10,7 @@ import { usePreferences } from '../../../lib/account/index.ts';
 import { messageOf } from '../../../lib/api/index.ts';
 import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
 import { DetailSheet } from '../detail/detail-sheet.tsx';
-import { RowDetail } from '../detail/row-detail.tsx';
+import { RowDetail } from '../detail/lazy-row-detail.ts';
 import { ExportButton } from '../export/export-button.tsx';
 import { NothingFound } from '../nothing-found.tsx';
 import { MAX_ROWS } from '../queries.ts';
@@ -132,7 +132,8 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
       <MarksPanel marks={marks} />
       {isNarrow && (
         <DetailSheet
-          search={search}
+          open={values.msg}
+          onOpen={(msg) => change({ msg, around: undefined })}
           messages={messages}
           render={(message) => <RowDetail key={message.id} message={message} search={search} marks={marks} />}
         />

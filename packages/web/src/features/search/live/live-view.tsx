@@ -8,9 +8,12 @@ import { usePreferences } from '../../../lib/account/index.ts';
 import { formatCount } from '../../../lib/format/index.ts';
 import type { LogMessage } from '../../../lib/messages/index.ts';
 import { serverNow } from '../../../lib/time/index.ts';
-import { RowDetail } from '../detail/row-detail.tsx';
+import { DetailSheet } from '../detail/detail-sheet.tsx';
+import { RowDetail } from '../detail/lazy-row-detail.ts';
+import { FindBar } from '../list/find-bar.tsx';
 import { useHighlightRules } from '../list/highlight-menu.tsx';
 import { MarksPanel } from '../list/marks-panel.tsx';
+import { useFind } from '../list/use-find.ts';
 import { useHighlights } from '../list/use-highlights.ts';
 import { useMarks } from '../list/use-marks.ts';
 import classes from '../search.module.css';
@@ -26,7 +29,7 @@ const FIRST_RATE = 100;
 
 /** Messages as they come, the newest at the bottom like in a terminal. */
 export function LiveView({ search, isNarrow }: { readonly search: SearchState; readonly isNarrow: boolean }) {
-  const { values, zone, commit } = search;
+  const { values, zone, change, commit } = search;
   const [{ density, wrapLines }] = usePreferences();
   const [rate, setRate] = useState(FIRST_RATE);
   const tail = useTail({ query: values.q, streams: values.s, zone, rate });
@@ -38,9 +41,18 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
   const highlights = useHighlights(useHighlightRules(search), zone);
   const showHighlights = highlights.show;
   const shown = view.messages;
+  const [isFinding, setFinding] = useState(values.find !== '');
+  const hits = useFind(shown, values.cols, values.find);
   const onVisible = useCallback(
     (first: number, last: number) => showHighlights(shown.slice(first, last + 1)),
     [shown, showHighlights],
+  );
+  const expand = (key: string) => {
+    setExpanded(key);
+    view.hold();
+  };
+  const renderDetail = (message: LogMessage) => (
+    <RowDetail key={message.id} message={message} search={search} marks={marks} />
   );
   return (
     <div className={classes.live}>
@@ -50,6 +62,14 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
         rate={rate}
         onRate={setRate}
         onShowGap={({ from, to }) => commit({ live: false, t: { type: 'absolute', from, to } })}
+      />
+      <FindBar
+        find={values.find}
+        hits={hits.length}
+        loaded={shown.length}
+        isOpen={isFinding}
+        onFind={(find) => change({ find })}
+        onOpenChange={setFinding}
       />
       {shown.length === 0 ? (
         <div className={classes.state}>
@@ -64,13 +84,8 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
           total={shown.length}
           columns={isNarrow ? DEFAULT_COLUMNS : values.cols}
           expanded={expanded}
-          onExpand={(key) => {
-            setExpanded(key);
-            view.hold();
-          }}
-          renderDetail={(message) => (
-            <RowDetail key={message.id} message={message} search={search} marks={marks} />
-          )}
+          onExpand={expand}
+          renderDetail={isNarrow ? undefined : renderDetail}
           isWrapped={wrapLines}
           isCompact={density === 'compact'}
           isNarrow={isNarrow}
@@ -78,6 +93,8 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
           isFollowing={view.isFollowing}
           onFollowChange={view.onFollowChange}
           onVisible={onVisible}
+          find={values.find}
+          hits={hits}
           highlightOf={highlights.highlightOf}
           isMarked={marks.has}
           hasMarks={marks.messages.length > 0}
@@ -86,6 +103,7 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
         />
       )}
       <MarksPanel marks={marks} />
+      {isNarrow && <DetailSheet open={expanded} onOpen={expand} messages={shown} render={renderDetail} />}
       {!view.isFollowing && (
         <Button
           className={classes.pill}

@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { call } from '../../../lib/api/index.ts';
 import { type Run, searchedOf } from '../run.ts';
 import classes from './sql-dialog.module.css';
+import { sqlLines } from './sql-lines.ts';
 
 export interface SqlDialogProps {
   readonly run: Run;
@@ -17,7 +18,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
 };
 
 /** What this search sends to ClickHouse. */
-export default function SqlDialog({ run, onClose }: SqlDialogProps) {
+export function SqlDialog({ run, onClose }: SqlDialogProps) {
   const { data, error } = useQuery({
     queryKey: ['sql', run],
     queryFn: ({ signal }) =>
@@ -37,7 +38,7 @@ export default function SqlDialog({ run, onClose }: SqlDialogProps) {
         {data?.statements.map(({ purpose, sql, parameters }) => (
           <section key={purpose}>
             <h2>{PURPOSES[purpose] ?? purpose}</h2>
-            <CodeSnippet code={sql} label={PURPOSES[purpose] ?? purpose} />
+            <CodeSnippet isWrapped code={sqlLines(sql)} label={PURPOSES[purpose] ?? purpose} />
             {Object.keys(parameters).length > 0 && (
               <dl className={classes.parameters}>
                 {Object.entries(parameters).map(([name, value]) => (

@@ -1,5 +1,5 @@
 import { completionAt } from '@millrace/query';
-import type { Suggestion } from '../../../components/query-editor-view.ts';
+import type { Suggestion } from '../../../components/query-editor.tsx';
 
 const DAY_MS = 86_400_000;
 

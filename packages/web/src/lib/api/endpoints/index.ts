@@ -1,4 +1,6 @@
 import type { AccountEndpoints } from './account.ts';
+import type { AlertEndpoints } from './alerts.ts';
+import type { OutputEndpoints } from './outputs.ts';
 import type { SearchEndpoints } from './search.ts';
 import type { StreamEndpoints } from './streams.ts';
 import type { SystemEndpoints } from './system.ts';
@@ -7,7 +9,13 @@ import type { SystemEndpoints } from './system.ts';
  * Every call the web interface makes, by method and path as in `docs/openapi.json`; a test compares the two.
  * Types only: the schemas they come from, and Zod with them, stay out of the bundle.
  */
-export interface Endpoints extends AccountEndpoints, SearchEndpoints, StreamEndpoints, SystemEndpoints {}
+export interface Endpoints
+  extends AccountEndpoints,
+    AlertEndpoints,
+    OutputEndpoints,
+    SearchEndpoints,
+    StreamEndpoints,
+    SystemEndpoints {}
 
 export type EndpointName = keyof Endpoints;
 export type ResponseOf<Name extends EndpointName> = Endpoints[Name]['response'];

@@ -1,0 +1,65 @@
+import { countOf, formatBytes, formatCount } from '../../lib/format/index.ts';
+
+export const alertTexts = {
+  tab: 'Alerts',
+  open: 'Open alerts',
+  noneOpen: 'No alert is open.',
+  past: 'Past alerts',
+  nonePast: 'No alert was resolved yet.',
+  more: (count: number) => `and ${formatCount(count)} more`,
+  since: 'open since',
+  resolved: 'resolved',
+  searchIt: 'Search it',
+  resolve: 'Resolve',
+  conditions: 'Conditions',
+  noConditions: 'No condition watches this stream',
+  noConditionsWhy:
+    'A condition opens an alert when its messages are too many, too few, or say something bad.',
+  newCondition: 'New condition',
+  edit: 'Edit',
+  test: 'Test',
+  delete: 'Delete',
+  cancel: 'Cancel',
+  deleteQuestion: (name: string) =>
+    `Delete the condition “${name}”? Its open alerts are resolved; past alerts stay in the list.`,
+  triggered: 'It is true now.',
+  notTriggered: 'It is not true now.',
+  failing: (count: number) =>
+    `could not be checked ${count === 1 ? 'last time' : `${formatCount(count)} times`}`,
+  muted: 'muted',
+  alerting: 'alerting',
+  grace: 'in grace time',
+  watching: 'watching',
+  off: 'switched off',
+  mute: 'Mute 1 hour',
+  unmute: 'Unmute',
+};
+
+export const outputTexts = {
+  tab: 'Outputs',
+  about:
+    'New messages of this stream are also sent to these outputs. A message goes to an output once, however many of its streams have it.',
+  none: 'This stream is not sent anywhere',
+  noneWhy: 'Attach an output to forward its new messages to another system.',
+  attach: 'Attach',
+  attachLabel: 'Attach an output',
+  newOutput: 'New output',
+  type: 'Type',
+  title: 'Title',
+  untitled: 'An output needs a title.',
+  create: 'Create and attach',
+  allAttached: 'All outputs are attached.',
+  noOutputs: 'There is no output yet.',
+  detach: 'Detach',
+  detachQuestion: (title: string) =>
+    `Send messages of this stream no longer to “${title}”? What is queued is still sent; the output stays.`,
+  queue: (messages: number, bytes: number) =>
+    messages === 0 ? 'nothing waits' : `${countOf(messages, 'message')} waiting (${formatBytes(bytes)})`,
+  lost: (dropped: number, refused: number) =>
+    [
+      ...(dropped > 0 ? [`${formatCount(dropped)} dropped`] : []),
+      ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
+    ].join(', '),
+  missingNodes: (count: number) => `${countOf(count, 'node')} did not answer; its part is missing here.`,
+  unknown: 'unknown',
+};

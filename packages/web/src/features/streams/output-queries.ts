@@ -1,0 +1,59 @@
+import type { OutputRequest } from '@millrace/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api/index.ts';
+
+const OUTPUTS = ['outputs'];
+const REFRESH_MS = 5000;
+
+export function attachedQuery(streamId: string) {
+  return queryOptions({
+    queryKey: [...OUTPUTS, 'of-stream', streamId],
+    queryFn: ({ signal }) => call('GET /streams/{streamId}/outputs', { path: { streamId }, signal }),
+    select: ({ outputs }) => outputs,
+  });
+}
+
+export const outputsQuery = queryOptions({
+  queryKey: [...OUTPUTS, 'all'],
+  queryFn: ({ signal }) => call('GET /system/outputs', { signal }),
+  select: ({ outputs }) => outputs,
+});
+
+export const outputStatesQuery = queryOptions({
+  queryKey: [...OUTPUTS, 'states'],
+  queryFn: ({ signal }) => call('GET /system/outputs/states', { signal, isBackground: true }),
+  refetchInterval: REFRESH_MS,
+  meta: { isBackground: true },
+});
+
+export const outputTypesQuery = queryOptions({
+  queryKey: ['output-types'],
+  queryFn: ({ signal }) => call('GET /system/outputs/available', { signal }),
+  select: ({ types }) => types,
+  staleTime: 600_000,
+});
+
+function useOutputMutation<Input>(mutationFn: (input: Input) => Promise<unknown>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: OUTPUTS }) });
+}
+
+const attach = (streamId: string, outputId: string) =>
+  call('POST /streams/{streamId}/outputs', { path: { streamId }, body: { outputs: [outputId] } });
+
+export function useAttach(streamId: string) {
+  return useOutputMutation((outputId: string) => attach(streamId, outputId));
+}
+
+export function useDetach(streamId: string) {
+  return useOutputMutation((outputId: string) =>
+    call('DELETE /streams/{streamId}/outputs/{outputId}', { path: { streamId, outputId } }),
+  );
+}
+
+export function useCreateOutput(streamId: string) {
+  return useOutputMutation(async (body: OutputRequest) => {
+    const { id } = await call('POST /system/outputs', { body });
+    await attach(streamId, id);
+  });
+}

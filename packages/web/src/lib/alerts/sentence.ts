@@ -1,0 +1,84 @@
+import { countOf, formatCount } from '../format/index.ts';
+
+export interface DescribedCondition {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+type Parameters = DescribedCondition['parameters'];
+
+const STATISTICS: Readonly<Record<string, string>> = {
+  MEAN: 'mean',
+  MIN: 'minimum',
+  MAX: 'maximum',
+  SUM: 'sum',
+  STDDEV: 'standard deviation',
+};
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  RISES: 'rises',
+  FALLS: 'falls',
+  CHANGES: 'rises or falls',
+};
+
+/** Sentences of the types that come with the server, by the name of the type. */
+const SENTENCES: Readonly<Record<string, (parameters: Parameters) => string>> = {
+  message_count: (given) =>
+    `${text(given.threshold_type) === 'LESS' ? 'Fewer' : 'More'} than ${countOf(number(given.threshold), 'message')}${matching(given)} in ${minutes(given.time)}.`,
+  field_value: (given) =>
+    `The ${STATISTICS[text(given.type)] ?? 'maximum'} of ${text(given.field)} is ${text(given.threshold_type) === 'LOWER' ? 'lower' : 'higher'} than ${amount(given.threshold)} over ${minutes(given.time)}${ofMessages(given)}.`,
+  field_content_value: (given) =>
+    `A message arrives in which ${text(given.field)} is ${text(given.value)}${hasQuery(given) ? ` and which matches ${text(given.query)}` : ''}.`,
+  silence: (given) => `No message${matching(given)} comes for ${minutes(given.time, 15)}${forEach(given)}.`,
+  change: (given) =>
+    `${figure(given)}${ofMessages(given)} ${DIRECTIONS[text(given.direction)] ?? 'rises'} by more than ${amount(given.percent ?? 50)} % against ${before(given)}${forEach(given)}.`,
+};
+
+/** What a condition waits for, in words; for types of others, the name of the type. */
+export function conditionSentence({ type, parameters }: DescribedCondition, typeName = type): string {
+  return SENTENCES[type]?.(parameters) ?? typeName;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function number(value: unknown, otherwise = 0): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+/** Unlike a count, it may have decimals. */
+function amount(value: unknown): string {
+  const given = number(value);
+  return Number.isInteger(given) ? formatCount(given) : String(given);
+}
+
+function minutes(value: unknown, otherwise = 5): string {
+  return countOf(number(value, otherwise), 'minute');
+}
+
+function hasQuery({ query }: Parameters): boolean {
+  return !['', '*'].includes(text(query).trim());
+}
+
+function matching(given: Parameters): string {
+  return hasQuery(given) ? ` matching ${text(given.query)}` : '';
+}
+
+function ofMessages(given: Parameters): string {
+  return hasQuery(given) ? ` (messages matching ${text(given.query)})` : '';
+}
+
+function forEach({ group_by: fields }: Parameters): string {
+  return Array.isArray(fields) && fields.length > 0 ? `, for each ${fields.join(' and ')}` : '';
+}
+
+function figure(given: Parameters): string {
+  const name = text(given.function) === '' ? 'count' : text(given.function);
+  return name === 'count' ? 'The number of messages' : `The ${name} of ${text(given.field)}`;
+}
+
+function before({ time, compare_with: earlier }: Parameters): string {
+  const period = minutes(time);
+  if (typeof earlier !== 'number' || earlier === 0) return `the ${period} before`;
+  return `the same ${period} ${countOf(earlier, 'minute')} earlier`;
+}

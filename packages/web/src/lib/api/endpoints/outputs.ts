@@ -1,0 +1,13 @@
+import type { Output, OutputList, OutputRequest, OutputStateList, OutputTypeView } from '@millrace/contract';
+
+export interface OutputEndpoints {
+  'GET /streams/{streamId}/outputs': { response: OutputList };
+  'POST /streams/{streamId}/outputs': { body: { outputs: string[] }; response: undefined };
+  'DELETE /streams/{streamId}/outputs/{outputId}': { response: undefined };
+  'GET /system/outputs': { response: OutputList };
+  'POST /system/outputs': { body: OutputRequest; response: Output };
+  'GET /system/outputs/available': { response: { types: Record<string, OutputTypeView> } };
+  'GET /system/outputs/states': { response: OutputStateList };
+  'PUT /system/outputs/{outputId}/pause': { response: unknown };
+  'PUT /system/outputs/{outputId}/resume': { response: unknown };
+}
