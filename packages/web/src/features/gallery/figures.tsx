@@ -1,5 +1,6 @@
 import { CodeSnippet } from '../../components/code-snippet.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { LevelLabel } from '../../components/level-label.tsx';
 import { LogText } from '../../components/log-text.tsx';
 import { Rate } from '../../components/rate.tsx';
@@ -21,6 +22,28 @@ const ROWS = [
   { id: '1', state: 'running', title: 'Web errors', rate: 41 },
   { id: '2', state: 'paused', title: 'Payments', rate: 0 },
 ];
+
+type Row = (typeof ROWS)[number];
+
+function Table(props: Partial<DataTableProps<Row>>) {
+  return (
+    <DataTable
+      label="Streams"
+      rows={ROWS}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'state',
+          title: 'State',
+          render: ({ state }) => <StateBadge tone={state === 'running' ? 'ok' : 'dim'}>{state}</StateBadge>,
+        },
+        { key: 'title', title: 'Stream', isSortable: true, render: ({ title }) => title },
+        { key: 'rate', title: 'Rate', align: 'end', render: ({ rate }) => <Rate perSecond={rate} /> },
+      ]}
+      {...props}
+    />
+  );
+}
 
 export const FIGURES: readonly Exhibit[] = [
   {
@@ -66,25 +89,38 @@ export const FIGURES: readonly Exhibit[] = [
     states: [
       {
         title: 'Rows',
+        content: <Table />,
+      },
+      {
+        title: 'Sorted, one selected, rows open',
         content: (
-          <DataTable
-            label="Streams"
-            rows={ROWS}
-            rowKey={({ id }) => id}
-            columns={[
-              {
-                key: 'state',
-                title: 'State',
-                render: ({ state }) => (
-                  <StateBadge tone={state === 'running' ? 'ok' : 'dim'}>{state}</StateBadge>
-                ),
-              },
-              { key: 'title', title: 'Stream', render: ({ title }) => title },
-              { key: 'rate', title: 'Rate', align: 'end', render: ({ rate }) => <Rate perSecond={rate} /> },
-            ]}
+          <Table
+            sort={{ column: 'title', order: 'asc' }}
+            onSort={nothing}
+            onOpen={nothing}
+            selection={{ keys: new Set(['1']), onChange: nothing, labelOf: ({ title }) => `Select ${title}` }}
           />
         ),
       },
+      {
+        title: 'A question below a row',
+        content: (
+          <Table
+            below={({ id }) =>
+              id === '2' && (
+                <ConfirmInline
+                  question="Delete “Payments”? Its rules are lost."
+                  action="Delete"
+                  hasFocus={false}
+                  onConfirm={nothing}
+                  onCancel={nothing}
+                />
+              )
+            }
+          />
+        ),
+      },
+      { title: 'No row', content: <Table rows={[]} /> },
     ],
   },
   {

@@ -6,8 +6,17 @@ import { FEEDBACK } from './feedback.tsx';
 import { FIGURES } from './figures.tsx';
 import { FORMS } from './forms.tsx';
 import classes from './gallery.module.css';
+import { MESSAGE_PARTS } from './messages.tsx';
+import { SEARCH_PARTS } from './search-parts.tsx';
 
-const EXHIBITS: readonly Exhibit[] = [...CONTROLS, ...FEEDBACK, ...FIGURES, ...FORMS];
+const EXHIBITS: readonly Exhibit[] = [
+  ...CONTROLS,
+  ...FEEDBACK,
+  ...FIGURES,
+  ...FORMS,
+  ...SEARCH_PARTS,
+  ...MESSAGE_PARTS,
+];
 
 /** Every component in every state, for those who build the others. Only in development builds. */
 export function GalleryPage() {
@@ -27,10 +36,10 @@ export function GalleryPage() {
             />
           }
         />
-        {EXHIBITS.map(({ name, states }) => (
+        {EXHIBITS.map(({ name, states, isWide = false }) => (
           <section key={name} className={classes.exhibit} aria-label={name}>
             <h2>{name}</h2>
-            <div className={classes.states}>
+            <div className={classes.states} data-wide={isWide}>
               {states.map(({ title, content }) => (
                 <figure key={title} className={classes.state}>
                   <figcaption>{title}</figcaption>
