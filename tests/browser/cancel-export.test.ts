@@ -1,0 +1,129 @@
+import fs from 'node:fs';
+import type { Browser, CDPSession } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { askEngine } from '../support/engine-of-node.ts';
+import { copyMessages } from '../support/many-messages.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { searchControls } from '../support/search-controls.ts';
+import { searchPage } from '../support/search-page.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const ROWS = 1_000_000;
+const HOUR_MS = 3_600_000;
+/** So much a second: the export waits for the browser, so it is still under way when somebody looks. */
+const SLOW_BYTES = 500_000;
+
+describe.skipIf(noBrowser)(`a million messages in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
+    const body = JSON.stringify({ version: '1.1', host: 'web-1', short_message: 'row', level: 6 });
+    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
+    const count = async () => (await callApi(address, 'GET', '/count/total')).body.events;
+    await eventually(async () => expect(await count()).toBe(1), { timeoutMs: 60_000 });
+    // Over most of a year, so that a search for all of them has parts.
+    await copyMessages(node.dataDir, {
+      count: ROWS - 1,
+      ageMs: `(number + 1) * ${Math.floor((300 * 24 * HOUR_MS) / ROWS)}`,
+      message: "concat('row ', toString(number), repeat(' lorem ipsum dolor', 20))",
+    });
+    await eventually(async () => expect(await count()).toBe(ROWS), { timeoutMs: 60_000 });
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function open(path: string) {
+    const opened = await openWatchedPage(browser, address, { acceptDownloads: true });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn('admin', 'river');
+    return { ...opened, search: searchPage(opened.page), controls: searchControls(opened.page) };
+  }
+
+  test('walk 17: an export says how far it is, is cancelled, and is complete and sorted the second time', async () => {
+    const { page, complaints, search, controls } = await open('/search?t=365d');
+    await search.found('1\u202f000\u202f000 messages');
+    const network = await page.context().newCDPSession(page);
+    await controls.openMore(/Export/);
+    const dialog = page.getByRole('dialog', { name: 'Export messages' });
+    await limitSpeed(network, SLOW_BYTES);
+    const first = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+    await dialog.getByText(/of 1\u202f000\u202f000 rows/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByText(/Cancelled after/).waitFor();
+    await (await first).cancel();
+
+    await limitSpeed(network, -1);
+    await dialog.getByRole('button', { name: 'Export again' }).click();
+    await dialog.getByText('NDJSON').click();
+    const second = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+    const download = await second;
+    await dialog.getByText(/Done: 1\u202f000\u202f000 rows/).waitFor({ timeout: 240_000 });
+    const { rows, isSorted } = checkRows(fs.readFileSync((await download.path()) ?? '', 'utf8'));
+    expect(rows).toBe(ROWS);
+    expect(isSorted).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('walk 9: a cancelled search keeps what came, and its query is gone from the engine', async () => {
+    const { page, complaints, search, controls } = await open(
+      `/search?t=365d&q=${encodeURIComponent(SLOW_QUERY)}`,
+    );
+    await search.row('row 9 lorem').waitFor();
+    // The newest part is there, the others take much longer than a click.
+    expect(await askEngine(node.dataDir, RUNNING_SEARCHES)).not.toEqual([]);
+    await controls.cancel.click();
+    await page.getByText(/Stopped: searched back to/).waitFor();
+    await search.row('row 9 lorem').waitFor();
+    expect(await search.rows.count()).toBe(10);
+    await eventually(async () => expect(await askEngine(node.dataDir, RUNNING_SEARCHES)).toEqual([]));
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+/** Finds the ten newest messages at once, and then looks at every other one forty times, in vain. */
+const SLOW_QUERY = [
+  'message:/row [0-9] lorem.*/',
+  ...Array.from({ length: 40 }, (_, at) => `message:/[k-m][n-p][q-s][d-f][l-n].*[0-9]{${at + 10}}[x-z]+/`),
+].join(' OR ');
+const RUNNING_SEARCHES =
+  "SELECT query_id FROM system.processes WHERE query LIKE '%match(message%' AND query NOT LIKE '%system.processes%'";
+
+async function limitSpeed(network: CDPSession, bytesPerSecond: number): Promise<void> {
+  await network.send('Network.enable');
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: -1,
+  });
+}
+
+function checkRows(text: string): { rows: number; isSorted: boolean } {
+  let rows = 0;
+  let isSorted = true;
+  let before = '\uffff';
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const { timestamp } = JSON.parse(line) as { timestamp: string };
+    if (timestamp > before) isSorted = false;
+    before = timestamp;
+    rows += 1;
+  }
+  return { rows, isSorted };
+}

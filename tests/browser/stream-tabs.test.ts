@@ -1,0 +1,148 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { searchControls } from '../support/search-controls.ts';
+import { searchPage } from '../support/search-page.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const ALL_MESSAGES = '000000000000000000000001';
+
+describe.skipIf(noBrowser)(`alerts and outputs of a stream${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({ alert_check_interval: '1' }, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
+    const lines = Array.from({ length: 20 }, (_, at) =>
+      JSON.stringify({
+        version: '1.1',
+        host: 'web-1',
+        short_message: `request ${at}`,
+        level: at % 2 === 0 ? 3 : 6,
+        timestamp: Date.now() / 1000 - 30 - at,
+      }),
+    );
+    expect((await fetch(gelf, { method: 'POST', body: lines.join('\n') })).status).toBe(202);
+    await eventually(
+      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(lines.length),
+      { timeoutMs: 60_000 },
+    );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}) {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn('admin', 'river');
+    return opened;
+  }
+
+  test('walk 19: an alert is made of a search, tried on history, opens and is resolved', async () => {
+    const { page, complaints } = await open('/search?q=level:3&t=1h');
+    await searchPage(page).found('10 messages');
+    await searchControls(page).openMore(/Make an alert/);
+    const preview = page.getByRole('region', { name: 'Last 24 hours' });
+    await preview.getByText('More than 0 messages matching level:3 in 5 minutes.').waitFor();
+    await preview.getByText(/It would have alerted 1 time/).waitFor();
+    const threshold = page.getByRole('textbox', { name: /^Threshold(?! type)/ });
+    await threshold.fill('900');
+    await preview.getByText('It would not have alerted.').waitFor();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Errors on the web');
+    await page.getByRole('textbox', { name: /^Time range/ }).fill('600');
+    await threshold.fill('9');
+    await preview.getByText(/It would have alerted 1 time/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save and watch' }).click();
+
+    await page.waitForURL(`**/streams/${ALL_MESSAGES}/alerts`);
+    const conditions = page.getByRole('region', { name: 'Conditions' });
+    await conditions.getByText('More than 9 messages matching level:3 in 600 minutes.').waitFor();
+    await conditions.getByRole('button', { name: 'Test' }).click();
+    await conditions.getByText('It is true now.').waitFor();
+    const openAlerts = page.getByRole('region', { name: 'Open alerts' });
+    await eventually(
+      async () => {
+        await page.reload();
+        await openAlerts.waitFor();
+        await openAlerts.getByText('Errors on the web').waitFor({ timeout: 2000 });
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    // Muted and changed, it no longer matches: the alert is over.
+    await conditions.getByRole('button', { name: 'Mute 1 hour' }).click();
+    await conditions.getByText('muted').waitFor();
+    await conditions.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('heading', { name: 'Errors on the web' }).waitFor();
+    await page.getByRole('textbox', { name: /^Time range/ }).fill('601');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await conditions.getByText('in 601 minutes.').waitFor();
+    await openAlerts.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('region', { name: 'Past alerts' }).getByText('Errors on the web').first().waitFor();
+    await conditions.getByRole('button', { name: 'Delete' }).click();
+    await conditions.getByRole('form').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No condition watches this stream').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('an output is made, says why it fails, is detached and attached', async () => {
+    const { page, complaints } = await open(`/streams/${ALL_MESSAGES}/outputs`, { colorScheme: 'dark' });
+    await page.getByText('This stream is not sent anywhere').waitFor();
+    await page.getByRole('button', { name: 'New output' }).click();
+    const form = page.getByRole('region', { name: 'New output' });
+    await form.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: /^GELF/ }).first().click();
+    await form.getByRole('textbox', { name: 'Title' }).fill('Archive');
+    await form.getByRole('textbox', { name: /host/i }).fill('127.0.0.1');
+    await form.getByRole('textbox', { name: /^(?:Destination )?port/i }).fill('1');
+    await form.getByRole('button', { name: 'Create and attach' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'Archive' });
+    await row.getByText(/cannot connect to 127.0.0.1:1/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Detach' }).click();
+    await row.getByRole('form').getByRole('button', { name: 'Detach' }).click();
+    await row.waitFor({ state: 'hidden' });
+    await page.getByRole('combobox', { name: 'Attach an output' }).click();
+    await page.getByRole('option', { name: 'Archive' }).click();
+    await page.getByRole('button', { name: 'Attach', exact: true }).click();
+    await row.waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('rules that are not applied are not left by accident', async () => {
+    const { body } = await callApi(address, 'POST', '/streams', {
+      title: 'Errors',
+      index_set_id: (await callApi(address, 'GET', '/system/indices/index_sets')).body.index_sets[0].id,
+      rules: [{ field: 'level', type: 4, value: '4' }],
+    });
+    const { page, complaints } = await open(`/streams/${body.stream_id}/rules`);
+    const value = page.getByRole('combobox', { name: 'Value' });
+    await value.fill('5');
+    await page.getByRole('tab', { name: 'Alerts' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await value.inputValue()).toBe('5');
+    await page.getByRole('tab', { name: 'Alerts' }).click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL('**/alerts');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
