@@ -12,6 +12,7 @@ import { loginForm, openWatchedPage, tabTo } from '../support/web-page.ts';
 const noBrowser = whyNoBrowser();
 const THEMES = ['light', 'dark'] as const;
 const COUNT = 120;
+const UUID = '3f2b8c1e-5d7a-4e90-9b6c-8a1d2e3f4a5b';
 
 describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let node: NodeProcess;
@@ -40,9 +41,15 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     ] as const) {
       await send({ host, short_message: `clock ${host}`, level: 6, timestamp: Date.parse(time) / 1000 });
     }
+    await send({
+      host: 'web-9',
+      short_message: `payment ${UUID} declined`,
+      level: 3,
+      timestamp: Date.parse('2026-10-20T12:00:00Z') / 1000,
+    });
     await send({ host: 'ahead', short_message: 'from tomorrow', level: 6, timestamp: now + 86_400 });
     await eventually(
-      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(COUNT + 4),
+      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(COUNT + 5),
       { timeoutMs: 60_000 },
     );
   });
@@ -163,6 +170,37 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     expect(await search.queryText()).toBe('source:web-1');
     expect(complaints).toEqual([]);
     await page.context().close();
+  });
+
+  test('walk 2 by keyboard alone: a pasted UUID, its message, its surroundings, and a link to both', async () => {
+    const { page, complaints, search } = await openSearch('?t=365d');
+    await search.rows.first().waitFor();
+    await page.evaluate(`navigator.clipboard.writeText('${UUID}')`);
+    await page.locator('main').focus();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ControlOrMeta+v');
+    await page.keyboard.press('Enter');
+    await search.found('1 message');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Fields' }).waitFor();
+    await page.keyboard.press('a');
+    const around = page.getByRole('grid', { name: 'Messages around this one' });
+    await around.getByText(UUID).first().waitFor();
+    await page.keyboard.press('y');
+    await page.getByText('Link copied').first().waitFor();
+    const link = new URL(String(await page.evaluate('navigator.clipboard.readText()')));
+    const other = await openSearch(link.search);
+    await other.search.found('1 message');
+    await other.page
+      .getByRole('grid', { name: 'Messages around this one' })
+      .getByText(UUID)
+      .first()
+      .waitFor();
+    expect([...complaints, ...other.complaints]).toEqual([]);
+    await page.context().close();
+    await other.page.context().close();
   });
 
   test('a pasted line that is no query is quoted; a long query stands behind the #', async () => {

@@ -40,6 +40,13 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
     await page.getByRole('button', { name: 'Account of admin' }).click();
     await page.getByRole('menuitemradio', { name: 'Light' }).click();
     expect(await page.evaluate(schemeOf)).toBe('light');
+    // The choice belongs to the user: it is the same on another machine.
+    const other = await openStreams({ colorScheme: 'dark' });
+    await eventually(async () => expect(await other.page.evaluate(schemeOf)).toBe('light'));
+    await other.page.getByRole('button', { name: 'Account of admin' }).click();
+    await other.page.getByRole('menuitemradio', { name: 'As the system' }).click();
+    await eventually(async () => expect(await other.page.evaluate(schemeOf)).toBe('dark'));
+    await other.page.context().close();
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload();
     expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('light');

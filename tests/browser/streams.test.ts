@@ -323,6 +323,38 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
     await page.context().close();
   });
 
+  test('a thousand streams are neither drawn at once nor out of reach', async () => {
+    const titles = Array.from({ length: 1000 }, (_, at) => `Bulk ${String(at).padStart(4, '0')}`);
+    for (let at = 0; at < titles.length; at += 25) {
+      await Promise.all(titles.slice(at, at + 25).map((title) => createStream({ title })));
+    }
+    const { page, complaints, streams } = await open('/streams?find=bulk');
+    await page.getByText('1–50 of 1\u202f000 streams').waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThanOrEqual(51);
+    await streams.find.fill('bulk 0987');
+    await streams.row('Bulk 0987').waitFor();
+
+    await page.goto('/search');
+    await page.getByRole('button', { name: 'Streams: All streams' }).click();
+    await page.getByText(/more streams: type to find them/).waitFor();
+    expect(await page.getByRole('group', { name: 'Streams' }).getByRole('checkbox').count()).toBeLessThan(
+      110,
+    );
+    await page.getByRole('textbox', { name: 'Find a stream' }).fill('bulk 0987');
+    await page.getByLabel('Bulk 0987').check();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Streams: Bulk 0987' }).waitFor();
+
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByLabel('Go to or do').last().fill('bulk 0986');
+    await page.getByRole('button', { name: 'Search Bulk 0986' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Streams: Bulk 0986' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   const audit = async (page: Page) => accessibilityProblems(page);
   test.each([
     ['light', 1440, 900],

@@ -10,7 +10,13 @@ export function LeaveQuestion({ isUnsaved, what }: { readonly isUnsaved: boolean
     withResolver: true,
   });
   return (
-    <Modal opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving?" size={400}>
+    <Modal
+      opened={status === 'blocked'}
+      onClose={() => reset?.()}
+      title="Leave without saving?"
+      size={400}
+      withCloseButton={false}
+    >
       <div className={classes.question}>
         <p>{what}</p>
         <div className={classes.buttons}>

@@ -18,8 +18,8 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tagHighlighter, tags } from '@lezer/highlight';
 import { asPhrase, parseQuery, type QueryProblem, queryParser } from '@millrace/query';
 import { cspNonce } from '../lib/csp-nonce.ts';
+import type { Cursor, Suggestion } from './query-box-props.ts';
 import classes from './query-editor.module.css';
-import type { Cursor, Suggestion } from './query-editor.tsx';
 
 export interface QueryViewSettings {
   readonly label: string;

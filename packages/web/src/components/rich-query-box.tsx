@@ -1,5 +1,5 @@
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
-import type { QueryBoxProps } from './query-editor.tsx';
+import type { QueryBoxProps } from './query-box-props.ts';
 import { createQueryView, type QueryView } from './query-editor-view.ts';
 
 /** The query box with colours, suggestions, and lines under what is wrong. */

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Popover, TextInput } from '@mantine/core';
 import { IconChevronDown, IconGitFork } from '@tabler/icons-react';
 import { type Ref, useState } from 'react';
+import { countOf } from '../lib/format/index.ts';
 import classes from './pickers.module.css';
 
 export interface StreamChoice {
@@ -17,6 +18,8 @@ export interface StreamPickerProps {
 }
 
 const FIND_FROM = 8;
+/** The rest is found by typing; those that are chosen are always there. */
+const MOST_SHOWN = 100;
 
 /** Which streams are searched. */
 export function StreamPicker({ streams, chosen, onChange, ref }: StreamPickerProps) {
@@ -55,9 +58,16 @@ export function StreamPicker({ streams, chosen, onChange, ref }: StreamPickerPro
         )}
         <fieldset className={classes.choices} aria-label="Streams">
           <Checkbox label="All streams" checked={chosen.length === 0} onChange={() => onChange([])} />
-          {shown.map(({ id, title }) => (
-            <Checkbox key={id} label={title} checked={chosen.includes(id)} onChange={() => toggle(id)} />
-          ))}
+          {shown
+            .filter(({ id }, at) => at < MOST_SHOWN || chosen.includes(id))
+            .map(({ id, title }) => (
+              <Checkbox key={id} label={title} checked={chosen.includes(id)} onChange={() => toggle(id)} />
+            ))}
+          {shown.length > MOST_SHOWN && (
+            <p className={classes.more}>
+              {countOf(shown.length - MOST_SHOWN, 'more stream')}: type to find them.
+            </p>
+          )}
         </fieldset>
       </Popover.Dropdown>
     </Popover>

@@ -88,7 +88,7 @@ describe('the state machine', () => {
   test('a muted condition alerts without telling anybody', async () => {
     const id = await fixture.condition('message_count', { time: 1 });
     const path = `/streams/${fixture.streamId('web')}/alerts/conditions/${id}`;
-    await fixture.call('PUT', `${path}/mute`, { body: { minutes: 10 } });
+    expect((await fixture.call('PUT', `${path}/mute`, { body: { minutes: 10 } })).status).toBe(204);
     expect((await fixture.call('GET', path)).body.state.muted_until).toBe(
       new Date(fixture.clock.now() + 10 * MINUTE).toISOString(),
     );

@@ -131,8 +131,8 @@ function changeRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
       params,
       body: muteRequestSchema,
       responses: { 204: null },
-      handler: ({ params: { streamId, conditionId }, body, ...caller }) =>
-        conditions.mute(caller, streamId, conditionId, body.minutes),
+      handler: (request) =>
+        conditions.mute(request, request.params.streamId, request.params.conditionId, request.body.minutes),
     }),
   ];
 }

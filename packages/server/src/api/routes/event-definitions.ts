@@ -172,8 +172,7 @@ function stateRoutes({ definitions }: EventDefinitionRouteDeps): Route[] {
       summary: 'Mute the notifications of an event definition for a time',
       permission: 'eventdefinitions:edit',
       body: muteRequestSchema,
-      handler: ({ params: { definitionId }, body, ...caller }) =>
-        definitions.mute(caller, definitionId, body.minutes),
+      handler: (request) => definitions.mute(request, request.params.definitionId, request.body.minutes),
     }),
     defineRoute({
       ...change,

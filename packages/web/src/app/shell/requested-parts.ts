@@ -2,10 +2,6 @@ import { requestedPart } from '../../lib/lazy-part.tsx';
 
 /** Parts of the shell that nobody sees before asking for them, and how to ask. */
 
-/** Groups of keys that the palette has entries of its own for. */
-export const EVERYWHERE = 'Everywhere';
-export const PAGES = 'Pages';
-
 const palette = requestedPart(async () => (await import('./palette/palette.tsx')).Palette);
 export const Palette = palette.Part;
 export const openPalette = palette.request;

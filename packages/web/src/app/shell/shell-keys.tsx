@@ -2,7 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { usePermissions, usePreferences } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { reachableEntries } from '../navigation.ts';
-import { EVERYWHERE, openKeysOverlay, openPalette, PAGES } from './requested-parts.ts';
+import { EVERYWHERE, PAGES } from './key-groups.ts';
+import { openKeysOverlay, openPalette } from './requested-parts.ts';
 
 /** The keys that work on every page. */
 export function ShellKeys() {

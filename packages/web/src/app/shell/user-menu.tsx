@@ -1,26 +1,12 @@
 import { Menu } from '@mantine/core';
-import {
-  IconApi,
-  IconDeviceDesktop,
-  IconKeyboard,
-  IconLogout,
-  IconMoon,
-  IconSun,
-  IconUserCircle,
-  IconUserCog,
-} from '@tabler/icons-react';
+import { IconApi, IconKeyboard, IconLogout, IconUserCircle, IconUserCog } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { KeyHint } from '../../components/key-hint.tsx';
 import { type Theme, useMe, useTheme } from '../../lib/account/index.ts';
 import { useLogOut } from './log-out.ts';
 import rail from './rail.module.css';
 import { openKeysOverlay } from './requested-parts.ts';
-
-export const THEMES = [
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
-] as const;
+import { THEMES } from './themes.ts';
 
 export function UserMenu({ isCollapsed }: { readonly isCollapsed: boolean }) {
   const me = useMe();

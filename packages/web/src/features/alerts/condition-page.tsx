@@ -55,6 +55,7 @@ function StreamChoice({ streamId, onChange }: StreamChoiceProps) {
       data={streams.map(({ id, title }) => ({ value: id, label: title }))}
       value={streamId}
       searchable
+      limit={100}
       onChange={(id) => onChange(id ?? streamId)}
     />
   );

@@ -141,7 +141,14 @@ export const MESSAGE_PARTS: readonly Exhibit[] = [
           />
         ),
       },
-      { title: 'Of the search before', content: <List name="stale" isStale /> },
+      {
+        title: 'Of the search before',
+        content: (
+          <div inert>
+            <List name="stale" isStale />
+          </div>
+        ),
+      },
       {
         title: 'A row that is open',
         content: FIRST && (

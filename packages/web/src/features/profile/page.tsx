@@ -123,6 +123,7 @@ function StartChoice({ pages }: ProfilePageProps) {
       data={groups.map(({ group, items }) => ({ group, items: [...items] }))}
       value={startPath === '' ? null : startPath}
       searchable
+      limit={100}
       clearable
       onChange={(path) => change({ startPath: path ?? '' })}
     />

@@ -27,6 +27,8 @@ import { typedActions } from './typed-actions.ts';
 
 const FRESH_MS = 30_000;
 const MAX_RECENT = 20;
+/** Of one kind: with a thousand streams, the others are a few letters away. */
+const MAX_OBJECTS = 50;
 const ASK_AFTER_MS = 200;
 
 interface Group {
@@ -35,7 +37,7 @@ interface Group {
 }
 
 /** Things by their name: streams, inputs, saved searches, the queries used last. Asked for when the palette opens. */
-export function useObjectActions(isOpen: boolean): Group[] {
+export function useObjectActions(isOpen: boolean, typed: string): Group[] {
   const { history } = useRouter();
   const permissions = usePermissions();
   const zone = useTimeZone();
@@ -62,7 +64,7 @@ export function useObjectActions(isOpen: boolean): Group[] {
     queryFn: ({ signal }) => call('GET /search/history', { signal }),
   });
   const go = (href: string) => () => history.push(href);
-  return [
+  const groups: Group[] = [
     {
       group: 'Saved searches',
       actions: (saved?.searches ?? []).map(({ id, title }) => ({
@@ -110,6 +112,12 @@ export function useObjectActions(isOpen: boolean): Group[] {
         }),
     },
   ];
+  return groups.map(({ group, actions }) => ({ group, actions: fewest(actions, typed) }));
+}
+
+function fewest(actions: readonly SpotlightActionData[], typed: string): SpotlightActionData[] {
+  const wanted = typed.trim().toLowerCase();
+  return actions.filter(({ label }) => label?.toLowerCase().includes(wanted)).slice(0, MAX_OBJECTS);
 }
 
 /** What the typed text itself could mean: an address, an id, a time in words, a query. */

@@ -18,9 +18,9 @@ import { usePermissions, usePreferences, useSetTimeZone, useTheme } from '../../
 import { type Shortcut, useKeyMap } from '../../../lib/keys/index.ts';
 import { browserZone } from '../../../lib/time/index.ts';
 import { reachableEntries } from '../../navigation.ts';
+import { EVERYWHERE, PAGES } from '../key-groups.ts';
 import { useLogOut } from '../log-out.ts';
-import { EVERYWHERE, openKeysOverlay, PAGES } from '../requested-parts.ts';
-import { THEMES } from '../user-menu.tsx';
+import { THEMES } from '../themes.ts';
 import { useObjectActions, useTypedActions } from './object-actions.tsx';
 
 const [store, spotlight] = createSpotlight();
@@ -33,7 +33,7 @@ export function Palette({ request }: { readonly request: number }) {
   const [pageKeys, setPageKeys] = useState<readonly Shortcut[]>([]);
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const objects = useObjectActions(isOpen);
+  const objects = useObjectActions(isOpen, typed);
   const meant = useTypedActions(typed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every request opens it
   useEffect(() => spotlight.open(), [request]);
@@ -132,6 +132,12 @@ function useZoneActions(): SpotlightActionData[] {
 }
 
 function useCommandActions(): SpotlightActionData[] {
+  const keyMap = useKeyMap();
+  const showKeys = () =>
+    keyMap
+      .list()
+      .find(({ keys }) => keys === '?')
+      ?.run(new KeyboardEvent('keydown'));
   const logOut = useLogOut();
   const [, setTheme] = useTheme();
   const [{ density }, changePreferences] = usePreferences();
@@ -155,7 +161,7 @@ function useCommandActions(): SpotlightActionData[] {
       label: 'Show the keys',
       leftSection: <IconKeyboard size={16} />,
       rightSection: <KeyHint keys="?" />,
-      onClick: openKeysOverlay,
+      onClick: showKeys,
     },
     {
       id: 'api-browser',

@@ -1,5 +1,5 @@
 import { completionAt } from '@millrace/query';
-import type { Suggestion } from '../../../components/query-editor.tsx';
+import type { Suggestion } from '../../../components/query-box-props.ts';
 
 const DAY_MS = 86_400_000;
 
