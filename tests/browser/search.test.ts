@@ -215,9 +215,33 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     expect(await search.row('while it was paused').count()).toBe(0);
     await page.getByRole('button', { name: 'Resume' }).click();
     await search.row('while it was paused').waitFor();
+    await page.keyboard.press('ControlOrMeta+f');
+    await page.getByRole('textbox', { name: 'Find in the results' }).fill('first');
+    await page.getByText('1 row of 2 loaded').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Stop' }).click();
     await search.found('2 messages');
     expect(page.url()).not.toContain('live=');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('live on a phone: the detail takes the screen', async () => {
+    const { page, complaints, search } = await openSearch('?q=source:phone', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      reducedMotion: 'reduce',
+    });
+    await page.getByRole('button', { name: 'Live', exact: true }).tap();
+    await page.getByText('Following').waitFor();
+    await send({ host: 'phone', short_message: 'one that came', level: 4, timestamp: Date.now() / 1000 });
+    await search.row('one that came').tap();
+    const sheet = page.getByRole('dialog', { name: 'Message' });
+    await sheet.getByText('1 of 1').waitFor();
+    await sheet.getByRole('tab', { name: 'Fields' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await sheet.getByRole('button', { name: 'Close' }).tap();
+    await sheet.waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -246,7 +270,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await page.getByLabel('Title').press('Enter');
     await page.getByText('Saved as My needle').waitFor();
     await search.open();
-    await search.found('203 messages');
+    await search.found('204 messages');
     await search.query.press('ArrowDown');
     await page.getByRole('button', { name: /My needle needle/ }).click();
     await search.found('1 message');

@@ -67,6 +67,12 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
     await page.keyboard.press('Enter');
     await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('dark'));
     await search.waitFor({ state: 'hidden' });
+    // The other tests want what they ask for.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('theme: as the system');
+    await page.keyboard.press('Enter');
+    await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('light'));
+    await search.waitFor({ state: 'hidden' });
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await page.waitForURL('**/streams');
