@@ -103,7 +103,7 @@ function Detail({ message, tab }: { readonly message: LogMessage; readonly tab: 
 
 const manyFields = (message: LogMessage): LogMessage => ({
   ...message,
-  fields: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`field_${at}`, `value ${at}`])),
+  fields: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`field_${at}`, `value ${at}`])),
 });
 
 export const MESSAGE_PARTS: readonly Exhibit[] = [
