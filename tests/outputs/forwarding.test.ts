@@ -96,17 +96,25 @@ test('STDOUT prints messages', async () => {
   await callApi(address, 'DELETE', `/system/outputs/${output}`);
 });
 
-test('what is queued while the destination is away is sent in order, across a pause and a kill', async () => {
+test('a full queue keeps the newest messages across a pause and a kill, and sends them when the destination is back', async () => {
   const first = await startTcpSink();
   const { port } = first;
   await first.stop();
-  const output = await createOutput('gelf', { hostname: '127.0.0.1', port });
+  const output = await createOutput('gelf', { hostname: '127.0.0.1', port, queue_max_size: 16 * 1024 ** 2 });
   await attach(ALL_MESSAGES, output);
+  // Whichever worker gets them has half of the queue.
+  const padding = 'x'.repeat(30_000);
+  for (let filler = 0; filler < 800; filler++) await send({ short_message: 'filler', _padding: padding });
   for (let number = 0; number < 30; number++) await send({ short_message: `${number}` });
+  await eventually(async () => {
+    const { dropped_messages: dropped, queued_messages: queued } = await stateOf(output);
+    expect(dropped).toBeGreaterThan(0);
+    expect(queued + dropped).toBe(830);
+  }, PATIENCE);
+  const { queued_messages: queued } = await stateOf(output);
   await eventually(async () => {
     expect(await stateOf(output)).toMatchObject({
       state: 'FAILED',
-      queued_messages: 30,
       oldest_message_age_ms: expect.any(Number),
       last_error: { message: expect.stringContaining('ECONNREFUSED') },
     });
@@ -116,12 +124,13 @@ test('what is queued while the destination is away is sent in order, across a pa
   await node.exited();
   await start(node.dataDir);
   await eventually(async () => {
-    expect(await stateOf(output)).toMatchObject({ state: 'PAUSED', queued_messages: 30 });
+    expect(await stateOf(output)).toMatchObject({ state: 'PAUSED', queued_messages: queued });
   }, PATIENCE);
   const sink = await startTcpSink({ port });
   expect((await callApi(address, 'PUT', `/system/outputs/${output}/resume`)).status).toBe(204);
-  await eventually(() => expect(new Set(texts(sink.frames)).size).toBe(30), PATIENCE);
-  expect(sink.frames).toHaveLength(30);
+  await eventually(() => expect(sink.frames).toHaveLength(queued), PATIENCE);
+  const numbers = texts(sink.frames).filter((text) => text !== 'filler');
+  expect(new Set(numbers).size).toBe(30);
   await eventually(async () => {
     expect(await stateOf(output)).toMatchObject({ state: 'RUNNING', queued_messages: 0 });
   }, PATIENCE);
