@@ -242,3 +242,21 @@ test('a removed queue leaves nothing behind and lets nobody wait', async () => {
   await Promise.all([removed, onItsWay]);
   expect([...fixture.disk.files().keys()]).toEqual([]);
 });
+
+test('the age of the oldest message is known when it has to be read from disk, and reading goes on as before', async () => {
+  const fixture = new QueueFixture();
+  const queue = await fixture.open();
+  const padding = 'x'.repeat(10_000);
+  // More than is kept in memory.
+  for (let first = 0; first < 200; first += 50) {
+    const messages = Array.from({ length: 50 }, (_, index) =>
+      Object.assign(aMessage({ padding }), { id: idOf(first + index) }),
+    );
+    await queue.append({ firstOffset: first, endOffset: first + 50, messages });
+  }
+  for (let call = 0; call < 3; call++) {
+    await eventually(() => expect(queue.peekOldest()).toBe(Date.UTC(2026, 0, 1)));
+  }
+  expect(await deliverAll(queue)).toEqual(Array.from({ length: 200 }, (_, offset) => idOf(offset)));
+  await queue.stop();
+});

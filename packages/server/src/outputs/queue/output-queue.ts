@@ -98,6 +98,8 @@ export class OutputQueue implements OutputSink {
   /** Everything below this offset was read: the journal commits nothing else. */
   #readOffset: number;
   #ended: 'stopped' | 'removed' | undefined;
+  /** What `peekOldest` found, and for which first offset. */
+  #oldest: { readonly offset: number; readonly receivedAt: number } | undefined;
   /** When its disk began to fail; undefined while it works. */
   #failingSince: number | undefined;
   #markTimer: NodeJS.Timeout | undefined;
@@ -205,13 +207,20 @@ export class OutputQueue implements OutputSink {
     return { messages, bytes: messages === 0 ? 0 : this.#journal.stats().sizeBytes };
   }
 
-  /** When the oldest message that is not delivered was received. Only while nobody else reads. */
+  /**
+   * When the oldest message that is not delivered was received. Only while nobody else reads. Undefined while it is read
+   * from disk; the next call knows.
+   */
   peekOldest(): number | undefined {
-    this.rewind();
+    const offset = this.#journal.reader.committedOffset;
+    if (this.#oldest?.offset === offset) return this.#oldest.receivedAt;
     const oldest = this.read(1);
-    oldest?.release();
+    if (oldest === undefined) return undefined;
+    oldest.release();
     this.rewind();
-    return oldest?.messages.length === 1 ? oldest.oldestReceivedAt : undefined;
+    if (oldest.messages.length === 0) return undefined;
+    this.#oldest = { offset, receivedAt: oldest.oldestReceivedAt };
+    return this.#oldest.receivedAt;
   }
 
   /** Uses other bounds and another encoding from now on. Nobody may read meanwhile. */
