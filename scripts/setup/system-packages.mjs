@@ -22,6 +22,7 @@ const PARTS = [
       ].every((file) => fs.existsSync(file)),
     packages: ['python3-graypy', 'ruby-gelf', 'rsyslog', 'netcat-openbsd', 'curl'],
   },
+  { what: 'btrfs', present: () => anyExists(['/usr/sbin/mkfs.btrfs']), packages: ['btrfs-progs'] },
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },
 ];
 

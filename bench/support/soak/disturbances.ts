@@ -46,7 +46,7 @@ export async function disturb(
     else if (disturbance === 'disk') {
       what.disk?.fill(0);
       await pause(between(FULL_MS));
-      what.disk?.empty();
+      what.disk?.repair();
     } else if (disturbance === 'restart') {
       what.beforeKill();
       await what.node.restart();

@@ -1,4 +1,5 @@
 /** Errors that say what the caller may do about them, by type and never by message text. */
+import { constants } from 'node:os';
 
 /** The same call can succeed later: a server that is away, a lock that is held, a full disk. */
 export class RetryableError extends Error {
@@ -37,5 +38,7 @@ export function errorMessage(error: unknown): string {
 /** The system error code (`ENOENT`, `EADDRINUSE`, ...) of anything that was thrown, if it has one. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  // Node has no name for this one.
+  if ('errno' in error && error.errno === -constants.errno.EDQUOT) return 'EDQUOT';
   return typeof error.code === 'string' ? error.code : undefined;
 }

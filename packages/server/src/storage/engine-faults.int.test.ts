@@ -10,7 +10,8 @@ import { eventually, until } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
 import { localByteBudget } from '#testing/local-byte-budget.ts';
 import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
-import { mountSmallDisk, type SmallDisk, smallDiskProblem } from '#testing/small-disk.ts';
+import { mountQuotaDisk, quotaDiskProblem } from '#testing/quota-disk.ts';
+import { type MountedDisk, mountSmallDisk, smallDiskProblem } from '#testing/small-disk.ts';
 import {
   createTestWriter,
   DEFAULT_SET,
@@ -32,8 +33,9 @@ const FAILURE_TABLE = `table_${FAILURE_SET}`;
 /** An engine that cannot be restarted while its disk fails is tried every five seconds. */
 const PATIENCE = { timeoutMs: 120_000, intervalMs: 50 };
 
-describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limits fail', () => {
-  let disk: SmallDisk;
+/** An engine on a disk of its own, and a writer that stores in it; both for all tests of a `describe`. */
+function useEngineOn<Disk extends MountedDisk>(mount: () => Disk) {
+  let disk: Disk;
   let engine: Awaited<ReturnType<typeof startTestEngine>>;
   let journal: TestJournal;
   let writer: TestWriter;
@@ -41,7 +43,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
   let sent: string[];
 
   beforeAll(async () => {
-    disk = mountSmallDisk(256);
+    disk = mount();
     engine = await startTestEngine({ parent: disk.directory });
   }, 180_000);
   afterAll(async () => {
@@ -65,7 +67,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     sent = [];
   });
   afterEach(async () => {
-    disk.empty();
+    disk.repair();
     await writer.stop();
     await journal.close();
     await pumping;
@@ -128,20 +130,46 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
 
   const inTrouble = () => eventually(() => expect(writer.trouble).toBeDefined(), PATIENCE);
 
+  return {
+    disk: () => disk,
+    clickhouse: () => engine.clickhouse,
+    engine: () => engine.engine,
+    send,
+    inTrouble,
+    writingPart,
+    everythingStoredOnce,
+    everyTextStored,
+    isInTroubleOrDone: () => writer.trouble !== undefined || journal.stats().uncommittedRecords === 0,
+  };
+}
+
+describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limits fail', () => {
+  const {
+    disk,
+    clickhouse,
+    engine,
+    send,
+    inTrouble,
+    writingPart,
+    everythingStoredOnce,
+    everyTextStored,
+    isInTroubleOrDone,
+  } = useEngineOn(() => mountSmallDisk(256));
+
   test('a disk that is full before the insert', async () => {
-    disk.fill(0);
+    disk().fill(0);
     await send(200);
     await inTrouble();
     await send(200);
-    disk.empty();
+    disk().repair();
     await everythingStoredOnce();
   }, 180_000);
 
   test('a disk that fills up in the middle of an insert', async () => {
-    disk.fill(200_000);
+    disk().fill(200_000);
     await send(60, 8000);
     await inTrouble();
-    disk.empty();
+    disk().repair();
     await everythingStoredOnce();
   }, 180_000);
 
@@ -149,9 +177,9 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     const written = writingPart('tmp_insert');
     await send(4000, 8000);
     await written;
-    disk.fill(0);
-    await until(() => writer.trouble !== undefined || journal.stats().uncommittedRecords === 0, PATIENCE);
-    disk.empty();
+    disk().fill(0);
+    await until(isInTroubleOrDone, PATIENCE);
+    disk().repair();
     await everythingStoredOnce();
     await everyTextStored();
   }, 180_000);
@@ -161,29 +189,88 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
       await send(1000, 8000);
       await everythingStoredOnce();
     }
-    const { pid } = engine.engine;
+    const { pid } = engine();
     const merged = writingPart('tmp_merge');
-    const optimizing = engine.clickhouse.commandOnEach(`OPTIMIZE TABLE ${DEFAULT_TABLE} FINAL`);
+    const optimizing = clickhouse().commandOnEach(`OPTIMIZE TABLE ${DEFAULT_TABLE} FINAL`);
     await merged;
-    disk.fill(0);
+    disk().fill(0);
     await optimizing.catch(() => {});
-    disk.empty();
+    disk().repair();
     // What the merge wrote is incomplete, so the engine is restarted, which goes back to the parts it was made of.
-    await eventually(() => expect(engine.engine.pid).not.toBe(pid), PATIENCE);
-    await engine.engine.ready();
+    await eventually(() => expect(engine().pid).not.toBe(pid), PATIENCE);
+    await engine().ready();
+    await everythingStoredOnce();
+    await everyTextStored();
+  }, 180_000);
+
+  test('a disk that fills up while the definition of a table is rewritten', async () => {
+    await send(100);
+    await everythingStoredOnce();
+    disk().fill(0);
+    const altering = clickhouse().commandOnEach(
+      `ALTER TABLE ${DEFAULT_TABLE} MODIFY SETTING min_parts_to_merge_at_once = 2`,
+    );
+    await expect(altering).rejects.toThrow('could not write to its disk');
+    await send(100);
+    await inTrouble();
+    disk().repair();
     await everythingStoredOnce();
     await everyTextStored();
   }, 180_000);
 
   test('an engine without file descriptors', async () => {
-    const { pid } = engine.engine;
+    const { pid } = engine();
     const limit = (soft: string) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
     limit('20');
     await send(100);
     await inTrouble();
     // It may have been restarted meanwhile, with the usual limits.
-    if (engine.engine.pid === pid) limit('4096');
+    if (engine().pid === pid) limit('4096');
     await everythingStoredOnce();
+  }, 180_000);
+});
+
+describe.skipIf(quotaDiskProblem() !== undefined)('an engine that may not write', () => {
+  const { disk, clickhouse, send, inTrouble, everythingStoredOnce, everyTextStored } = useEngineOn(() =>
+    mountQuotaDisk(512),
+  );
+
+  test('a quota that is used up before the insert', async () => {
+    disk().useUpQuota();
+    await send(200);
+    await inTrouble();
+    await send(200);
+    disk().repair();
+    await everythingStoredOnce();
+    await everyTextStored();
+  }, 180_000);
+
+  test('a quota that is used up in the middle of inserts and merges', async () => {
+    await send(1000, 2000);
+    await everythingStoredOnce();
+    disk().leaveQuota(1_000_000);
+    // Whether it succeeds does not matter here.
+    const optimizing = clickhouse()
+      .commandOnEach(`OPTIMIZE TABLE ${DEFAULT_TABLE} FINAL`)
+      .catch(() => {});
+    await send(1000, 8000);
+    await inTrouble();
+    await optimizing;
+    disk().repair();
+    await everythingStoredOnce();
+    await everyTextStored();
+  }, 180_000);
+
+  test('a disk that becomes read-only', async () => {
+    await send(200);
+    await everythingStoredOnce();
+    disk().makeReadOnly();
+    await send(200);
+    await inTrouble();
+    await send(200);
+    disk().repair();
+    await everythingStoredOnce();
+    await everyTextStored();
   }, 180_000);
 });
 

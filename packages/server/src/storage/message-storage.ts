@@ -87,7 +87,10 @@ function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): M
     },
     async start() {
       await engine.start();
-      clickhouse = createClickHouse(() => [engine.endpoint()], CONNECTIONS);
+      clickhouse = createClickHouse(() => [engine.endpoint()], {
+        ...CONNECTIONS,
+        afterCommand: () => engine.saveDefinitions(),
+      });
     },
     async stop() {
       await clickhouse?.close();

@@ -30,8 +30,12 @@ export function useTestClickHouse(): () => TestClickHouse {
     opened = { clickhouse: createClickHouse([endpoint], { database }), database, endpoint };
   }, START_TIMEOUT_MS);
   afterAll(async () => {
-    await opened?.clickhouse.commandOnEach(`DROP DATABASE ${opened.database} SYNC`);
-    await opened?.clickhouse.close();
+    if (opened === undefined) return;
+    await opened.clickhouse.close();
+    // Whoever works in a database cannot ask for anything after it was dropped.
+    const cleanup = createClickHouse([opened.endpoint]);
+    await cleanup.commandOnEach(`DROP DATABASE ${opened.database} SYNC`);
+    await cleanup.close();
   });
   return () => {
     if (opened === undefined) throw new Error('ClickHouse is there only while tests run');

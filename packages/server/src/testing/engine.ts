@@ -59,7 +59,10 @@ async function startOn(dataDir: string, options: TestEngineOptions): Promise<Sta
     discard();
     throw error;
   }
-  const clickhouse = createClickHouse(() => [engine.endpoint()], { database: TEST_DATABASE });
+  const clickhouse = createClickHouse(() => [engine.endpoint()], {
+    database: TEST_DATABASE,
+    afterCommand: () => engine.saveDefinitions(),
+  });
   return {
     engine,
     dataDir,

@@ -4,13 +4,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { errorCode } from '#core/index.ts';
 
-/** A file system of its own with little room, which can be filled up. */
-export interface SmallDisk {
+/** A file system of its own, on which writes can be made to fail. */
+export interface MountedDisk {
   readonly directory: string;
+  /** Lets writes succeed again. */
+  repair(): void;
+  unmount(): void;
+}
+
+/** One with little room, which can be filled up. */
+export interface SmallDisk extends MountedDisk {
   /** Leaves about this many bytes free. */
   fill(freeBytes: number): void;
-  empty(): void;
-  unmount(): void;
 }
 
 const FILLER = 'filler';
@@ -37,16 +42,33 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
 /** An ext4 file system in a file, which takes no more room than what is written to it. */
 export function mountLoopDisk(megabytes: number): SmallDisk {
   const directory = mountPoint();
-  const image = `${directory}.img`;
-  fs.writeFileSync(image, '');
-  fs.truncateSync(image, megabytes * 2 ** 20);
-  execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image]);
-  execFileSync('mount', ['-o', 'loop', image, directory]);
+  const image = mountImage(directory, megabytes, ['mkfs.ext4', '-q', '-F', '-m', '0']);
   return smallDisk(directory, () => fs.rmSync(image));
 }
 
-function mountPoint(): string {
+export function mountPoint(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-small-disk-'));
+}
+
+/** Makes a file system in a file beside the folder, and mounts it there. Returns the name of the file. */
+export function mountImage(
+  directory: string,
+  megabytes: number,
+  [command, ...options]: MakeFileSystem,
+): string {
+  const image = `${directory}.img`;
+  fs.writeFileSync(image, '');
+  fs.truncateSync(image, megabytes * 2 ** 20);
+  execFileSync(command, [...options, image]);
+  execFileSync('mount', ['-o', 'loop', image, directory]);
+  return image;
+}
+
+type MakeFileSystem = readonly [command: string, ...options: string[]];
+
+export function unmount(directory: string): void {
+  execFileSync('umount', ['--lazy', directory]);
+  fs.rmSync(directory, { recursive: true, force: true });
 }
 
 function smallDisk(directory: string, unmounted: () => void): SmallDisk {
@@ -62,10 +84,9 @@ function smallDisk(directory: string, unmounted: () => void): SmallDisk {
       while (left() > LEFT_TO_WRITE && !allocate(filler, left() - LEFT_TO_WRITE));
       writePages(filler, left());
     },
-    empty: () => fs.rmSync(filler, { force: true }),
+    repair: () => fs.rmSync(filler, { force: true }),
     unmount() {
-      execFileSync('umount', ['--lazy', directory]);
-      fs.rmSync(directory, { recursive: true, force: true });
+      unmount(directory);
       unmounted();
     },
   };

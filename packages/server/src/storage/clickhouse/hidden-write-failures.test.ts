@@ -41,12 +41,15 @@ test.each([
   const clickhouse = connect(own);
   const [server] = clickhouse.servers;
   const insert = server?.insertNative({ table: 'messages', block: Buffer.alloc(8) });
+  const altered = server?.command('ALTER TABLE messages MODIFY SETTING index_granularity = 1');
   const rows = server?.query('SELECT 1 AS n', { mustBeComplete: true });
   if (isTrusted) {
     await insert;
+    await altered;
     expect(await rows).toEqual([{ n: 1 }]);
   } else {
     await expect(insert).rejects.toThrow(RetryableError);
+    await expect(altered).rejects.toThrow(RetryableError);
     await expect(rows).rejects.toThrow(RetryableError);
   }
   expect(await server?.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);

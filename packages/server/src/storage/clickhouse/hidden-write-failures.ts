@@ -1,8 +1,9 @@
 /**
  * The library of the embedded engine ignores it when a write to a file fails: a full disk, a quota, a broken device. It
- * confirms an insert whose part is incomplete, and replaces parts by an incomplete one when it merges them. All it does
- * is count. So every insert is followed by a look at that counter, and an engine whose counter is not zero is restarted:
- * at its start it sets incomplete parts aside and goes back to the parts they were made of.
+ * confirms an insert whose part is incomplete, replaces parts by an incomplete one when it merges them, and replaces the
+ * definition of a table by an empty file when it alters it. All it does is count. So every insert and every command is
+ * followed by a look at that counter, and an engine whose counter is not zero is restarted: at its start it sets
+ * incomplete parts aside and goes back to the parts they were made of. Definitions are put back before (`definitions.ts`).
  */
 import { RetryableError } from '#core/index.ts';
 

@@ -37,6 +37,8 @@ export interface ClickHouseOptions {
   readonly requestTimeoutMs?: number;
   /** Concurrent requests to each server; further ones wait. */
   readonly maxConnections?: number;
+  /** Called after each command, which is done when it resolves. */
+  readonly afterCommand?: () => Promise<void>;
 }
 
 export interface StatementOptions {
@@ -92,7 +94,7 @@ export interface ClickHouseServer {
    * parsed. The output must not contain carriage returns: the server marks an error in the middle with one.
    */
   text(sql: string, options?: StatementOptions): AsyncIterable<Buffer>;
-  /** Runs a statement without a result. */
+  /** Runs a statement without a result. Resolves when what it changes is stored. */
   command(sql: string, options?: StatementOptions): Promise<void>;
   /** Resolves when the rows are stored. */
   insertNative(insert: NativeInsert): Promise<void>;
@@ -174,7 +176,11 @@ export function createServer(
     text: (sql, statement = {}) =>
       pieces(sql, statement, TEXT_SETTINGS, (client, request) => streamText(client, request, statement)),
     async command(sql, statement = {}) {
-      await run(statement.signal, () => connection.client().command({ query: sql, ...requestOf(statement) }));
+      const request = { query: sql, ...requestOf(statement) };
+      await written(statement.signal, () =>
+        run(statement.signal, () => connection.client().command(request)),
+      );
+      await options.afterCommand?.();
     },
     insertNative: (insert) =>
       written(insert.signal, () => run(insert.signal, () => insertBlock(connection.client(), insert))),

@@ -14,6 +14,7 @@ import { INSTANCE_MACRO } from '../clickhouse/index.ts';
  *   engine.log        standard output and error of the engine process, size-bounded
  *   clickhouse.log    ClickHouse's own log, rotated by ClickHouse
  *   store/            ClickHouse's data
+ *   definitions/      copies of the definitions of tables (see definitions.ts)
  */
 export interface EngineDirectory {
   readonly root: string;
@@ -23,6 +24,7 @@ export interface EngineDirectory {
   readonly log: string;
   readonly clickhouseLog: string;
   readonly store: string;
+  readonly definitions: string;
 }
 
 export const ENGINE_USER = 'millrace';
@@ -67,6 +69,7 @@ export function engineDirectory(dataDir: string): EngineDirectory {
     log: path.join(root, 'engine.log'),
     clickhouseLog: path.join(root, 'clickhouse.log'),
     store: path.join(root, 'store'),
+    definitions: path.join(root, 'definitions'),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Clock,
   createBackoff,
   errorMessage,
+  RetryableError,
   type Startable,
   StartupError,
 } from '#core/index.ts';
@@ -21,6 +22,7 @@ import {
   prepareDirectory,
   writeConfiguration,
 } from './configuration.ts';
+import { createDefinitions, type Definitions } from './definitions.ts';
 import {
   askToEnd,
   type EngineChild,
@@ -58,6 +60,8 @@ export interface EmbeddedEngine extends Startable {
   endpoint(): EngineEndpoint;
   /** Calls the listener after every change, in order. Returns a function that removes it. */
   onStateChange(listener: (state: EngineState) => void): () => void;
+  /** Copies the definitions of tables that are new or have changed. Rejects with a `RetryableError` if it cannot. */
+  saveDefinitions(): Promise<void>;
   /** Resolves when the engine is running. Rejects when it is stopped, has failed, or the signal aborts. */
   ready(signal?: AbortSignal): Promise<void>;
 }
@@ -116,6 +120,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly #healthyAfterMs: number;
   readonly #probes: ProbeSettings;
   readonly #directory: EngineDirectory;
+  readonly #definitions: Definitions;
   readonly #log: EngineLog;
   readonly #listeners = new Set<(state: EngineState) => void>();
   readonly #stopRequested = new AbortController();
@@ -137,6 +142,7 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#healthyAfterMs = settings.healthyAfterMs ?? HEALTHY_AFTER_MS;
     this.#probes = settings.probes ?? DEFAULT_PROBES;
     this.#directory = engineDirectory(settings.dataDir);
+    this.#definitions = createDefinitions(this.#directory);
     this.#log = openEngineLog(this.#directory.log);
   }
 
@@ -160,6 +166,16 @@ class EngineSupervisor implements EmbeddedEngine {
   onStateChange(listener: (state: EngineState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  async saveDefinitions(): Promise<void> {
+    try {
+      await this.#definitions.save();
+    } catch (error) {
+      throw new RetryableError(`the definitions of tables could not be copied: ${errorMessage(error)}`, {
+        cause: error,
+      });
+    }
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
@@ -243,6 +259,12 @@ class EngineSupervisor implements EmbeddedEngine {
 
   /** One attempt. Resolves with nothing when the engine is ready, or with the reason if it has ended. */
   async #launch(library: EngineLibrary): Promise<string | undefined> {
+    for (const { file, outcome } of await this.#definitions.restore()) {
+      this.#logger.error(
+        { file, outcome },
+        'embedded ClickHouse had left an incomplete definition of a table',
+      );
+    }
     this.#port = await freeLoopbackPort(this.#port);
     const password = enginePassword(this.#directory.password);
     const endpoint: EngineEndpoint = {
@@ -303,6 +325,8 @@ class EngineSupervisor implements EmbeddedEngine {
       for (let silent = 0; silent < maxFailures && health !== 'cannot-write'; ) {
         await delay(intervalMs, undefined, { signal, ref: false });
         health = await healthOf(this.endpoint(), signal, patienceMs);
+        // Others may have changed them, or a copy could not be written.
+        if (health === 'healthy') await this.saveDefinitions().catch(() => {});
         silent = health === 'silent' ? silent + 1 : 0;
       }
     } catch (error) {
