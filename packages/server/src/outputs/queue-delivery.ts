@@ -73,6 +73,8 @@ export class QueueDelivery {
         clock: deps.clock,
         report: ({ kind, message }) =>
           deps.logger.warn({ incident: kind }, `the queue of an output: ${message}`),
+        cannotOpen: (error) =>
+          deps.logger.warn({ err: error }, 'the queue of an output cannot be opened; trying again'),
         queued: deps.metrics.received,
         dropped(reason, messages, bytes) {
           dropped += messages;

@@ -231,6 +231,45 @@ test('other bounds keep the messages and what is on its way', async () => {
   await queue.stop();
 });
 
+test('a queue that cannot be opened with its new bounds at once takes messages when it can', async () => {
+  const fixture = new QueueFixture();
+  const queue = await fixture.open();
+  await queue.append(batchOf(0));
+  let failures = 0;
+  fixture.disk.fault = (operation, file) => {
+    if (operation !== 'open') return;
+    failures += 1;
+    throw systemError('EMFILE', file);
+  };
+  const encoder = createSharedEncodings().use(encoding);
+  const settings = { directory: DIRECTORY, maxBytes: 2 * MIB, onFull: 'block' } as const;
+  const reconfigured = queue.reconfigure(settings, encoder);
+  const onItsWay = queue.append(batchOf(1));
+  await eventually(() => expect(failures).toBeGreaterThan(2));
+  fixture.disk.fault = () => {};
+  await Promise.all([reconfigured, onItsWay]);
+  expect(await deliverAll(queue)).toEqual([0, 1].map(idOf));
+  await queue.stop();
+});
+
+test('a queue that cannot be opened with its new bounds can be stopped', async () => {
+  const fixture = new QueueFixture();
+  const queue = await fixture.open();
+  await queue.append(batchOf(0));
+  fixture.disk.fault = (operation, file) => {
+    if (operation === 'open') throw systemError('EMFILE', file);
+  };
+  const encoder = createSharedEncodings().use(encoding);
+  const reconfigured = queue.reconfigure(
+    { directory: DIRECTORY, maxBytes: 2 * MIB, onFull: 'block' },
+    encoder,
+  );
+  const onItsWay = queue.append(batchOf(1));
+  const refused = expect(onItsWay).rejects.toThrow('was stopped');
+  await queue.stop();
+  await Promise.all([reconfigured, refused]);
+});
+
 test('a removed queue leaves nothing behind and lets nobody wait', async () => {
   const fixture = new QueueFixture();
   const queue = await fixture.open();

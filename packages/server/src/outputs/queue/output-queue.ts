@@ -29,6 +29,8 @@ export interface OutputQueueDeps {
   readonly queued?: (messages: number, bytes: number) => void;
   /** Messages were dropped and will not be sent. */
   readonly dropped: (reason: QueueDropReason, messages: number, bytes: number) => void;
+  /** The queue could not be opened again; it is tried until it can. */
+  readonly cannotOpen?: (error: unknown) => void;
   readonly files?: JournalFileSystem;
   /** How long the journal waits before it writes again to a disk that failed; for tests. */
   readonly retryDelayMs?: number;
@@ -233,9 +235,26 @@ export class OutputQueue implements OutputSink {
     await this.#journal.whenDurable();
     await this.#journal.close();
     this.#settings = settings;
-    this.#journal = await openJournal(this.#deps, settings);
+    const journal = await this.#openAgain();
+    if (journal === undefined) return;
+    this.#journal = journal;
     this.#held = undefined;
     held.resolve();
+  }
+
+  /** Tries until it works: whoever appends waits for it. Undefined when the queue has ended meanwhile. */
+  async #openAgain(): Promise<JournalPartition | undefined> {
+    while (this.#ended === undefined) {
+      try {
+        const journal = await openJournal(this.#deps, this.#settings);
+        if (this.#ended === undefined) return journal;
+        await journal.close();
+      } catch (error) {
+        this.#deps.cannotOpen?.(error);
+        await Promise.race([delay(ROOM_POLL_MS, undefined, { ref: false }), this.#stopped.promise]);
+      }
+    }
+    return undefined;
   }
 
   /** Ends. What is delivered is remembered, what is not secured is refused. */
@@ -339,7 +358,8 @@ export class OutputQueue implements OutputSink {
       return;
     }
     if (this.#journal.writer.refusal !== 'failing') this.#failingSince = undefined;
-    this.#secured = endOffset;
+    // One that was given up may end after a later one.
+    this.#secured = Math.max(this.#secured, endOffset);
     secured.resolve();
     if (!append.isDropped) this.#deps.queued?.(countOf(append.runs), append.bytes.length);
     if (this.#ended === undefined) this.#commit();
