@@ -6,6 +6,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { completionAt, explainQuery, MAX_QUERY_LENGTH, parseQuery, printQuery } from '@millrace/query';
+import { parseCron, scheduleOf } from '../../packages/server/src/alerts/evaluation/schedule.ts';
+import { escapeJson } from '../../packages/server/src/alerts/notifications/template/escape.ts';
+import { parseTemplate } from '../../packages/server/src/alerts/notifications/template/template.ts';
+import { templateValue } from '../../packages/server/src/alerts/notifications/template/values.ts';
 import { findJsonFault } from '../../packages/server/src/api/json-fault.ts';
 import { parseAuthorization } from '../../packages/server/src/auth/credentials.ts';
 import {
@@ -25,7 +29,10 @@ import { segmentFileName } from '../../packages/server/src/journal/format.ts';
 import { parseCursor } from '../../packages/server/src/search/messages/cursor.ts';
 import { compilePredicate } from '../../packages/server/src/search/query/index.ts';
 import { parseInstant, parseTimeRangeText, timeSpanOf } from '../../packages/server/src/search/time/index.ts';
+import { messagesOfBlock } from '../../packages/server/src/storage/block-messages.ts';
 import { parsePeriod } from '../../packages/server/src/storage/index-sets/period.ts';
+import { createMessageBlock } from '../../packages/server/src/storage/message-block.ts';
+import { parseFields } from '../../packages/server/src/storage/schema/fields.ts';
 import { loadFile } from '../../packages/server/src/testing/config.ts';
 import {
   JOURNAL_DIRECTORY,
@@ -33,6 +40,7 @@ import {
   textsOf,
 } from '../../packages/server/src/testing/journal-fixture.ts';
 import { aMessage } from '../../packages/server/src/testing/message-fixture.ts';
+import { testMessageId, testTarget } from '../../packages/server/src/testing/messages.ts';
 import { SimulatedDisk } from '../../packages/server/src/testing/simulated-disk.ts';
 import { parseSearch, stringifySearch } from '../../packages/web/src/lib/url/index.ts';
 
@@ -46,6 +54,9 @@ const MAX_FRAME = 1000;
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   gelf: decodeGelf,
   'gelf-chunks': assembleChunks,
+  'stored-block': storeAndReadBack,
+  'stored-fields': (bytes) =>
+    refusedOr(SyntaxError, () => assert(parseFields(`{"a":${String(bytes)}}`) instanceof Map)),
   compression(bytes) {
     const result = decompressPayload(bytes, MAX_DECOMPRESSED);
     if (typeof result === 'string') return result;
@@ -61,6 +72,8 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   authorization: (bytes) => parseAuthorization(String(bytes)).kind,
   cursor: (bytes) => refusedOr(InvalidError, () => parseCursor(String(bytes))),
   configuration: (bytes) => refusedOr(StartupError, () => loadFile(String(bytes))),
+  template: renderTemplate,
+  cron: readCron,
   json(bytes) {
     const text = String(bytes);
     const fault = findJsonFault(text);
@@ -112,6 +125,45 @@ function shown(result: DecodeResult | undefined): unknown {
   const fields: unknown[] = [];
   result.forEachField((name, value) => fields.push([name, value]));
   return [result.timestamp, result.source, result.message, result.fullMessage, result.level, fields];
+}
+
+/** What is written into a block for the engine comes back when single rows of it must be sent again. */
+function storeAndReadBack(bytes: Buffer): string {
+  const decoded = createDecoder(gelfCodec, { layouts: createFieldLayouts() }).decode(bytes, ORIGIN, NOW);
+  if (decoded instanceof DecodeFailure) return decoded.reason;
+  decoded.id = testMessageId(1, NOW);
+  const target = testTarget(['set-1', 'set-2'], ['stream-1']);
+  const block = createMessageBlock({ indexSetId: 'set-1', nodeId: 'node-1' });
+  block.append(decoded, target);
+  const [row, ...others] = messagesOfBlock(block.encode(7), 'set-1', createFieldLayouts());
+  assert.deepEqual(shown(row?.message), shown(decoded));
+  assert.equal(row?.message.id, decoded.id);
+  assert.deepEqual(row?.target.streamIds, target.streamIds);
+  assert.equal(others.length, 0);
+  return `stored with notes ${decoded.notes}`;
+}
+
+/** Whatever values are put into a template, they stay inside the quotes that are around them. */
+function renderTemplate(bytes: Buffer): string {
+  const text = String(bytes);
+  const model = { event: templateValue({ message: text, key: 'k', fields: { a: [1, 'two', null], b: {} } }) };
+  const options = { escape: escapeJson, timeZone: CONTEXT.timeZone };
+  return refusedOr(InvalidError, () => {
+    const rendered = parseTemplate(text).render(model, options);
+    assert(rendered.length <= 4 * 2 ** 20);
+    JSON.parse(parseTemplate(`"\${event.message}"`).render(model, options));
+  });
+}
+
+/** Any expression that is accepted has a next time, or none at all, and a usual time between two. */
+function readCron(bytes: Buffer): string {
+  const stored = { kind: 'cron', expression: String(bytes), timeZone: CONTEXT.timeZone } as const;
+  if (refusedOr(Error, () => parseCron(stored.expression, stored.timeZone)) === 'refused') return 'refused';
+  const schedule = scheduleOf(stored, 60_000, '');
+  const next = schedule.nextEnd(NOW);
+  assert(next > NOW, String(next));
+  assert(schedule.intervalMs >= 1000, String(schedule.intervalMs));
+  return next === Number.POSITIVE_INFINITY ? 'never' : 'read';
 }
 
 /** The first byte of each datagram is its length here. */

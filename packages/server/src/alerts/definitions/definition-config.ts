@@ -132,12 +132,19 @@ export function scheduleOfConfig({ config }: EventDefinitionRequest): AlertSched
   }
   const expression = config.cron_expression?.trim() ?? '';
   const timeZone = config.cron_timezone?.trim() || 'UTC';
+  let next: Date | null;
   try {
-    parseCron(expression, timeZone).nextRun();
+    next = parseCron(expression, timeZone).nextRun();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidError(
       `${JSON.stringify(expression)} in ${timeZone} is not a cron expression: ${reason}`,
+      { path: 'config.cron_expression' },
+    );
+  }
+  if (next === null) {
+    throw new InvalidError(
+      `${JSON.stringify(expression)} names no time in the future; such a rule would never be evaluated`,
       { path: 'config.cron_expression' },
     );
   }

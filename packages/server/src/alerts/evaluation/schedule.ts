@@ -14,6 +14,7 @@ export interface Schedule {
 }
 
 const MAX_DEFAULT_LATENESS_MS = 10_000;
+const DAY_MS = 86_400_000;
 
 /** Rules are evaluated at so many moments of an interval: they are spread over it, and one statement serves many. */
 const MOMENTS = 12;
@@ -36,9 +37,14 @@ export function parseCron(expression: string, timeZone: string): Cron {
 
 function cronSchedule(expression: string, timeZone: string): Schedule {
   const cron = parseCron(expression, timeZone);
-  const nextEnd = (after: number) => cron.nextRun(new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY;
+  const nextEnd = (after: number) =>
+    Number.isFinite(after)
+      ? (cron.nextRun(new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY)
+      : Number.POSITIVE_INFINITY;
   const first = nextEnd(0);
-  return { intervalMs: Math.max(1000, nextEnd(first) - first), nextEnd };
+  const second = nextEnd(first);
+  // An expression may name a single date, or one that no year has.
+  return { intervalMs: Number.isFinite(second) ? Math.max(1000, second - first) : DAY_MS, nextEnd };
 }
 
 function phaseOf(spread: string, everyMs: number): number {
