@@ -27,8 +27,11 @@ const REFUSED_IPV4 = [
   '240.0.0.0/4',
 ];
 const REFUSED_IPV6 = [
-  '::/128',
-  '::1/128',
+  // Among them loopback, and the old form of IPv4 addresses.
+  '::/96',
+  // NAT64 within a network, and tunnels to IPv4.
+  '64:ff9b:1::/48',
+  '2001::/32',
   '100::/64',
   '2001:db8::/32',
   'fc00::/7',
