@@ -157,6 +157,22 @@ describe('the message writer', () => {
     await stop(run);
   });
 
+  test.each<[string, readonly (InsertFault | undefined)[]]>([
+    // The block, its halves, then what decides: a probe row, the refused row again, a probe row.
+    ['before', ['disk', undefined, 'disk', 'disk', undefined]],
+    ['after', ['disk', undefined, 'disk', undefined, 'disk', 'disk']],
+  ])('a disk that fails right %s a message is refused again is not blamed on it', async (_, script) => {
+    const clickhouse = new SimulatedClickHouse(TABLES);
+    const run = await start(clickhouse);
+    const faults = [...script];
+    clickhouse.fault = () => faults.shift();
+    await appendSettled(run.journal, ['a-1', 'a-2']);
+    await everythingStored(run);
+    expect(textsIn(clickhouse)).toEqual(['a-1', 'a-2']);
+    expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
+    await stop(run);
+  });
+
   test('a token that was recorded for nothing is not trusted by a later attempt either', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse);
