@@ -69,6 +69,7 @@ test('conditions', () => {
   expect(holds('$message.missing < 3 or $message.missing > 3', message)).toBe(false);
   expect(holds('has_field("x") or has_field("source") or fail()', message)).toBe(true);
   expect(holds('$message.source', message)).toBe(false);
+  expect(() => holds('$message.missing == fail()', message)).toThrow('it failed');
 });
 
 describe('errors', () => {

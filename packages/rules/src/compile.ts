@@ -232,8 +232,10 @@ class Compiler<C extends RuleContext> {
     const wanted = !node.isNegated;
     return (context) => {
       const first = left(context);
+      // Evaluated in any case: a rule fails the same way whether or not a message has the field on the left.
+      const second = right(context);
       // What is not there is neither equal to anything nor different from it.
-      return first !== undefined && areEqual(first, right(context)) === wanted;
+      return first !== undefined && areEqual(first, second) === wanted;
     };
   }
 

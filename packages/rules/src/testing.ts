@@ -1,6 +1,7 @@
 /** A few functions, for the tests of the language alone. */
 import type { CompiledArgument, Evaluate, RuleContext, RuleFunction } from './compile.ts';
 import type { FunctionParameter, RuleType } from './types.ts';
+import { LONG_ARITHMETIC, type Long, truncated } from './values/numbers.ts';
 import { textOf, type Value } from './values/value.ts';
 
 export interface TestContext extends RuleContext {
@@ -50,10 +51,12 @@ export const TEST_FUNCTIONS: ReadonlyMap<string, RuleFunction<TestContext>> = ne
       value === undefined ? (fallback ?? '') : textOf(value),
     ),
     define('to_long', ['value: Object'], 'Long', (_, value) =>
-      typeof value === 'number' ? Math.trunc(value) : 0,
+      typeof value === 'number' ? truncated(value) : 0,
     ),
     define('upper', ['value: String'], 'String', (_, value) => String(value).toUpperCase()),
-    define('add', ['left: Long', 'right: Long'], 'Long', (_, left, right) => Number(left) + Number(right)),
+    define('add', ['left: Long', 'right: Long'], 'Long', (_, left, right) =>
+      LONG_ARITHMETIC['+'](left as Long, right as Long),
+    ),
     define('has_field', ['field: String'], 'Boolean', ({ message }, field) => message.has(String(field))),
     define('note', ['value: Object'], 'Void', ({ notes }, value) => void notes.push(textOf(value))),
     define('fail', [], 'Boolean', () => {
