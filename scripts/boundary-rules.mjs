@@ -44,6 +44,7 @@ export const SERVER_FOLDERS = {
     'codecs',
     'inputs',
     'outputs',
+    'processing/rules',
     'search',
     'storage',
     'alerts',

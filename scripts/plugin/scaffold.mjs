@@ -12,6 +12,7 @@ const EXAMPLES = {
   codec: 'key-value',
   rotation: 'calendar-day',
   retention: 'calendar-weeks',
+  function: 'roman',
 };
 
 export const KINDS = Object.keys(EXAMPLES);
@@ -32,10 +33,12 @@ function codecNumber(name) {
   return FIRST_CODEC_NUMBER + (byte % CODEC_NUMBERS);
 }
 
-function adapt(text, example, name) {
+function adapt(text, example, name, kind) {
+  // The rule language has no hyphens in names.
+  const componentName = kind === 'function' ? name.replaceAll('-', '_') : name;
   return text
     .replaceAll(`example-${example}`, name)
-    .replaceAll(example, name)
+    .replaceAll(example, componentName)
     .replaceAll(`'${titleOf(example)}`, `'${titleOf(name)}`)
     .replaceAll(/journalId: \d+/g, `journalId: ${codecNumber(name)}`)
     .replace(/\n {2}"author": .*/, '\n  "author": "",')
@@ -58,7 +61,7 @@ export function createPluginFolder({ root, parent, name, kind }) {
   fs.mkdirSync(folder, { recursive: true });
   for (const file of files) {
     const text = fs.readFileSync(path.join(source, file), 'utf8');
-    fs.writeFileSync(path.join(folder, file), adapt(text, example, name));
+    fs.writeFileSync(path.join(folder, file), adapt(text, example, name, kind));
   }
   return { folder, files };
 }

@@ -18,5 +18,12 @@ export default defineConfig({
       },
     ],
   },
-  test: { include: ['**/*.test.{ts,js,mjs}'], testTimeout: 30_000, hookTimeout: 30_000 },
+  test: {
+    include: ['**/*.test.{ts,js,mjs}'],
+    // Loading the server takes most of the time, so once is enough. The kit takes each plugin out of the registries again.
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
 });

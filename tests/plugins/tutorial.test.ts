@@ -126,13 +126,13 @@ test('the tests of the tutorial, and those of a new plugin of each kind, pass', 
     run(process.execPath, [path.join(ROOT, 'scripts', 'plugin.mjs'), ...args], { cwd: folder });
   const created = path.join(folder, 'created');
   mkdirSync(created);
-  for (const kind of ['output', 'condition', 'notification', 'input', 'rotation', 'retention']) {
+  for (const kind of ['output', 'condition', 'notification', 'input', 'rotation', 'retention', 'function']) {
     await plugin('new', `my-${kind}`, '--kind', kind, '--in', created);
   }
   writeFileSync(path.join(created, 'package.json'), '{}');
   cpSync(path.join(folder, 'plugins', 'harbour'), path.join(created, 'harbour'), { recursive: true });
   const { stdout } = await plugin('test', created);
-  expect(stdout).toMatch(/Test Files .*7 passed/);
+  expect(stdout).toMatch(/Test Files .*8 passed/);
   const { stdout: allowed } = await plugin('hash', path.join(created, 'my-output'));
   expect(allowed).toMatch(/^my-output=sha256:[0-9a-f]{64}\n$/);
 });

@@ -48,6 +48,7 @@ export {
 } from '#inputs/index.ts';
 export type { BatchLimits, Encoding, OutgoingMessage, Output, OutputContext } from '#outputs/index.ts';
 export { RefusedError, RetryAfterError } from '#outputs/index.ts';
+export { nullable, optional, required } from '#processing/rules/index.ts';
 export type { Figure, FigureValue, Measured, MeasuredRow, Measurement } from '#search/service.ts';
 export type { IndexFigures, Retention, Rotation } from '#storage/service.ts';
 export type { Plugin, PluginComponent, PluginKind } from './definition.ts';
@@ -58,6 +59,7 @@ export {
   input as defineInput,
   notification as defineNotification,
   output as defineOutput,
+  pipelineFunction as defineFunction,
   retention as defineRetention,
   rotation as defineRotation,
 } from './definition.ts';

@@ -3,12 +3,14 @@
  * name of its kind: the thread that needs the kind makes a type of it. So a worker never loads what only the main thread
  * uses.
  */
+import type { RuleType } from '@millrace/rules';
 import type { NotificationDefinition } from '#alerts/notifications/index.ts';
 import type { ConditionDefinition } from '#alerts/service.ts';
 import type { CodecDefinition } from '#codecs/index.ts';
 import type { ConfigurationFields } from '#core/index.ts';
 import type { InputTypeDefinition } from '#inputs/index.ts';
 import type { OutputTypeDefinition } from '#outputs/index.ts';
+import type { FunctionDefinition, Params } from '#processing/rules/index.ts';
 import type { Retention, Rotation, StrategyDefinition } from '#storage/service.ts';
 
 /** The kinds of components that plugins can add, in the order in which they are registered: inputs use codecs. */
@@ -20,6 +22,7 @@ export const PLUGIN_KINDS = [
   'notification',
   'rotation',
   'retention',
+  'function',
 ] as const;
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
 
@@ -87,6 +90,13 @@ export function retention<Fields extends ConfigurationFields>(
   definition: WithOptionalNames<StrategyDefinition<Fields, Retention>>,
 ): PluginComponent<'retention'> {
   return { kind: 'retention', definition };
+}
+
+/** A function of pipeline rules. It has no configuration: rules give it its arguments. */
+export function pipelineFunction<const P extends Params, R extends RuleType>(
+  definition: FunctionDefinition<P, R>,
+): PluginComponent<'function'> {
+  return { kind: 'function', definition: { id: definition.name, ...definition } };
 }
 
 const COMPONENT_ID = /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/;

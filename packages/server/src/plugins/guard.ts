@@ -27,6 +27,8 @@ export interface PluginGuard {
 export interface CallOptions {
   /** For calls that only look at a configuration: people must be able to change it in any case. */
   readonly evenWhenOff?: boolean;
+  /** Something else limits its time. */
+  readonly isUnwatched?: boolean;
 }
 
 /** What all threads of the node share. */
@@ -129,10 +131,10 @@ class Guard implements PluginGuard {
     return this.#context.isOff(this.plugin);
   }
 
-  call<Result>(what: string, work: () => Result, { evenWhenOff = false }: CallOptions = {}): Result {
-    if (!evenWhenOff && this.isOff()) throw new PluginError(this.offText);
+  call<Result>(what: string, work: () => Result, options: CallOptions = {}): Result {
+    if (!options.evenWhenOff && this.isOff()) throw new PluginError(this.offText);
     try {
-      return this.#timed(what, work);
+      return options.isUnwatched ? work() : this.#timed(what, work);
     } catch (error) {
       // A call inside of this one has counted it.
       throw error instanceof PluginError ? error : this.#failed(what, error);

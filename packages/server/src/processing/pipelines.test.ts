@@ -7,7 +7,13 @@ import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { processingSnapshot, TEST_DEFAULT_STREAM, testStream } from '#testing/processing-snapshot.ts';
 import { type FixtureRecord, recordBatch } from '#testing/record-batch.ts';
+import { pipelineFunction } from '../plugins/definition.ts';
+import type { PluginFault } from '../plugins/fault.ts';
+import { createPluginGuards } from '../plugins/guard.ts';
+import { registerPlugin } from '../plugins/loading/load.ts';
+import { WORKER_SEAMS } from '../plugins/loading/seams.ts';
 import { createProcessor, type RuleFault } from './processor.ts';
+import { FUNCTIONS, required } from './rules/index.ts';
 
 const ALL = TEST_DEFAULT_STREAM.id;
 
@@ -311,6 +317,77 @@ describe('messages that rules drop and make', () => {
         },
       ),
       { numRuns: 30 },
+    );
+  });
+});
+
+describe('functions of plugins', () => {
+  function withFunction(call: (value: string) => string, work: () => void): PluginFault[] {
+    const ledger = createFaultLedger();
+    const faults: PluginFault[] = [];
+    const guards = createPluginGuards((fault) => faults.push(fault), {
+      memory: { faults: ledger.memory, calls: new SharedArrayBuffer(8) },
+      slots: new Map([['boat', ledger.slotOf('boat')]]),
+      worker: 0,
+      limitMs: 1000,
+      maxFaults: 1,
+    });
+    const component = pipelineFunction({
+      name: 'hoist',
+      description: 'Hoists a flag.',
+      params: [required('flag', 'String', 'The flag.')],
+      returns: 'String',
+      call: (_, flag) => call(flag),
+    });
+    const plugin = registerPlugin({ components: [component] }, WORKER_SEAMS, guards.of('boat'));
+    try {
+      work();
+    } finally {
+      plugin.unregister();
+    }
+    return faults;
+  }
+
+  const setup: Setup = {
+    rules: { a: 'true then set_field("trail", hoist("blue"));', b: mark('b') },
+    pipelines: { p: 'stage 0 match either rule "a" stage 1 match either rule "b"' },
+  };
+
+  test('are called as built-in ones are, and are gone with their plugin', () => {
+    const faults = withFunction(
+      (flag) => `${flag} flag,`,
+      () => expect(trails(setup)).toEqual(['blue flag,b']),
+    );
+    expect(faults).toEqual([]);
+    expect(FUNCTIONS.has('hoist')).toBe(false);
+  });
+
+  test('that throw are faults of the plugin and stop no message; one that never returns is a fault of its rule', () => {
+    const faults = withFunction(
+      () => {
+        throw new Error('no wind');
+      },
+      () =>
+        expect(
+          trails(
+            setup,
+            Array.from({ length: 4 }, () => app('none')),
+          ),
+        ).toHaveLength(4),
+    );
+    expect(faults.map(({ plugin, count }) => [plugin, count])).toEqual([
+      ['boat', 1],
+      ['boat', 2],
+    ]);
+    withFunction(
+      () => {
+        for (;;);
+      },
+      () => {
+        const { processor, faults: ofRules } = processing({ ...setup, timeoutMs: 50 });
+        expect(processor.process(recordBatch([app('none')])).messages).toHaveLength(1);
+        expect(ofRules).toMatchObject([{ ruleId: 'id of a' }]);
+      },
     );
   });
 });

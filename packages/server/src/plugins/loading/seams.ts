@@ -6,6 +6,7 @@ import { CODECS, type Codec, defineCodec } from '#codecs/index.ts';
 import type { ComponentType, OpenComponentRegistry } from '#core/index.ts';
 import { defineInputType, INPUT_TYPES } from '#inputs/index.ts';
 import { defineOutputType, OUTPUT_TYPES } from '#outputs/index.ts';
+import { defineFunction, registerFunction } from '#processing/rules/index.ts';
 import { containCodec } from '../contain/codec.ts';
 import { containInput } from '../contain/input.ts';
 import { containOutput } from '../contain/output.ts';
@@ -67,9 +68,24 @@ function defineInputByCodec({ codec: name, ...definition }: InputDefinition) {
   return defineInputType({ ...definition, codec });
 }
 
+type AnyFunction = Parameters<typeof defineFunction>[0];
+
+/**
+ * Its time is limited by that of the rule that calls it, as for regular expressions, and not by the guard: the limit of
+ * rules interrupts a call in a way that the guard would not notice.
+ */
+function functionSeam(given: object, guard: PluginGuard): Registered {
+  const definition = given as AnyFunction;
+  const call = (...args: Parameters<AnyFunction['call']>) =>
+    guard.call(`the function ${definition.name}`, () => definition.call(...args), { isUnwatched: true });
+  const unregister = registerFunction(defineFunction({ ...definition, call, isUnbounded: true }));
+  return { wireType: definition.name, unregister };
+}
+
 /** The kinds that run in workers. The main thread shows and checks them too. */
 export const WORKER_SEAMS = {
   codec: seam(CODECS, defineNumberedCodec, containCodec),
   input: seam(INPUT_TYPES, defineInputByCodec, containInput),
   output: seam(OUTPUT_TYPES, defineOutputType, containOutput),
+  function: functionSeam,
 } satisfies Seams;

@@ -64,7 +64,7 @@ export function optional<T extends RuleType>(name: string, type: T, description:
   return { name, type, isOptional: true, takesNull: true, description };
 }
 
-type Params = readonly Parameter<RuleType, boolean>[];
+export type Params = readonly Parameter<RuleType, boolean>[];
 type ValuesOf<P extends Params> = {
   [K in keyof P]: P[K] extends Parameter<infer T, infer TakesNull>
     ? TakesNull extends true

@@ -10,6 +10,7 @@ import { createFaultLedger, type RawConfiguration } from '#core/index.ts';
 import { INPUT_TYPES } from '#inputs/index.ts';
 import { OUTPUT_TYPES } from '#outputs/index.ts';
 import type { Plugin, PluginKind } from '#plugins/api.ts';
+import { FUNCTIONS } from '#processing/rules/index.ts';
 import { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from '#storage/service.ts';
 import { type InputUnderTest, inputSuite as suiteOfInputs } from '../../inputs/input.suite.ts';
 import type { PluginFault } from '../../plugins/fault.ts';
@@ -19,6 +20,7 @@ import { MAIN_THREAD_SEAMS } from '../../plugins/loading/main-thread-seams.ts';
 import { type CodecUnderTest, codecSuite as suiteOfCodecs } from './codec.suite.ts';
 import { componentSuite } from './component.suite.ts';
 import { conditionSuite } from './condition.suite.ts';
+import { functionSuite } from './function.suite.ts';
 import {
   type NotificationUnderTest,
   notificationSuite as suiteOfNotifications,
@@ -91,6 +93,7 @@ const SUITES: Readonly<Record<PluginKind, (id: string, configuration: RawConfigu
     componentSuite(found(ROTATION_STRATEGIES, id), configuration);
     rotationSuite(found(ROTATION_STRATEGIES, id), configuration);
   },
+  function: (id) => functionSuite(found({ find: (name) => FUNCTIONS.get(name) }, id)),
   retention(id, configuration) {
     componentSuite(found(RETENTION_STRATEGIES, id), configuration);
     retentionSuite(found(RETENTION_STRATEGIES, id), configuration);

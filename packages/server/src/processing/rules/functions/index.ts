@@ -1,4 +1,5 @@
 /** All functions that rules can call. */
+import { NameClash } from '#core/index.ts';
 import type { PipelineFunction } from '../define.ts';
 import { abbreviateFunction } from './abbreviate.ts';
 import { anonymizeIpFunction } from './anonymize-ip.ts';
@@ -236,4 +237,14 @@ const ALL: readonly PipelineFunction[] = [
   metricCounterIncFunction,
 ];
 
-export const FUNCTIONS: ReadonlyMap<string, PipelineFunction> = new Map(ALL.map((each) => [each.name, each]));
+const registered = new Map<string, PipelineFunction>(ALL.map((each) => [each.name, each]));
+
+/** By name. */
+export const FUNCTIONS: ReadonlyMap<string, PipelineFunction> = registered;
+
+/** For plugins, before rules are compiled. Returns a function that takes it out again. */
+export function registerFunction(added: PipelineFunction): () => void {
+  if (registered.has(added.name)) throw new NameClash(`there is a pipeline function ${added.name} already`);
+  registered.set(added.name, added);
+  return () => void registered.delete(added.name);
+}
