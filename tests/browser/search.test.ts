@@ -114,6 +114,24 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await page.context().close();
   });
 
+  test('parts that cannot be loaded: the plain query box goes on, a detail says so and is tried again', async () => {
+    const { page } = await openWatchedPage(browser, address);
+    await page.route(/rich-query-box|row-detail/, (route) => route.abort());
+    await page.goto('/search');
+    await loginForm(page).logIn('admin', 'river');
+    const search = searchPage(page);
+    await search.found('201 messages');
+    await search.run('needle');
+    await search.found('1 message');
+    expect(await page.locator('textarea').inputValue()).toBe('needle');
+    await search.row('the needle in the stack').click();
+    await page.getByText('This did not work').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('tab', { name: 'Fields' }).waitFor();
+    await page.context().close();
+  });
+
   test('a drag over the histogram zooms, and Back returns', async () => {
     const { page, complaints, search } = await openSearch();
     await search.found('201 messages');

@@ -6,6 +6,7 @@ import classes from './query-editor.module.css';
 /** A quarter of all code of the search page, so it comes after the first paint. */
 const QueryBox = lazyPart<QueryBoxProps>(async () => (await import('./rich-query-box.tsx')).RichQueryBox, {
   Meanwhile: PlainQueryBox,
+  isOptional: true,
 });
 
 /** The query box: one line that grows, with colours, suggestions, and lines under what is wrong. */

@@ -8,6 +8,8 @@ import { type ComponentType, useEffect, useReducer, useState, useSyncExternalSto
 export interface LazyOptions<Props> {
   /** Stands in its place while it is loaded. */
   readonly Meanwhile?: ComponentType<Props>;
+  /** What stands there meanwhile does the work as well: it stays when the part cannot be loaded. */
+  readonly isOptional?: boolean;
   /** Not in advance: it is large, and few people look at it. */
   readonly isRare?: boolean;
 }
@@ -15,7 +17,7 @@ export interface LazyOptions<Props> {
 /** `lazyPart(async () => (await import('./palette.tsx')).Palette)`. When it cannot be loaded, the part throws. */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  { Meanwhile, isRare = false }: LazyOptions<Props> = {},
+  { Meanwhile, isOptional = false, isRare = false }: LazyOptions<Props> = {},
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
@@ -42,7 +44,7 @@ export function lazyPart<Props extends object>(
       if (Loaded === undefined) begin().then(draw, (error: unknown) => setFailure({ error }));
     }, []);
     if (Loaded !== undefined) return <Loaded {...props} />;
-    if (failure !== undefined) throw failure.error;
+    if (failure !== undefined && !isOptional) throw failure.error;
     return Meanwhile === undefined ? null : <Meanwhile {...props} />;
   };
 }
