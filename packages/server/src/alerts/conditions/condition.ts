@@ -32,6 +32,8 @@ export interface Condition {
   readonly latenessMs: number | undefined;
   /** The fields that tell its alerts apart; empty if there is only one at a time. */
   readonly groupBy: readonly string[];
+  /** Every message that is found is an event of its own, up to so many in one evaluation. Undefined: an alert lasts. */
+  readonly eachMessage?: { readonly limit: number } | undefined;
   /** What it is configured to do, for people. */
   readonly summary: string;
   /** The line that the first figure must not cross, for charts. */
@@ -146,7 +148,7 @@ export interface ConditionDefinition<Fields extends ConfigurationFields>
 
 /** What differs between conditions. */
 export type ConditionParts = Pick<Condition, 'summary' | 'threshold' | 'measurement' | 'judge'> &
-  Partial<Pick<Condition, 'groupBy'>>;
+  Partial<Pick<Condition, 'groupBy' | 'eachMessage' | 'basis'>>;
 
 export function defineCondition<Fields extends ConfigurationFields>(
   definition: ConditionDefinition<Fields>,
@@ -163,10 +165,11 @@ export function defineCondition<Fields extends ConfigurationFields>(
         graceMs: common.grace * MINUTE_MS,
         backlog: common.backlog,
         repeatsNotifications: common.repeat_notifications,
-        basis: common.time_basis ?? basis,
+        basis,
         latenessMs: common.lateness === undefined ? undefined : common.lateness * 1000,
         groupBy: [],
         ...judgeBy(config as never),
+        ...(common.time_basis !== undefined && { basis: common.time_basis }),
       };
     },
   });

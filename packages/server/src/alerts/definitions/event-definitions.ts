@@ -20,6 +20,7 @@ import {
 import type { AlertRuleProperties, AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
 import type { AlertDeliveries } from '../notifications/service.ts';
 import { findRule, mayRead, muteRule, type RuleContext, removeRule } from '../rules/access.ts';
+import { checkEventFields } from '../rules/event-fields.ts';
 import { ruleStateView } from '../rules/stream-conditions.ts';
 import { conditionOfConfig, configOf, scheduleOfConfig } from './definition-config.ts';
 
@@ -219,6 +220,12 @@ async function propertiesOf(
     throw new InvalidError(`There is no stream ${JSON.stringify(unknown)}.`, { path: 'config.streams' });
   }
   const before = record && { record, checkIntervalMs: settings.checkIntervalMs };
+  const extras = {
+    remediation_steps: request.remediation_steps ?? '',
+    field_spec: request.field_spec ?? {},
+    key_spec: request.key_spec ?? [],
+  };
+  checkEventFields(extras);
   const notifications = (request.notifications ?? []).map((each) => ({
     notificationId: each.notification_id,
     parameters: each.notification_parameters ?? null,
@@ -234,11 +241,7 @@ async function propertiesOf(
     notifications,
     priority: request.priority ?? 2,
     isAlert: request.alert ?? notifications.length > 0,
-    extras: {
-      remediation_steps: request.remediation_steps ?? '',
-      field_spec: request.field_spec ?? {},
-      key_spec: request.key_spec ?? [],
-    },
+    extras,
   };
 }
 

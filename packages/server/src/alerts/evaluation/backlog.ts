@@ -17,8 +17,21 @@ export async function backlogOf(
   finding: Finding,
   window: EvaluationWindow,
 ): Promise<BacklogMessage[]> {
-  const { backlog, basis } = rule.condition;
-  if (backlog === 0) return [];
+  const { backlog } = rule.condition;
+  return backlog === 0
+    ? []
+    : messagesOf(messages, rule, finding, window, { limit: backlog, direction: 'desc' });
+}
+
+/** The messages that a finding is about. */
+export async function messagesOf(
+  messages: Pick<MessageSearch, 'find'>,
+  rule: Rule,
+  finding: Finding,
+  window: EvaluationWindow,
+  { limit, direction }: { readonly limit: number; readonly direction: 'asc' | 'desc' },
+): Promise<BacklogMessage[]> {
+  const { basis } = rule.condition;
   const margin = basis === 'receive' ? MAX_TIME_DIFFERENCE_MS : 0;
   const found = await messages.find(ALERTS_PRINCIPAL, {
     query: findingQuery(rule, finding, window),
@@ -28,7 +41,8 @@ export async function backlogOf(
       to: formatTimestamp(finding.to - 1 + margin),
     },
     streams: rule.record.streams,
-    limit: backlog,
+    limit,
+    sort: { field: 'timestamp', direction },
   });
   return found.messages.map(({ id, index, timestamp, fields }) => {
     const { message, source, streams, ...rest } = Object.fromEntries(fields);

@@ -5,11 +5,13 @@
  * once neither lose nor repeat an alert.
  */
 import { type Clock, errorMessage, UnavailableError } from '#core/index.ts';
-import type { AlertRecord, Metadata, MetadataScope } from '#metadata/index.ts';
+import type { AlertRecord, Metadata, MetadataScope, NewAlert } from '#metadata/index.ts';
 import type { Figures, Measured, MessageSearch } from '#search/service.ts';
 import type { Notifications } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
+import type { Finding } from '../conditions/condition.ts';
 import type { AlertNotice, BacklogMessage, NoticeQueue } from '../notifications/service.ts';
+import { aggregationSource, type EventFields } from '../rules/event-fields.ts';
 import type { Rule } from '../rules/rule.ts';
 import { backlogOf } from './backlog.ts';
 import { channelsOf } from './channels.ts';
@@ -21,6 +23,7 @@ import {
   lastCompleteEnd,
   type Moment,
 } from './due.ts';
+import { type Match, matchesOf } from './matches.ts';
 import { failureNotice, isTold, newAlert, noticeOf } from './notice-of.ts';
 import type { RuleBook } from './rule-book.ts';
 import { ALERTS_PRINCIPAL } from './system-principal.ts';
@@ -139,6 +142,9 @@ interface Outcome {
 interface Step {
   readonly transition: Transition;
   readonly backlog: readonly BacklogMessage[];
+  readonly event: EventFields;
+  /** Set for an event that is a message and does not last. */
+  readonly match?: Match;
 }
 
 /** Reads the alerts and the messages of the rules, and says what follows. Changes nothing. */
@@ -181,7 +187,8 @@ function withAlerts(evaluation: Evaluation, alerts: readonly AlertRecord[]) {
 /** A rule without keys that is in its grace period need not be evaluated. */
 function isWhollyInGrace({ condition }: Rule, alerts: readonly AlertRecord[], at: number): boolean {
   const last = alerts.at(-1);
-  return condition.groupBy.length === 0 && last !== undefined && isInGrace(condition, last, at);
+  const isOne = condition.groupBy.length === 0 && condition.eachMessage === undefined;
+  return isOne && last !== undefined && isInGrace(condition, last, at);
 }
 
 async function outcomeOf(
@@ -193,12 +200,23 @@ async function outcomeOf(
   const { rule, window } = evaluation;
   const { condition } = rule;
   const findings = condition.judge(measured, window);
-  const judgement = { findings, isTruncated: measured.isTruncated };
+  const isMatching = condition.eachMessage !== undefined;
+  const judgement = { findings: isMatching ? [] : findings, isTruncated: measured.isTruncated };
   const steps: Step[] = [];
   for (const transition of transitionsOf(condition, judgement, alerts, window.end)) {
     const backlog =
       transition.kind === 'resolved' ? [] : await backlogOf(deps.messages, rule, transition.finding, window);
-    steps.push({ transition, backlog });
+    const { finding } = transition;
+    const source = finding === undefined ? {} : aggregationSource(condition.groupBy, finding);
+    steps.push({ transition, backlog, event: rule.eventFieldsOf(source) });
+  }
+  for (const match of await matchesOf(deps.messages, evaluation, findings, alerts)) {
+    steps.push({
+      transition: { kind: 'triggered', finding: match.finding },
+      backlog: condition.backlog > 0 ? [match.message] : [],
+      event: match.event,
+      match,
+    });
   }
   return { evaluation, steps };
 }
@@ -216,15 +234,16 @@ function createCommit(deps: EvaluatorDeps) {
     return true;
   }
 
-  async function step(scope: MetadataScope, evaluation: Evaluation, { transition, backlog }: Step) {
+  async function step(scope: MetadataScope, evaluation: Evaluation, each: Step) {
     const { rule, state, window } = evaluation;
+    const { transition } = each;
     const at = window.end;
-    const tells = isTold(rule, state, clock.now());
+    const tells = isTold(rule, state, clock.now()) && each.match?.isQuiet !== true;
     const { alerts } = scope.repositories;
-    const notice = noticeFor(rule, transition, { at, backlog, streams: book.streamsOf(rule) });
+    const notice = noticeFor(rule, each, { at, streams: book.streamsOf(rule) });
     switch (transition.kind) {
       case 'triggered':
-        if (!(await alerts.insert(newAlert(rule, transition.finding, at, tells ? at : null)))) return;
+        if (!(await alerts.insert(alertOf(rule, each, transition.finding, at, tells)))) return;
         break;
       case 'repeated':
         if (tells) await alerts.notified(transition.alert.id, at);
@@ -267,15 +286,25 @@ function createCommit(deps: EvaluatorDeps) {
   };
 }
 
+function alertOf(
+  rule: Rule,
+  { event, match }: Step,
+  finding: Finding,
+  at: number,
+  isNotified: boolean,
+): NewAlert {
+  return newAlert(rule, { finding, event, message: match?.message, at, notifiedAt: isNotified ? at : null });
+}
+
 function noticeFor(
   rule: Rule,
-  transition: Transition,
-  parts: Pick<AlertNotice, 'streams' | 'backlog'> & { readonly at: number },
+  each: Step,
+  { at, streams }: Pick<AlertNotice, 'streams'> & { readonly at: number },
 ): AlertNotice {
-  const { at, streams, backlog } = parts;
+  const { transition, backlog } = each;
   const { finding } = transition;
   const alert =
-    transition.kind === 'triggered' ? newAlert(rule, transition.finding, at, at) : transition.alert;
+    transition.kind === 'triggered' ? alertOf(rule, each, transition.finding, at, true) : transition.alert;
   return noticeOf(rule, {
     id: transition.kind === 'repeated' ? `${alert.id}:repeated:${at}` : `${alert.id}:${transition.kind}`,
     kind: transition.kind,

@@ -2,6 +2,7 @@
 import type { AlertKeyField, AlertRecord, AlertRuleState, NewAlert } from '#metadata/index.ts';
 import type { Finding } from '../conditions/condition.ts';
 import type { AlertNotice, BacklogMessage, NoticeStream } from '../notifications/service.ts';
+import type { EventFields } from '../rules/event-fields.ts';
 import type { Rule } from '../rules/rule.ts';
 import { alertId } from './alert-id.ts';
 
@@ -10,10 +11,20 @@ export function isTold({ record }: Rule, { mutedUntil }: AlertRuleState, at: num
   return record.isAlert && (mutedUntil === null || mutedUntil <= at);
 }
 
-export function newAlert(rule: Rule, finding: Finding, at: number, notifiedAt: number | null): NewAlert {
+/** What an alert is made of. */
+export interface AlertParts {
+  readonly finding: Finding;
+  readonly event: EventFields;
+  /** The message that is this event, of rules for which each message is one. */
+  readonly message?: BacklogMessage | undefined;
+  readonly at: number;
+  readonly notifiedAt: number | null;
+}
+
+export function newAlert(rule: Rule, { finding, event, message, at, notifiedAt }: AlertParts): NewAlert {
   const { record, condition } = rule;
   return {
-    id: alertId(record.id, finding.key, at),
+    id: alertId(record.id, message === undefined ? finding.key : [message.id], at),
     ruleId: record.id,
     triggeredAt: at,
     notifiedAt,
@@ -28,7 +39,18 @@ export function newAlert(rule: Rule, finding: Finding, at: number, notifiedAt: n
     values: finding.values,
     priority: record.priority,
     isAlert: record.isAlert,
+    fields: event.fields,
+    ...(event.key !== undefined && { eventKey: event.key }),
+    ...(message !== undefined && {
+      sourceMessage: { id: message.id, index: message.index },
+      resolvedAt: at,
+    }),
   };
+}
+
+/** The key as people and clients see it. */
+export function shownKey({ key, eventKey }: Pick<NewAlert, 'key' | 'eventKey'>): readonly string[] {
+  return eventKey ?? key.map(({ value }) => value);
 }
 
 function keyFields(fields: readonly string[], values: readonly string[]): AlertKeyField[] {
@@ -55,14 +77,14 @@ export function noticeOf(rule: Rule, parts: NoticeParts): AlertNotice {
     ...ruleParts(rule),
     alertId: alert.id,
     streams: parts.streams,
-    key: alert.key.map(({ value }) => value),
+    key: shownKey(alert),
     groupBy: Object.fromEntries(alert.key.map(({ field, value }) => [field, value])),
     triggeredAt: alert.triggeredAt,
     resolvedAt: parts.resolvedAt,
     window: parts.window,
     resultDescription: parts.description,
     values: parts.values,
-    fields: {},
+    fields: alert.fields ?? {},
     backlog: parts.backlog,
   };
 }

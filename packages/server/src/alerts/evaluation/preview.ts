@@ -72,6 +72,12 @@ function simulate(
     if (measured === undefined) continue;
     const findings = condition.judge(measured, window);
     points.push([window.end, pointOf(condition, findings)]);
+    if (condition.eachMessage !== undefined) {
+      const { events, told } = previewEvents(condition, findings, window.end, alerts);
+      alerts.push(...events);
+      notifications += told;
+      continue;
+    }
     const judgement = { findings, isTruncated: measured.isTruncated };
     for (const transition of transitionsOf(condition, judgement, alerts, window.end)) {
       if (transition.kind === 'triggered')
@@ -98,6 +104,24 @@ function simulate(
     notifications,
     step_ms: stepMs,
   };
+}
+
+/** Every message is an event; which keys they would have is not known, so they are taken to have the same one. */
+function previewEvents(
+  condition: Condition,
+  [finding]: readonly Finding[],
+  at: number,
+  before: readonly AlertRecord[],
+): { readonly events: readonly AlertRecord[]; readonly told: number } {
+  const { eachMessage, graceMs } = condition;
+  if (eachMessage === undefined || finding === undefined || !finding.isTriggered) {
+    return { events: [], told: 0 };
+  }
+  const last = before.findLast(({ notifiedAt }) => notifiedAt !== null)?.notifiedAt;
+  const isQuiet = typeof last === 'number' && at - last < graceMs;
+  const count = Math.min(finding.values['count()'] ?? 0, eachMessage.limit);
+  const event = { ...previewAlert(condition, finding, at), resolvedAt: at, notifiedAt: isQuiet ? null : at };
+  return { events: [event], told: isQuiet ? 0 : graceMs > 0 ? 1 : count };
 }
 
 /** The first figure, or with groups how many of them are true. */

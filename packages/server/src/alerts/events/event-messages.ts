@@ -9,8 +9,10 @@ import {
 } from '#core/index.ts';
 import type { AlertRecord } from '#metadata/index.ts';
 import { CONDITION_TYPES } from '../conditions/registry.ts';
+import { shownKey } from '../evaluation/notice-of.ts';
 
 const GROUP_PREFIX = 'group_by_fields.';
+const FIELD_PREFIX = 'fields.';
 const LEVEL_OF_PRIORITY: Readonly<Record<number, number>> = { 1: 5, 2: 4, 3: 2 };
 const layouts = createFieldLayouts();
 const target = { streamIds: [EVENT_STREAM_ID], indexSetIds: [EVENT_INDEX_SET_ID], outputIds: [] };
@@ -28,16 +30,29 @@ export function eventFields(alert: AlertRecord): Map<string, FieldValue> {
     ['source_streams', alert.streams.join(',')],
     ['event_values', JSON.stringify(alert.values)],
   ]);
-  if (alert.key.length > 0) fields.set('key', alert.key.map(({ value }) => value).join('|'));
+  const key = shownKey(alert);
+  if (key.length > 0) fields.set('key', key.join('|'));
+  for (const [name, value] of Object.entries(alert.fields ?? {})) fields.set(`${FIELD_PREFIX}${name}`, value);
+  if (alert.sourceMessage !== undefined) {
+    fields.set(
+      'origin_context',
+      `urn:graylog:message:es:${alert.sourceMessage.index}:${alert.sourceMessage.id}`,
+    );
+  }
   for (const { field, value } of alert.key) fields.set(`${GROUP_PREFIX}${field}`, value);
   return fields;
 }
 
 /** The fields that a rule was grouped by, from the fields of an event. */
-export function groupByFields(fields: ReadonlyMap<string, unknown>): Record<string, string> {
+export const groupByFields = (fields: ReadonlyMap<string, unknown>) => below(fields, GROUP_PREFIX);
+
+/** The fields that a rule computed, from the fields of an event. */
+export const computedFields = (fields: ReadonlyMap<string, unknown>) => below(fields, FIELD_PREFIX);
+
+function below(fields: ReadonlyMap<string, unknown>, prefix: string): Record<string, string> {
   return Object.fromEntries(
     [...fields].flatMap(([name, value]) =>
-      name.startsWith(GROUP_PREFIX) ? [[name.slice(GROUP_PREFIX.length), String(value)]] : [],
+      name.startsWith(prefix) ? [[name.slice(prefix.length), String(value)]] : [],
     ),
   );
 }

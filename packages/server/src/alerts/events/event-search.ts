@@ -4,9 +4,10 @@ import { asPhrase } from '@millrace/query';
 import { type Clock, EVENT_STREAM_ID, ForbiddenError, NotFoundError, type Principal } from '#core/index.ts';
 import type { AlertRecord, AlertRuleRecord, Metadata } from '#metadata/index.ts';
 import { type MessageSearch, requireQuery } from '#search/service.ts';
+import { shownKey } from '../evaluation/notice-of.ts';
 import { ALERTS_PRINCIPAL } from '../evaluation/system-principal.ts';
 import { mayRead } from '../rules/access.ts';
-import { eventFields, groupByFields } from './event-messages.ts';
+import { computedFields, eventFields, groupByFields } from './event-messages.ts';
 
 type Reader = Pick<Principal, 'can'>;
 
@@ -131,7 +132,7 @@ function eventView(
     id,
     event_definition_type: text('event_definition_type'),
     event_definition_id: text('event_definition_id'),
-    origin_context: null,
+    origin_context: time('origin_context'),
     timestamp: at,
     timestamp_processing: at,
     timerange_start: time('timerange_start'),
@@ -140,12 +141,12 @@ function eventView(
     source_streams: sourceStreams,
     message: text('message'),
     source: text('source'),
-    key_tuple: Object.values(groups),
+    key_tuple: alert === undefined ? Object.values(groups) : [...shownKey(alert)],
     key: text('key'),
     priority: Number(fields.get('priority') ?? 2),
     scores: {},
     alert: fields.get('alert') === true,
-    fields: {},
+    fields: computedFields(fields),
     group_by_fields: groups,
     replay_info:
       time('timerange_start') === null

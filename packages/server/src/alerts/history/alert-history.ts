@@ -111,7 +111,7 @@ export function alertView(alert: AlertRecord): TriggeredAlert {
     condition_parameters: { ...alert.parameters },
     triggered_at: formatTimestamp(alert.triggeredAt),
     resolved_at: alert.resolvedAt === null ? null : formatTimestamp(alert.resolvedAt),
-    is_interval: true,
+    is_interval: alert.sourceMessage === undefined,
     title: alert.title,
     key: Object.fromEntries(alert.key.map(({ field, value }) => [field, value])),
   };

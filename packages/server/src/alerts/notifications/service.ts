@@ -41,6 +41,10 @@ export { defineNotificationType } from './notification-type.ts';
 export type { NoticeQueue, NoticeQueueDeps } from './queue.ts';
 export { createNoticeQueue } from './queue.ts';
 export { NOTIFICATION_TYPES } from './registry.ts';
+export { asIs } from './template/escape.ts';
+export type { Template } from './template/template.ts';
+export { parseTemplate, templateProblem } from './template/template.ts';
+export { templateValue } from './template/values.ts';
 export type { MailSettings } from './types/email/transport.ts';
 
 /** Start it when the node may call others; it delivers while the node leads. */

@@ -4,6 +4,7 @@ import type { MeasuredMessages } from '#search/service.ts';
 import type { Condition, ConditionType } from '../conditions/condition.ts';
 import { CONDITION_TYPES } from '../conditions/registry.ts';
 import { defaultLateness, type Schedule, scheduleOf } from '../evaluation/schedule.ts';
+import { type EventFieldsOf, eventFieldsOf } from './event-fields.ts';
 
 /** A rule that can be evaluated. */
 export interface Rule {
@@ -14,6 +15,7 @@ export interface Rule {
   /** How long after the end of a window its messages may arrive. */
   readonly latenessMs: number;
   readonly messages: MeasuredMessages;
+  readonly eventFieldsOf: EventFieldsOf;
 }
 
 export interface RuleSettings {
@@ -33,6 +35,7 @@ export function ruleOf(record: AlertRuleRecord, settings: RuleSettings): Rule {
     schedule,
     latenessMs: condition.basis === 'receive' ? 0 : (condition.latenessMs ?? defaultLateness(schedule)),
     messages: { streams, basis: condition.basis },
+    eventFieldsOf: eventFieldsOf(record.extras),
   };
 }
 

@@ -271,6 +271,57 @@ describe('events', () => {
     expect((await call('GET', `/events/${event.id}`, { as: 'anna' })).status).toBe(403);
   });
 
+  test('a filter makes every message an event, once, with computed fields; grace keeps notices away, not events', async () => {
+    const notificationId = await fixture.addNotification();
+    const spec = (template: string) => ({
+      data_type: 'string',
+      providers: [{ type: 'template-v1', template }],
+    });
+    const id = await create(
+      {
+        field_spec: { host: spec('${source.source}'), text: spec('${source.message}!') },
+        key_spec: ['host'],
+        notifications: [{ notification_id: notificationId }],
+      },
+      { group_by: [], series: [], conditions: {}, streams: [fixture.streamId('web')] },
+    );
+    await fixture.pass(60_000);
+    const late = fixture.clock.now() - 50_000;
+    await fixture.receive(
+      { level: 3, source: 'a', message: 'first', timestamp: late },
+      { level: 3, source: 'a', message: 'second' },
+      { level: 3, source: 'b', message: 'third' },
+      { level: 6, source: 'b', message: 'no match' },
+    );
+    await fixture.pass(30_000);
+    await fixture.receive({ level: 3, source: 'b', message: 'fourth' });
+    await fixture.pass(30_000);
+    const { events } = (await find({ filter: { event_definitions: [id] }, sort_direction: 'asc' })).body;
+    const shown = events.map(({ event }: { event: { key: string; fields: { text: string } } }) => [
+      event.key,
+      event.fields.text,
+    ]);
+    expect(new Set(shown.map(String))).toEqual(new Set(['a,first!', 'a,second!', 'b,third!', 'b,fourth!']));
+    expect(shown).toHaveLength(4);
+    expect(events[0].event).toMatchObject({
+      origin_context: expect.stringMatching(/^urn:graylog:message:es:\S+_0:[0-9A-Z]{26}$/),
+      resolved_at: expect.any(String),
+      key_tuple: [events[0].event.key],
+    });
+    const notices = await fixture.notices();
+    expect(notices.map(({ kind, description }) => [kind, description])).toEqual([
+      ['triggered', 'A message matches: first'],
+      ['triggered', 'A message matches: third'],
+    ]);
+    expect(notices[0]?.content).toMatchObject({ key: ['a'], fields: { host: 'a', text: 'first!' } });
+    const { alerts } = (await call('GET', `/streams/${fixture.streamId('web')}/alerts`)).body;
+    expect(alerts.every((each: { is_interval: boolean }) => !each.is_interval)).toBe(true);
+    const lookup = { field_spec: { host: { providers: [{ type: 'lookup-v1' }] } } };
+    expect((await call('POST', base, { body: definition(lookup) })).body.problems[0].path).toBe(
+      'field_spec.host',
+    );
+  });
+
   test('a definition can be executed at once', async () => {
     const id = await create({}, { execute_every_ms: 3_600_000 });
     await fixture.receive({ level: 3 }, { level: 3 });

@@ -80,6 +80,12 @@ export interface AlertContent {
   readonly values: Readonly<Record<string, number | null>>;
   readonly priority: number;
   readonly isAlert: boolean;
+  /** The fields that the rule computed for it. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The key that the rule computed of them; shown instead of the values of `key`. */
+  readonly eventKey?: readonly string[] | undefined;
+  /** The message that is this event. */
+  readonly sourceMessage?: { readonly id: string; readonly index: string } | undefined;
 }
 
 export interface AlertKeyField {
@@ -93,6 +99,8 @@ export interface NewAlert extends AlertContent {
   readonly ruleId: string;
   readonly triggeredAt: number;
   readonly notifiedAt: number | null;
+  /** For an event that does not last, the time it was triggered. */
+  readonly resolvedAt?: number | null;
 }
 
 export interface AlertRecord extends NewAlert {

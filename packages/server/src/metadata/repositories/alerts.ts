@@ -38,9 +38,9 @@ export interface AlertsRepository {
   removeTriggeredBefore(time: number): Promise<number>;
 }
 
-/** Identifies a key among those of a rule. */
-function alertKeyId(key: readonly AlertKeyField[]): string {
-  const values = key.map(({ value }) => value);
+/** Identifies a key among those of a rule. Events of single messages have the message's id besides. */
+function alertKeyId(key: readonly AlertKeyField[], messageId: string | undefined): string {
+  const values = [...key.map(({ value }) => value), ...(messageId === undefined ? [] : [messageId])];
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
 }
 
@@ -163,14 +163,14 @@ function createAlertReads(db: Kysely<Database>) {
 }
 
 function toRow(alert: NewAlert) {
-  const { id, ruleId, triggeredAt, notifiedAt, ...content } = alert;
+  const { id, ruleId, triggeredAt, notifiedAt, resolvedAt = null, ...content } = alert;
   return {
     id,
     rule_id: ruleId,
     stream_id: alert.streams.length === 1 ? (alert.streams[0] ?? null) : null,
-    key_id: alertKeyId(alert.key),
+    key_id: alertKeyId(alert.key, alert.sourceMessage?.id),
     triggered_at: triggeredAt,
-    resolved_at: null,
+    resolved_at: resolvedAt,
     notified_at: notifiedAt,
     event_stored: false,
     content: writeJson(content),

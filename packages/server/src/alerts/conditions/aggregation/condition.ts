@@ -1,6 +1,7 @@
 import { type ConfigurationProblem, field, types } from '#core/index.ts';
 import { type FigureExpression, type FigureValue, isTrue } from '#search/service.ts';
 import {
+  type ConditionParts,
   commonSummary,
   defineCondition,
   type EvaluationWindow,
@@ -27,7 +28,7 @@ export const aggregation = defineCondition({
   aliases: ['aggregation-v1'],
   name: 'Aggregation',
   description:
-    'Alerts when figures over the messages of a time meet a condition, for each value of some fields. Without figures it alerts when there are messages.',
+    'Alerts when figures over the messages of a time meet a condition, for each value of some fields. Without figures every message is an event.',
   fields: {
     search_within_ms: field(types.integer({ min: 1000, max: 366 * 86_400_000 }), {
       humanName: 'Search within',
@@ -60,6 +61,7 @@ export const aggregation = defineCondition({
     return problems;
   },
   judgeBy(config) {
+    if (config.series.length === 0 && config.group_by.length === 0) return eachMessage(config);
     const { search_within_ms: within, group_by: groupBy } = config;
     const series = config.series.length > 0 ? config.series : [COUNT];
     const ids = series.map(seriesId);
@@ -76,7 +78,7 @@ export const aggregation = defineCondition({
         figures: series.map((each) => ({ metric: metricOf(each), queries: [config.query], ...window(at) })),
         groupBy,
         having: groupBy.length > 0 ? expression : undefined,
-        limit: config.event_limit === 0 ? 100 : config.event_limit,
+        limit: limitOf(config),
       }),
       judge: (measured, at) =>
         measured.rows.map(({ key, figures }) => ({
@@ -89,6 +91,46 @@ export const aggregation = defineCondition({
     };
   },
 });
+
+interface Filter {
+  readonly query: string;
+  readonly search_within_ms: number;
+  readonly event_limit: number;
+  readonly grace: number;
+  readonly repeat_notifications: boolean;
+}
+
+/** Only a filter: every message is an event, once, so windows do not overlap and the time of receipt decides. */
+function eachMessage(config: Filter): ConditionParts {
+  const within = config.search_within_ms;
+  const window = ({ end, previousEnd }: EvaluationWindow) => ({
+    from: Math.max(previousEnd, end - within),
+    to: end,
+  });
+  return {
+    basis: 'receive',
+    eachMessage: { limit: limitOf(config) },
+    threshold: 0,
+    summary: `every message that matches, grace: ${formatNumber(config.grace)}`,
+    measurement: (at) => ({
+      figures: [{ metric: metricOf(COUNT), queries: [config.query], ...window(at) }],
+      groupBy: [],
+      limit: 1,
+    }),
+    judge: ({ rows }, at) =>
+      rows.map(({ figures: [count = null] }) => ({
+        key: [],
+        isTriggered: (count ?? 0) > 0,
+        description: `${formatNumber(count ?? 0)} ${count === 1 ? 'message matches' : 'messages match'}. ${graceText(config.grace)}`,
+        values: { 'count()': count },
+        ...window(at),
+      })),
+  };
+}
+
+function limitOf({ event_limit: limit }: Pick<Filter, 'event_limit'>): number {
+  return limit === 0 ? 100 : limit;
+}
 
 /** Without conditions, it alerts when something was found. */
 function anyMessage(series: readonly Series[]): FigureExpression {
