@@ -71,7 +71,8 @@ async function requireRule({ metadata }: RuleContext, id: string): Promise<Alert
 async function viewOf(deps: RuleContext, record: AlertRuleRecord): Promise<EventDefinitionView> {
   const [state] = await deps.metadata.repositories.alertRules.states(record.id);
   if (state === undefined) throw new NotFoundError(`Event definition ${record.id} not found!`);
-  return definitionView(record, state, deps.settings.checkIntervalMs);
+  const matched = await deps.metadata.repositories.alerts.lastTriggered([record.id]);
+  return definitionView(record, state, matched.get(record.id), deps.settings);
 }
 
 function createReads(deps: RuleContext) {
@@ -87,9 +88,13 @@ function createReads(deps: RuleContext) {
       if (query.order === 'desc') found.reverse();
       const states = new Map((await alertRules.states()).map((state) => [state.ruleId, state]));
       const start = (query.page - 1) * query.per_page;
-      const elements = found.slice(start, start + query.per_page).flatMap((record) => {
+      const shown = found.slice(start, start + query.per_page);
+      const matched = await deps.metadata.repositories.alerts.lastTriggered(shown.map(({ id }) => id));
+      const elements = shown.flatMap((record) => {
         const state = states.get(record.id);
-        return state === undefined ? [] : [definitionView(record, state, deps.settings.checkIntervalMs)];
+        return state === undefined
+          ? []
+          : [definitionView(record, state, matched.get(record.id), deps.settings)];
       });
       const numbers = {
         total: found.length,
@@ -258,7 +263,8 @@ function requireReadable({ principal }: Caller, streams: readonly string[]): voi
 export function definitionView(
   record: AlertRuleRecord,
   state: AlertRuleState,
-  checkIntervalMs: number,
+  matchedAt: number | undefined,
+  { checkIntervalMs }: RuleContext['settings'],
 ): EventDefinitionView {
   const { extras, condition } = record;
   const { parameters } = condition;
@@ -268,7 +274,7 @@ export function definitionView(
     description: record.description,
     remediation_steps: typeof extras.remediation_steps === 'string' ? extras.remediation_steps : '',
     updated_at: formatTimestamp(record.updatedAt),
-    matched_at: null,
+    matched_at: matchedAt === undefined ? null : formatTimestamp(matchedAt),
     priority: record.priority,
     alert: record.isAlert,
     config: configOf(record, checkIntervalMs),

@@ -329,6 +329,9 @@ describe('events', () => {
     expect((await call('POST', `${base}/${id}/execute`)).status).toBe(204);
     await fixture.alerts.evaluateNow();
     expect((await find({ filter: { event_definitions: [id] } })).body.total_events).toBe(1);
+    const matchedAt = new Date(fixture.clock.now()).toISOString();
+    expect((await call('GET', `${base}/${id}`)).body.matched_at).toBe(matchedAt);
+    expect((await call('GET', base)).body.elements[0].matched_at).toBe(matchedAt);
   });
 });
 

@@ -38,6 +38,12 @@ select *
   and ("resolved_at" is null or "resolved_at" > $2)
   order by "triggered_at", "id";
 
+-- alerts.lastTriggered
+select "rule_id", max("triggered_at") as "last"
+  from "alerts"
+  where "rule_id" in ($1, $2)
+  group by "rule_id";
+
 -- alerts.page
 select count(*) as "total"
   from "alerts"

@@ -29,6 +29,8 @@ export interface AlertsRepository {
   findMany(ids: readonly string[]): Promise<readonly AlertRecord[]>;
   /** Those of these rules that are open or were resolved after this time. Oldest first. */
   current(ruleIds: readonly string[], resolvedAfter: number): Promise<readonly AlertRecord[]>;
+  /** When each of these rules last had an alert, by id; those without any are missing. */
+  lastTriggered(ruleIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Newest first. */
   page(filter: AlertFilter, page: PageRequest): Promise<Page<AlertRecord>>;
   /** Those whose event is not among the messages yet, oldest first. */
@@ -125,6 +127,17 @@ function createAlertReads(db: Kysely<Database>) {
         .orderBy('id')
         .execute();
       return rows.map(fromRow);
+    },
+
+    async lastTriggered(ruleIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      if (ruleIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('alerts')
+        .select(['rule_id', (expression) => expression.fn.max('triggered_at').as('last')])
+        .where('rule_id', 'in', ruleIds)
+        .groupBy('rule_id')
+        .execute();
+      return new Map(rows.map(({ rule_id, last }) => [rule_id, Number(last)]));
     },
 
     page: (filter: AlertFilter, { limit, offset }: PageRequest): Promise<Page<AlertRecord>> =>

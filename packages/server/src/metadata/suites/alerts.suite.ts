@@ -121,6 +121,13 @@ export function alertsSuite(backend: MetadataBackend): void {
       expect((await alerts.current(['rule'], 4999)).map(({ id }) => id)).toEqual(['A', 'C']);
       expect((await alerts.current(['rule'], 5000)).map(({ id }) => id)).toEqual(['C']);
       expect(await alerts.current(['other'], 0)).toEqual([]);
+      expect(await alerts.lastTriggered(['rule', 'other'])).toEqual(new Map([['rule', 1000]]));
+      for (const id of ['D', 'E']) {
+        const event = { id, ruleId: 'filter', resolvedAt: 1000, sourceMessage: { id, index: 'web_0' } };
+        expect(await alerts.insert(anAlert(event))).toBe(true);
+        expect(await alerts.insert(anAlert({ ...event, id: `${id} again` }))).toBe(false);
+        expect(await alerts.find(id)).toMatchObject(event);
+      }
       expect((await alerts.resolveOfRule('rule', 8000)).map(({ id }) => id)).toEqual(['C']);
       expect(await alerts.resolveOfRule('rule', 9000)).toEqual([]);
     });
