@@ -23,6 +23,7 @@ const workers = createWorkerPool(
       workerDied() {},
       streamFaulted() {},
       pluginFaulted() {},
+      ruleFaulted() {},
       fieldsSeen() {},
       manyFieldNames() {},
       tailed() {},

@@ -18,6 +18,7 @@ export * from './parameters.ts';
 export * from './permission-set.ts';
 export * from './permissions.ts';
 export * from './plugins.ts';
+export * from './pipelines.ts';
 export * from './roles.ts';
 export * from './root.ts';
 export * from './saved-searches.ts';

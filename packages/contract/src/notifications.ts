@@ -17,6 +17,7 @@ export const NOTIFICATION_TYPES = [
   'email_transport_configuration_invalid',
   'email_transport_failed',
   'stream_processing_disabled',
+  'pipeline_rule_disabled',
   'gc_too_long',
   'journal_utilization_too_high',
   'journal_uncommitted_messages_deleted',

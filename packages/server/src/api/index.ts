@@ -31,6 +31,7 @@ export { type MessageRouteDeps, messageRoutes } from './routes/messages.ts';
 export { type NodeRouteDeps, nodeRoutes } from './routes/node.ts';
 export { type OutputRouteDeps, outputRoutes } from './routes/outputs.ts';
 export { permissionRoutes } from './routes/permissions.ts';
+export { type PipelineRouteDeps, pipelineRoutes } from './routes/pipelines.ts';
 export { type RoleRouteDeps, roleRoutes } from './routes/roles.ts';
 export { type RootRouteDeps, rootRoutes } from './routes/root.ts';
 export { type SavedSearchRouteDeps, savedSearchRoutes } from './routes/saved-searches.ts';

@@ -7,6 +7,7 @@ import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
 import { migrationsSuite } from './suites/migrations.suite.ts';
 import { outputsSuite } from './suites/outputs.suite.ts';
+import { pipelinesSuite } from './suites/pipelines.suite.ts';
 import { recordsSuite } from './suites/records.suite.ts';
 import { savedSearchesSuite } from './suites/saved-searches.suite.ts';
 import { streamsSuite } from './suites/streams.suite.ts';
@@ -29,6 +30,7 @@ export function metadataSuite(backend: MetadataBackend): void {
   indexSetsSuite(backend);
   streamsSuite(backend);
   outputsSuite(backend);
+  pipelinesSuite(backend);
   savedSearchesSuite(backend);
   alertsSuite(backend);
   alertNotificationsSuite(backend);

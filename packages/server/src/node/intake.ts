@@ -42,7 +42,10 @@ export interface IntakeDeps {
   /** Workers must route by the outputs that streams have now. */
   readonly streamsChanged: () => Promise<void>;
   /** What the workers report to other parts of the node. */
-  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'pluginFaulted' | 'fieldsSeen' | 'tailed'>;
+  readonly events: Pick<
+    WorkerEvents,
+    'streamFaulted' | 'ruleFaulted' | 'pluginFaulted' | 'fieldsSeen' | 'tailed'
+  >;
 }
 
 export interface IntakeSettings {

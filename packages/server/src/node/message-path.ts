@@ -43,7 +43,7 @@ export interface MessagePath {
   readonly streams: StreamsService;
   /** To be started in this order: streams refer to index sets. */
   readonly startables: readonly Startable[];
-  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'fieldsSeen'>;
+  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'ruleFaulted' | 'fieldsSeen'>;
   /** Keeps the workers informed from now on. `beforeStreams` makes sure that they know the outputs of the streams. */
   inform(
     workers: { tell(message: ProcessingMessage): void },
@@ -88,7 +88,11 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
     storage,
     streams,
     startables: [storage, streams],
-    events: { streamFaulted: streams.faultReported, fieldsSeen: storage.fieldsSeen },
+    events: {
+      streamFaulted: streams.faultReported,
+      ruleFaulted: streams.ruleFaultReported,
+      fieldsSeen: storage.fieldsSeen,
+    },
     inform(workers, beforeStreams) {
       let told: Promise<unknown> = Promise.resolve();
       streams.onSnapshot((snapshot) => {

@@ -21,6 +21,7 @@ import {
 } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { createPluginsService, type PluginsService } from '#plugins/service.ts';
+import { createPipelinesService } from '#processing/service.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import { createSystem } from '#system/service.ts';
@@ -419,6 +420,12 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     streams: { streams: streams.streams, preview: streams.createPreview(search.samples.newest) },
     outputs: { outputs: intake.outputs, nodeCalls: cluster.nodeCalls },
     plugins: { nodeId, plugins: parts.plugins },
+    pipelines: createPipelinesService({
+      metadata: services.metadata,
+      audit,
+      changed: streams.refresh,
+      notifications: system.notifications,
+    }),
     storage: { storage, indexerName: config.clickhouse_database },
     search,
     alerts,

@@ -5,7 +5,6 @@ export type {
   Processor,
   ProcessorDeps,
   ProcessorSettings,
-  RuleFault,
 } from './processor.ts';
 export { createProcessor } from './processor.ts';
 export type { FailedFrame } from './steps/index.ts';

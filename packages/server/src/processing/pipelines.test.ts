@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
 import { createFaultLedger, type Message, monotonicClock } from '#core/index.ts';
-import { NO_PIPELINES, PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR } from '#streams/index.ts';
+import {
+  NO_PIPELINES,
+  PIPELINES_PROCESSOR,
+  type RuleFault,
+  STREAM_RULES_PROCESSOR,
+} from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { processingSnapshot, TEST_DEFAULT_STREAM, testStream } from '#testing/processing-snapshot.ts';
@@ -12,7 +17,7 @@ import type { PluginFault } from '../plugins/fault.ts';
 import { createPluginGuards } from '../plugins/guard.ts';
 import { registerPlugin } from '../plugins/loading/load.ts';
 import { WORKER_SEAMS } from '../plugins/loading/seams.ts';
-import { createProcessor, type RuleFault } from './processor.ts';
+import { createProcessor } from './processor.ts';
 import { FUNCTIONS, required } from './rules/index.ts';
 
 const ALL = TEST_DEFAULT_STREAM.id;

@@ -19,6 +19,7 @@ import {
   PIPELINES_PROCESSOR,
   type ProcessingSnapshot,
   type RoutingTargets,
+  type RuleFault,
   STREAM_RULES_PROCESSOR,
   type StreamFault,
 } from '#streams/index.ts';
@@ -77,13 +78,6 @@ export interface ProcessorDeps {
   readonly layouts?: FieldLayouts;
   /** Beside the one for stream rules. */
   readonly messageProcessors?: readonly MessageProcessor[];
-}
-
-/** A rule of a pipeline took too long. */
-export interface RuleFault {
-  readonly ruleId: string;
-  /** Faults of the rule on this node, including this one. */
-  readonly count: number;
 }
 
 export interface ProcessorSettings {

@@ -11,7 +11,7 @@ export type { BuiltInStreams, RoutingTargets } from './matcher/routing-targets.t
 export { createRoutingTargets } from './matcher/routing-targets.ts';
 export type { TimeGuard } from './matcher/time-guard.ts';
 export { createTimeGuard } from './matcher/time-guard.ts';
-export type { PipelineSettings, SnapshotPipeline, SnapshotRule } from './pipeline-snapshot.ts';
+export type { PipelineSettings, RuleFault, SnapshotPipeline, SnapshotRule } from './pipeline-snapshot.ts';
 export { NO_PIPELINES } from './pipeline-snapshot.ts';
 export { requireValidRule, requireValidRules } from './rules/predicate.ts';
 export type {

@@ -20,6 +20,13 @@ export interface SnapshotRule {
   readonly faultSlot: number;
 }
 
+/** A rule of a pipeline took too long. */
+export interface RuleFault {
+  readonly ruleId: string;
+  /** Faults of the rule on this node, including this one. */
+  readonly count: number;
+}
+
 export interface SnapshotPipeline {
   readonly id: string;
   readonly name: string;

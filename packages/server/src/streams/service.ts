@@ -15,7 +15,7 @@ import {
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import type { StreamFault } from './index.ts';
+import type { RuleFault, StreamFault } from './index.ts';
 import type { OutputViews } from './management/access.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';
@@ -28,7 +28,8 @@ import { createTestMatcher } from './management/test-match.ts';
 import { RULE_TYPE_VIEWS, type StreamAlerts } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
 
-export type { StreamFault } from './index.ts';
+export type { RuleFault, StreamFault } from './index.ts';
+export { MESSAGE_PROCESSORS_KEY, readProcessorOrder } from './management/pipeline-settings.ts';
 export type { StreamPreview } from './management/preview.ts';
 export type { ReadSample, SampledMessage } from './management/sampled-message.ts';
 export type { StreamAlerts } from './management/view.ts';
@@ -54,6 +55,7 @@ export interface StreamsService extends Startable {
   refresh(): Promise<void>;
   /** Called with the faults that workers report. Never throws. */
   faultReported(fault: StreamFault): void;
+  ruleFaultReported(fault: RuleFault): void;
 }
 
 export interface StreamsServiceDeps {
@@ -127,6 +129,7 @@ export function createStreamsService(
     snapshot: publisher.current,
     refresh: publisher.refresh,
     faultReported: faults.reported,
+    ruleFaultReported: faults.ruleReported,
     async start() {
       await createBuiltInStreams(metadata);
       await publisher.refresh();

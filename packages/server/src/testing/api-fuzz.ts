@@ -117,11 +117,21 @@ export function problemOf(answer: FuzzAnswer): string | undefined {
   } catch {
     return `${statusCode} without a JSON body`;
   }
+  if (Array.isArray(parsed)) return problemOfList(parsed, statusCode);
   const { type, message } = (parsed ?? {}) as { type?: unknown; message?: unknown };
   if (typeof type !== 'string' || typeof message !== 'string' || message === '') {
     return `${statusCode} without type and message`;
   }
   return undefined;
+}
+
+/** A source of a rule or pipeline is answered with the list of its problems. */
+function problemOfList(list: readonly unknown[], status: number): string | undefined {
+  const isProblem = (each: unknown) => {
+    const { type, reason } = (each ?? {}) as { type?: unknown; reason?: unknown };
+    return typeof type === 'string' && typeof reason === 'string' && reason !== '';
+  };
+  return list.length > 0 && list.every(isProblem) ? undefined : `${status} with a list that has no problems`;
 }
 
 function requestsFor(

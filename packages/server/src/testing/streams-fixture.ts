@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { streamAlertSummaries } from '#alerts/service.ts';
-import { streamRoutes } from '#api/index.ts';
+import { pipelineRoutes, streamRoutes } from '#api/index.ts';
 import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
+import { createPipelinesService } from '#processing/service.ts';
 import { createStreamsService, type SampledMessage, type StreamsService } from '#streams/service.ts';
 import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
@@ -20,6 +21,7 @@ export interface StreamsFixture {
   readonly notifications: Notifications;
   readonly auth: AuthFixture;
   readonly call: AuthFixture['call'];
+  readonly pipelineRoutes: ReturnType<typeof pipelineRoutes>;
   /** What previews look at, the newest first. */
   readonly stored: SampledMessage[];
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export async function createStreamsFixture(
     );
   const stored: SampledMessage[] = [];
   const started = Promise.withResolvers<StreamsService>();
+  const pipelines = Promise.withResolvers<ReturnType<typeof pipelineRoutes>>();
   const auth = await createAuthFixture({
     metadata,
     clock,
@@ -65,7 +68,10 @@ export async function createStreamsFixture(
       const service = create(audit);
       await service.start();
       started.resolve(service);
-      return streamRoutesOf(service, stored);
+      const deps = { metadata, audit, changed: service.refresh, notifications };
+      const routes = pipelineRoutes(createPipelinesService(deps));
+      pipelines.resolve(routes);
+      return [...streamRoutesOf(service, stored), ...routes];
     },
   });
   const processing = await started.promise;
@@ -75,6 +81,7 @@ export async function createStreamsFixture(
     notifications,
     auth,
     call: auth.call,
+    pipelineRoutes: await pipelines.promise,
     stored,
     async close() {
       await processing.stop();

@@ -47,6 +47,7 @@ export function createWorkerPoolFixture(options: WorkerPoolFixtureOptions): Work
         workerDied: (worker, reason) => died.push(`${worker}: ${reason}`),
         streamFaulted() {},
         pluginFaulted() {},
+        ruleFaulted() {},
         fieldsSeen() {},
         manyFieldNames() {},
         tailed() {},

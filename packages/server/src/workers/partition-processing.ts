@@ -131,6 +131,8 @@ class PartitionProcessing implements Processing {
         codecs: CODECS,
         layouts,
         faulted: (fault) => this.#post({ kind: 'stream-fault', fault }),
+        ruleFaulted: (fault) => this.#post({ kind: 'rule-fault', fault }),
+        debug: (text) => logger.info(text),
       },
       { partition: `${snapshot.nodeId}/${partition}` },
     );

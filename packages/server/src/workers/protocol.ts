@@ -8,7 +8,7 @@ import type { OutputReport, WantedOutput } from '#outputs/index.ts';
 import type { PluginAssignment, PluginFault } from '#plugins/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
 import type { IndexSetSnapshot, ManyFieldNames, SeenField } from '#storage/index.ts';
-import type { ProcessingSnapshot, StreamFault } from '#streams/index.ts';
+import type { ProcessingSnapshot, RuleFault, StreamFault } from '#streams/index.ts';
 import type { LogLevel, MetricsData } from '#telemetry/index.ts';
 
 /** A journal partition that a worker opens. */
@@ -125,6 +125,8 @@ export type FromWorker =
   | { readonly kind: 'stream-fault'; readonly fault: StreamFault }
   /** A plugin threw something, or a call into it took too long. */
   | { readonly kind: 'plugin-fault'; readonly fault: PluginFault }
+  /** A rule of a pipeline exceeded its time limit for a message. */
+  | { readonly kind: 'rule-fault'; readonly fault: RuleFault }
   /** Fields this worker has not stored before. */
   | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
   /** An input sends messages whose field names contain ids. */

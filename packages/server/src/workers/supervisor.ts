@@ -6,7 +6,7 @@ import type { OutputReport } from '#outputs/index.ts';
 import type { PluginFault } from '#plugins/index.ts';
 import type { TailDelivery } from '#search/index.ts';
 import type { ManyFieldNames, SeenField } from '#storage/index.ts';
-import type { StreamFault } from '#streams/index.ts';
+import type { RuleFault, StreamFault } from '#streams/index.ts';
 import type { Logger, LogLevel, Metrics } from '#telemetry/index.ts';
 import type { FromWorker, ReportedIncident, ToWorker, WorkerAssignment } from './protocol.ts';
 
@@ -20,6 +20,7 @@ export interface WorkerEvents {
   streamFaulted(fault: StreamFault): void;
   /** A plugin had a fault in the worker. */
   pluginFaulted(fault: PluginFault): void;
+  ruleFaulted(fault: RuleFault): void;
   /** The worker stored fields it had not stored before. */
   fieldsSeen(fields: readonly SeenField[]): void;
   /** An input sends messages whose field names contain ids. */
@@ -224,6 +225,9 @@ export class WorkerSupervisor {
         break;
       case 'plugin-fault':
         this.#deps.events.pluginFaulted(message.fault);
+        break;
+      case 'rule-fault':
+        this.#deps.events.ruleFaulted(message.fault);
         break;
       case 'new-fields':
         this.#deps.events.fieldsSeen(message.fields);

@@ -20,6 +20,7 @@ import { type MessageRouteDeps, messageRoutes } from './messages.ts';
 import { type NodeRouteDeps, nodeRoutes } from './node.ts';
 import { type OutputRouteDeps, outputRoutes } from './outputs.ts';
 import { permissionRoutes } from './permissions.ts';
+import { type PipelineRouteDeps, pipelineRoutes } from './pipelines.ts';
 import { roleRoutes } from './roles.ts';
 import { type RootRouteDeps, rootRoutes } from './root.ts';
 import { savedSearchRoutes } from './saved-searches.ts';
@@ -50,6 +51,7 @@ export interface RouteDeps {
   readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps & EventDefinitionRouteDeps & EventRouteDeps;
   readonly outputs: OutputRouteDeps;
   readonly plugins: PluginRouteDeps;
+  readonly pipelines: PipelineRouteDeps;
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -80,6 +82,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...outputRoutes(deps.outputs),
     ...streamOutputRoutes(deps.outputs),
     ...pluginRoutes(deps.plugins),
+    ...pipelineRoutes(deps.pipelines),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

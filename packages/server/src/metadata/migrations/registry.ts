@@ -12,6 +12,7 @@ import { searchHistoryScope } from './0010-search-history-scope.ts';
 import { alertNotifications } from './0011-alert-notifications.ts';
 import { alerts } from './0012-alerts.ts';
 import { outputs } from './0013-outputs.ts';
+import { pipelines } from './0014-pipelines.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   alertNotifications,
   alerts,
   outputs,
+  pipelines,
 ];

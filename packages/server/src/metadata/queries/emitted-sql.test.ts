@@ -50,6 +50,8 @@ interface Seeded {
   readonly alertRuleId: string;
   readonly alertNotificationId: string;
   readonly deliveryId: string;
+  readonly pipelineId: string;
+  readonly pipelineRuleId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -74,6 +76,7 @@ const output = {
   contentPack: null,
   desiredState: 'running',
 } as const;
+const pipeline = { title: 'P', description: '', source: 'pipeline "P" end' };
 const indexSet = {
   title: 'Default',
   description: null,
@@ -258,6 +261,24 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     find: (r, { outputId }) => r.outputs.find(outputId),
     list: (r) => r.outputs.list(),
   },
+  pipelineRules: {
+    insert: (r) => r.pipelineRules.insert({ ...pipeline, title: 'New' }),
+    update: (r, { pipelineRuleId }) => r.pipelineRules.update(pipelineRuleId, pipeline),
+    disable: (r, { pipelineRuleId }) => r.pipelineRules.disable(pipelineRuleId, 'slow'),
+    remove: (r, { pipelineRuleId }) => r.pipelineRules.remove(pipelineRuleId),
+    find: (r, { pipelineRuleId }) => r.pipelineRules.find(pipelineRuleId),
+    list: (r) => r.pipelineRules.list(),
+  },
+  pipelines: {
+    insert: (r) => r.pipelines.insert({ ...pipeline, title: 'New' }),
+    update: (r, { pipelineId }) => r.pipelines.update(pipelineId, pipeline),
+    remove: (r, { pipelineId }) => r.pipelines.remove(pipelineId),
+    find: (r, { pipelineId }) => r.pipelines.find(pipelineId),
+    list: (r) => r.pipelines.list(),
+    connections: (r) => r.pipelines.connections(),
+    connectStream: (r, { streamId, pipelineId }) => r.pipelines.connectStream(streamId, [pipelineId]),
+    connectPipeline: (r, { streamId, pipelineId }) => r.pipelines.connectPipeline(pipelineId, [streamId]),
+  },
   savedSearches: {
     insert: (r) => r.savedSearches.insert({ ...savedSearch, title: 'New' }),
     update: (r, { searchId }) => r.savedSearches.update(searchId, savedSearch),
@@ -376,6 +397,8 @@ async function emptyAndSeed(): Promise<Seeded> {
     'inputs',
     'streams',
     'outputs',
+    'pipeline_rules',
+    'pipelines',
     'index_sets',
     'saved_searches',
     'alert_rules',
@@ -397,6 +420,8 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: inputId } = await repositories.inputs.insert(input);
   const { id: outputId } = await repositories.outputs.insert(output);
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
+  const { id: pipelineId } = await repositories.pipelines.insert(pipeline);
+  const { id: pipelineRuleId } = await repositories.pipelineRules.insert(pipeline);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
   const { id: alertRuleId } = await repositories.alertRules.insert(anAlertRule());
@@ -408,6 +433,8 @@ async function emptyAndSeed(): Promise<Seeded> {
     roleId,
     tokenId: token.id,
     inputId,
+    pipelineId,
+    pipelineRuleId,
     indexSetId,
     searchId,
     alertRuleId,

@@ -300,3 +300,22 @@ create table "stream_outputs" ("stream_id" text collate "C" not null references 
   "created_at" bigint not null,
   constraint "stream_outputs_pkey" primary key ("stream_id", "output_id"));
 create index "stream_outputs_output" on "stream_outputs" ("output_id");
+
+-- 14 pipelines
+create table "pipeline_rules" ("id" text collate "C" primary key,
+  "title" text collate "C" not null unique,
+  "description" text collate "C" not null,
+  "source" text collate "C" not null,
+  "disabled_reason" text collate "C",
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create table "pipelines" ("id" text collate "C" primary key,
+  "title" text collate "C" not null unique,
+  "description" text collate "C" not null,
+  "source" text collate "C" not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create table "pipeline_connections" ("stream_id" text collate "C" not null references "streams" ("id") on delete cascade,
+  "pipeline_id" text collate "C" not null references "pipelines" ("id") on delete cascade,
+  constraint "pipeline_connections_pkey" primary key ("stream_id", "pipeline_id"));
+create index "pipeline_connections_pipeline" on "pipeline_connections" ("pipeline_id");

@@ -25,6 +25,8 @@ import { createLoginsRepository, type LoginsRepository } from './logins.ts';
 import { createNodesRepository, type NodesRepository } from './nodes.ts';
 import { createNotificationsRepository, type NotificationsRepository } from './notifications.ts';
 import { createOutputsRepository, type OutputsRepository } from './outputs.ts';
+import { createPipelineRulesRepository, type PipelineRulesRepository } from './pipeline-rules.ts';
+import { createPipelinesRepository, type PipelinesRepository } from './pipelines.ts';
 import { createRolesRepository, type RolesRepository } from './roles.ts';
 import { createSavedSearchesRepository, type SavedSearchesRepository } from './saved-searches.ts';
 import { createSearchHistoryRepository, type SearchHistoryRepository } from './search-history.ts';
@@ -89,6 +91,13 @@ export type { LoginSession, LoginsRepository, LoginToken, LoginUser } from './lo
 export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
 export type { NewOutput, OutputProperties, OutputRecord, OutputsRepository } from './outputs.ts';
+export type { PipelineRuleRecord, PipelineRulesRepository } from './pipeline-rules.ts';
+export type {
+  PipelineConnection,
+  PipelineProperties,
+  PipelineRecord,
+  PipelinesRepository,
+} from './pipelines.ts';
 export type { NewRole, RoleChanges, RoleRecord, RolesRepository } from './roles.ts';
 export type {
   NewSavedSearch,
@@ -138,6 +147,8 @@ export interface Repositories {
   readonly nodes: NodesRepository;
   readonly notifications: NotificationsRepository;
   readonly outputs: OutputsRepository;
+  readonly pipelineRules: PipelineRulesRepository;
+  readonly pipelines: PipelinesRepository;
   readonly roles: RolesRepository;
   readonly savedSearches: SavedSearchesRepository;
   readonly searchHistory: SearchHistoryRepository;
@@ -178,6 +189,8 @@ export function createRepositories(
     nodes: createNodesRepository(db, now),
     notifications: createNotificationsRepository(db, clock),
     outputs: createOutputsRepository(db, clock),
+    pipelineRules: createPipelineRulesRepository(db, clock),
+    pipelines: createPipelinesRepository(db, clock),
     roles: createRolesRepository(db, clock),
     savedSearches: createSavedSearchesRepository(db, clock),
     searchHistory: createSearchHistoryRepository(db, clock),

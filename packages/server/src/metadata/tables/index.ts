@@ -14,6 +14,7 @@ import type { LeasesTable } from './leases.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { OutputsTable, StreamOutputsTable } from './outputs.ts';
+import type { PipelineConnectionsTable, PipelineRulesTable, PipelinesTable } from './pipelines.ts';
 import type { RolesTable, UserRolesTable } from './roles.ts';
 import type { SavedSearchesTable, SearchHistoryTable, ViewSearchesTable } from './saved-searches.ts';
 import type { SchemaMigrationsTable } from './schema-migrations.ts';
@@ -45,6 +46,9 @@ export interface Database {
   nodes: NodesTable;
   notifications: NotificationsTable;
   outputs: OutputsTable;
+  pipeline_connections: PipelineConnectionsTable;
+  pipeline_rules: PipelineRulesTable;
+  pipelines: PipelinesTable;
   roles: RolesTable;
   saved_searches: SavedSearchesTable;
   schema_migrations: SchemaMigrationsTable;

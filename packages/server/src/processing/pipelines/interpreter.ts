@@ -68,15 +68,18 @@ export class PipelineInterpreter implements PipelineContext {
     this.batch = batch;
     this.current = new MessageValue(message, index);
     this.changed();
-    let streams = batch.targets[index]?.streamIds ?? [];
-    const done = new Set<string>();
+    const first = batch.targets[index]?.streamIds ?? NO_STREAMS;
+    let done = first;
+    let streams = first;
     while (streams.length > 0) {
       const program = this.#deps.programs.programOf(streams);
-      for (const id of streams) done.add(id);
       if (program.stages.length > 0) this.#runProgram(program, message);
-      if (batch.isDropped(index)) return;
-      const after = batch.targets[index]?.streamIds ?? [];
-      streams = after.every((id) => done.has(id)) ? [] : after.filter((id) => !done.has(id));
+      const after = batch.targets[index]?.streamIds ?? NO_STREAMS;
+      // Nearly always: no rule has changed the streams.
+      if (after === done || batch.isDropped(index)) return;
+      const before = done;
+      streams = after.filter((id) => !before.includes(id));
+      done = [...before, ...streams];
     }
   }
 
@@ -92,12 +95,15 @@ export class PipelineInterpreter implements PipelineContext {
   }
 
   #runProgram({ stages }: Program, message: Message): void {
-    const stopped = new Set<string>();
+    let stopped: Set<string> | undefined;
     for (let index = 0; index < stages.length; index++) {
       const stage = stages[index];
-      if (stage === undefined || (stopped.size > 0 && stopped.has(stage.pipelineId))) continue;
+      if (stage === undefined || stopped?.has(stage.pipelineId) === true) continue;
       this.#deps.trace?.stage(stage, message);
-      if (!this.#runStage(stage, message)) stopped.add(stage.pipelineId);
+      if (!this.#runStage(stage, message)) {
+        stopped ??= new Set();
+        stopped.add(stage.pipelineId);
+      }
     }
   }
 
@@ -175,6 +181,8 @@ export class PipelineInterpreter implements PipelineContext {
     this.#deps.ruleFailed(rule);
   }
 }
+
+const NO_STREAMS: readonly string[] = [];
 
 function noteError(message: Message, text: string): void {
   const before = message.getField(PROCESSING_ERROR_FIELD);

@@ -67,6 +67,7 @@ export function compilePrograms(settings: PipelineSettings): PipelinePrograms {
   const stages = new Map(settings.pipelines.map(({ id, source }) => [id, stagesOf(id, source, rules)]));
   const byStream = new Map(settings.connections.map(({ streamId, pipelineIds }) => [streamId, pipelineIds]));
   const programs = new Map<string, Program>();
+  const byList = new WeakMap<readonly string[], Program>();
   const isEmpty = settings.connections.every(({ pipelineIds }) => pipelineIds.every((id) => !stages.has(id)));
 
   function build(streamIds: readonly string[]): Program {
@@ -83,6 +84,9 @@ export function compilePrograms(settings: PipelineSettings): PipelinePrograms {
       return table.size;
     },
     programOf(streamIds) {
+      // The streams of a target are one shared list, so the list itself is the usual key.
+      const known = byList.get(streamIds);
+      if (known !== undefined) return known;
       const key = streamIds.join();
       let program = programs.get(key);
       if (program === undefined) {
@@ -90,6 +94,7 @@ export function compilePrograms(settings: PipelineSettings): PipelinePrograms {
         program = build(streamIds);
         programs.set(key, program);
       }
+      byList.set(streamIds, program);
       return program;
     },
   };

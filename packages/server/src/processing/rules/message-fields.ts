@@ -1,6 +1,6 @@
 /** How rules read and change the fields of messages. */
 import { DateTime, isList, isMap, type Value, WholeDouble } from '@millrace/rules';
-import { type FieldValue, fieldReader, isFieldName, type Message } from '#core/index.ts';
+import { BoundedMap, type FieldValue, fieldReader, isFieldName, type Message } from '#core/index.ts';
 import { jsonText } from './values/json.ts';
 
 export type ReadField = (message: Message) => Value;
@@ -35,8 +35,16 @@ export function hasField(message: Message, field: string): boolean {
 
 /** Names of fields have letters, digits, `_`, `-` and `.`; everything else becomes `_`. */
 export function cleanFieldName(name: string): string {
-  return isFieldName(name) ? name : name.trim().replaceAll(/[^\w.-]/g, '_');
+  let clean = cleanNames.get(name);
+  if (clean === undefined) {
+    clean = isFieldName(name) ? name : name.trim().replaceAll(/[^\w.-]/g, '_');
+    cleanNames.set(name, clean);
+  }
+  return clean;
 }
+
+/** Rules set the same few fields again and again. */
+const cleanNames = new BoundedMap<string, string>({ maxEntries: 10_000 });
 
 /** Sets a field. What is not there, and an empty text, changes nothing. */
 export function writeField(message: Message, field: string, value: Value): void {

@@ -2,7 +2,7 @@ import { errorMessage, type FaultLedger } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import type { StreamFault } from '../index.ts';
+import type { RuleFault, StreamFault } from '../index.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 
 /** How operators hear of streams that were disabled. */
@@ -11,11 +11,13 @@ export interface Operators {
   readonly systemMessages: Pick<SystemMessages, 'publish'>;
 }
 
-/** Disables streams whose rules exceeded their time limit too often. */
+/** Disables streams, and rules of pipelines, that exceeded their time limit too often. */
 export interface StreamFaults {
   /** A worker has counted a fault. Returns at once and never throws. */
   reported(fault: StreamFault): void;
-  /** Disables every stream with too many faults, including those for which an earlier attempt failed. */
+  /** The same for a rule of a pipeline. */
+  ruleReported(fault: RuleFault): void;
+  /** Disables every stream and rule with too many faults, including those for which an earlier attempt failed. */
   disableExceeded(): Promise<void>;
 }
 
@@ -35,9 +37,12 @@ export interface StreamFaultSettings {
 
 export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultSettings): StreamFaults {
   const { metadata, operators, ledger, publisher, logger } = deps;
-  const { streams } = metadata.repositories;
+  const { streams, pipelineRules } = metadata.repositories;
   const faults = deps.metrics.counter('millrace.processing.stream_faults', {
     help: 'Messages on which the rules of a stream exceeded their time limit',
+  });
+  const ruleFaults = deps.metrics.counter('millrace.processing.rule_faults', {
+    help: 'Messages on which a rule of a pipeline exceeded its time limit',
   });
   let working: Promise<void> = Promise.resolve();
 
@@ -61,17 +66,38 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
     );
   }
 
-  async function disableExceeded(): Promise<void> {
-    const exceeded = (publisher.current()?.streams ?? []).filter(
-      ({ id }) => ledger.countOf(id) > settings.maxFaults,
+  async function disableRule(ruleId: string): Promise<void> {
+    const count = ledger.countOf(ruleId);
+    const rule = await pipelineRules.find(ruleId);
+    if (rule === undefined) return;
+    const reason =
+      `It took longer than ${settings.streamTimeoutMs} ms on ${count} messages; ` +
+      `more than ${settings.maxFaults} such faults disable a rule. Change what is slow and save it.`;
+    if (!(await pipelineRules.disable(ruleId, reason))) return;
+    await operators.notifications.publish({
+      type: 'pipeline_rule_disabled',
+      key: ruleId,
+      severity: 'urgent',
+      details: { rule_id: ruleId, rule_title: rule.title, fault_count: count },
+    });
+    await operators.systemMessages.publish(
+      'pipelines',
+      `Pipeline rule "${rule.title}" (${ruleId}) disabled: ${reason}`,
     );
-    if (exceeded.length === 0) return;
+  }
+
+  async function disableExceeded(): Promise<void> {
+    const isExceeded = ({ id }: { readonly id: string }) => ledger.countOf(id) > settings.maxFaults;
+    const rules = (publisher.current()?.pipelines.rules ?? []).filter(isExceeded);
+    const exceeded = (publisher.current()?.streams ?? []).filter(isExceeded);
+    if (exceeded.length + rules.length === 0) return;
     try {
       for (const { id } of exceeded) await disable(id);
+      for (const { id } of rules) await disableRule(id);
       await publisher.refresh();
     } catch (error) {
-      // Workers ignore the stream in any case; the next check tries again.
-      logger.warn({ reason: errorMessage(error) }, 'a stream with too many faults could not be disabled yet');
+      // Workers ignore it in any case; the next check tries again.
+      logger.warn({ reason: errorMessage(error) }, 'what had too many faults could not be disabled yet');
     }
   }
 
@@ -82,6 +108,14 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
 
   return {
     disableExceeded: enqueue,
+    ruleReported({ ruleId, count }) {
+      ruleFaults.increment();
+      logger.warn(
+        { rule: ruleId, faults: count, limitMs: settings.streamTimeoutMs },
+        'a rule of a pipeline exceeded its time limit',
+      );
+      if (count > settings.maxFaults) void enqueue();
+    },
     reported({ streamId, count }) {
       faults.increment();
       logger.warn(

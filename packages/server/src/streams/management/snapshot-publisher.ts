@@ -2,13 +2,8 @@ import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type FaultLedger } from '#core/in
 import type { Metadata, Repositories, StreamRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { type RoutableStream, type RuleType, ruleTypeOf, type StreamRule } from '../index.ts';
-import { NO_PIPELINES } from '../pipeline-snapshot.ts';
-import {
-  DEFAULT_PROCESSOR_ORDER,
-  type ProcessingSnapshot,
-  type RunningStream,
-  type SnapshotInput,
-} from '../snapshot.ts';
+import type { ProcessingSnapshot, RunningStream, SnapshotInput } from '../snapshot.ts';
+import { readPipelines, readProcessorOrder } from './pipeline-settings.ts';
 import { isBuiltIn } from './view.ts';
 
 export interface SnapshotSettings {
@@ -84,10 +79,12 @@ export function createSnapshotPublisher(deps: PublisherDeps, settings: SnapshotS
 }
 
 /** A text that changes whenever the snapshot could. */
-async function stateOf({ streams, inputs, indexSets }: Repositories): Promise<string> {
+async function stateOf(repositories: Repositories): Promise<string> {
+  const { streams, inputs, indexSets } = repositories;
   const revision = await streams.revision();
+  const order = await readProcessorOrder(repositories);
   const sets = (await indexSets.list()).map(({ id, isDefault, deleting }) => [id, isDefault, deleting]);
-  return JSON.stringify([revision, sets, await readInputs(inputs)]);
+  return JSON.stringify([revision, order, sets, await readInputs(inputs)]);
 }
 
 async function readInputs(inputs: Repositories['inputs']): Promise<SnapshotInput[]> {
@@ -131,8 +128,8 @@ async function readContent(
     defaultStream: requireStream(all, DEFAULT_STREAM_ID),
     failureStream: requireStream(all, FAILURE_STREAM_ID),
     inputs: await readInputs(inputs),
-    messageProcessors: DEFAULT_PROCESSOR_ORDER,
-    pipelines: NO_PIPELINES,
+    messageProcessors: await readProcessorOrder(metadata.repositories),
+    pipelines: await readPipelines(metadata.repositories, ledger, streams),
     streamTimeoutMs: settings.streamTimeoutMs,
     maxFaults: settings.maxFaults,
     faults: ledger.memory,
@@ -157,16 +154,18 @@ export function ruleOf(rule: Omit<StreamRule, 'type'> & { readonly type: number 
   return { id, type: ruleTypeOf(rule.type)?.id ?? (rule.type as RuleType), field, value, inverted };
 }
 
-/** A stream that runs again starts without faults, whichever node it was resumed on. */
+/** A stream that runs again, and a rule that was changed, starts without faults, whichever node did it. */
 function resetResumed(
   ledger: FaultLedger,
   before: ProcessingSnapshot | undefined,
-  after: Pick<ProcessingSnapshot, 'streams'>,
+  after: Pick<ProcessingSnapshot, 'streams' | 'pipelines'>,
 ): void {
   const wasRunning = new Set(before?.streams.map(({ id }) => id));
   for (const { id } of after.streams) {
     if (!wasRunning.has(id)) ledger.set(id, 0);
   }
+  const sources = new Map(before?.pipelines.rules.map(({ id, source }) => [id, source]));
+  for (const { id, source } of after.pipelines.rules) if (sources.get(id) !== source) ledger.set(id, 0);
 }
 
 function requireStream(all: readonly StreamRecord[], id: string): RoutableStream {

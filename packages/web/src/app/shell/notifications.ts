@@ -35,6 +35,7 @@ const TITLES: Partial<Record<SystemNotification['type'], string>> = {
   email_transport_configuration_invalid: 'The mail settings are wrong',
   email_transport_failed: 'A mail could not be sent',
   stream_processing_disabled: 'A stream was disabled',
+  pipeline_rule_disabled: 'A pipeline rule was disabled',
   gc_too_long: 'A node stood still for too long',
   journal_utilization_too_high: 'The journal is filling up',
   journal_uncommitted_messages_deleted: 'Messages were deleted before they were stored',

@@ -1,0 +1,24 @@
+import { ERROR_CODE_HEADER, pipelineProblemListSchema } from '@millrace/contract';
+import { PipelineSourceError } from '#processing/service.ts';
+import { rawReply } from '../reply.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** Graylog answers a bad source with the list of its problems, not with an error object. */
+export const problemsResponse = {
+  contentType: JSON_TYPE,
+  description: 'The source has problems: a list of them.',
+  schema: pipelineProblemListSchema,
+} as const;
+
+/** Answers 400 when the source has problems. */
+export async function orProblems<T>(work: () => T | Promise<T>) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PipelineSourceError)) throw error;
+    return rawReply(400, JSON_TYPE, JSON.stringify(error.problems), {
+      [ERROR_CODE_HEADER.toLowerCase()]: 'invalid_request',
+    });
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  entityIdParameter,
+  pipelineFunctionListSchema,
+  pipelineRuleListSchema,
+  pipelineRuleNamesSchema,
+  pipelineRuleSchema,
+  pipelineSourceRequestSchema,
+} from '@millrace/contract';
+import { z } from 'zod';
+import { functionViews, type PipelinesService } from '#processing/service.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { orProblems, problemsResponse } from './pipeline-answers.ts';
+
+const tag = 'Pipelines/Rules';
+const params = z.object({ ruleId: entityIdParameter });
+const instance = ({ ruleId }: { readonly ruleId: string }) => ruleId;
+const anybody = { kind: 'authenticated' } as const;
+
+export type PipelineRuleRouteDeps = Pick<PipelinesService, 'rules'>;
+
+export function pipelineRuleRoutes(deps: PipelineRuleRouteDeps): Route[] {
+  return [...readRoutes(deps), ...changeRoutes(deps)];
+}
+
+function readRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/pipelines/rule',
+      tag,
+      summary: 'List the rules',
+      description: 'Includes those for which the user has pipeline_rule:read, sorted by title.',
+      permission: anybody,
+      responses: { 200: pipelineRuleListSchema },
+      errors: [],
+      handler: ({ principal }) => rules.list(principal),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/system/pipelines/rule/multiple',
+      tag,
+      summary: 'Get the rules with these names',
+      description: 'Names without a rule are left out.',
+      permission: anybody,
+      body: pipelineRuleNamesSchema,
+      responses: { 200: pipelineRuleListSchema },
+      errors: [],
+      handler: async ({ principal, body }) => {
+        const wanted = new Set(body.rules);
+        return (await rules.list(principal)).filter(({ title }) => wanted.has(title));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/pipelines/rule/functions',
+      tag,
+      summary: 'List the functions that rules can call',
+      permission: anybody,
+      responses: { 200: pipelineFunctionListSchema },
+      errors: [],
+      handler: () => functionViews(),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/pipelines/rule/:ruleId',
+      tag,
+      summary: 'Get one rule',
+      permission: 'pipeline_rule:read',
+      instance,
+      params,
+      responses: { 200: pipelineRuleSchema },
+      errors: ['not_found'],
+      handler: (request) => rules.get(request.params.ruleId),
+    }),
+  ];
+}
+
+function changeRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/system/pipelines/rule/parse',
+      tag,
+      summary: 'Check the source of a rule without storing it',
+      permission: anybody,
+      body: pipelineSourceRequestSchema,
+      responses: { 200: pipelineRuleSchema, 400: problemsResponse },
+      errors: [],
+      handler: ({ body }) => orProblems(() => rules.parse(body)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/system/pipelines/rule',
+      tag,
+      summary: 'Create a rule',
+      description: 'Its title is the name in the source, which must be unique.',
+      permission: 'pipeline_rule:create',
+      body: pipelineSourceRequestSchema,
+      responses: { 200: pipelineRuleSchema, 400: problemsResponse },
+      errors: [],
+      handler: (request) => orProblems(() => rules.create(request, request.body)),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/system/pipelines/rule/:ruleId',
+      tag,
+      summary: 'Replace a rule',
+      description: 'A rule that was disabled because it took too long runs again.',
+      permission: 'pipeline_rule:edit',
+      instance,
+      params,
+      body: pipelineSourceRequestSchema,
+      responses: { 200: pipelineRuleSchema, 400: problemsResponse },
+      errors: ['not_found'],
+      handler: (request) => orProblems(() => rules.update(request, request.params.ruleId, request.body)),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/system/pipelines/rule/:ruleId',
+      tag,
+      summary: 'Delete a rule',
+      description: 'Pipelines that name it go on; for them it never matches.',
+      permission: 'pipeline_rule:delete',
+      instance,
+      params,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: (request) => rules.remove(request, request.params.ruleId),
+    }),
+  ];
+}

@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CODECS } from '#codecs/index.ts';
+import { DEFAULT_STREAM_ID, monotonicClock } from '#core/index.ts';
+import { createProcessor } from '#processing/index.ts';
+import { createMetrics } from '#telemetry/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { recordBatch } from '#testing/record-batch.ts';
+import { checkRoutes, servedBy } from '#testing/route-checks.ts';
+import { createStreamsFixture, type StreamsFixture } from '#testing/streams-fixture.ts';
+
+let fixture: StreamsFixture;
+beforeEach(async () => {
+  fixture = await createStreamsFixture();
+});
+afterEach(() => fixture.close());
+
+const UNKNOWN = 'cccccccccccccccccccccccc';
+const RULE = '/system/pipelines/rule';
+const PIPELINE = '/system/pipelines/pipeline';
+const CONNECTIONS = '/system/pipelines/connections';
+const call: StreamsFixture['call'] = (method, path, options = {}) =>
+  fixture.call(method, path, { as: 'admin', ...options });
+
+const ruleSource = (name: string, condition = 'true', then = 'set_field("seen", true);') =>
+  `rule "${name}"\nwhen\n  ${condition}\nthen\n  ${then}\nend`;
+const pipelineSource = (name: string, ...rules: string[]) =>
+  `pipeline "${name}"\nstage 0 match either\n${rules.map((rule) => `rule "${rule}"`).join('\n')}\nend`;
+
+async function create(path: string, source: string): Promise<string> {
+  const { status, body, text } = await call('POST', path, { body: { source } });
+  if (status !== 200) throw new Error(text);
+  return body.id;
+}
+
+/** What the workers would make of a message now. */
+function processed(frame: object) {
+  const metrics = createMetrics({ clock: new ManualClock() });
+  const deps = { metrics, monotonic: monotonicClock, codecs: CODECS, faulted: () => {} };
+  const processor = createProcessor(deps, { partition: 'node-1/0' });
+  const snapshot = fixture.processing.snapshot();
+  if (snapshot === undefined) throw new Error('there is no snapshot');
+  processor.useSnapshot(snapshot);
+  const whole = { version: '1.1', host: 'web-1', short_message: 'text', ...frame };
+  return processor.process(recordBatch([{ frame: whole }])).messages;
+}
+
+checkRoutes(() => ({ routes: fixture.pipelineRoutes, ...servedBy(fixture.auth) }), { runsPerOperation: 10 });
+
+describe('rules', () => {
+  test('are created, listed, read, changed and deleted; the title is the name in the source', async () => {
+    const body = {
+      title: 'ignored',
+      description: 'D',
+      source: ruleSource('first'),
+      created_at: 'as Graylog sends it',
+    };
+    const created = await call('POST', RULE, { body });
+    expect(created.status).toBe(200);
+    expect(created.body).toMatchObject({
+      title: 'first',
+      description: 'D',
+      source: body.source,
+      errors: null,
+      disabled_reason: null,
+    });
+    const { id } = created.body;
+    expect((await call('GET', RULE)).body).toEqual([created.body]);
+    expect((await call('GET', `${RULE}/${id}`)).body).toEqual(created.body);
+    const changed = await call('PUT', `${RULE}/${id}`, {
+      body: { ...created.body, source: ruleSource('second') },
+    });
+    expect([changed.status, changed.body.title]).toEqual([200, 'second']);
+    const several = await call('POST', `${RULE}/multiple`, { body: { rules: ['second', 'nobody'] } });
+    expect(several.body).toEqual([changed.body]);
+    expect((await call('DELETE', `${RULE}/${id}`)).status).toBe(204);
+    expect((await call('GET', `${RULE}/${id}`)).status).toBe(404);
+    expect((await call('PUT', `${RULE}/${UNKNOWN}`, { body: { source: ruleSource('x') } })).status).toBe(404);
+    const { items } = await fixture.metadata.repositories.auditLog.listPage({}, { limit: 50, offset: 0 });
+    expect(items.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['pipeline_rule.create', 'pipeline_rule.update', 'pipeline_rule.delete']),
+    );
+  });
+
+  test('a source with problems is answered with the list of them, by every way to save it', async () => {
+    const source = 'rule "bad"\nwhen\n  to_strin($message.x) == "y"\nthen\nend';
+    const problems = [
+      {
+        type: 'undeclared_function',
+        line: 3,
+        position_in_line: 3,
+        reason: 'There is no function to_strin.',
+        hint: 'Did you mean to_string?',
+        fix: { from: 18, to: 26, insert: 'to_string' },
+      },
+    ];
+    const id = await create(RULE, ruleSource('good'));
+    for (const [method, path] of [
+      ['POST', RULE],
+      ['POST', `${RULE}/parse`],
+      ['PUT', `${RULE}/${id}`],
+    ] as const) {
+      const { status, body } = await call(method, path, { body: { source } });
+      expect([status, body]).toEqual([400, problems]);
+    }
+    const parsed = await call('POST', `${RULE}/parse`, { body: { source: ruleSource('fine') } });
+    expect([parsed.status, parsed.body.id, parsed.body.title]).toEqual([200, null, 'fine']);
+    const taken = await call('POST', RULE, { body: { source: ruleSource('good') } });
+    expect([taken.status, taken.body.message]).toEqual([400, 'There is another rule with the name "good".']);
+  });
+
+  test('functions are listed with their parameters', async () => {
+    const { body } = await call('GET', `${RULE}/functions`);
+    expect(body.length).toBeGreaterThan(100);
+    expect(body.find(({ name }: { name: string }) => name === 'substring')).toMatchObject({
+      return_type: 'String',
+      params: [
+        { name: 'value', type: 'String', optional: false },
+        { name: 'start', type: 'Long', optional: false },
+        { name: 'end', type: 'Long', optional: true },
+      ],
+    });
+  });
+});
+
+describe('pipelines', () => {
+  test('are stored with their stages and connected to streams from either side', async () => {
+    const source = 'pipeline "p"\nstage 5 match all\nrule "b"\nstage 1 match pass\nrule "a"\nend';
+    const created = await call('POST', PIPELINE, { body: { source } });
+    expect(created.body).toMatchObject({
+      title: 'p',
+      errors: null,
+      stages: [
+        { stage: 1, match: 'PASS', match_all: false, rules: ['a'] },
+        { stage: 5, match: 'ALL', match_all: true, rules: ['b'] },
+      ],
+    });
+    const { id } = created.body;
+    expect((await call('GET', `${CONNECTIONS}/${DEFAULT_STREAM_ID}`)).status).toBe(404);
+    const connection = { id: DEFAULT_STREAM_ID, stream_id: DEFAULT_STREAM_ID, pipeline_ids: [id] };
+    const toStream = { stream_id: DEFAULT_STREAM_ID, pipeline_ids: [id] };
+    expect((await call('POST', `${CONNECTIONS}/to_stream`, { body: toStream })).body).toEqual(connection);
+    expect((await call('GET', CONNECTIONS)).body).toEqual([connection]);
+    expect((await call('GET', `${CONNECTIONS}/${DEFAULT_STREAM_ID}`)).body).toEqual(connection);
+    const cleared = await call('POST', `${CONNECTIONS}/to_pipeline`, {
+      body: { pipeline_id: id, stream_ids: [] },
+    });
+    expect(cleared.body).toEqual([]);
+    for (const body of [
+      { stream_id: UNKNOWN, pipeline_ids: [] },
+      { ...toStream, pipeline_ids: [UNKNOWN] },
+    ]) {
+      expect((await call('POST', `${CONNECTIONS}/to_stream`, { body })).status).toBe(404);
+    }
+    await call('POST', `${CONNECTIONS}/to_stream`, { body: toStream });
+    expect((await call('DELETE', `${PIPELINE}/${id}`)).status).toBe(204);
+    expect((await call('GET', CONNECTIONS)).body).toEqual([]);
+    const bad = await call('POST', PIPELINE, { body: { source: 'pipeline "p" end' } });
+    expect([bad.status, bad.body[0].reason]).toEqual([400, 'The pipeline has no stage.']);
+  });
+
+  test('reach the workers with the next snapshot, and so does every change', async () => {
+    const ruleId = await create(RULE, ruleSource('mark', 'has_field("a")'));
+    const id = await create(PIPELINE, pipelineSource('p', 'mark'));
+    expect(processed({ _a: 1 })[0]?.getField('seen')).toBeUndefined();
+    await call('POST', `${CONNECTIONS}/to_stream`, {
+      body: { stream_id: DEFAULT_STREAM_ID, pipeline_ids: [id] },
+    });
+    expect(processed({ _a: 1 })[0]?.getField('seen')).toBe(true);
+    await call('PUT', `${RULE}/${ruleId}`, {
+      body: { source: ruleSource('mark', 'true', 'drop_message();') },
+    });
+    expect(processed({})).toEqual([]);
+    await call('DELETE', `${RULE}/${ruleId}`);
+    expect(processed({})).toHaveLength(1);
+  });
+
+  test('a rule that is too slow too often is disabled and named; saving it enables it again', async () => {
+    const source = ruleSource('slow', 'regex("^(a+)+$", to_string($message.bait)).matches');
+    const ruleId = await create(RULE, source);
+    const { faults, pipelines } = fixture.processing.snapshot() ?? {};
+    const slot = pipelines?.rules[0]?.faultSlot ?? -1;
+    for (let count = 1; count <= 4; count++) {
+      Atomics.add(new Int32Array(faults as SharedArrayBuffer), slot, 1);
+      fixture.processing.ruleFaultReported({ ruleId, count });
+    }
+    await fixture.processing.stop();
+    const disabled = (await call('GET', `${RULE}/${ruleId}`)).body;
+    expect(disabled.disabled_reason).toContain('It took longer than 2000 ms on 4 messages');
+    expect(fixture.processing.snapshot()?.pipelines.rules).toEqual([]);
+    const notices = async () =>
+      (await fixture.notifications.list()).filter(({ type }) => type === 'pipeline_rule_disabled');
+    expect(await notices()).toMatchObject([{ key: ruleId, details: { rule_title: 'slow' } }]);
+    const enabled = await call('PUT', `${RULE}/${ruleId}`, { body: { source } });
+    expect(enabled.body.disabled_reason).toBeNull();
+    expect(fixture.processing.snapshot()?.pipelines.rules).toHaveLength(1);
+    expect(await notices()).toEqual([]);
+  });
+});
+
+describe('message processors', () => {
+  const PATH = '/system/messageprocessors/config';
+  const streamRules = 'org.graylog2.messageprocessors.StreamMatcherFilterProcessor';
+  const pipelines = 'org.graylog.plugins.pipelineprocessor.processors.PipelineInterpreter';
+
+  test('run stream rules first, unless somebody sets another order', async () => {
+    const names = (body: { processor_order: { class_name: string }[] }) =>
+      body.processor_order.map(({ class_name }) => class_name);
+    expect(names((await call('GET', PATH)).body)).toEqual([streamRules, pipelines]);
+    const body = {
+      processor_order: [
+        { name: 'Pipeline Processor', class_name: pipelines },
+        {
+          name: 'Message Filter Chain',
+          class_name: 'org.graylog2.messageprocessors.MessageFilterChainProcessor',
+        },
+      ],
+      disabled_processors: [streamRules],
+    };
+    const changed = await call('PUT', PATH, { body });
+    expect([changed.status, names(changed.body)]).toEqual([200, [pipelines, streamRules]]);
+    expect(changed.body.disabled_processors).toEqual([streamRules]);
+    expect(fixture.processing.snapshot()?.messageProcessors).toEqual({
+      order: ['pipelines', 'stream_rules'],
+      disabled: ['stream_rules'],
+    });
+    const bad = await call('PUT', PATH, { body: { processor_order: [{ class_name: 'org.x.Y' }] } });
+    expect([bad.status, bad.body.message]).toEqual([400, expect.stringContaining('"org.x.Y"')]);
+  });
+});

@@ -1,0 +1,244 @@
+import type {
+  PipelineConnectionView,
+  PipelineRuleView,
+  PipelineSourceRequest,
+  PipelineView,
+} from '@millrace/contract';
+import {
+  type AuditLog,
+  type Caller,
+  ConflictError,
+  InvalidError,
+  NotFoundError,
+  type Principal,
+} from '#core/index.ts';
+import type { Metadata, PipelineProperties } from '#metadata/index.ts';
+import { requirePipeline, requireRule } from './sources.ts';
+import { parsedPipelineView, parsedRuleView, pipelineView, ruleView } from './views.ts';
+
+type Reader = Pick<Principal, 'can'>;
+
+/**
+ * Rules, or pipelines, as people change them. A change has been stored and audited, and workers are being told, when
+ * its promise resolves. A source with problems is refused with `PipelineSourceError`.
+ */
+export interface PipelineSources<View> {
+  /** Those the reader may read, sorted by title. */
+  list(reader: Reader): Promise<View[]>;
+  get(id: string): Promise<View>;
+  parse(request: PipelineSourceRequest): View;
+  create(caller: Caller, request: PipelineSourceRequest): Promise<View>;
+  update(caller: Caller, id: string, request: PipelineSourceRequest): Promise<View>;
+  remove(caller: Caller, id: string): Promise<void>;
+}
+
+export interface PipelineConnections {
+  list(reader: Reader): Promise<PipelineConnectionView[]>;
+  get(streamId: string): Promise<PipelineConnectionView>;
+  connectStream(
+    caller: Caller,
+    streamId: string,
+    pipelineIds: readonly string[],
+  ): Promise<PipelineConnectionView>;
+  connectPipeline(
+    caller: Caller,
+    pipelineId: string,
+    streamIds: readonly string[],
+  ): Promise<PipelineConnectionView[]>;
+}
+
+export interface PipelinesDeps {
+  readonly metadata: Metadata;
+  readonly audit: AuditLog;
+  /** Tells the workers. */
+  readonly changed: () => Promise<void>;
+  /** Ends what operators were told of a rule that did not run. */
+  readonly ruleEnabled: (ruleId: string) => Promise<unknown>;
+}
+
+interface Stored {
+  readonly id: string;
+}
+
+/** How one of both kinds is read, stored and shown. */
+interface Kind<Record extends Stored, View> {
+  readonly name: 'pipeline' | 'pipeline_rule';
+  readonly label: string;
+  properties(request: PipelineSourceRequest): PipelineProperties;
+  view(record: Record): View;
+  parsed(request: PipelineSourceRequest): View;
+  readonly table: {
+    insert(properties: PipelineProperties): Promise<Record>;
+    update(id: string, properties: PipelineProperties): Promise<Record | undefined>;
+    remove(id: string): Promise<boolean>;
+    find(id: string): Promise<Record | undefined>;
+    list(): Promise<readonly Record[]>;
+  };
+}
+
+function createSources<Record extends Stored, View>(
+  { audit, changed }: PipelinesDeps,
+  kind: Kind<Record, View>,
+  updated: (id: string) => Promise<unknown> = async () => undefined,
+): PipelineSources<View> {
+  const { table, view } = kind;
+
+  async function require(id: string): Promise<Record> {
+    const found = id.includes('\0') ? undefined : await table.find(id);
+    if (found === undefined) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
+    return found;
+  }
+
+  async function done(caller: Caller, verb: string, before: Record | undefined, after: Record | undefined) {
+    await changed();
+    await audit.record({
+      actor: caller.principal.username,
+      address: caller.remoteAddress,
+      action: `${kind.name}.${verb}`,
+      objectType: kind.name,
+      objectId: (after ?? before)?.id,
+      before: before && view(before),
+      after: after && view(after),
+    });
+  }
+
+  const refuseTaken = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      throw new InvalidError(`There is another ${kind.label} with the name "${title}".`);
+    }
+  };
+
+  return {
+    async list(reader) {
+      const all = await table.list();
+      return all.filter(({ id }) => reader.can(`${kind.name}:read`, id)).map((record) => view(record));
+    },
+    get: async (id) => view(await require(id)),
+    parse: (request) => kind.parsed(request),
+    async create(caller, request) {
+      const properties = kind.properties(request);
+      const stored = await refuseTaken(properties.title, () => table.insert(properties));
+      await done(caller, 'create', undefined, stored);
+      return view(stored);
+    },
+    async update(caller, id, request) {
+      const before = await require(id);
+      const properties = kind.properties(request);
+      const after = await refuseTaken(properties.title, () => table.update(id, properties));
+      if (after === undefined) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
+      await updated(id);
+      await done(caller, 'update', before, after);
+      return view(after);
+    },
+    async remove(caller, id) {
+      const before = await require(id);
+      if (!(await table.remove(id))) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
+      await updated(id);
+      await done(caller, 'delete', before, undefined);
+    },
+  };
+}
+
+export function createPipelineRules(deps: PipelinesDeps): PipelineSources<PipelineRuleView> {
+  const properties = (request: PipelineSourceRequest) => ({
+    title: requireRule(request.source),
+    description: request.description ?? '',
+    source: request.source,
+  });
+  return createSources(
+    deps,
+    {
+      name: 'pipeline_rule',
+      label: 'rule',
+      properties,
+      view: ruleView,
+      parsed: (request) => parsedRuleView(properties(request)),
+      table: deps.metadata.repositories.pipelineRules,
+    },
+    deps.ruleEnabled,
+  );
+}
+
+export function createPipelines(deps: PipelinesDeps): PipelineSources<PipelineView> {
+  const properties = ({ source, description }: PipelineSourceRequest) => ({
+    title: requirePipeline(source).name,
+    description: description ?? '',
+    source,
+  });
+  return createSources(deps, {
+    name: 'pipeline',
+    label: 'pipeline',
+    properties,
+    view: pipelineView,
+    parsed: (request) => parsedPipelineView(properties(request), requirePipeline(request.source)),
+    table: deps.metadata.repositories.pipelines,
+  });
+}
+
+export function createPipelineConnections({ metadata, audit, changed }: PipelinesDeps): PipelineConnections {
+  const { pipelines, streams } = metadata.repositories;
+
+  async function views(): Promise<PipelineConnectionView[]> {
+    const all = await pipelines.connections();
+    return all.map(({ streamId, pipelineIds }) => ({
+      id: streamId,
+      stream_id: streamId,
+      pipeline_ids: [...pipelineIds],
+    }));
+  }
+
+  async function requireAll(what: 'stream' | 'pipeline', ids: readonly string[]): Promise<void> {
+    const table = what === 'stream' ? streams : pipelines;
+    const known = new Set((await table.list()).map(({ id }) => id));
+    const unknown = ids.find((id) => !known.has(id));
+    if (unknown !== undefined) throw new NotFoundError(`There is no ${what} ${unknown}.`);
+  }
+
+  async function done(caller: Caller, objectId: string, before: unknown, after: unknown): Promise<void> {
+    await changed();
+    await audit.record({
+      actor: caller.principal.username,
+      address: caller.remoteAddress,
+      action: 'pipeline_connection.update',
+      objectType: 'pipeline_connection',
+      objectId,
+      before,
+      after,
+    });
+  }
+
+  const ofStream = async (streamId: string) => (await views()).find((each) => each.stream_id === streamId);
+  const ofPipeline = async (id: string) => (await views()).filter((each) => each.pipeline_ids.includes(id));
+
+  return {
+    async list(reader) {
+      return (await views()).filter(({ stream_id }) => reader.can('pipeline_connection:read', stream_id));
+    },
+    async get(streamId) {
+      const found = await ofStream(streamId);
+      if (found === undefined) throw new NotFoundError(`The stream ${streamId} has no pipelines.`);
+      return found;
+    },
+    async connectStream(caller, streamId, pipelineIds) {
+      await requireAll('stream', [streamId]);
+      await requireAll('pipeline', pipelineIds);
+      const before = await ofStream(streamId);
+      await pipelines.connectStream(streamId, pipelineIds);
+      const after = (await ofStream(streamId)) ?? { id: streamId, stream_id: streamId, pipeline_ids: [] };
+      await done(caller, streamId, before, after);
+      return after;
+    },
+    async connectPipeline(caller, pipelineId, streamIds) {
+      await requireAll('pipeline', [pipelineId]);
+      await requireAll('stream', streamIds);
+      const before = await ofPipeline(pipelineId);
+      await pipelines.connectPipeline(pipelineId, streamIds);
+      const after = await ofPipeline(pipelineId);
+      await done(caller, pipelineId, before, after);
+      return after;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Sources of rules and pipelines: what they are, and what is wrong with them. */
+import type { PipelineProblem } from '@millrace/contract';
+import { checkRule, type Pipeline, parsePipeline, parseRule, type RuleProblem } from '@millrace/rules';
+import { FUNCTIONS } from '../rules/index.ts';
+
+/** A source cannot be saved. */
+export class PipelineSourceError extends Error {
+  override readonly name = 'PipelineSourceError';
+  readonly problems: readonly PipelineProblem[];
+
+  constructor(problems: readonly RuleProblem[]) {
+    super('the source has problems');
+    this.problems = problems.map(problemView);
+  }
+}
+
+/** The name of the rule. Throws `PipelineSourceError`. */
+export function requireRule(source: string): string {
+  const { rule, problems } = parseRule(source);
+  if (rule === undefined) throw new PipelineSourceError(problems);
+  const checked = checkRule(rule, source, FUNCTIONS);
+  if (checked.rule === undefined) throw new PipelineSourceError(checked.problems);
+  return rule.name;
+}
+
+/** Throws `PipelineSourceError`. */
+export function requirePipeline(source: string): Pipeline {
+  const { pipeline, problems } = parsePipeline(source);
+  if (pipeline === undefined) throw new PipelineSourceError(problems);
+  return pipeline;
+}
+
+/** Null: there are none. */
+export function ruleErrors(source: string): PipelineProblem[] | null {
+  return errorsOf(() => requireRule(source));
+}
+
+export function pipelineErrors(source: string): PipelineProblem[] | null {
+  return errorsOf(() => requirePipeline(source));
+}
+
+function errorsOf(read: () => unknown): PipelineProblem[] | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    if (error instanceof PipelineSourceError) return [...error.problems];
+    throw error;
+  }
+}
+
+function problemView({ type, line, column, message, hint, fix }: RuleProblem): PipelineProblem {
+  return { type, line, position_in_line: column, reason: message, hint: hint ?? null, fix: fix ?? null };
+}

@@ -1,0 +1,50 @@
+import { formatTimestamp, type PipelineRuleView, type PipelineView } from '@millrace/contract';
+import { type Pipeline, parsePipeline } from '@millrace/rules';
+import type { PipelineProperties, PipelineRecord, PipelineRuleRecord } from '#metadata/index.ts';
+import { pipelineErrors, ruleErrors } from './sources.ts';
+
+export function ruleView(rule: PipelineRuleRecord): PipelineRuleView {
+  return { ...storedView(rule), errors: ruleErrors(rule.source), disabled_reason: rule.disabledReason };
+}
+
+export function pipelineView(pipeline: PipelineRecord): PipelineView {
+  const { source } = pipeline;
+  return {
+    ...storedView(pipeline),
+    errors: pipelineErrors(source),
+    stages: stagesOf(parsePipeline(source).pipeline),
+  };
+}
+
+/** What was only parsed. */
+export function parsedRuleView(rule: PipelineProperties): PipelineRuleView {
+  return { ...unstored(rule), errors: null, disabled_reason: null };
+}
+
+export function parsedPipelineView(properties: PipelineProperties, pipeline: Pipeline): PipelineView {
+  return { ...unstored(properties), errors: null, stages: stagesOf(pipeline) };
+}
+
+function unstored({ title, description, source }: PipelineProperties) {
+  return { id: null, title, description, source, created_at: null, modified_at: null };
+}
+
+function storedView({ id, title, description, source, createdAt, updatedAt }: PipelineRecord) {
+  return {
+    id,
+    title,
+    description,
+    source,
+    created_at: formatTimestamp(createdAt),
+    modified_at: formatTimestamp(updatedAt),
+  };
+}
+
+function stagesOf(pipeline: Pipeline | undefined): PipelineView['stages'] {
+  return (pipeline?.stages ?? []).map(({ number, match, rules }) => ({
+    stage: number,
+    match: match === 'all' ? 'ALL' : match === 'either' ? 'EITHER' : 'PASS',
+    match_all: match === 'all',
+    rules: rules.map(({ name }) => name),
+  }));
+}

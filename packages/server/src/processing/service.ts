@@ -1,0 +1,55 @@
+/** Pipelines on the main thread: how people manage them. */
+import type { Notifications } from '#system/service.ts';
+import {
+  createPipelineConnections,
+  createPipelineRules,
+  createPipelines,
+  type PipelineConnections,
+  type PipelinesDeps,
+} from './management/pipelines.ts';
+import { createProcessorOrder, type ProcessorOrder } from './management/processor-order.ts';
+import { FUNCTIONS } from './rules/index.ts';
+
+export type { PipelineConnections, PipelineSources } from './management/pipelines.ts';
+export type { ProcessorOrder } from './management/processor-order.ts';
+export { PipelineSourceError } from './management/sources.ts';
+
+export interface PipelinesService {
+  readonly rules: ReturnType<typeof createPipelineRules>;
+  readonly pipelines: ReturnType<typeof createPipelines>;
+  readonly connections: PipelineConnections;
+  readonly processors: ProcessorOrder;
+}
+
+export interface PipelinesServiceDeps extends Omit<PipelinesDeps, 'ruleEnabled'> {
+  readonly notifications: Pick<Notifications, 'fix'>;
+}
+
+export function createPipelinesService({ notifications, ...deps }: PipelinesServiceDeps): PipelinesService {
+  const all = { ...deps, ruleEnabled: (id: string) => notifications.fix('pipeline_rule_disabled', id) };
+  return {
+    rules: createPipelineRules(all),
+    pipelines: createPipelines(all),
+    connections: createPipelineConnections(all),
+    processors: createProcessorOrder(deps),
+  };
+}
+
+/** All functions of the rule language, as the API shows them, sorted by name. */
+export function functionViews() {
+  return [...FUNCTIONS.values()]
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, description, params, returns, isPure }) => ({
+      name,
+      description,
+      pure: isPure,
+      return_type: returns,
+      params: params.map((each) => ({
+        name: each.name,
+        type: each.type,
+        transformed_type: each.type,
+        optional: each.isOptional,
+        description: each.description,
+      })),
+    }));
+}
