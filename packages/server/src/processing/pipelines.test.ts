@@ -2,12 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
 import { createFaultLedger, type Message, monotonicClock } from '#core/index.ts';
-import {
-  NO_PIPELINES,
-  PIPELINES_PROCESSOR,
-  type RuleFault,
-  STREAM_RULES_PROCESSOR,
-} from '#streams/index.ts';
+import { NO_PIPELINES, PIPELINES_PROCESSOR, type RuleFault, STREAM_RULES_PROCESSOR } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { processingSnapshot, TEST_DEFAULT_STREAM, testStream } from '#testing/processing-snapshot.ts';

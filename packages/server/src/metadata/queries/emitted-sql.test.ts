@@ -22,6 +22,7 @@ import {
   NOTICE,
   NOTIFICATION_SAMPLES,
 } from '#testing/notification-samples.ts';
+import { PIPELINE, PIPELINE_SAMPLES } from '#testing/pipeline-samples.ts';
 import { columnTypes, type DatabaseKind } from '../columns.ts';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations/registry.ts';
@@ -76,7 +77,6 @@ const output = {
   contentPack: null,
   desiredState: 'running',
 } as const;
-const pipeline = { title: 'P', description: '', source: 'pipeline "P" end' };
 const indexSet = {
   title: 'Default',
   description: null,
@@ -261,24 +261,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     find: (r, { outputId }) => r.outputs.find(outputId),
     list: (r) => r.outputs.list(),
   },
-  pipelineRules: {
-    insert: (r) => r.pipelineRules.insert({ ...pipeline, title: 'New' }),
-    update: (r, { pipelineRuleId }) => r.pipelineRules.update(pipelineRuleId, pipeline),
-    disable: (r, { pipelineRuleId }) => r.pipelineRules.disable(pipelineRuleId, 'slow'),
-    remove: (r, { pipelineRuleId }) => r.pipelineRules.remove(pipelineRuleId),
-    find: (r, { pipelineRuleId }) => r.pipelineRules.find(pipelineRuleId),
-    list: (r) => r.pipelineRules.list(),
-  },
-  pipelines: {
-    insert: (r) => r.pipelines.insert({ ...pipeline, title: 'New' }),
-    update: (r, { pipelineId }) => r.pipelines.update(pipelineId, pipeline),
-    remove: (r, { pipelineId }) => r.pipelines.remove(pipelineId),
-    find: (r, { pipelineId }) => r.pipelines.find(pipelineId),
-    list: (r) => r.pipelines.list(),
-    connections: (r) => r.pipelines.connections(),
-    connectStream: (r, { streamId, pipelineId }) => r.pipelines.connectStream(streamId, [pipelineId]),
-    connectPipeline: (r, { streamId, pipelineId }) => r.pipelines.connectPipeline(pipelineId, [streamId]),
-  },
+  ...PIPELINE_SAMPLES,
   savedSearches: {
     insert: (r) => r.savedSearches.insert({ ...savedSearch, title: 'New' }),
     update: (r, { searchId }) => r.savedSearches.update(searchId, savedSearch),
@@ -420,8 +403,8 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: inputId } = await repositories.inputs.insert(input);
   const { id: outputId } = await repositories.outputs.insert(output);
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
-  const { id: pipelineId } = await repositories.pipelines.insert(pipeline);
-  const { id: pipelineRuleId } = await repositories.pipelineRules.insert(pipeline);
+  const { id: pipelineId } = await repositories.pipelines.insert(PIPELINE);
+  const { id: pipelineRuleId } = await repositories.pipelineRules.insert(PIPELINE);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
   const { id: alertRuleId } = await repositories.alertRules.insert(anAlertRule());

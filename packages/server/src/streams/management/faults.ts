@@ -37,7 +37,7 @@ export interface StreamFaultSettings {
 
 export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultSettings): StreamFaults {
   const { metadata, operators, ledger, publisher, logger } = deps;
-  const { streams, pipelineRules } = metadata.repositories;
+  const { streams } = metadata.repositories;
   const faults = deps.metrics.counter('millrace.processing.stream_faults', {
     help: 'Messages on which the rules of a stream exceeded their time limit',
   });
@@ -66,26 +66,6 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
     );
   }
 
-  async function disableRule(ruleId: string): Promise<void> {
-    const count = ledger.countOf(ruleId);
-    const rule = await pipelineRules.find(ruleId);
-    if (rule === undefined) return;
-    const reason =
-      `It took longer than ${settings.streamTimeoutMs} ms on ${count} messages; ` +
-      `more than ${settings.maxFaults} such faults disable a rule. Change what is slow and save it.`;
-    if (!(await pipelineRules.disable(ruleId, reason))) return;
-    await operators.notifications.publish({
-      type: 'pipeline_rule_disabled',
-      key: ruleId,
-      severity: 'urgent',
-      details: { rule_id: ruleId, rule_title: rule.title, fault_count: count },
-    });
-    await operators.systemMessages.publish(
-      'pipelines',
-      `Pipeline rule "${rule.title}" (${ruleId}) disabled: ${reason}`,
-    );
-  }
-
   async function disableExceeded(): Promise<void> {
     const isExceeded = ({ id }: { readonly id: string }) => ledger.countOf(id) > settings.maxFaults;
     const rules = (publisher.current()?.pipelines.rules ?? []).filter(isExceeded);
@@ -93,7 +73,7 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
     if (exceeded.length + rules.length === 0) return;
     try {
       for (const { id } of exceeded) await disable(id);
-      for (const { id } of rules) await disableRule(id);
+      for (const { id } of rules) await disableRule(deps, settings, id);
       await publisher.refresh();
     } catch (error) {
       // Workers ignore it in any case; the next check tries again.
@@ -125,4 +105,29 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
       if (count > settings.maxFaults) void enqueue();
     },
   };
+}
+
+async function disableRule(
+  { metadata, operators, ledger }: StreamFaultDeps,
+  settings: StreamFaultSettings,
+  ruleId: string,
+): Promise<void> {
+  const { pipelineRules } = metadata.repositories;
+  const count = ledger.countOf(ruleId);
+  const rule = await pipelineRules.find(ruleId);
+  if (rule === undefined) return;
+  const reason =
+    `It took longer than ${settings.streamTimeoutMs} ms on ${count} messages; ` +
+    `more than ${settings.maxFaults} such faults disable a rule. Change what is slow and save it.`;
+  if (!(await pipelineRules.disable(ruleId, reason))) return;
+  await operators.notifications.publish({
+    type: 'pipeline_rule_disabled',
+    key: ruleId,
+    severity: 'urgent',
+    details: { rule_id: ruleId, rule_title: rule.title, fault_count: count },
+  });
+  await operators.systemMessages.publish(
+    'pipelines',
+    `Pipeline rule "${rule.title}" (${ruleId}) disabled: ${reason}`,
+  );
 }
