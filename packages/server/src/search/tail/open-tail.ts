@@ -38,6 +38,8 @@ export class OpenTail {
   }
 
   setRate(rate: number): void {
+    // It was paused, and is as good as new: messages that come at once must not wait for their share of a second.
+    if (this.#rate === 0) this.#messagesLeft = rate;
     this.#rate = rate;
   }
 

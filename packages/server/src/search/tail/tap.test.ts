@@ -186,6 +186,18 @@ test('the rate of a tail can change while it is followed', () => {
   expect(shown(1)).toEqual({ messages: ['message 0', 'message 1'], matched: 7, dropped: 0, skipped: 0 });
 });
 
+test('a tail that was paused shows the very next message', () => {
+  const { tap, follow, pass, shown } = fixture();
+  follow(wanted(1, '*', { rate: 10 }));
+  follow(wanted(1, '*', { rate: 0 }));
+  tap.observe({ messages: messages(5) });
+  follow(wanted(1, '*', { rate: 10 }));
+  tap.observe({ messages: messages(1) });
+  // Past the shortest time between two deliveries; too short for a message at this rate.
+  pass(50);
+  expect(shown(1)).toEqual({ messages: ['message 0'], matched: 6, dropped: 0, skipped: 0 });
+});
+
 test('messages beyond the time allowance are skipped and counted', () => {
   const { tap, cost, follow, tested, monotonic, pass, shown } = fixture({ share: 0.1 });
   follow(wanted(1, '*', { rate: 1000 }));
