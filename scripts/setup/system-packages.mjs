@@ -22,12 +22,25 @@ const PARTS = [
       ].every((file) => fs.existsSync(file)),
     packages: ['python3-graypy', 'ruby-gelf', 'rsyslog', 'netcat-openbsd', 'curl'],
   },
+  {
+    what: 'TLS for rsyslog',
+    present: () => rsyslogHas('lmnsd_gtls.so'),
+    packages: ['rsyslog-gnutls'],
+  },
   { what: 'btrfs', present: () => anyExists(['/usr/sbin/mkfs.btrfs']), packages: ['btrfs-progs'] },
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },
 ];
 
 function anyExists(files) {
   return files.some((file) => fs.existsSync(file));
+}
+
+/** Modules are in the folder of the machine's architecture. */
+function rsyslogHas(module) {
+  if (!fs.existsSync('/usr/lib')) return false;
+  return fs
+    .readdirSync('/usr/lib', { withFileTypes: true })
+    .some((entry) => entry.isDirectory() && fs.existsSync(`/usr/lib/${entry.name}/rsyslog/${module}`));
 }
 
 function postgresPresent() {

@@ -77,6 +77,8 @@ export type InputRequest = z.infer<typeof inputRequestSchema>;
 export const inputCreatedSchema = z.object({ id: z.string() }).meta({ id: 'InputCreated' });
 export type InputCreated = z.infer<typeof inputCreatedSchema>;
 
+const dependedValueSchema = z.union([z.string(), z.number(), z.boolean()]);
+
 /** A field of a component's configuration: what a form is made of. */
 export const configurationFieldSchema = z
   .object({
@@ -99,9 +101,14 @@ export const configurationFieldSchema = z
       .optional()
       .describe('Fields of a group stand together, folded away; those without one are always shown.'),
     depends_on: z
-      .object({ field: z.string(), value: z.unknown() })
+      .object({
+        field: z.string(),
+        value: z
+          .union([dependedValueSchema, z.array(dependedValueSchema).readonly()])
+          .describe('A value, or a list of values.'),
+      })
       .optional()
-      .describe('The field matters only while another one has this value.'),
+      .describe('The field matters only while another one has this value, or one of these if it is a list.'),
     min: z.number().optional(),
     max: z.number().optional(),
     unit: z.string().optional().describe('What a number counts: bytes, seconds, milliseconds.'),

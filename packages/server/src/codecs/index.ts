@@ -16,6 +16,7 @@ export { createJsonEncoder } from './format/json/encode.ts';
 export { encodeOutputFailure, isOutputFailure, OUTPUT_FAILURE_CODEC } from './format/output-failure/codec.ts';
 export type { SyslogEncodeOptions } from './format/syslog/encode.ts';
 export { createSyslogEncoder, SYSLOG_FACILITIES } from './format/syslog/encode.ts';
+export { shortenSyslog } from './format/syslog/shorten.ts';
 export type {
   ChunkRefusal,
   Compression,

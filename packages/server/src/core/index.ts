@@ -17,6 +17,7 @@ export { defineComponent, InvalidConfiguration, requireConfiguration } from './c
 export { csvCell, csvLine } from './csv.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
+export { createDirectory, syncDirectory } from './durable-directory.ts';
 export {
   ConflictError,
   errorCode,
@@ -80,6 +81,7 @@ export type {
   ConfigurationOf,
   ConfigurationProblem,
   Field,
+  FieldOptions,
   JsonSchema,
   ParseContext,
   RawConfiguration,

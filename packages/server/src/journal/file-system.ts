@@ -1,6 +1,5 @@
 import fs from 'node:fs';
-import path from 'node:path';
-import { errorCode } from '#core/index.ts';
+import { createDirectory, errorCode, syncDirectory } from '#core/index.ts';
 
 /**
  * The few file operations the journal is built on, so that tests can crash a simulated disk at any of them.
@@ -42,16 +41,7 @@ const DIRECTORY_MODE = 0o700;
 const OPEN_FLAGS = { create: 'wx', read: 'r', update: 'r+' } as const;
 
 export const nodeFileSystem: JournalFileSystem = {
-  async createDirectory(directory) {
-    const first = await fs.promises.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
-    if (first === undefined) return;
-    // When a power loss removes a directory, every file in it is lost.
-    const top = path.dirname(first);
-    for (let parent = path.dirname(path.resolve(directory)); ; parent = path.dirname(parent)) {
-      await syncDirectory(parent);
-      if (parent === top || parent === path.dirname(parent)) return;
-    }
-  },
+  createDirectory: (directory) => createDirectory(directory, DIRECTORY_MODE),
   async list(directory) {
     return ignoring('ENOENT', fs.promises.readdir(directory), []);
   },
@@ -73,15 +63,6 @@ export const nodeFileSystem: JournalFileSystem = {
   removeDirectory: (directory) => fs.promises.rmdir(directory),
   syncDirectory,
 };
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await fs.promises.open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 async function ignoring<T>(code: string, work: Promise<T>, instead: T): Promise<T> {
   try {

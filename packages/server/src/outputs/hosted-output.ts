@@ -12,7 +12,7 @@ import type { OutputPlan, OutputType } from './output.ts';
 import { createOutputMetrics, type OutputMetrics } from './output-metrics.ts';
 import type { OutputReport, WantedOutput } from './output-state.ts';
 import { QueueDelivery, type RefusedMessage, type WantedDelivery } from './queue-delivery.ts';
-import type { SharedEncoder, SharedEncodings } from './shared-encodings.ts';
+import type { SharedEncodings } from './shared-encodings.ts';
 
 export interface HostedOutputDeps {
   readonly clock: Clock;
@@ -25,6 +25,7 @@ export interface HostedOutputDeps {
   readonly directory: string;
   /** Below which outputs may write files. */
   readonly filesDirectory: string;
+  readonly stallTimeoutMs?: number | undefined;
   readonly shares: number;
 }
 
@@ -38,7 +39,6 @@ export class HostedOutput {
   readonly #queues = new Map<number, QueueDelivery>();
   #wanted: WantedOutput;
   #plan: OutputPlan | InvalidConfiguration;
-  #encoder: SharedEncoder | undefined;
   #work: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -105,7 +105,6 @@ export class HostedOutput {
     return this.#inTurn(async () => {
       await Promise.all([...this.#queues.values()].map((queue) => queue.remove()));
       this.#queues.clear();
-      this.#encoder?.release();
       this.#metrics.remove();
     });
   }
@@ -140,12 +139,12 @@ export class HostedOutput {
     const { id, type, configuration } = this.#wanted;
     const plan = this.#plan;
     if (plan instanceof InvalidConfiguration) return plan;
-    const { clock, filesDirectory, types } = this.#deps;
+    const { clock, filesDirectory, stallTimeoutMs, types } = this.#deps;
     return {
       plan,
-      encoder: this.#encoderOf(plan),
       createOutput: (lost) => {
-        const context = { outputId: id, partition, filesDirectory, clock, logger: this.#logger, lost };
+        const common = { filesDirectory, clock, logger: this.#logger, stallTimeoutMs };
+        const context = { ...common, outputId: id, partition, lost };
         const output = types.find(type)?.create(context, configuration);
         if (output === undefined || output instanceof InvalidConfiguration) {
           throw new Error(`the configuration of output ${id} is not valid`);
@@ -155,25 +154,18 @@ export class HostedOutput {
     };
   }
 
-  #encoderOf({ encoding }: OutputPlan): SharedEncoder {
-    this.#encoder?.release();
-    this.#encoder = this.#deps.encodings.use(encoding);
-    return this.#encoder;
-  }
-
   async #open(partition: number, journalEnd: number): Promise<QueueDelivery | undefined> {
     const { id } = this.#wanted;
-    const { clock, directory, shares } = this.#deps;
+    const { clock, directory, encodings, shares } = this.#deps;
     const plan = this.#plan;
     if (plan instanceof InvalidConfiguration) return undefined;
-    const wanted: WantedDelivery = { plan, encoder: this.#encoderOf(plan), createOutput: neverRuns };
     const refused = (message: RefusedMessage) => this.#deps.refused(message, this.#wanted);
     for (let attempt = 0; !this.#isStopped; attempt++) {
       try {
         return await QueueDelivery.open(
-          { clock, logger: this.#logger, metrics: this.#metrics, refused },
+          { clock, logger: this.#logger, metrics: this.#metrics, encodings, refused },
           { outputId: id, partition, directory, shares },
-          wanted,
+          plan,
           journalEnd,
         );
       } catch (error) {
@@ -213,8 +205,4 @@ function invalidReport(id: string, message: string): OutputReport {
     refusedMessages: 0,
     lastError: undefined,
   };
-}
-
-function neverRuns(): never {
-  throw new Error('a queue that was only opened does not send');
 }

@@ -18,7 +18,7 @@ import { type QueueConfig, queueFields } from './queue-fields.ts';
  * (`queue/`), and `delivery/` takes them from there, retries, pauses and counts.
  *
  * The contract: calls come one at a time and in the order of the queue. What a call throws decides what happens next:
- * after a `RefusedError` the messages concerned go to the stream "Processing failures" and the next ones are sent; after
+ * after a `RefusedError` or `SomeRefusedError` the messages concerned go to the stream "Processing failures" and the next ones are sent; after
  * anything else the same messages are sent again after a pause, so a destination that is away only delays them.
  * A destination may get messages twice, never out of order, and never one less.
  */
@@ -53,6 +53,18 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
+/** Some of the messages are refused for good; all the others were sent. */
+export class SomeRefusedError extends Error {
+  override readonly name = 'SomeRefusedError';
+  /** Reasons by the position of the message in what was to be sent. */
+  readonly reasons: ReadonlyMap<number, string>;
+
+  constructor(reasons: ReadonlyMap<number, string>) {
+    super([...new Set(reasons.values())].join('; '));
+    this.reasons = reasons;
+  }
+}
+
 /** The destination asks to be left alone for some time. */
 export class RetryAfterError extends Error {
   override readonly name = 'RetryAfterError';
@@ -72,6 +84,8 @@ export interface OutputContext {
   readonly filesDirectory: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How long a destination may leave what is written to it unread; half a minute unless given. */
+  readonly stallTimeoutMs?: number | undefined;
   /** The connection is gone. */
   readonly lost: (reason: string) => void;
 }

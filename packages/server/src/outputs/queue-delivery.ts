@@ -8,7 +8,7 @@ import type { OutputMetrics } from './output-metrics.ts';
 import type { OutputReport, OutputState } from './output-state.ts';
 import { OutputQueue, type QueueStats } from './queue/output-queue.ts';
 import type { QueuedMessage } from './queue/queue-record.ts';
-import type { SharedEncoder } from './shared-encodings.ts';
+import type { SharedEncoder, SharedEncodings } from './shared-encodings.ts';
 
 /** A message that a destination does not take. */
 export interface RefusedMessage {
@@ -22,6 +22,7 @@ export interface QueueDeliveryDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: OutputMetrics;
+  readonly encodings: SharedEncodings;
   readonly refused: (message: RefusedMessage) => void;
 }
 
@@ -37,7 +38,6 @@ export interface QueueDeliverySettings {
 /** How an output should run now. */
 export interface WantedDelivery {
   readonly plan: OutputPlan;
-  readonly encoder: SharedEncoder;
   readonly createOutput: (lost: (reason: string) => void) => Output;
 }
 
@@ -52,6 +52,8 @@ export class QueueDelivery {
   readonly #deps: QueueDeliveryDeps;
   readonly #settings: QueueDeliverySettings;
   readonly #queue: OutputQueue;
+  /** The one that the queue uses: while it is paused, still that of the configuration it ran with. */
+  #encoder: SharedEncoder;
   #delivery: Delivery | undefined;
   #state: OutputState = 'PAUSED';
   #message: string | undefined;
@@ -64,40 +66,46 @@ export class QueueDelivery {
   static async open(
     deps: QueueDeliveryDeps,
     settings: QueueDeliverySettings,
-    wanted: WantedDelivery,
+    plan: OutputPlan,
     journalEnd: number,
   ): Promise<QueueDelivery> {
     let dropped = 0;
-    const queue = await OutputQueue.open(
-      {
-        clock: deps.clock,
-        report: ({ kind, message }) =>
-          deps.logger.warn({ incident: kind }, `the queue of an output: ${message}`),
-        cannotOpen: (error) =>
-          deps.logger.warn({ err: error }, 'the queue of an output cannot be opened; trying again'),
-        queued: deps.metrics.received,
-        dropped(reason, messages, bytes) {
-          dropped += messages;
-          deps.metrics.dropped(reason, messages, bytes);
+    const encoder = deps.encodings.use(plan.encoding);
+    try {
+      const queue = await OutputQueue.open(
+        {
+          clock: deps.clock,
+          report: ({ kind, message }) =>
+            deps.logger.warn({ incident: kind }, `the queue of an output: ${message}`),
+          cannotOpen: (error) =>
+            deps.logger.warn({ err: error }, 'the queue of an output cannot be opened; trying again'),
+          queued: deps.metrics.received,
+          dropped(reason, messages, bytes) {
+            dropped += messages;
+            deps.metrics.dropped(reason, messages, bytes);
+          },
         },
-      },
-      queueSettings(settings, wanted.plan),
-      wanted.encoder,
-      journalEnd,
-    );
-    return new QueueDelivery(deps, settings, queue, () => dropped);
+        queueSettings(settings, plan),
+        encoder,
+        journalEnd,
+      );
+      return new QueueDelivery(deps, settings, { queue, encoder, dropped: () => dropped });
+    } catch (error) {
+      encoder.release();
+      throw error;
+    }
   }
 
   private constructor(
     deps: QueueDeliveryDeps,
     settings: QueueDeliverySettings,
-    queue: OutputQueue,
-    dropped: () => number,
+    opened: { queue: OutputQueue; encoder: SharedEncoder; dropped: () => number },
   ) {
     this.#deps = deps;
     this.#settings = settings;
-    this.#queue = queue;
-    this.#dropped = dropped;
+    this.#queue = opened.queue;
+    this.#encoder = opened.encoder;
+    this.#dropped = opened.dropped;
   }
 
   get partition(): number {
@@ -119,7 +127,7 @@ export class QueueDelivery {
   /** Sends, with this configuration. */
   async run(wanted: WantedDelivery): Promise<void> {
     await this.#endDelivery(0);
-    await this.#queue.reconfigure(queueSettings(this.#settings, wanted.plan), wanted.encoder);
+    await this.#reconfigure(wanted.plan);
     this.#enter('STARTING', undefined);
     this.#delivery = new Delivery(
       {
@@ -139,6 +147,13 @@ export class QueueDelivery {
     );
   }
 
+  async #reconfigure(plan: OutputPlan): Promise<void> {
+    const [before, after] = [this.#encoder, this.#deps.encodings.use(plan.encoding)];
+    this.#encoder = after;
+    await this.#queue.reconfigure(queueSettings(this.#settings, plan), after);
+    before.release();
+  }
+
   /** Only queues from now on. */
   async pause(state: 'PAUSED' | 'INVALID_CONFIGURATION', message?: string): Promise<void> {
     await this.#endDelivery(0);
@@ -148,6 +163,7 @@ export class QueueDelivery {
   async stop(graceMs: number): Promise<void> {
     await this.#endDelivery(graceMs);
     await this.#queue.stop();
+    this.#encoder.release();
   }
 
   async remove(): Promise<void> {
@@ -157,6 +173,7 @@ export class QueueDelivery {
     }
     await this.#endDelivery(0);
     await this.#queue.remove();
+    this.#encoder.release();
   }
 
   report(): OutputReport {

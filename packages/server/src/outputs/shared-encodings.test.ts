@@ -54,3 +54,19 @@ test('other kinds have bytes of their own, and a kind nobody uses is forgotten',
   encodings.use({ key: 'one', create: later.create }).encodeBatch(batch);
   expect(later.encoded).toHaveLength(1);
 });
+
+test('an encoder keeps no bytes when nobody shares it, even after it was released', () => {
+  const { encoded, create } = counted();
+  const encodings = createSharedEncodings();
+  const only = encodings.use({ key: 'a', create });
+  const other = encodings.use({ key: 'a', create });
+  other.release();
+  const batch = batchOf(anIdentified(1));
+  only.encodeBatch(batch);
+  only.encodeBatch(batch);
+  expect(encoded).toHaveLength(2);
+  only.release();
+  only.encodeBatch(batch);
+  only.encodeBatch(batch);
+  expect(encoded).toHaveLength(4);
+});

@@ -5,7 +5,7 @@ import { BatchEncoder, type QueuedBatch } from './queue/queued-batch.ts';
 
 /** Encodes messages for the outputs of a worker. Outputs of a kind share the bytes. */
 export interface SharedEncodings {
-  /** Call `release` when the output no longer needs it. */
+  /** Each queue has its own and calls `release` when it no longer needs it. */
   use(encoding: Encoding): SharedEncoder;
 }
 
@@ -35,6 +35,7 @@ export function createSharedEncodings(): SharedEncodings {
           if (released) return;
           released = true;
           shared.users -= 1;
+          if (shared.users <= 1) shared.last = undefined;
           if (shared.users === 0) byKey.delete(key);
         },
       };
@@ -51,7 +52,7 @@ function createShared(encoder: Encoder): Shared {
     batches: new BatchEncoder(),
     encoder: {
       encode(message) {
-        if (shared.users === 1) return encoder.encode(message);
+        if (shared.users <= 1) return encoder.encode(message);
         const known = encoded.get(message);
         if (known !== undefined) return known;
         const bytes = encoder.encode(message);
@@ -67,7 +68,7 @@ function encodeBatch(shared: Shared, batch: OutputBatch): QueuedBatch {
   const { last } = shared;
   if (last !== undefined && isSame(last.batch, batch)) return last.queued;
   const queued = shared.batches.encode(shared.encoder, batch);
-  shared.last = shared.users === 1 ? undefined : { batch, queued };
+  shared.last = shared.users <= 1 ? undefined : { batch, queued };
   return queued;
 }
 

@@ -20,6 +20,8 @@ export interface OutputFixture {
   encode(messages: readonly Message[]): OutgoingMessage[];
 }
 
+export const OUTPUT_ID = '68a1b2c3d4e5f60718293a4c';
+
 /** Problems of a configuration, each as `path message`. */
 export function outputProblems(type: string, configuration: RawConfiguration): string[] {
   const problems = OUTPUT_TYPES.find(type)?.problemsOf(configuration) ?? [];
@@ -30,14 +32,14 @@ export function outputProblems(type: string, configuration: RawConfiguration): s
 export function anOutput(
   type: string,
   configuration: RawConfiguration,
-  context: { readonly filesDirectory?: string; readonly clock?: Clock } = {},
+  context: { readonly filesDirectory?: string; readonly clock?: Clock; readonly outputId?: string } = {},
 ): OutputFixture {
   const found = OUTPUT_TYPES.find(type);
   if (found === undefined) throw new Error(`there is no output type ${type}`);
   const lost: string[] = [];
   const output = found.create(
     {
-      outputId: '68a1b2c3d4e5f60718293a4c',
+      outputId: OUTPUT_ID,
       partition: 0,
       filesDirectory: '',
       clock: systemClock,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type OutputSink, systemClock } from '#core/index.ts';
+import { type Message, type OutputSink, systemClock } from '#core/index.ts';
 import {
   createOutputHost,
   type OutputHost,
@@ -16,6 +16,8 @@ import { anIdentified } from './output-fixture.ts';
 export interface OutputHostFixture {
   readonly refused: RefusedMessage[];
   apply(...wanted: WantedOutput[]): Promise<void>;
+  /** Gives each output these messages. Resolves when they are queued. */
+  routeThese(messages: readonly Message[]): Promise<void>;
   /** Gives each output, or those that are named, this many messages, `message <number>`. Resolves when they are queued. */
   route(count: number, outputIds?: readonly string[]): Promise<void>;
   /** How many messages were routed. */
@@ -47,6 +49,8 @@ export async function createOutputHostFixture(
       directory: path.join(directory, 'queues'),
       filesDirectory: path.join(directory, 'files'),
       shares: 1,
+      // A busy machine reads nothing for a while, too.
+      stallTimeoutMs: 600_000,
       orphans: [],
     });
     await opened.apply(wanted);
@@ -60,6 +64,13 @@ export async function createOutputHostFixture(
     return opened;
   }
 
+  async function append(messages: readonly Message[], outputIds?: readonly string[]): Promise<void> {
+    const batch = { firstOffset: routed, endOffset: routed + messages.length, messages };
+    routed += messages.length;
+    const chosen = [...sinks].filter(([id]) => outputIds?.includes(id) ?? true);
+    await Promise.all(chosen.map(([, sink]) => sink.append(batch)));
+  }
+
   return {
     refused,
     get routed() {
@@ -69,17 +80,15 @@ export async function createOutputHostFixture(
       wanted = outputs;
       await host.apply(outputs);
     },
+    routeThese: (messages) => append(messages),
     async route(count, outputIds) {
       for (let left = count; left > 0; ) {
         const together = Math.min(left, ROUTED_TOGETHER);
         const messages = Array.from({ length: together }, (_, index) =>
           anIdentified(routed + index, options.padding === undefined ? {} : { padding: options.padding }),
         );
-        const batch = { firstOffset: routed, endOffset: routed + together, messages };
-        routed += together;
         left -= together;
-        const chosen = [...sinks].filter(([id]) => outputIds?.includes(id) ?? true);
-        await Promise.all(chosen.map(([, sink]) => sink.append(batch)));
+        await append(messages, outputIds);
       }
     },
     report(outputId) {

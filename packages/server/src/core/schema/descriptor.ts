@@ -1,5 +1,5 @@
 import { propertiesOf } from './composed-types.ts';
-import type { ConfigurationFields, Field, JsonSchema, Shape } from './value-type.ts';
+import type { ConfigurationFields, Field, FieldOptions, JsonSchema, Shape } from './value-type.ts';
 
 /** One field of `requested_configuration`: Graylog's properties first, then ours, which its clients ignore. */
 export interface RequestedField {
@@ -13,7 +13,8 @@ export interface RequestedField {
   readonly order: number;
   readonly is_secret: boolean;
   readonly group?: string;
-  readonly depends_on?: { readonly field: string; readonly value: unknown };
+  /** The value may be a list: one of these. */
+  readonly depends_on?: FieldOptions['dependsOn'];
   readonly min?: number;
   readonly max?: number;
   readonly unit?: string;

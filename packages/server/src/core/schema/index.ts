@@ -9,5 +9,12 @@ export type {
 export { field, parseConfiguration, writeFields } from './fields.ts';
 export { keepStoredSecrets, mapSecrets, PASSWORD_SET, redactConfiguration } from './secrets.ts';
 export * as types from './types.ts';
-export type { ConfigurationFields, Field, JsonSchema, ParseContext, ValueType } from './value-type.ts';
+export type {
+  ConfigurationFields,
+  Field,
+  FieldOptions,
+  JsonSchema,
+  ParseContext,
+  ValueType,
+} from './value-type.ts';
 export { InvalidValue } from './value-type.ts';

@@ -72,6 +72,8 @@ export interface Field<T> extends FieldOptions {
   readonly default?: T;
 }
 
+type DependedValue = string | number | boolean;
+
 export interface FieldOptions {
   /** The label in a form. */
   readonly humanName: string;
@@ -80,8 +82,8 @@ export interface FieldOptions {
   readonly optional?: boolean;
   /** Fields of a group stand together in a form, folded away; those without one are always shown. */
   readonly group?: string;
-  /** The field matters only while another one has this value. */
-  readonly dependsOn?: { readonly field: string; readonly value: unknown };
+  /** The field matters only while another one has this value, or one of these if it is a list. */
+  readonly dependsOn?: { readonly field: string; readonly value: DependedValue | readonly DependedValue[] };
   /** Shown in an empty text box. */
   readonly placeholder?: string;
   /** The secrets beside it are sent to this address. With another one they must be entered again. */

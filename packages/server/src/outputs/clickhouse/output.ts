@@ -48,7 +48,7 @@ const clickhouseFields = {
   }),
   password: field(types.secret(), {
     humanName: 'Password',
-    description: 'Of the user.',
+    description: 'The password of the user.',
     optional: true,
     group: GROUP.authorization,
   }),

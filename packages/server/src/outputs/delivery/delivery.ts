@@ -8,10 +8,11 @@
  * was sent after it than buffers can hold.
  */
 import { type Backoff, type Clock, createBackoff, errorMessage, type MessageOrigin } from '#core/index.ts';
-import { type BatchLimits, type Output, RefusedError, RetryAfterError } from '../output.ts';
+import { type BatchLimits, type Output, RefusedError, RetryAfterError, SomeRefusedError } from '../output.ts';
 import type { OutputQueue } from '../queue/output-queue.ts';
 import type { QueuedMessage } from '../queue/queue-record.ts';
 import { collectBatch, type OutgoingBatch } from './batch-collector.ts';
+import { mostBufferedBytes } from './kernel-buffers.ts';
 
 /** What delivery tells the worker. */
 export interface DeliveryEvents {
@@ -194,6 +195,16 @@ export class Delivery {
     try {
       await this.#output.send(messages, signal);
     } catch (error) {
+      if (error instanceof SomeRefusedError) {
+        for (const [position, reason] of error.reasons) {
+          this.#events.refused(
+            messages[position] as QueuedMessage,
+            origins[position] as MessageOrigin,
+            reason,
+          );
+        }
+        return;
+      }
       if (!(error instanceof RefusedError)) throw error;
       if (messages.length === 1) {
         this.#events.refused(messages[0] as QueuedMessage, origins[0] as MessageOrigin, error.message);
@@ -281,8 +292,7 @@ const CLOSE_PATIENCE_MS = 500;
 const MIN_CONFIRM_STEP_MS = 50;
 /** A `send` that takes this long waits for the destination to read. */
 const STALL_MS = 250;
-/** More than the send and receive buffers of both ends together: Linux grows them to 10 MiB at most by default. */
-const MOST_BUFFERED_BYTES = 16 * 1024 ** 2;
+const MOST_BUFFERED_BYTES = mostBufferedBytes();
 
 function abortableDelay(delayMs: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

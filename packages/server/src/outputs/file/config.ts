@@ -14,7 +14,7 @@ export const fileFields = {
     {
       humanName: 'Folder',
       description:
-        'Below the directory for files of outputs on each node (output_files_dir). It is created. No other output may use it.',
+        'Below the directory for files of outputs on each node (output_files_dir). In it, the files are in a folder named by the id of the output, so outputs can share it. What is missing is created.',
       placeholder: 'audit',
     },
   ),
@@ -30,12 +30,13 @@ export const fileFields = {
   }),
   compression: field(types.choice({ gzip: 'gzip', none: 'None' }), {
     humanName: 'Compression',
-    description: 'Of files that are complete.',
+    description: 'How files are compressed when they are complete.',
     default: 'gzip',
   }),
   keep_files: field(types.integer({ min: 0, max: 1_000_000 }), {
     humanName: 'Files to keep',
-    description: 'Of each worker. The oldest are deleted when there are more. 0: all are kept.',
+    description:
+      'How many complete files of each worker are kept. The oldest are deleted when there are more. 0: all are kept.',
     default: 0,
     optional: true,
     group: GROUP.more,

@@ -16,7 +16,7 @@ export const fileOutput = defineOutputType({
   fields: fileFields,
   encoding: ({ include_server_fields: serverFields }) => jsonEncoding(serverFields),
   limits: () => ({ bytes: 1024 ** 2 }),
-  create({ clock, filesDirectory, logger, partition }, config) {
+  create({ clock, filesDirectory, logger, outputId, partition }, config) {
     const file = new RotatingFile(
       {
         clock,
@@ -24,7 +24,8 @@ export const fileOutput = defineOutputType({
           logger.warn({ err: error }, `cannot compress or delete files of an output: ${errorMessage(error)}`),
       },
       {
-        directory: path.join(filesDirectory, config.folder),
+        // Two outputs in a file would destroy each other's lines, and people may give them the same folder.
+        directory: path.join(filesDirectory, config.folder, outputId),
         name: `worker-${partition}`,
         maxBytes: config.rotate_size,
         periodMs: PERIODS[config.rotate_time],
@@ -35,8 +36,8 @@ export const fileOutput = defineOutputType({
     return {
       connect: () => file.open(),
       send: (messages) => file.append(jsonLines(messages)),
-      async close() {
-        await file.close();
+      async close(signal) {
+        await file.close(signal);
         return true;
       },
     };

@@ -1,14 +1,15 @@
 /**
  * Appends lines to `<name>.ndjson` in a directory and starts a new file when that one is full or its hour or day is over.
- * Complete files are called `<name>-<time>.ndjson`, then `.ndjson.gz`. What is written is on disk when `append` resolves,
- * and a batch is written as a whole: after a failure or a crash the part that was written is cut off.
+ * Complete files are called `<name>-<time>.ndjson`, then `.ndjson.gz`. What is written is on disk when `append` resolves.
+ * After a failure the part of the batch that was written is cut off. After a crash only an unfinished last line is: the
+ * lines before it stay, and the batch is appended again, so lines can be there twice.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Clock } from '#core/index.ts';
+import { type Clock, createDirectory, syncDirectory } from '#core/index.ts';
 
 export interface RotatingFileSettings {
   readonly directory: string;
@@ -42,6 +43,7 @@ export class RotatingFile {
   readonly #path: string;
   #file: OpenFile | undefined;
   #housekeeping: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
 
   constructor(deps: RotatingFileDeps, settings: RotatingFileSettings) {
     this.#deps = deps;
@@ -51,9 +53,11 @@ export class RotatingFile {
 
   async open(): Promise<void> {
     await this.#closeFile();
-    await mkdir(this.#settings.directory, { recursive: true });
+    await createDirectory(this.#settings.directory);
     const handle = await open(this.#path, 'a+', 0o640);
     try {
+      // The file, and the new name of the one before it.
+      await syncDirectory(this.#settings.directory);
       const { size, mtimeMs } = await handle.stat();
       const complete = await endOfLastLine(handle, size);
       if (complete < size) await handle.truncate(complete);
@@ -81,9 +85,14 @@ export class RotatingFile {
     file.writtenAt = this.#deps.clock.now();
   }
 
-  async close(): Promise<void> {
+  /** Waits for housekeeping until `signal` is aborted. What is left of it is done when the file is opened next. */
+  async close(signal: AbortSignal): Promise<void> {
     await this.#closeFile();
+    const abort = () => this.#closing.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
     await this.#housekeeping;
+    signal.removeEventListener('abort', abort);
   }
 
   #isOver({ size, writtenAt }: OpenFile): boolean {
@@ -125,7 +134,9 @@ export class RotatingFile {
   #keepHouse(): void {
     this.#housekeeping = this.#housekeeping
       .then(() => this.#tidy())
-      .catch((error: unknown) => this.#deps.housekeepingFailed(error));
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#deps.housekeepingFailed(error);
+      });
   }
 
   async #tidy(): Promise<void> {
@@ -134,7 +145,9 @@ export class RotatingFile {
     const old = keepFiles === 0 ? [] : complete.splice(0, Math.max(0, complete.length - keepFiles));
     for (const name of old) await rm(path.join(directory, name), { force: true });
     if (!gzip) return;
-    for (const name of complete) if (!name.endsWith('.gz')) await compress(path.join(directory, name));
+    for (const name of complete.filter((each) => !each.endsWith('.gz'))) {
+      await compress(path.join(directory, name), this.#closing.signal);
+    }
   }
 
   /** Oldest first. */
@@ -146,13 +159,23 @@ export class RotatingFile {
 }
 
 /** After a crash the file is there uncompressed, and perhaps a part of it under another name. */
-async function compress(file: string): Promise<void> {
-  await pipeline(
-    createReadStream(file),
-    createGzip(),
-    createWriteStream(`${file}.gz.part`, { mode: 0o640, flush: true }),
-  );
-  await rename(`${file}.gz.part`, `${file}.gz`);
+async function compress(file: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const part = `${file}.gz.part`;
+  try {
+    await pipeline(
+      createReadStream(file),
+      createGzip(),
+      createWriteStream(part, { mode: 0o640, flush: true }),
+      { signal },
+    );
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  await rename(part, `${file}.gz`);
+  // The file may go only when its successor is on disk under its name.
+  await syncDirectory(path.dirname(file));
   await rm(file);
 }
 

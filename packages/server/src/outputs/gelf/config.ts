@@ -11,9 +11,9 @@ import {
 import { tlsClientFields, tlsClientProblems } from '../net/tls-client.ts';
 import { GROUP } from '../queue-fields.ts';
 
-const overTcp = { dependsOn: { field: 'protocol', value: 'TCP' } };
-const overUdp = { dependsOn: { field: 'protocol', value: 'UDP' } };
-const overHttp = { dependsOn: { field: 'protocol', value: 'HTTP' } };
+const over = (...value: string[]) => ({ dependsOn: { field: 'protocol', value } });
+const overTcp = over('TCP', 'TCP+TLS');
+const overHttp = over('HTTP', 'HTTPS');
 
 /** Names and values are Graylog's where it has them. */
 export const gelfFields = {
@@ -31,7 +31,7 @@ export const gelfFields = {
     },
   ),
   include_server_fields: serverFieldsField,
-  connect_timeout: connectTimeoutField,
+  connect_timeout: { ...connectTimeoutField, ...overTcp },
   reconnect_delay: reconnectDelayField,
   resend_window: { ...resendWindowField, ...overTcp },
   tcp_no_delay: field(types.boolean(), {
@@ -50,14 +50,14 @@ export const gelfFields = {
     group: GROUP.more,
     ...overTcp,
   }),
-  ...tlsClientFields({ field: 'protocol', value: 'TCP+TLS' }),
+  ...tlsClientFields({ field: 'protocol', value: ['TCP+TLS', 'HTTPS'] }),
   compression: field(types.choice({ none: 'None', gzip: 'gzip', zlib: 'zlib' }), {
     humanName: 'Compression',
     description: 'For UDP, and gzip for HTTP.',
     default: 'none',
     optional: true,
     group: GROUP.messages,
-    ...overUdp,
+    ...over('UDP', 'HTTP', 'HTTPS'),
   }),
   max_datagram_size: field(types.size({ min: '128b', max: '65507b' }), {
     humanName: 'Largest datagram',
@@ -65,7 +65,7 @@ export const gelfFields = {
     default: 1420,
     optional: true,
     group: GROUP.messages,
-    ...overUdp,
+    ...over('UDP'),
   }),
   path: field(types.text({ pattern: /^\//, expected: 'a path that begins with /' }), {
     humanName: 'Path',

@@ -11,13 +11,8 @@ export function createGelfUdpOutput(config: GelfConfig): Output {
   const sender = createUdpSender(config);
   return {
     connect: sender.connect,
-    async send(messages) {
-      await sender.refresh();
-      for (const { payload } of messages) {
-        for (const datagram of datagramsOf(compressPayload(payload, compression), maxBytes))
-          await sender.send(datagram);
-      }
-    },
+    send: (messages) =>
+      sender.send(messages, (payload) => datagramsOf(compressPayload(payload, compression), maxBytes)),
     async close() {
       sender.close();
       return true;

@@ -35,7 +35,7 @@ export const httpFields = {
   include_server_fields: serverFieldsField,
   method: field(types.oneOf(['POST', 'PUT']), {
     humanName: 'Method',
-    description: 'Of the requests.',
+    description: 'The method of the requests.',
     default: 'POST',
     optional: true,
     group: GROUP.more,

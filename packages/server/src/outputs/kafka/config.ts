@@ -14,7 +14,8 @@ const authorization = { optional: true as const, group: GROUP.authorization };
 export const kafkaFields = {
   brokers: field(types.list(types.address()), {
     humanName: 'Brokers',
-    description: 'Some brokers of the cluster as host:port; the others are found through them.',
+    description:
+      'Some brokers of the cluster as host:port; the others are found through them. They must be Kafka 3.5 or later.',
     placeholder: 'kafka-1.example.org:9092, kafka-2.example.org:9092',
     receivesSecrets: true,
   }),
@@ -43,7 +44,7 @@ export const kafkaFields = {
   }),
   compression: field(types.choice({ none: 'None', gzip: 'gzip', zstd: 'Zstandard' }), {
     humanName: 'Compression',
-    description: 'Zstandard needs Kafka 2.1 or later.',
+    description: 'How batches are compressed.',
     default: 'gzip',
     optional: true,
     group: GROUP.batches,
@@ -76,7 +77,11 @@ export const kafkaFields = {
     description: 'A user who may write to the topic.',
     ...authorization,
   }),
-  password: field(types.secret(), { humanName: 'Password', description: 'Of the user.', ...authorization }),
+  password: field(types.secret(), {
+    humanName: 'Password',
+    description: 'The password of the user.',
+    ...authorization,
+  }),
   connect_timeout: connectTimeoutField,
   request_timeout: requestTimeoutField,
   reconnect_delay: reconnectDelayField,

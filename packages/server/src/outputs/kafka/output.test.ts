@@ -55,6 +55,13 @@ test('a message that is too large is refused, other failures are tried again', a
   await output.close(AbortSignal.timeout(5000));
 });
 
+test('nothing is waited for when it is already stopping', async () => {
+  const broker = await startKafkaBroker('logs');
+  const { output } = anOutput('kafka', { brokers: [broker.address], topic: 'logs' });
+  await expect(output.connect?.(AbortSignal.abort())).rejects.toThrow('cannot connect to Kafka');
+  await output.close(AbortSignal.timeout(5000));
+});
+
 test('a missing topic and a closed port are named', async () => {
   const broker = await startKafkaBroker('logs');
   const other = anOutput('kafka', { brokers: [broker.address], topic: 'missing' });

@@ -44,6 +44,7 @@ function createKafkaOutput(config: KafkaConfig): Output {
   async function whileWanted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     const abort = () => void disconnect();
     signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
     try {
       return await work;
     } finally {

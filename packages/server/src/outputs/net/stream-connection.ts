@@ -5,6 +5,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { errorCode, errorMessage, formatHostPort } from '#core/index.ts';
+import type { OutputContext } from '../output.ts';
 import { type TlsClientConfig, tlsClientOptions } from './tls-client.ts';
 
 export interface StreamConnectionSettings {
@@ -15,8 +16,6 @@ export interface StreamConnectionSettings {
   readonly connectTimeoutMs: number;
   readonly noDelay: boolean;
   readonly keepAlive: boolean;
-  /** How long the destination may leave what is written unread. */
-  readonly stallTimeoutMs?: number;
   /** How names are found; the system's way unless given. */
   readonly lookup?: net.LookupFunction;
 }
@@ -32,10 +31,11 @@ export interface StreamConnection {
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 
 export function createStreamConnection(
-  deps: { readonly lost: (reason: string) => void },
+  deps: Pick<OutputContext, 'lost' | 'stallTimeoutMs'>,
   settings: StreamConnectionSettings,
 ): StreamConnection {
-  const { host, port, stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS } = settings;
+  const { host, port } = settings;
+  const { stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS } = deps;
   const address = formatHostPort(host, port);
   let socket: net.Socket | undefined;
 

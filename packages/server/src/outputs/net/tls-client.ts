@@ -1,11 +1,18 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import { type ConfigurationOf, type ConfigurationProblem, errorMessage, field, types } from '#core/index.ts';
+import {
+  type ConfigurationOf,
+  type ConfigurationProblem,
+  errorMessage,
+  type FieldOptions,
+  field,
+  types,
+} from '#core/index.ts';
 import { GROUP } from '../queue-fields.ts';
 
-/** How an output trusts a server and proves who it is. `when` says which choice of the type uses TLS. */
-export function tlsClientFields(when?: { readonly field: string; readonly value: unknown }) {
+/** How an output trusts a server and proves who it is. `when` says which choices of the type use TLS. */
+export function tlsClientFields(when?: FieldOptions['dependsOn']) {
   const common = { optional: true as const, group: GROUP.tls, ...(when && { dependsOn: when }) };
   return {
     tls_verification_enabled: field(types.boolean(), {

@@ -1,7 +1,7 @@
 import dgram from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { errorCode, errorMessage, formatHostPort } from '#core/index.ts';
-import { RefusedError } from '../output.ts';
+import { type OutgoingMessage, RefusedError, SomeRefusedError } from '../output.ts';
 
 /** How long an address is used before its name is looked up again. */
 const LOOKUP_EVERY_MS = 60_000;
@@ -9,9 +9,11 @@ const LOOKUP_EVERY_MS = 60_000;
 /** Datagrams to one destination. Nobody says whether they arrive; only a closed port is noticed, on most networks. */
 export interface UdpSender {
   connect(): Promise<void>;
-  /** Looks the name up again from time to time. Call it before a batch. */
-  refresh(): Promise<void>;
-  send(datagram: Buffer): Promise<void>;
+  /**
+   * Sends messages as the datagrams that `datagramsOf` makes of each, and looks the name up again from time to time.
+   * A message that is refused, by `datagramsOf` or by the network, does not hold up the others.
+   */
+  send(messages: readonly OutgoingMessage[], datagramsOf: (payload: Buffer) => Buffer[]): Promise<void>;
   close(): void;
 }
 
@@ -32,29 +34,53 @@ export function createUdpSender({ hostname, port }: { hostname: string; port: nu
     opened.on('error', (error) => {
       failure = new Error(`cannot send to ${address}: ${errorMessage(error)}`);
     });
-    await new Promise<void>((resolve) => opened.connect(port, found.address, resolve));
+    await new Promise<void>((resolve, reject) => {
+      opened.connect(port, found.address, (error?: Error | null) => {
+        if (!error) {
+          resolve();
+          return;
+        }
+        opened.close();
+        reject(new Error(`cannot send to ${address}: ${errorMessage(error)}`, { cause: error }));
+      });
+    });
     socket = opened;
     lookedUpAt = performance.now();
   }
 
+  async function refresh(): Promise<void> {
+    if (failure !== undefined) throw failure;
+    if (performance.now() - lookedUpAt > LOOKUP_EVERY_MS) await connect();
+  }
+
+  function sendDatagram(datagram: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (socket === undefined) {
+        reject(new Error('the socket is closed'));
+        return;
+      }
+      socket.send(datagram, (error) => {
+        if (!error) resolve();
+        else if (errorCode(error) === 'EMSGSIZE') reject(new RefusedError(tooLong(datagram)));
+        else reject(new Error(`cannot send to ${address}: ${errorMessage(error)}`));
+      });
+    });
+  }
+
   return {
     connect,
-    async refresh() {
-      if (failure !== undefined) throw failure;
-      if (performance.now() - lookedUpAt > LOOKUP_EVERY_MS) await connect();
-    },
-    send(datagram) {
-      return new Promise((resolve, reject) => {
-        if (socket === undefined) {
-          reject(new Error('the socket is closed'));
-          return;
+    async send(messages, datagramsOf) {
+      await refresh();
+      const refused = new Map<number, string>();
+      for (const [position, { payload }] of messages.entries()) {
+        try {
+          for (const datagram of datagramsOf(payload)) await sendDatagram(datagram);
+        } catch (error) {
+          if (!(error instanceof RefusedError)) throw error;
+          refused.set(position, error.message);
         }
-        socket.send(datagram, (error) => {
-          if (!error) resolve();
-          else if (errorCode(error) === 'EMSGSIZE') reject(new RefusedError(tooLong(datagram)));
-          else reject(new Error(`cannot send to ${address}: ${errorMessage(error)}`));
-        });
-      });
+      }
+      if (refused.size > 0) throw new SomeRefusedError(refused);
     },
     close() {
       socket?.close();

@@ -44,12 +44,12 @@ const s3Fields = {
   }),
   access_key_id: field(types.text({ pattern: /^[!-~]{1,128}$/, expected: 'an access key id' }), {
     humanName: 'Access key id',
-    description: 'Of somebody who may write objects into the bucket.',
+    description: 'The key must be allowed to write objects into the bucket.',
     group: GROUP.authorization,
   }),
   secret_access_key: field(types.secret(), {
     humanName: 'Secret access key',
-    description: 'Belongs to the access key id.',
+    description: 'The secret that belongs to the access key id.',
     group: GROUP.authorization,
   }),
   path_style: field(types.boolean(), {

@@ -10,6 +10,8 @@ import {
 import { tlsClientFields, tlsClientProblems } from '../net/tls-client.ts';
 import { GROUP } from '../queue-fields.ts';
 
+const overTcp = { dependsOn: { field: 'protocol', value: ['TCP', 'TCP+TLS'] } };
+
 export const syslogFields = {
   ...destinationFields({
     hostDescription: 'Host name or address of the syslog server.',
@@ -23,14 +25,14 @@ export const syslogFields = {
   }),
   facility: field(types.oneOf(SYSLOG_FACILITIES), {
     humanName: 'Facility',
-    description: 'Of messages whose field "facility" does not name one.',
+    description: 'The facility of messages whose field "facility" does not name one.',
     default: 'user',
     optional: true,
     group: GROUP.messages,
   }),
   app_name: field(types.text({ pattern: /^[!-~]{1,48}$/, expected: 'up to 48 letters, digits and signs' }), {
     humanName: 'Application name',
-    description: 'Of messages without a field "application_name".',
+    description: 'The application name of messages without a field "application_name".',
     default: 'millrace',
     optional: true,
     group: GROUP.messages,
@@ -47,7 +49,7 @@ export const syslogFields = {
     {
       humanName: 'Id of structured data',
       description:
-        'Under which the fields are sent: a name, @, and the number that IANA gave your organisation.',
+        'The fields are sent under this id: a name, @, and the number that IANA gave your organisation.',
       default: 'millrace@32473',
       optional: true,
       group: GROUP.messages,
@@ -55,15 +57,16 @@ export const syslogFields = {
   ),
   max_datagram_size: field(types.size({ min: '480b', max: '65507b' }), {
     humanName: 'Largest datagram',
-    description: 'The end of longer messages is cut off when they are sent over UDP.',
+    description:
+      'Longer messages are sent over UDP without structured data, and if that is not enough, the end of their text is cut off.',
     default: 8192,
     optional: true,
     group: GROUP.messages,
     dependsOn: { field: 'protocol', value: 'UDP' },
   }),
-  connect_timeout: connectTimeoutField,
+  connect_timeout: { ...connectTimeoutField, ...overTcp },
   reconnect_delay: reconnectDelayField,
-  resend_window: resendWindowField,
+  resend_window: { ...resendWindowField, ...overTcp },
   ...tlsClientFields({ field: 'protocol', value: 'TCP+TLS' }),
 };
 

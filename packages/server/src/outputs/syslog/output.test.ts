@@ -52,6 +52,33 @@ test('over UDP a message is a datagram, cut between characters when it is too lo
   socket.close();
 });
 
+test('over UDP a message with more fields than fit is sent without them, with its text', async () => {
+  const received: string[] = [];
+  const socket = dgram.createSocket('udp4', (datagram) => received.push(datagram.toString('utf8')));
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  const { output, send } = anOutput('syslog', {
+    hostname: '127.0.0.1',
+    port,
+    protocol: 'UDP',
+    max_datagram_size: 481,
+  });
+  await output.connect?.(signal);
+  const many = 'a "b" ] \\ '.repeat(100);
+  await send(
+    anIdentified(1, { message: 'few', few: 'a ]' }),
+    anIdentified(2, { message: 'the text ] stays', many }),
+    anIdentified(3, { message: 'ä'.repeat(500), many }),
+  );
+  await until(() => received.length === 3);
+  expect(received[0]).toMatch(/ - - \[millrace@32473 id="\w+" few="a \\\]"\] few$/);
+  expect(received[1]).toBe('<14>1 2026-01-01T00:00:00.000Z web-1 millrace - - - the text ] stays');
+  expect(received[2]).toMatch(/ millrace - - - ä+$/);
+  expect(Buffer.byteLength(received[2] ?? '')).toBeGreaterThanOrEqual(480);
+  await output.close(AbortSignal.timeout(5000));
+  socket.close();
+});
+
 test('configurations are checked', () => {
   const hostname = 'logs.example.org';
   expect(outputProblems('syslog', { hostname })).toEqual([]);

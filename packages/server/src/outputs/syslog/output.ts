@@ -1,4 +1,4 @@
-import { createSyslogEncoder, SYSLOG_FACILITIES } from '#codecs/index.ts';
+import { createSyslogEncoder, SYSLOG_FACILITIES, shortenSyslog } from '#codecs/index.ts';
 import { createStreamConnection } from '../net/stream-connection.ts';
 import { createUdpSender } from '../net/udp-sender.ts';
 import { defineOutputType, type OutgoingMessage, type Output, type OutputContext } from '../output.ts';
@@ -45,10 +45,8 @@ function createUdpOutput(config: SyslogConfig): Output {
   const sender = createUdpSender(config);
   return {
     connect: sender.connect,
-    async send(messages) {
-      await sender.refresh();
-      for (const { payload } of messages) await sender.send(cut(payload, config.max_datagram_size));
-    },
+    send: (messages) =>
+      sender.send(messages, (payload) => [shortenSyslog(payload, config.max_datagram_size)]),
     async close() {
       sender.close();
       return true;
@@ -61,12 +59,4 @@ function octetCounted(messages: readonly OutgoingMessage[]): Buffer {
   const parts: Buffer[] = [];
   for (const { payload } of messages) parts.push(Buffer.from(`${payload.length} `), payload);
   return Buffer.concat(parts);
-}
-
-/** Never within a character. */
-function cut(payload: Buffer, maxBytes: number): Buffer {
-  if (payload.length <= maxBytes) return payload;
-  let end = maxBytes;
-  while (end > 0 && ((payload[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return payload.subarray(0, end);
 }

@@ -10,7 +10,7 @@ export function initialValues(fields: readonly FormField[], stored: FormValues =
 }
 
 export function isShown({ dependsOn }: FormField, values: FormValues): boolean {
-  return dependsOn === undefined || values[dependsOn.field] === dependsOn.value;
+  return dependsOn === undefined || [dependsOn.value].flat().includes(values[dependsOn.field]);
 }
 
 /** Creating sends what differs from the default, so that what is left out follows the server's defaults. */
