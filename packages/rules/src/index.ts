@@ -16,7 +16,7 @@ export {
 } from './compile.ts';
 export { parser as ruleParser } from './grammar/parser.ts';
 export { ruleHighlighting } from './highlighting.ts';
-export { MAX_NESTING, MAX_SOURCE_LENGTH } from './limits.ts';
+export { MAX_NESTING, MAX_SOURCE_LENGTH, MAX_TEXT_LENGTH } from './limits.ts';
 export {
   type ParsedFile,
   type ParsedPipeline,
@@ -35,9 +35,11 @@ export {
   elementOf,
   isList,
   isMap,
+  joinedTexts,
   MatchResult,
   memberOf,
   OpaqueValue,
+  requireTextLength,
   textOf,
   type Value,
   type ValueMap,

@@ -6,3 +6,5 @@ export const MAX_SOURCE_LENGTH = 200_000;
 export const MAX_NESTING = 250;
 /** Problems that are reported for one text. */
 export const MAX_PROBLEMS = 50;
+/** UTF-16 units of a text that rules make: as long as the greatest message that inputs accept. */
+export const MAX_TEXT_LENGTH = 8 * 1024 * 1024;

@@ -1,6 +1,9 @@
 /** Dates and periods of the rule language: Joda-Time's, made with Temporal. */
 
-/** A moment, seen in a time zone. */
+/** The first and the last moment of JavaScript's dates. */
+const MAX_MS = 8.64e15;
+
+/** A moment, seen in a time zone. Throws for what is no moment, such as microseconds where milliseconds are meant. */
 export class DateTime {
   /** Milliseconds since the epoch. */
   readonly ms: number;
@@ -9,6 +12,11 @@ export class DateTime {
   #zoned: Temporal.ZonedDateTime | undefined = undefined;
 
   constructor(ms: number, zone = 'UTC') {
+    if (!(Math.abs(ms) <= MAX_MS)) {
+      throw new RangeError(
+        `${ms} milliseconds since 1970 are not a date; use a number from ${-MAX_MS} to ${MAX_MS}`,
+      );
+    }
     this.ms = ms;
     this.zone = zone;
   }

@@ -1,4 +1,5 @@
 /** What expressions of rules can be. */
+import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { DateTime, type Duration, type Period } from './dates.ts';
 import { WholeDouble } from './numbers.ts';
 
@@ -45,13 +46,36 @@ export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** A text that shows the value. */
+/** A text that shows the value. Throws when it would be longer than `MAX_TEXT_LENGTH`. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value;
   if (value === undefined) return '';
-  if (isList(value)) return `[${value.map(elementText).join(', ')}]`;
-  if (isMap(value)) return `{${[...value].map(([key, each]) => `${key}=${elementText(each)}`).join(', ')}}`;
+  if (isList(value)) return `[${joinedTexts(value, ', ', elementText)}]`;
+  if (isMap(value)) return `{${joinedTexts(value, ', ', ([key, each]) => `${key}=${elementText(each)}`)}}`;
   return String(value);
+}
+
+/** Looks at the length on the way: a list may contain the same long list many times. */
+export function joinedTexts<T>(
+  elements: Iterable<T>,
+  delimiter: string,
+  text: (element: T) => string,
+): string {
+  let joined = '';
+  let isFirst = true;
+  for (const element of elements) {
+    joined += isFirst ? text(element) : delimiter + text(element);
+    isFirst = false;
+    requireTextLength(joined.length);
+  }
+  return joined;
+}
+
+/** Throws for a length that no text of a rule may have. */
+export function requireTextLength(length: number): void {
+  if (length > MAX_TEXT_LENGTH) {
+    throw new Error(`the result would have more than ${MAX_TEXT_LENGTH} characters`);
+  }
 }
 
 function elementText(value: Value): string {

@@ -11,6 +11,8 @@
  */
 
 const MAX_REMEMBERED_NAME_LENGTH = 256;
+/** A layout that is only passed through, while a message gets many new fields, is not worth an index. */
+const LOOKUPS_WITHOUT_INDEX = 8;
 
 /** An ordered set of field names. Immutable to its users; the same object for the same names, mostly. */
 export class FieldLayout {
@@ -22,6 +24,7 @@ export class FieldLayout {
   #children: Map<string, FieldLayout> | undefined = undefined;
   #names: readonly string[] | undefined = undefined;
   #positions: Map<string, number> | undefined = undefined;
+  #lookups = 0;
 
   constructor(tree: LayoutTree, parent: FieldLayout | undefined, name: string) {
     this.#tree = tree;
@@ -46,6 +49,8 @@ export class FieldLayout {
   /** The position of a name among a message's values, or -1. */
   indexOf(name: string): number {
     if (this.#positions === undefined) {
+      this.#lookups += 1;
+      if (this.#lookups <= LOOKUPS_WITHOUT_INDEX) return this.find(name);
       this.#positions = new Map(this.names.map((known, position) => [known, position]));
     }
     return this.#positions.get(name) ?? -1;

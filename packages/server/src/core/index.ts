@@ -122,6 +122,7 @@ export type {
   StorageSink,
 } from './sinks.ts';
 export type { Startable } from './startable.ts';
+export { MAX_TIMESTAMP_MS, MIN_TIMESTAMP_MS } from './storable-time.ts';
 export type { Timers } from './timers.ts';
 export { systemTimers } from './timers.ts';
 export type { VersionWaiters } from './version-waiters.ts';

@@ -1,92 +1,17 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CODECS } from '#codecs/index.ts';
-import { createFaultLedger, type Message, monotonicClock } from '#core/index.ts';
-import { NO_PIPELINES, PIPELINES_PROCESSOR, type RuleFault, STREAM_RULES_PROCESSOR } from '#streams/index.ts';
-import { createMetrics } from '#telemetry/index.ts';
-import { ManualClock } from '#testing/manual-clock.ts';
-import { processingSnapshot, TEST_DEFAULT_STREAM, testStream } from '#testing/processing-snapshot.ts';
-import { type FixtureRecord, recordBatch } from '#testing/record-batch.ts';
+import { createFaultLedger, type Message } from '#core/index.ts';
+import { PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR } from '#streams/index.ts';
+import { ALL, app, BREAK, mark, processing, type Setup, trails } from '#testing/pipeline-processing.ts';
+import { recordBatch } from '#testing/record-batch.ts';
 import { pipelineFunction } from '../plugins/definition.ts';
 import type { PluginFault } from '../plugins/fault.ts';
 import { createPluginGuards } from '../plugins/guard.ts';
 import { registerPlugin } from '../plugins/loading/load.ts';
 import { WORKER_SEAMS } from '../plugins/loading/seams.ts';
-import { createProcessor } from './processor.ts';
-import { FUNCTIONS, required } from './rules/index.ts';
-
-const ALL = TEST_DEFAULT_STREAM.id;
-
-interface Setup {
-  /** Rules by name: what is between `when` and `end`. */
-  readonly rules: Readonly<Record<string, string>>;
-  /** Pipelines by id: their stages. */
-  readonly pipelines: Readonly<Record<string, string>>;
-  /** Pipelines of streams; the default stream has all of them if this is left out. */
-  readonly connections?: Readonly<Record<string, readonly string[]>>;
-  readonly order?: readonly string[];
-  readonly timeoutMs?: number;
-  readonly maxFaults?: number;
-}
-
-function processing(setup: Setup) {
-  const ledger = createFaultLedger();
-  const faults: RuleFault[] = [];
-  const metrics = createMetrics({ clock: new ManualClock() });
-  const processor = createProcessor(
-    {
-      metrics,
-      monotonic: monotonicClock,
-      codecs: CODECS,
-      faulted: () => {},
-      ruleFaulted: (fault) => faults.push(fault),
-    },
-    { partition: 'node-1/0' },
-  );
-  const connections = setup.connections ?? { [ALL]: Object.keys(setup.pipelines) };
-  processor.useSnapshot(
-    processingSnapshot({
-      streams: ['blog', 'mail', 'shop'].map((id) => testStream(id)),
-      faults: ledger.memory,
-      streamTimeoutMs: setup.timeoutMs ?? 5000,
-      maxFaults: setup.maxFaults ?? 3,
-      ...(setup.order && { messageProcessors: { order: setup.order, disabled: [] } }),
-      pipelines: {
-        ...NO_PIPELINES,
-        rules: Object.entries(setup.rules).map(([name, text]) => ({
-          id: `id of ${name}`,
-          name,
-          source: `rule "${name}" when ${text} end`,
-          faultSlot: ledger.slotOf(name),
-        })),
-        pipelines: Object.entries(setup.pipelines).map(([id, stages]) => ({
-          id,
-          name: id,
-          source: `pipeline "${id}" ${stages} end`,
-        })),
-        connections: Object.entries(connections).map(([streamId, pipelineIds]) => ({
-          streamId,
-          pipelineIds,
-        })),
-      },
-    }),
-  );
-  return { processor, faults, metrics };
-}
-
-const app = (name: string, fields: object = {}): FixtureRecord => ({
-  frame: { version: '1.1', host: 'web-1', short_message: 'text', _app: name, ...fields },
-});
-
-/** The field `trail` of the messages: which rules ran, in their order. */
-function trails(setup: Setup, records: readonly FixtureRecord[] = [app('none')]) {
-  const { messages } = processing(setup).processor.process(recordBatch(records));
-  return messages.map((message) => message.getField('trail'));
-}
-
-/** A rule that leaves its name in the field `trail`. */
-const mark = (name: string, condition = 'true', more = '') =>
-  `${condition} then set_field("trail", concat(to_string($message.trail), "${name}")); ${more}`;
+import { defineFunction, FUNCTIONS, registerFunction, required } from './rules/index.ts';
 
 describe('stages', () => {
   test('run by their numbers, those of all pipelines together', () => {
@@ -167,6 +92,59 @@ describe('errors', () => {
     expect(metrics.get('millrace.processing.rule_errors')?.metric).toMatchObject({ count: 1 });
   });
 
+  test('in the index of a stage, or anywhere else, end no batch', () => {
+    const broken = (name: string) => `to_string($message.timestamp) == "${name}" then set_field("a", 1);`;
+    const rules = { a: broken('a'), b: broken('b'), c: broken('c'), good: mark('g') };
+    const pipelines = { p: 'stage 0 match pass rule "a" rule "b" rule "c" rule "good"' };
+    const { processor } = processing({ rules, pipelines, order: [BREAK.id, PIPELINES_PROCESSOR] });
+    const [message] = processor.process(recordBatch([app('none')])).messages;
+    expect(message?.getField('trail')).toBe('g');
+    expect(message?.getField('gl2_processing_error')).toContain('milliseconds since 1970 are not a date');
+  });
+
+  test('conditions that differ in a type only are different', () => {
+    const rules = {
+      long: mark('l', '$message.n == 2'),
+      double: mark('d', '$message.n == 2.0'),
+      big: mark('b', '$message.n == 9007199254740993'),
+      text: mark('t', '$message.n == "9007199254740993n"'),
+    };
+    const pipelines = {
+      p: 'stage 0 match pass rule "double" rule "long" stage 1 match pass rule "big" rule "text"',
+    };
+    const numbers = [app('x', { _n: 2 }), app('x', { _n: '9007199254740993n' })];
+    expect(trails({ rules, pipelines }, numbers)).toEqual(['l', 't']);
+  });
+
+  test('a message that takes too long between rules with regular expressions is noted and counted', () => {
+    const wait = defineFunction({
+      name: 'wait_for_ever',
+      description: 'Never returns.',
+      params: [required('value', 'String', 'A text.')],
+      returns: 'String',
+      call: () => {
+        for (;;);
+      },
+    });
+    const registration = registerFunction(wait);
+    try {
+      const { processor, faults, metrics } = processing({
+        rules: {
+          wait: mark('w', 'true', 'wait_for_ever("x");'),
+          regex: mark('r', 'regex("a", "b").matches'),
+        },
+        pipelines: { p: 'stage 0 match pass rule "wait" rule "regex"' },
+        timeoutMs: 50,
+      });
+      const [message] = processor.process(recordBatch([app('x')])).messages;
+      expect(message?.getField('gl2_processing_error')).toBe('Processing took longer than 50 ms');
+      expect(faults).toEqual([]);
+      expect(metrics.get('millrace.processing.rule_errors')?.metric).toMatchObject({ count: 1 });
+    } finally {
+      registration();
+    }
+  });
+
   test('in a condition mean that it does not hold', () => {
     const rules = { bad: mark('b', '7 / to_long($message.zero) == 1'), good: mark('g') };
     expect(trails({ rules, pipelines: { p: 'stage 0 match pass rule "bad" rule "good"' } })).toEqual(['g']);
@@ -204,6 +182,26 @@ describe('errors', () => {
     ]);
     expect(messages[1]?.getField('gl2_processing_error')).toBe('Rule <slow> took longer than 50 ms');
   });
+});
+
+test('the example of the documentation drops health checks', () => {
+  const text = fs.readFileSync(path.join(import.meta.dirname, '../../../../docs/pipelines.md'), 'utf8');
+  const sources = [...text.matchAll(/^```\n(.*?)^```$/gms)].map(([, source = '']) => source);
+  const body = (source = '', from = '') =>
+    source.slice(source.indexOf(from) + from.length, source.lastIndexOf('end'));
+  const [parse, drop, pipeline] = sources;
+  const { processor } = processing({
+    rules: { 'parse the request': body(parse, 'when'), 'drop health checks': body(drop, 'when') },
+    pipelines: { requests: body(pipeline, 'pipeline "requests"') },
+  });
+  const records = ['GET /health 200', 'GET /cart 404', 'other'].map((short_message) =>
+    app('x', { short_message }),
+  );
+  const { messages } = processor.process(recordBatch(records));
+  expect(messages.map((message) => [message.message, message.getField('code')])).toEqual([
+    ['GET /cart 404', 404],
+    ['other', undefined],
+  ]);
 });
 
 describe('streams', () => {
@@ -288,10 +286,21 @@ describe('messages that rules drop and make', () => {
       pipelines: { p: 'stage 0 match all rule "clone"' },
     });
     const { messages } = processor.process(recordBatch([app('none')]));
-    expect(messages).toHaveLength(1024);
+    expect(messages).toHaveLength(64);
     expect(messages.at(-1)?.getField('gl2_processing_error')).toContain(
-      'too many messages were made of one record',
+      'one received message gives at most 64, and the messages that are processed together give at most 1028 more; ' +
+        'add a condition that clones do not meet',
     );
+  });
+
+  test('a batch has a bound of its own', () => {
+    const { processor, metrics } = processing({
+      rules: { clone: 'true then clone_message();' },
+      pipelines: { p: 'stage 0 match all rule "clone"' },
+    });
+    const records = Array.from({ length: 100 }, () => app('none'));
+    expect(processor.process(recordBatch(records)).messages).toHaveLength(100 + 4 * 100 + 1024);
+    expect(metrics.get('millrace.processing.messages.refused')).toBeDefined();
   });
 
   test('records that are read again give the same messages with the same ids, however they are cut', () => {

@@ -7,8 +7,10 @@
 import {
   type FieldLayout,
   type FieldValue,
+  MAX_TIMESTAMP_MS,
   type Message,
   type MessageOrigin,
+  MIN_TIMESTAMP_MS,
   messageIdOffset,
   messageIdPartition,
   type RoutingTarget,
@@ -62,9 +64,6 @@ export interface MessageBlockConfig {
   readonly seenFields?: SeenFields;
 }
 
-/** The range of ClickHouse's DateTime64(3): 1900 to 2299. */
-const MIN_TIMESTAMP = Date.UTC(1900, 0, 1);
-const MAX_TIMESTAMP = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 const MAX_INT32 = 2 ** 31 - 1;
 const MAX_UINT16 = 2 ** 16 - 1;
 const MIN_INT64 = -(2n ** 63n);
@@ -250,9 +249,9 @@ function appendOrigin(columns: Columns, origin: MessageOrigin): void {
 }
 
 function storableTime(time: number, otherwise: number): number {
-  if (time >= MIN_TIMESTAMP && time <= MAX_TIMESTAMP) return Math.trunc(time);
-  if (time < MIN_TIMESTAMP) return MIN_TIMESTAMP;
-  return time > MAX_TIMESTAMP ? MAX_TIMESTAMP : otherwise;
+  if (time >= MIN_TIMESTAMP_MS && time <= MAX_TIMESTAMP_MS) return Math.trunc(time);
+  if (time < MIN_TIMESTAMP_MS) return MIN_TIMESTAMP_MS;
+  return time > MAX_TIMESTAMP_MS ? MAX_TIMESTAMP_MS : otherwise;
 }
 
 function storableLevel(level: number): number {

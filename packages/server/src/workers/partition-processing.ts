@@ -25,6 +25,7 @@ import type { ProcessingSnapshot } from '#streams/index.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
 import { endWorker } from './end-worker.ts';
 import type { FromWorker, ProcessingMessage } from './protocol.ts';
+import { createRuleDebug } from './rule-debug.ts';
 import { createSinkFanOut, type SinkFanOut } from './sink-fan-out.ts';
 import type { CreateProcessing, Processing, ProcessingContext } from './worker-partitions.ts';
 
@@ -132,7 +133,7 @@ class PartitionProcessing implements Processing {
         layouts,
         faulted: (fault) => this.#post({ kind: 'stream-fault', fault }),
         ruleFaulted: (fault) => this.#post({ kind: 'rule-fault', fault }),
-        debug: (text) => logger.info(text),
+        debug: createRuleDebug((text) => logger.info(text), monotonicClock),
       },
       { partition: `${snapshot.nodeId}/${partition}` },
     );

@@ -33,7 +33,13 @@ export interface NewMessage {
 }
 
 /** A record gives at most this many messages, so that rules that clone clones come to an end. */
-export const MAX_MESSAGES_PER_RECORD = 1024;
+export const MAX_MESSAGES_PER_RECORD = 64;
+/**
+ * What all records of a batch give beside their first messages, so that rules that clone every message do not fill the
+ * memory. Only here the result depends on how records are cut into batches; ids stay the same.
+ */
+const ADDED_PER_RECORD = 4;
+const ADDED_PER_BATCH = 1024;
 
 /**
  * One batch of the journal on its way through processing.
@@ -70,9 +76,16 @@ export class ProcessingBatch {
     return this.#targets;
   }
 
-  /** What steps have dropped, added, and could not add because of `MAX_MESSAGES_PER_RECORD`. */
+  /** What steps have dropped, added, and could not add because of the limits. */
   get changes(): { readonly dropped: number; readonly added: number; readonly refused: number } {
     return { dropped: this.#droppedCount, added: this.#addedCount, refused: this.#refusedCount };
+  }
+
+  get limits(): { readonly perRecord: number; readonly perBatch: number } {
+    return {
+      perRecord: MAX_MESSAGES_PER_RECORD,
+      perBatch: ADDED_PER_RECORD * this.records.count + ADDED_PER_BATCH,
+    };
   }
 
   /** For the step that decodes. All have their ids; `failures` stand for frames that are not messages. */
@@ -104,7 +117,7 @@ export class ProcessingBatch {
     return this.#dropped?.has(index) ?? false;
   }
 
-  /** Adds a copy, in the same streams. Returns its index, or -1 when its record has given too many messages. */
+  /** Adds a copy, in the same streams. Returns its index, or -1 when that exceeds the limits. */
   clone(index: number): number {
     const original = this.#messageAt(index);
     return this.#append(original, this.#targetAt(index), () => copyOf(original));
@@ -112,7 +125,7 @@ export class ProcessingBatch {
 
   /**
    * Adds a new message in the default stream, made of the same record as message `index`, with its input and sender.
-   * Returns its index, or -1 when that record has given too many messages.
+   * Returns its index, or -1 when that exceeds the limits.
    */
   create(index: number, content: NewMessage): number {
     const parent = this.#messageAt(index);
@@ -124,7 +137,8 @@ export class ProcessingBatch {
     const offset = messageIdOffset(parent.id);
     this.#added ??= new Map();
     const number = (this.#added.get(offset) ?? 0) + 1;
-    if (number >= MAX_MESSAGES_PER_RECORD) {
+    const { perRecord, perBatch } = this.limits;
+    if (number >= perRecord || this.#addedCount >= perBatch) {
       this.#refusedCount += 1;
       return -1;
     }

@@ -51,7 +51,10 @@ function createChangeCounter(metrics: Metrics): (batch: ProcessingBatch) => void
     metrics.counter(`millrace.processing.messages.${name}`, { help });
   const dropped = counter('dropped', 'Messages that processing dropped');
   const added = counter('added', 'Messages that processing cloned or created');
-  const refused = counter('refused', 'Clones beyond the number of messages one record may give');
+  const refused = counter(
+    'refused',
+    'Clones and new messages beyond the number that a record or a batch may give',
+  );
   return ({ changes }) => {
     if (changes.dropped > 0) dropped.increment(changes.dropped);
     if (changes.added > 0) added.increment(changes.added);

@@ -63,9 +63,11 @@ export class ConditionTable {
 /** The same text for expressions that mean the same. */
 function keyOf(node: Node): string {
   return JSON.stringify(node, (key, value: unknown) => {
-    if (key === 'from' || key === 'to' || key === 'type') return undefined;
+    if (key === 'from' || key === 'to') return undefined;
     if (key === 'fn') return (value as FunctionSignature).name;
-    return typeof value === 'bigint' ? `${value}n` : value;
+    // The type stays, for 2 and 2.0 differ. What JSON cannot write is an object, which no constant is.
+    if (typeof value === 'bigint') return { bigint: String(value) };
+    return typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value;
   });
 }
 

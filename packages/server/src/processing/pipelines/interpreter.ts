@@ -1,6 +1,6 @@
 /** Runs programs over messages. */
 import type { Value } from '@millrace/rules';
-import type { Message } from '#core/index.ts';
+import { errorMessage, type Message } from '#core/index.ts';
 import { MessageValue, type PipelineContext, type RuleBatch, type RuleEnvironment } from '../rules/index.ts';
 import type { SharedCondition } from './conditions.ts';
 import type { PipelinePrograms, Program, ProgramRule, ProgramStage } from './program.ts';
@@ -14,21 +14,13 @@ export interface InterpreterBatch extends RuleBatch {
   isDropped(index: number): boolean;
 }
 
-/** What a simulation wants to know. Not used when messages are processed. */
-export interface Trace {
-  stage(stage: ProgramStage, message: Message): void;
-  condition(stage: ProgramStage, rule: ProgramRule, holds: boolean): void;
-  ran(stage: ProgramStage, rule: ProgramRule, message: Message): void;
-  failed(stage: ProgramStage, rule: ProgramRule, reason: string): void;
-}
-
 export interface InterpreterDeps {
   readonly programs: PipelinePrograms;
   readonly environment: RuleEnvironment;
   /** Whether a rule has had too many faults. */
   readonly isExceeded: (ruleId: string) => boolean;
-  readonly ruleFailed: (rule: ProgramRule) => void;
-  readonly trace?: Trace;
+  /** Called for every error that is noted on a message. */
+  readonly failed: () => void;
 }
 
 /**
@@ -46,7 +38,6 @@ export class PipelineInterpreter implements PipelineContext {
   #answers: Uint8Array;
   #answeredAt: Float64Array;
   #moment = 0;
-  #failed = '';
 
   constructor(deps: InterpreterDeps, batch: RuleBatch, message: Message) {
     this.#deps = deps;
@@ -61,10 +52,21 @@ export class PipelineInterpreter implements PipelineContext {
     this.#moment += 1;
   }
 
-  /** All pipelines of the message's streams, and of the streams that rules add it to. */
+  /**
+   * All pipelines of the message's streams, and of the streams that rules add it to. Nothing that a rule or a message
+   * does is thrown: the record would be read again for ever.
+   */
   run(batch: InterpreterBatch, index: number): void {
     const message = batch.messages[index];
     if (message === undefined) return;
+    try {
+      this.#runMessage(batch, index, message);
+    } catch (error) {
+      this.#note(message, `Processing failed: ${errorMessage(error)}`);
+    }
+  }
+
+  #runMessage(batch: InterpreterBatch, index: number, message: Message): void {
     this.batch = batch;
     this.current = new MessageValue(message, index);
     this.changed();
@@ -83,13 +85,14 @@ export class PipelineInterpreter implements PipelineContext {
     }
   }
 
-  /** Notes on the message that the running rule took too long. */
+  /** Notes on the message that it took too long, and which rule was running if that may take long by itself. */
   interrupted(batch: InterpreterBatch, index: number, limitMs: number): ProgramRule | undefined {
     const rule = this.running;
     const message = batch.messages[index];
     this.running = undefined;
-    if (message !== undefined && rule !== undefined) {
-      noteError(message, `Rule <${rule.name}> took longer than ${limitMs} ms`);
+    if (message !== undefined) {
+      const what = rule === undefined ? 'Processing' : `Rule <${rule.name}>`;
+      this.#note(message, `${what} took longer than ${limitMs} ms`);
     }
     return rule;
   }
@@ -99,7 +102,6 @@ export class PipelineInterpreter implements PipelineContext {
     for (let index = 0; index < stages.length; index++) {
       const stage = stages[index];
       if (stage === undefined || stopped?.has(stage.pipelineId) === true) continue;
-      this.#deps.trace?.stage(stage, message);
       if (!this.#runStage(stage, message)) {
         stopped ??= new Set();
         stopped.add(stage.pipelineId);
@@ -115,11 +117,9 @@ export class PipelineInterpreter implements PipelineContext {
     for (let index = 0; index < candidates.length; index++) {
       const rule = rules[candidates[index] ?? 0];
       if (rule === undefined) continue;
-      const holds = this.#holds(rule, message);
-      this.#deps.trace?.condition(stage, rule, holds);
-      if (holds) matching.push(rule);
+      if (this.#holds(rule, message)) matching.push(rule);
     }
-    for (const rule of matching) if (!this.#act(stage, rule, message)) break;
+    for (const rule of matching) if (!this.#act(rule, message)) break;
     if (match === 'pass' || rules.length === 0) return true;
     return match === 'all' ? matching.length === rules.length : matching.length > 0;
   }
@@ -156,16 +156,14 @@ export class PipelineInterpreter implements PipelineContext {
   }
 
   /** False: an action failed. */
-  #act(stage: ProgramStage, rule: ProgramRule, message: Message): boolean {
+  #act(rule: ProgramRule, message: Message): boolean {
     if (rule.isUnbounded) this.running = rule;
     this.variables.length = 0;
     try {
       for (const action of rule.actions) action(this);
-      this.#deps.trace?.ran(stage, rule, message);
       return true;
     } catch (error) {
       this.#fail(rule, message, 'then', error);
-      this.#deps.trace?.failed(stage, rule, this.#failed);
       return false;
     } finally {
       this.running = undefined;
@@ -173,19 +171,17 @@ export class PipelineInterpreter implements PipelineContext {
   }
 
   #fail(rule: ProgramRule, message: Message, part: 'when' | 'then', error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
     const where = part === 'when' ? 'condition' : 'actions';
-    this.#failed = `For rule '${rule.name}' (${where}): ${reason}`;
-    noteError(message, this.#failed);
+    this.#note(message, `For rule '${rule.name}' (${where}): ${errorMessage(error)}`);
+  }
+
+  #note(message: Message, text: string): void {
+    const before = message.getField(PROCESSING_ERROR_FIELD);
+    const whole = before === undefined ? text : `${before}, ${text}`;
+    message.setField(PROCESSING_ERROR_FIELD, whole.slice(0, MAX_ERROR_LENGTH));
     this.changed();
-    this.#deps.ruleFailed(rule);
+    this.#deps.failed();
   }
 }
 
 const NO_STREAMS: readonly string[] = [];
-
-function noteError(message: Message, text: string): void {
-  const before = message.getField(PROCESSING_ERROR_FIELD);
-  const whole = before === undefined ? text : `${before}, ${text}`;
-  message.setField(PROCESSING_ERROR_FIELD, whole.slice(0, MAX_ERROR_LENGTH));
-}

@@ -37,7 +37,12 @@ export function createRuleIndex(
   return {
     candidates(message) {
       const found = [...always];
-      for (const index of indexes) collect(index, message, found);
+      // A value that cannot be compared here may match: the conditions say what is wrong with it.
+      try {
+        for (const index of indexes) collect(index, message, found);
+      } catch {
+        return all;
+      }
       return found.length > 1 ? found.sort((one, other) => one - other) : found;
     },
   };

@@ -26,7 +26,7 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
   // Without pipelines a batch costs this one call.
   if (programs.isEmpty) return function pipelines() {};
   const errors = deps.metrics.counter('millrace.processing.rule_errors', {
-    help: 'Rules of pipelines that failed on a message',
+    help: 'Rules of pipelines that failed on a message, or took too long for it',
   });
   const environment = environmentOf(deps, snapshot);
   const timeoutMs = snapshot.streamTimeoutMs;
@@ -40,7 +40,7 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
         programs,
         environment,
         isExceeded: (ruleId) => deps.faults.isExceeded(ruleId),
-        ruleFailed: () => errors.increment(),
+        failed: () => errors.increment(),
       },
       batch,
       first,

@@ -7,6 +7,8 @@ export interface RuleBatch {
   readonly targets: readonly { readonly streamIds: readonly string[] }[];
   addStream(index: number, streamId: string): boolean;
   removeStream(index: number, streamId: string): boolean;
+  /** How many messages `clone` and `create` make of one record, and of all records of the batch. */
+  readonly limits: { readonly perRecord: number; readonly perBatch: number };
   drop(index: number): void;
   clone(index: number): number;
   create(

@@ -1,20 +1,27 @@
 /** How rules read and change the fields of messages. */
 import { DateTime, isList, isMap, type Value, WholeDouble } from '@millrace/rules';
-import { BoundedMap, type FieldValue, fieldReader, isFieldName, type Message } from '#core/index.ts';
+import {
+  BoundedMap,
+  type FieldValue,
+  fieldReader,
+  isFieldName,
+  isProtectedFieldName,
+  type Message,
+} from '#core/index.ts';
+import {
+  MAX_NAME_LENGTH,
+  requireFieldRoom,
+  requireNameLength,
+  requireRoom,
+  requireStorableTime,
+} from './message-limits.ts';
 import { jsonText } from './values/json.ts';
 
 export type ReadField = (message: Message) => Value;
 
 const TIMES: ReadonlySet<string> = new Set(['timestamp', 'gl2_receive_timestamp']);
-/** What the node knows of a message and no rule may change. */
-const UNCHANGEABLE: ReadonlySet<string> = new Set([
-  '_id',
-  'streams',
-  'gl2_source_input',
-  'gl2_remote_ip',
-  'gl2_remote_port',
-  'gl2_receive_timestamp',
-]);
+/** Senders cannot choose these as additional fields, but rules may set them. */
+const SETTABLE: ReadonlySet<string> = new Set(['message', 'source', 'timestamp']);
 /** What every message has. */
 const NEVER_REMOVED: ReadonlySet<string> = new Set(['message', 'source', 'timestamp', 'level']);
 const MAX_LEVEL = 2 ** 31 - 1;
@@ -38,44 +45,57 @@ export function cleanFieldName(name: string): string {
   let clean = cleanNames.get(name);
   if (clean === undefined) {
     clean = isFieldName(name) ? name : name.trim().replaceAll(/[^\w.-]/g, '_');
-    cleanNames.set(name, clean);
+    if (name.length <= MAX_NAME_LENGTH) cleanNames.set(name, clean);
   }
   return clean;
+}
+
+/** What the node knows of a message and no rule may change. */
+function isUnchangeable(name: string): boolean {
+  return isProtectedFieldName(name) && !SETTABLE.has(name);
 }
 
 /** Rules set the same few fields again and again. */
 const cleanNames = new BoundedMap<string, string>({ maxEntries: 10_000 });
 
-/** Sets a field. What is not there, and an empty text, changes nothing. */
-export function writeField(message: Message, field: string, value: Value): void {
+/** Sets a field. False: what is not there, an empty text, and names that no rule may change, change nothing. */
+export function writeField(message: Message, field: string, value: Value): boolean {
   const name = cleanFieldName(field);
+  requireNameLength(name);
   const stored = storedValue(value);
-  if (name === '' || stored === undefined || stored === '' || UNCHANGEABLE.has(name)) return;
+  if (name === '' || stored === undefined || stored === '' || isUnchangeable(name)) return false;
   switch (name) {
     case 'timestamp':
       if (!(value instanceof DateTime))
         throw new Error('the timestamp of a message is a date, not a text or a number');
+      requireStorableTime(value.ms);
       message.timestamp = value.ms;
-      return;
+      return true;
     case 'message':
+      requireRoom(message, name, stored, message.message);
       message.message = String(stored);
-      return;
+      return true;
     case 'source':
+      requireRoom(message, name, stored, message.source);
       message.source = String(stored);
-      return;
+      return true;
     case 'full_message':
+      requireRoom(message, name, stored, message.fullMessage);
       message.fullMessage = String(stored);
-      return;
+      return true;
     case 'level':
       message.level = levelOf(stored);
-      return;
+      return true;
     default:
+      requireFieldRoom(message, name);
+      requireRoom(message, name, stored, message.getField(name));
       message.setField(name, stored);
+      return true;
   }
 }
 
 export function removeField(message: Message, field: string): void {
-  if (NEVER_REMOVED.has(field) || UNCHANGEABLE.has(field)) return;
+  if (NEVER_REMOVED.has(field) || isUnchangeable(field)) return;
   if (field === 'full_message') message.fullMessage = undefined;
   else message.removeField(field);
 }

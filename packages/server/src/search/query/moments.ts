@@ -1,4 +1,5 @@
 /** Times in queries: ISO dates, Graylog's format, milliseconds since the epoch and date math. */
+import { MAX_TIMESTAMP_MS, MIN_TIMESTAMP_MS } from '#core/index.ts';
 import { type DateUnit, parseWrittenDate, startOfUnit } from '../time/written-date.ts';
 
 export interface MomentContext {
@@ -29,10 +30,6 @@ const UNIT_OF_LETTER: Readonly<Record<string, Unit>> = {
   s: 'second',
 };
 
-/** The range of ClickHouse's DateTime64. */
-const EARLIEST = Date.UTC(1900, 0, 1);
-const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
-
 /** Undefined when the text is not a time. */
 export function parseMoment(text: string, context: MomentContext): Moment | undefined {
   try {
@@ -46,7 +43,7 @@ export function parseMoment(text: string, context: MomentContext): Moment | unde
 }
 
 function storable(time: number): number {
-  return Math.min(Math.max(time, EARLIEST), LATEST);
+  return Math.min(Math.max(time, MIN_TIMESTAMP_MS), MAX_TIMESTAMP_MS);
 }
 
 function readMoment(text: string, context: MomentContext): Moment | undefined {

@@ -1,3 +1,4 @@
+import { MAX_TIMESTAMP_MS } from '#core/index.ts';
 import type { GelfNote } from './notes.ts';
 
 /** The rules for `timestamp`, `level` and `host` values that the format does not allow. */
@@ -8,8 +9,6 @@ export const MAX_LEVEL = 2 ** 31 - 1;
 
 /** A clock may be wrong by years. A hundred years are a wrong unit: milliseconds instead of seconds. */
 export const MAX_TIMESTAMP_AHEAD_MS = 100 * 365.25 * 24 * 3600 * 1000;
-/** The end of 2299: the last day the storage can hold. */
-export const MAX_TIMESTAMP_MS = Date.UTC(2300, 0, 1) - 1;
 
 const NUMERIC_TEXT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 const MAX_NUMERIC_TEXT = 64;

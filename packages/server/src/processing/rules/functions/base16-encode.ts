@@ -1,3 +1,4 @@
+import { requireTextLength } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 
 export const base16EncodeFunction = defineFunction({
@@ -8,5 +9,8 @@ export const base16EncodeFunction = defineFunction({
     optional('omit_padding', 'Boolean', 'Accepted for symmetry: this encoding has no padding.'),
   ],
   returns: 'String',
-  call: (_, value) => Buffer.from(value).toString('hex').toUpperCase(),
+  call: (_, value) => {
+    requireTextLength(value.length * 2);
+    return Buffer.from(value).toString('hex').toUpperCase();
+  },
 });

@@ -1,3 +1,4 @@
+import { requireTextLength } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 
 export const base64EncodeFunction = defineFunction({
@@ -9,6 +10,7 @@ export const base64EncodeFunction = defineFunction({
   ],
   returns: 'String',
   call: (_, value, omitPadding = false) => {
+    requireTextLength(value.length * 2);
     const encoded = Buffer.from(value).toString('base64');
     return omitPadding ? encoded.replace(/=+$/, '') : encoded;
   },

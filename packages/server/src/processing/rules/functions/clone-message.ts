@@ -1,5 +1,6 @@
 import { MessageValue } from '../context.ts';
 import { defineFunction, optional } from '../define.ts';
+import { tooManyMessages } from '../too-many-messages.ts';
 
 export const cloneMessageFunction = defineFunction({
   name: 'clone_message',
@@ -10,7 +11,7 @@ export const cloneMessageFunction = defineFunction({
   call: ({ batch, current }, message = current) => {
     const index = batch.clone(message.index);
     const copy = batch.messages[index];
-    if (copy === undefined) throw new Error('too many messages were made of one record');
+    if (copy === undefined) throw tooManyMessages(batch);
     return new MessageValue(copy, index);
   },
 });

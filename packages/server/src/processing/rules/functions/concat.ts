@@ -1,4 +1,4 @@
-import { textOf } from '@millrace/rules';
+import { requireTextLength, textOf } from '@millrace/rules';
 import { defineFunction, nullable } from '../define.ts';
 
 export const concatFunction = defineFunction({
@@ -6,5 +6,9 @@ export const concatFunction = defineFunction({
   description: 'Joins two values as one text. A missing one counts as empty.',
   params: [nullable('first', 'Object', 'The first one.'), nullable('second', 'Object', 'The second one.')],
   returns: 'String',
-  call: (_, first, second) => textOf(first) + textOf(second),
+  call: (_, first, second) => {
+    const [left, right] = [textOf(first), textOf(second)];
+    requireTextLength(left.length + right.length);
+    return left + right;
+  },
 });

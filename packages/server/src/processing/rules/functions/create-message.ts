@@ -1,5 +1,7 @@
 import { MessageValue } from '../context.ts';
 import { defineFunction, optional } from '../define.ts';
+import { requireCreatedLength, requireStorableTime } from '../message-limits.ts';
+import { tooManyMessages } from '../too-many-messages.ts';
 
 export const createMessageFunction = defineFunction({
   name: 'create_message',
@@ -17,15 +19,18 @@ export const createMessageFunction = defineFunction({
   hasEffect: true,
   call: (context, text, source, timestamp) => {
     const { batch, current } = context;
+    const content = { message: text ?? current.message.message, source: source ?? current.message.source };
+    requireCreatedLength(current.message, content.message);
+    requireCreatedLength(current.message, content.source);
+    if (timestamp !== undefined) requireStorableTime(timestamp.ms);
     const index = batch.create(current.index, {
-      message: text ?? current.message.message,
-      source: source ?? current.message.source,
+      ...content,
       level: current.message.level,
       // Not the current time: a record that is read again must give the same messages.
       timestamp: timestamp?.ms ?? current.message.receivedAt,
     });
     const created = batch.messages[index];
-    if (created === undefined) throw new Error('too many messages were made of one record');
+    if (created === undefined) throw tooManyMessages(batch);
     return new MessageValue(created, index);
   },
 });

@@ -1,6 +1,6 @@
 import { MatchResult } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
-import { grokOf } from '../patterns/grok-of.ts';
+import { grokOf, grokProblems } from '../patterns/grok-of.ts';
 
 export const grokFunction = defineFunction({
   name: 'grok',
@@ -17,6 +17,7 @@ export const grokFunction = defineFunction({
   ],
   returns: 'GrokMatch',
   isUnbounded: true,
+  checkConstants: (constants) => grokProblems(constants, 'pattern'),
   call: (context, pattern, value, onlyNamed = false) => {
     const found = grokOf(context, pattern).match(value, onlyNamed);
     return new MatchResult(found !== undefined, found ?? []);

@@ -1,4 +1,4 @@
-import { textOf } from '@millrace/rules';
+import { joinedTexts, textOf } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 
 export const joinFunction = defineFunction({
@@ -12,8 +12,5 @@ export const joinFunction = defineFunction({
   ],
   returns: 'String',
   call: (_, elements, delimiter = '', start = 0, end = elements.length) =>
-    elements
-      .slice(Math.max(0, Number(start)), Math.max(0, Number(end)))
-      .map(textOf)
-      .join(delimiter),
+    joinedTexts(elements.slice(Math.max(0, Number(start)), Math.max(0, Number(end))), delimiter, textOf),
 });

@@ -11,9 +11,9 @@ export const normalizeFieldsFunction = defineFunction({
     for (const name of fieldNames(message.message)) {
       if (name === name.toLowerCase()) continue;
       const value = readerOf(name)(message.message);
+      if (!writeField(message.message, name.toLowerCase(), value)) continue;
       removeField(message.message, name);
-      writeField(message.message, name.toLowerCase(), value);
+      context.changed();
     }
-    context.changed();
   },
 });

@@ -1,3 +1,4 @@
+import { requireTextLength } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 import { javaRegex, patternProblems } from '../patterns/regex-cache.ts';
 import { expandReplacement } from '../patterns/replacement.ts';
@@ -21,6 +22,12 @@ export const regexReplaceFunction = defineFunction({
   call: (_, pattern, value, replacement, replaceAll = true) => {
     const compiled = javaRegex(pattern);
     const regex = replaceAll ? new RegExp(compiled.regex, 'vg') : compiled.regex;
-    return value.replace(regex, (...match) => expandReplacement(replacement, match, compiled));
+    let added = 0;
+    return value.replace(regex, (...match) => {
+      const text = expandReplacement(replacement, match, compiled);
+      added += text.length;
+      requireTextLength(added);
+      return text;
+    });
   },
 });

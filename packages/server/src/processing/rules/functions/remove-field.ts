@@ -1,6 +1,6 @@
 import { defineFunction, optional, required } from '../define.ts';
 import { fieldNames, removeField } from '../message-fields.ts';
-import { javaRegex } from '../patterns/regex-cache.ts';
+import { javaRegex, patternProblems } from '../patterns/regex-cache.ts';
 
 export const removeFieldFunction = defineFunction({
   name: 'remove_field',
@@ -13,6 +13,7 @@ export const removeFieldFunction = defineFunction({
   returns: 'Void',
   hasEffect: true,
   isUnbounded: true,
+  checkConstants: (constants) => patternProblems(constants, 'field'),
   call: (context, field, message = context.current) => {
     const { regex } = javaRegex(`^(?:${field})$`);
     for (const name of fieldNames(message.message))

@@ -1,3 +1,4 @@
+import { requireTextLength } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 
 export const replaceFunction = defineFunction({
@@ -14,6 +15,7 @@ export const replaceFunction = defineFunction({
     if (search === '') return value;
     const parts = value.split(search);
     const count = max < 0 ? parts.length - 1 : Math.min(Number(max), parts.length - 1);
+    requireTextLength(value.length + count * (replacement.length - search.length));
     return [parts.slice(0, count + 1).join(replacement), ...parts.slice(count + 1)].join(search);
   },
 });

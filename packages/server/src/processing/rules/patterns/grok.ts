@@ -5,6 +5,8 @@
 import { boxDouble, longOf, truncated, type Value } from '@millrace/rules';
 import { BoundedMap } from '#core/index.ts';
 import { parseJodaDate } from '../dates/parse-date.ts';
+import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
+import { unquoted } from '../values/unquoted.ts';
 import { compileJavaRegex, PatternError } from './java-regex.ts';
 
 export interface CompiledGrok {
@@ -70,13 +72,6 @@ function matchWith(regex: RegExp, captures: readonly Capture[], text: string, on
   return values;
 }
 
-/** Quotes around a whole value are not part of it. */
-function unquoted(text: string): string {
-  const quote = text.charAt(0);
-  const isQuoted = text.length > 1 && (quote === '"' || quote === "'") && text.endsWith(quote);
-  return isQuoted ? text.slice(1, -1) : text;
-}
-
 function converterOf(type: string): (text: string) => Value {
   const [kind = '', ...rest] = type.split(';');
   const pattern = rest.join(';');
@@ -121,7 +116,7 @@ export function createGrokCache(patterns: ReadonlyMap<string, string>): (pattern
     let compiled = cache.get(pattern);
     if (compiled === undefined) {
       compiled = compileGrok(pattern, patterns);
-      cache.set(pattern, compiled);
+      if (pattern.length <= MAX_REMEMBERED_LENGTH) cache.set(pattern, compiled);
     }
     return compiled;
   };

@@ -1,4 +1,5 @@
 import { BoundedMap } from '#core/index.ts';
+import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
 import { compileJavaRegex, type JavaRegex, PatternError } from './java-regex.ts';
 
 /** Patterns are nearly always constant; one that is made of a message's text is compiled for each text. */
@@ -10,7 +11,7 @@ export function javaRegex(pattern: string): JavaRegex {
   let regex = compiled.get(pattern);
   if (regex === undefined) {
     regex = compileJavaRegex(pattern);
-    compiled.set(pattern, regex);
+    if (pattern.length <= MAX_REMEMBERED_LENGTH) compiled.set(pattern, regex);
   }
   return regex;
 }

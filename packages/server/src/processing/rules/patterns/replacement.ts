@@ -1,3 +1,4 @@
+import { requireTextLength } from '@millrace/rules';
 import type { JavaRegex } from './java-regex.ts';
 
 const REFERENCE = /\\(.)|\$(?:(\d)|\{(\w+)\})/gs;
@@ -9,11 +10,15 @@ export function expandReplacement(
   { groups, names }: JavaRegex,
 ): string {
   if (!replacement.includes('$') && !replacement.includes('\\')) return replacement;
+  let length = replacement.length;
   return replacement.replaceAll(REFERENCE, (_, escaped, digit, name) => {
     if (escaped !== undefined) return escaped;
     const group = digit === undefined ? names.get(name) : digit === '0' ? 0 : groups[Number(digit) - 1];
     if (group === undefined) throw new Error(`there is no group ${digit ?? name}`);
     const text = match[group];
-    return typeof text === 'string' ? text : '';
+    if (typeof text !== 'string') return '';
+    length += text.length;
+    requireTextLength(length);
+    return text;
   });
 }

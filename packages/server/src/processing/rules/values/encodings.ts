@@ -1,3 +1,5 @@
+import { requireTextLength } from '@millrace/rules';
+
 const ALPHABETS = {
   base32: '0123456789ABCDEFGHIJKLMNOPQRSTUV',
   base32human: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
@@ -7,6 +9,7 @@ type Base32 = keyof typeof ALPHABETS;
 type Encoding = Base32 | 'base16' | 'base64' | 'base64url';
 
 export function encodeBase32(text: string, encoding: Base32, omitPadding: boolean): string {
+  requireTextLength(text.length * 2);
   const alphabet = ALPHABETS[encoding];
   let out = '';
   let bits = 0;
@@ -62,6 +65,7 @@ function decodeBase32(text: string, alphabet: string): string {
 
 /** As forms are sent: letters, digits, `.`, `-`, `*` and `_` stay, a space becomes `+`. */
 export function encodeUrlPart(text: string, charset: string): string {
+  requireTextLength(text.length * 3);
   const bytes = isLatin1(charset) ? Buffer.from(text, 'latin1') : Buffer.from(text);
   let out = '';
   for (const byte of bytes) {

@@ -4,6 +4,7 @@
  */
 import { isList, isMap, type Value } from '@millrace/rules';
 import { BoundedMap } from '#core/index.ts';
+import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
 
 type Step =
   | { readonly kind: 'key'; readonly key: string }
@@ -23,14 +24,18 @@ export function selectJsonPath(root: Value, path: string): Value {
   let steps = paths.get(path);
   if (steps === undefined) {
     steps = readPath(path);
-    paths.set(path, steps);
+    if (path.length <= MAX_REMEMBERED_LENGTH) paths.set(path, steps);
   }
   const isDefinite = steps.every(({ kind }) => kind === 'key' || kind === 'index');
   let values: Value[] = [root];
   for (const step of steps) {
-    values = values.flatMap((value) => follow(value, step));
-    if (values.length > MAX_VALUES)
-      throw new Error(`the path ${path} leads to more than ${MAX_VALUES} values`);
+    const found: Value[] = [];
+    for (const value of values) {
+      for (const each of follow(value, step)) found.push(each);
+      if (found.length > MAX_VALUES)
+        throw new Error(`the path ${path.slice(0, 100)} leads to more than ${MAX_VALUES} values`);
+    }
+    values = found;
   }
   return isDefinite ? values[0] : values;
 }
@@ -42,7 +47,8 @@ function readPath(path: string): readonly Step[] {
   while (TOKEN.lastIndex < text.length) {
     const at = TOKEN.lastIndex;
     const token = TOKEN.exec(text);
-    if (token === null) throw new Error(`"${path}" is not a JSON path: look at character ${at + 1}`);
+    if (token === null)
+      throw new Error(`"${path.slice(0, 100)}" is not a JSON path: look at character ${at + 1}`);
     const [whole, name, single, double, index, from, to, first] = token;
     const key = name ?? single ?? double ?? first;
     if (whole === '..') {
@@ -76,15 +82,18 @@ function follow(value: Value, step: Step): Value[] {
   }
 }
 
+const NOTHING: readonly Value[] = [];
+
 /** The value and all that is inside of it. */
 function everything(root: Value): Value[] {
   const all: Value[] = [];
   const open: Value[] = [root];
-  for (let value = open.shift(); value !== undefined || open.length > 0; value = open.shift()) {
+  while (open.length > 0 && all.length <= MAX_VALUES) {
+    // The next one is the last of them.
+    const value = open.pop();
     all.push(value);
-    if (all.length > MAX_VALUES) break;
-    if (isList(value)) open.unshift(...value);
-    else if (isMap(value)) open.unshift(...value.values());
+    const inner = isList(value) ? value : isMap(value) ? [...value.values()] : NOTHING;
+    for (let index = inner.length - 1; index >= 0; index--) open.push(inner[index]);
   }
   return all;
 }

@@ -1,5 +1,5 @@
 /** JSON as rules see it. Integers keep all digits. */
-import { isList, isMap, longOf, OpaqueValue, type Value, WholeDouble } from '@millrace/rules';
+import { isList, isMap, joinedTexts, longOf, OpaqueValue, type Value, WholeDouble } from '@millrace/rules';
 
 /** What `parse_json` returns. */
 export class JsonTree extends OpaqueValue {
@@ -59,12 +59,13 @@ function valueOfJson(json: unknown): Value {
     : undefined;
 }
 
+/** Throws when the text would be too long. */
 export function jsonText(value: Value): string {
   if (value === undefined) return 'null';
   if (typeof value === 'bigint') return String(value);
-  if (isList(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (isList(value)) return `[${joinedTexts(value, ',', jsonText)}]`;
   if (isMap(value)) {
-    return `{${[...value].map(([key, each]) => `${JSON.stringify(key)}:${jsonText(each)}`).join(',')}}`;
+    return `{${joinedTexts(value, ',', ([key, each]) => `${JSON.stringify(key)}:${jsonText(each)}`)}}`;
   }
   if (value instanceof WholeDouble) return String(value.value);
   if (value instanceof JsonTree) return jsonText(value.value);

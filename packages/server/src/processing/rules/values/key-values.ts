@@ -1,4 +1,5 @@
 import type { Value } from '@millrace/rules';
+import { unquoted } from './unquoted.ts';
 
 export interface KeyValueOptions {
   readonly delimiters: string | undefined;
@@ -62,12 +63,6 @@ function splitOutsideQuotes(text: string, delimiters: string): string[] {
 function firstOf(text: string, letters: string): number {
   for (let at = 0; at < text.length; at++) if (letters.includes(text.charAt(at))) return at;
   return -1;
-}
-
-function unquoted(text: string): string {
-  const quote = text.charAt(0);
-  const isQuoted = text.length > 1 && (quote === '"' || quote === "'") && text.endsWith(quote);
-  return isQuoted ? text.slice(1, -1) : text;
 }
 
 function trimmed(text: string, letters: string | undefined): string {
