@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { isErrorLevel, isWarningLevel, type LogMessage, levelOf } from '../../lib/messages/index.ts';
 
@@ -13,6 +13,8 @@ export interface ListKeyOptions {
   readonly goTo: (at: number) => void;
   /** Nothing of this kind is loaded in this direction. */
   readonly onSeek: ((severity: Severity, direction: Direction) => void) | undefined;
+  /** Another list is on its way: what these messages lack is sought in that one. */
+  readonly isStale: boolean;
   /** Rows in which the text was found. */
   readonly hits: readonly number[];
   readonly onMark: ((message: LogMessage) => void) | undefined;
@@ -21,15 +23,23 @@ export interface ListKeyOptions {
 
 /** The keys of the page that walk a list. */
 export function useListKeys(options: ListKeyOptions, isOn: boolean): void {
-  const { messages, active, goTo, hits } = options;
+  const { messages, active, goTo, hits, isStale } = options;
+  const waiting = useRef<[Direction, Severity]>(undefined);
   const seek = (direction: Direction, severity: Severity) => {
     const isWanted = severity === 'error' ? isErrorLevel : isWarningLevel;
     for (let at = (active ?? -1) + direction; at >= 0 && at < messages.length; at += direction) {
       const message = messages[at];
       if (message !== undefined && isWanted(levelOf(message))) return goTo(at);
     }
-    options.onSeek?.(severity, direction);
+    if (isStale) waiting.current = [direction, severity];
+    else options.onSeek?.(severity, direction);
   };
+  useEffect(() => {
+    if (isStale || waiting.current === undefined) return;
+    const pressed = waiting.current;
+    waiting.current = undefined;
+    seek(...pressed);
+  });
   const toHit = (direction: Direction) => {
     const at = active ?? -1;
     const next =
