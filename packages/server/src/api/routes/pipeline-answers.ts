@@ -1,4 +1,5 @@
 import { ERROR_CODE_HEADER, pipelineProblemListSchema } from '@millrace/contract';
+import { ForbiddenError, type Principal } from '#core/index.ts';
 import { PipelineSourceError } from '#processing/service.ts';
 import { rawReply } from '../reply.ts';
 
@@ -21,4 +22,10 @@ export async function orProblems<T>(work: () => T | Promise<T>) {
       [ERROR_CODE_HEADER.toLowerCase()]: 'invalid_request',
     });
   }
+}
+
+/** Sources are checked for those who may store them: the work grows with their length. */
+export function requireAuthor(principal: Principal, kind: 'pipeline' | 'pipeline_rule'): void {
+  if (principal.can(`${kind}:create`) || principal.can(`${kind}:edit`)) return;
+  throw new ForbiddenError(`Not authorized: this needs ${kind}:create or ${kind}:edit`);
 }

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { functionViews, type PipelinesService } from '#processing/service.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { orProblems, problemsResponse } from './pipeline-answers.ts';
+import { orProblems, problemsResponse, requireAuthor } from './pipeline-answers.ts';
 
 const tag = 'Pipelines/Rules';
 const params = z.object({ ruleId: entityIdParameter });
@@ -45,10 +45,7 @@ function readRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
       body: pipelineRuleNamesSchema,
       responses: { 200: pipelineRuleListSchema },
       errors: [],
-      handler: async ({ principal, body }) => {
-        const wanted = new Set(body.rules);
-        return (await rules.list(principal)).filter(({ title }) => wanted.has(title));
-      },
+      handler: ({ principal, body }) => rules.listNamed(principal, body.rules),
     }),
     defineRoute({
       method: 'GET',
@@ -82,11 +79,15 @@ function changeRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
       path: '/system/pipelines/rule/parse',
       tag,
       summary: 'Check the source of a rule without storing it',
+      description: 'Needs pipeline_rule:create or pipeline_rule:edit.',
       permission: anybody,
       body: pipelineSourceRequestSchema,
       responses: { 200: pipelineRuleSchema, 400: problemsResponse },
       errors: [],
-      handler: ({ body }) => orProblems(() => rules.parse(body)),
+      handler: ({ principal, body }) => {
+        requireAuthor(principal, 'pipeline_rule');
+        return orProblems(() => rules.parse(body));
+      },
     }),
     defineRoute({
       method: 'POST',

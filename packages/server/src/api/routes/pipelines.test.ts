@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
-import { DEFAULT_STREAM_ID, monotonicClock } from '#core/index.ts';
+import { DEFAULT_INDEX_SET_ID, DEFAULT_STREAM_ID, monotonicClock } from '#core/index.ts';
 import { createProcessor } from '#processing/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -194,6 +194,87 @@ describe('pipelines', () => {
     expect(enabled.body.disabled_reason).toBeNull();
     expect(fixture.processing.snapshot()?.pipelines.rules).toHaveLength(1);
     expect(await notices()).toEqual([]);
+  });
+});
+
+describe('who may do what', () => {
+  const stream = async (title: string): Promise<string> =>
+    (await call('POST', '/streams', { body: { title, index_set_id: DEFAULT_INDEX_SET_ID } })).body.stream_id;
+  const connect = (as: string, path: string, body: object) =>
+    fixture.call('POST', `${CONNECTIONS}/${path}`, { as, body });
+
+  test('a pipeline is connected only to streams the user may read, and only one the user may read', async () => {
+    const [own, secret] = [await stream('own'), await stream('secret')];
+    const mine = await create(PIPELINE, pipelineSource('mine', 'x'));
+    const other = await create(PIPELINE, pipelineSource('other', 'x'));
+    await fixture.auth.addUser('ada', [
+      'pipeline_connection:edit,read',
+      `pipeline:read:${mine}`,
+      `streams:read:${own}`,
+    ]);
+    for (const [path, body] of [
+      ['to_stream', { stream_id: secret, pipeline_ids: [mine] }],
+      ['to_stream', { stream_id: own, pipeline_ids: [other] }],
+      ['to_pipeline', { pipeline_id: mine, stream_ids: [own, secret] }],
+      ['to_pipeline', { pipeline_id: other, stream_ids: [own] }],
+      ['to_pipeline', { pipeline_id: mine, stream_ids: [UNKNOWN] }],
+    ] as const) {
+      expect([path, body, (await connect('ada', path, body)).status]).toEqual([path, body, 403]);
+    }
+    expect((await call('GET', CONNECTIONS)).body).toEqual([]);
+    const done = await connect('ada', 'to_pipeline', { pipeline_id: mine, stream_ids: [own] });
+    expect(done.body).toEqual([{ id: own, stream_id: own, pipeline_ids: [mine] }]);
+  });
+
+  test('connections the user cannot see stay as they are', async () => {
+    const [own, secret] = [await stream('own'), await stream('secret')];
+    const mine = await create(PIPELINE, pipelineSource('mine', 'x'));
+    const other = await create(PIPELINE, pipelineSource('other', 'x'));
+    await fixture.auth.addUser('ada', [
+      'pipeline_connection:edit',
+      `pipeline:read:${mine}`,
+      `streams:read:${own}`,
+    ]);
+    await connect('admin', 'to_pipeline', { pipeline_id: mine, stream_ids: [own, secret] });
+    await connect('admin', 'to_stream', { stream_id: own, pipeline_ids: [mine, other] });
+    const cleared = await connect('ada', 'to_pipeline', { pipeline_id: mine, stream_ids: [] });
+    expect([cleared.status, cleared.body]).toEqual([200, []]);
+    const pipelinesOf = async (id: string) => (await call('GET', `${CONNECTIONS}/${id}`)).body.pipeline_ids;
+    expect(await pipelinesOf(secret)).toEqual([mine]);
+    expect(await pipelinesOf(own)).toEqual([other]);
+    await connect('ada', 'to_stream', { stream_id: own, pipeline_ids: [mine] });
+    expect((await pipelinesOf(own)).toSorted()).toEqual([mine, other].toSorted());
+    await connect('ada', 'to_stream', { stream_id: own, pipeline_ids: [] });
+    expect(await pipelinesOf(own)).toEqual([other]);
+  });
+
+  test('a reader neither changes nor checks rules and pipelines', async () => {
+    await fixture.auth.addUser('reader', [], ['Reader']);
+    const ruleId = await create(RULE, ruleSource('r'));
+    const pipelineId = await create(PIPELINE, pipelineSource('p', 'r'));
+    const rule = { source: ruleSource('r') };
+    const pipeline = { source: pipelineSource('p', 'r') };
+    for (const [method, path, body] of [
+      ['POST', RULE, rule],
+      ['PUT', `${RULE}/${ruleId}`, rule],
+      ['POST', `${RULE}/parse`, rule],
+      ['POST', PIPELINE, pipeline],
+      ['PUT', `${PIPELINE}/${pipelineId}`, pipeline],
+      ['POST', `${PIPELINE}/parse`, pipeline],
+      ['POST', `${CONNECTIONS}/to_stream`, { stream_id: DEFAULT_STREAM_ID, pipeline_ids: [pipelineId] }],
+      ['POST', `${CONNECTIONS}/to_pipeline`, { pipeline_id: pipelineId, stream_ids: [DEFAULT_STREAM_ID] }],
+    ] as const) {
+      expect([path, (await fixture.call(method, path, { as: 'reader', body })).status]).toEqual([path, 403]);
+    }
+    await fixture.auth.addUser('author', ['pipeline_rule:create', 'pipeline:edit']);
+    for (const [path, body] of [
+      [`${RULE}/parse`, rule],
+      [`${PIPELINE}/parse`, pipeline],
+    ] as const) {
+      expect((await fixture.call('POST', path, { as: 'author', body })).status).toBe(200);
+    }
+    const hidden = await fixture.call('POST', `${RULE}/multiple`, { as: 'reader', body: { rules: ['r'] } });
+    expect([hidden.status, hidden.body]).toEqual([200, []]);
   });
 });
 

@@ -13,13 +13,14 @@ import {
 import { z } from 'zod';
 import type { PipelinesService } from '#processing/service.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { orProblems, problemsResponse } from './pipeline-answers.ts';
+import { orProblems, problemsResponse, requireAuthor } from './pipeline-answers.ts';
 import { pipelineRuleRoutes } from './pipeline-rules.ts';
 
 const tag = 'Pipelines/Pipelines';
 const connectionTag = 'Pipelines/Connections';
 const params = z.object({ pipelineId: entityIdParameter });
 const instance = ({ pipelineId }: { readonly pipelineId: string }) => pipelineId;
+const NEEDED = 'Also needs streams:read for each of the streams and pipeline:read for each of the pipelines.';
 const anybody = { kind: 'authenticated' } as const;
 
 export type PipelineRouteDeps = PipelinesService;
@@ -69,11 +70,15 @@ function changeRoutes({ pipelines }: PipelineRouteDeps): Route[] {
       path: '/system/pipelines/pipeline/parse',
       tag,
       summary: 'Check the source of a pipeline without storing it',
+      description: 'Needs pipeline:create or pipeline:edit.',
       permission: anybody,
       body: pipelineSourceRequestSchema,
       responses: { 200: pipelineSchema, 400: problemsResponse },
       errors: [],
-      handler: ({ body }) => orProblems(() => pipelines.parse(body)),
+      handler: ({ principal, body }) => {
+        requireAuthor(principal, 'pipeline');
+        return orProblems(() => pipelines.parse(body));
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -147,6 +152,7 @@ function connectionRoutes({ connections }: PipelineRouteDeps): Route[] {
       path: '/system/pipelines/connections/to_stream',
       tag: connectionTag,
       summary: 'Replace the pipelines of a stream',
+      description: `${NEEDED} Pipelines that the user may not read stay connected.`,
       permission: 'pipeline_connection:edit',
       body: connectStreamRequestSchema,
       responses: { 200: pipelineConnectionSchema },
@@ -159,6 +165,7 @@ function connectionRoutes({ connections }: PipelineRouteDeps): Route[] {
       path: '/system/pipelines/connections/to_pipeline',
       tag: connectionTag,
       summary: 'Replace the streams of a pipeline',
+      description: `${NEEDED} Streams that the user may not read stay connected.`,
       permission: 'pipeline_connection:edit',
       body: connectPipelineRequestSchema,
       responses: { 200: pipelineConnectionListSchema },

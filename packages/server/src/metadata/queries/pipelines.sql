@@ -41,7 +41,8 @@ select *
 
 -- pipelines.connectStream
 delete from "pipeline_connections"
-  where "stream_id" = $1;
+  where "stream_id" = $1
+  returning *;
 insert into "pipeline_connections" ("stream_id", "pipeline_id")
   values ($1, $2);
 insert into "cluster_settings" ("key", "value", "updated_at")
@@ -51,7 +52,8 @@ insert into "cluster_settings" ("key", "value", "updated_at")
 
 -- pipelines.connectPipeline
 delete from "pipeline_connections"
-  where "pipeline_id" = $1;
+  where "pipeline_id" = $1
+  returning *;
 insert into "pipeline_connections" ("stream_id", "pipeline_id")
   values ($1, $2);
 insert into "cluster_settings" ("key", "value", "updated_at")

@@ -38,10 +38,18 @@ export interface PipelinesRepository {
   list(): Promise<readonly PipelineRecord[]>;
   /** Sorted by stream; only streams with pipelines. */
   connections(): Promise<readonly PipelineConnection[]>;
-  /** Replaces all pipelines of a stream. */
-  connectStream(streamId: string, pipelineIds: readonly string[]): Promise<void>;
-  /** Replaces all streams of a pipeline. */
-  connectPipeline(pipelineId: string, streamIds: readonly string[]): Promise<void>;
+  /** Replaces the pipelines of a stream, except those that are kept in any case. */
+  connectStream(
+    streamId: string,
+    pipelineIds: readonly string[],
+    isKept?: (pipelineId: string) => boolean,
+  ): Promise<void>;
+  /** Replaces the streams of a pipeline, except those that are kept in any case. */
+  connectPipeline(
+    pipelineId: string,
+    streamIds: readonly string[],
+    isKept?: (streamId: string) => boolean,
+  ): Promise<void>;
 }
 
 export function createPipelinesRepository(db: Kysely<Database>, clock: Clock): PipelinesRepository {
@@ -98,22 +106,31 @@ export function createPipelinesRepository(db: Kysely<Database>, clock: Clock): P
       return [...byStream].map(([streamId, pipelineIds]) => ({ streamId, pipelineIds }));
     },
 
-    connectStream: (streamId, pipelineIds) =>
+    connectStream: (streamId, pipelineIds, isKept = () => false) =>
       inTransaction(db, async (tx) => {
-        await tx.deleteFrom('pipeline_connections').where('stream_id', '=', streamId).execute();
-        const rows = [...new Set(pipelineIds)].map((id) => ({ stream_id: streamId, pipeline_id: id }));
+        const before = await disconnect(tx, 'stream_id', streamId);
+        const kept = before.map(({ pipeline_id }) => pipeline_id).filter(isKept);
+        const all = new Set([...pipelineIds, ...kept]);
+        const rows = [...all].map((id) => ({ stream_id: streamId, pipeline_id: id }));
         if (rows.length > 0) await tx.insertInto('pipeline_connections').values(rows).execute();
         await changeStreamsRevision(tx, clock);
       }),
 
-    connectPipeline: (pipelineId, streamIds) =>
+    connectPipeline: (pipelineId, streamIds, isKept = () => false) =>
       inTransaction(db, async (tx) => {
-        await tx.deleteFrom('pipeline_connections').where('pipeline_id', '=', pipelineId).execute();
-        const rows = [...new Set(streamIds)].map((id) => ({ stream_id: id, pipeline_id: pipelineId }));
+        const before = await disconnect(tx, 'pipeline_id', pipelineId);
+        const kept = before.map(({ stream_id }) => stream_id).filter(isKept);
+        const all = new Set([...streamIds, ...kept]);
+        const rows = [...all].map((id) => ({ stream_id: id, pipeline_id: pipelineId }));
         if (rows.length > 0) await tx.insertInto('pipeline_connections').values(rows).execute();
         await changeStreamsRevision(tx, clock);
       }),
   };
+}
+
+/** Answers with the connections there were. */
+function disconnect(tx: Kysely<Database>, side: 'stream_id' | 'pipeline_id', id: string) {
+  return tx.deleteFrom('pipeline_connections').where(side, '=', id).returningAll().execute();
 }
 
 export function columnsOf({ title, description, source }: PipelineProperties) {

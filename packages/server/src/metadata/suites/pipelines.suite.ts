@@ -67,6 +67,14 @@ export function pipelinesSuite(backend: MetadataBackend): void {
           [mail.id, [one.id]],
         ]),
       );
+      await pipelines.connectStream(shop.id, [one.id], (id) => id === two.id);
+      await pipelines.connectPipeline(one.id, [], (id) => id === mail.id);
+      expect(await view()).toEqual(
+        new Map([
+          [shop.id, [two.id]],
+          [mail.id, [one.id]],
+        ]),
+      );
       await pipelines.connectStream(mail.id, []);
       await streams.remove(shop.id);
       expect(await view()).toEqual(new Map());

@@ -4,10 +4,12 @@ import type {
   PipelineSourceRequest,
   PipelineView,
 } from '@millrace/contract';
+import type { Pipeline } from '@millrace/rules';
 import {
   type AuditLog,
   type Caller,
   ConflictError,
+  ForbiddenError,
   InvalidError,
   NotFoundError,
   type Principal,
@@ -25,6 +27,8 @@ type Reader = Pick<Principal, 'can'>;
 export interface PipelineSources<View> {
   /** Those the reader may read, sorted by title. */
   list(reader: Reader): Promise<View[]>;
+  /** Those with these titles that the reader may read. */
+  listNamed(reader: Reader, titles: readonly string[]): Promise<View[]>;
   get(id: string): Promise<View>;
   parse(request: PipelineSourceRequest): View;
   create(caller: Caller, request: PipelineSourceRequest): Promise<View>;
@@ -35,6 +39,10 @@ export interface PipelineSources<View> {
 export interface PipelineConnections {
   list(reader: Reader): Promise<PipelineConnectionView[]>;
   get(streamId: string): Promise<PipelineConnectionView>;
+  /**
+   * Rejects with `ForbiddenError` unless the caller may edit the connections of all these streams and read the streams
+   * and the pipelines. What the caller may not read stays connected.
+   */
   connectStream(
     caller: Caller,
     streamId: string,
@@ -58,6 +66,7 @@ export interface PipelinesDeps {
 
 interface Stored {
   readonly id: string;
+  readonly title: string;
 }
 
 /** How one of both kinds is read, stored and shown. */
@@ -89,6 +98,11 @@ function createSources<Record extends Stored, View>(
     return found;
   }
 
+  async function readable(reader: Reader): Promise<Record[]> {
+    const all = await table.list();
+    return all.filter(({ id }) => reader.can(`${kind.name}:read`, id));
+  }
+
   async function done(caller: Caller, verb: string, before: Record | undefined, after: Record | undefined) {
     await changed();
     await audit.record({
@@ -112,9 +126,10 @@ function createSources<Record extends Stored, View>(
   };
 
   return {
-    async list(reader) {
-      const all = await table.list();
-      return all.filter(({ id }) => reader.can(`${kind.name}:read`, id)).map((record) => view(record));
+    list: async (reader) => (await readable(reader)).map((record) => view(record)),
+    async listNamed(reader, titles) {
+      const wanted = new Set(titles);
+      return (await readable(reader)).filter(({ title }) => wanted.has(title)).map((record) => view(record));
     },
     get: async (id) => view(await require(id)),
     parse: (request) => kind.parsed(request),
@@ -163,17 +178,20 @@ export function createPipelineRules(deps: PipelinesDeps): PipelineSources<Pipeli
 }
 
 export function createPipelines(deps: PipelinesDeps): PipelineSources<PipelineView> {
-  const properties = ({ source, description }: PipelineSourceRequest) => ({
-    title: requirePipeline(source).name,
+  const propertiesOf = ({ source, description }: PipelineSourceRequest, { name }: Pipeline) => ({
+    title: name,
     description: description ?? '',
     source,
   });
   return createSources(deps, {
     name: 'pipeline',
     label: 'pipeline',
-    properties,
+    properties: (request) => propertiesOf(request, requirePipeline(request.source)),
     view: pipelineView,
-    parsed: (request) => parsedPipelineView(properties(request), requirePipeline(request.source)),
+    parsed(request) {
+      const pipeline = requirePipeline(request.source);
+      return parsedPipelineView(propertiesOf(request, pipeline), pipeline);
+    },
     table: deps.metadata.repositories.pipelines,
   });
 }
@@ -223,22 +241,38 @@ export function createPipelineConnections({ metadata, audit, changed }: Pipeline
       return found;
     },
     async connectStream(caller, streamId, pipelineIds) {
+      requireAllowed(caller, [streamId], pipelineIds);
       await requireAll('stream', [streamId]);
       await requireAll('pipeline', pipelineIds);
       const before = await ofStream(streamId);
-      await pipelines.connectStream(streamId, pipelineIds);
+      await pipelines.connectStream(streamId, pipelineIds, (id) => !mayRead(caller, 'pipeline', id));
       const after = (await ofStream(streamId)) ?? { id: streamId, stream_id: streamId, pipeline_ids: [] };
       await done(caller, streamId, before, after);
       return after;
     },
     async connectPipeline(caller, pipelineId, streamIds) {
+      requireAllowed(caller, streamIds, [pipelineId]);
       await requireAll('pipeline', [pipelineId]);
       await requireAll('stream', streamIds);
       const before = await ofPipeline(pipelineId);
-      await pipelines.connectPipeline(pipelineId, streamIds);
+      await pipelines.connectPipeline(pipelineId, streamIds, (id) => !mayRead(caller, 'stream', id));
       const after = await ofPipeline(pipelineId);
       await done(caller, pipelineId, before, after);
-      return after;
+      return after.filter(({ stream_id }) => mayRead(caller, 'stream', stream_id));
     },
   };
+}
+
+function mayRead({ principal }: Caller, what: 'stream' | 'pipeline', id: string): boolean {
+  return principal.can(what === 'stream' ? 'streams:read' : 'pipeline:read', id);
+}
+
+/** A pipeline can copy messages into other streams: it is for streams whose messages the caller may read anyway. */
+function requireAllowed(caller: Caller, streamIds: readonly string[], pipelineIds: readonly string[]): void {
+  const stream = streamIds.find(
+    (id) => !mayRead(caller, 'stream', id) || !caller.principal.can('pipeline_connection:edit', id),
+  );
+  if (stream !== undefined) throw new ForbiddenError(`Not authorized to access stream ${stream}`);
+  const pipeline = pipelineIds.find((id) => !mayRead(caller, 'pipeline', id));
+  if (pipeline !== undefined) throw new ForbiddenError(`Not authorized to access pipeline ${pipeline}`);
 }

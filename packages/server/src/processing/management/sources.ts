@@ -9,7 +9,8 @@ export class PipelineSourceError extends Error {
   readonly problems: readonly PipelineProblem[];
 
   constructor(problems: readonly RuleProblem[]) {
-    super('the source has problems');
+    const [first] = problems;
+    super(first === undefined ? 'the source has problems' : `line ${first.line}: ${first.message}`);
     this.problems = problems.map(problemView);
   }
 }
@@ -30,18 +31,16 @@ export function requirePipeline(source: string): Pipeline {
   return pipeline;
 }
 
+/** `errors` is null when there are none. */
+export function readPipeline(source: string) {
+  const { pipeline, problems } = parsePipeline(source);
+  return { pipeline, errors: pipeline === undefined ? problems.map(problemView) : null };
+}
+
 /** Null: there are none. */
 export function ruleErrors(source: string): PipelineProblem[] | null {
-  return errorsOf(() => requireRule(source));
-}
-
-export function pipelineErrors(source: string): PipelineProblem[] | null {
-  return errorsOf(() => requirePipeline(source));
-}
-
-function errorsOf(read: () => unknown): PipelineProblem[] | null {
   try {
-    read();
+    requireRule(source);
     return null;
   } catch (error) {
     if (error instanceof PipelineSourceError) return [...error.problems];

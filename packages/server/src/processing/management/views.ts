@@ -1,19 +1,15 @@
 import { formatTimestamp, type PipelineRuleView, type PipelineView } from '@millrace/contract';
-import { type Pipeline, parsePipeline } from '@millrace/rules';
+import type { Pipeline } from '@millrace/rules';
 import type { PipelineProperties, PipelineRecord, PipelineRuleRecord } from '#metadata/index.ts';
-import { pipelineErrors, ruleErrors } from './sources.ts';
+import { readPipeline, ruleErrors } from './sources.ts';
 
 export function ruleView(rule: PipelineRuleRecord): PipelineRuleView {
   return { ...storedView(rule), errors: ruleErrors(rule.source), disabled_reason: rule.disabledReason };
 }
 
 export function pipelineView(pipeline: PipelineRecord): PipelineView {
-  const { source } = pipeline;
-  return {
-    ...storedView(pipeline),
-    errors: pipelineErrors(source),
-    stages: stagesOf(parsePipeline(source).pipeline),
-  };
+  const { pipeline: parsed, errors } = readPipeline(pipeline.source);
+  return { ...storedView(pipeline), errors, stages: stagesOf(parsed) };
 }
 
 /** What was only parsed. */

@@ -6,6 +6,7 @@ import {
   parsePipeline,
   parseRule,
   type RuleHost,
+  type RuleProblem,
   type StageMatch,
   type Typed,
 } from '@millrace/rules';
@@ -56,13 +57,20 @@ const EMPTY: Program = { stages: [] };
 /** Sets of streams that were seen; beyond this number all are forgotten. */
 const MAX_PROGRAMS = 10_000;
 
-/** Rules and pipelines with problems are left out: they were reported when they were saved. */
-export function compilePrograms(settings: PipelineSettings): PipelinePrograms {
+/**
+ * Rules and pipelines with problems are left out: they were reported when they were saved.
+ * @param leftOut is told of a rule that had none then: a function of a plugin may be missing now
+ */
+export function compilePrograms(
+  settings: PipelineSettings,
+  leftOut: (text: string) => void = () => {},
+): PipelinePrograms {
   const table = new ConditionTable(HOST);
   const rules = new Map<string, ProgramRule>();
   for (const rule of settings.rules) {
     const compiled = compileOne(rule, table);
-    if (compiled !== undefined) rules.set(rule.name, compiled);
+    if (typeof compiled === 'string') leftOut(`the rule "${rule.name}" is left out: ${compiled}`);
+    else rules.set(rule.name, compiled);
   }
   const stages = new Map(settings.pipelines.map(({ id, source }) => [id, stagesOf(id, source, rules)]));
   const byStream = new Map(settings.connections.map(({ streamId, pipelineIds }) => [streamId, pipelineIds]));
@@ -100,10 +108,12 @@ export function compilePrograms(settings: PipelineSettings): PipelinePrograms {
   };
 }
 
-function compileOne({ id, name, source }: SnapshotRule, table: ConditionTable): ProgramRule | undefined {
-  const parsed = parseRule(source).rule;
-  const checked = parsed && checkRule<PipelineFunction>(parsed, source, FUNCTIONS).rule;
-  if (checked === undefined) return undefined;
+/** A text says what is wrong with it. */
+function compileOne({ id, name, source }: SnapshotRule, table: ConditionTable): ProgramRule | string {
+  const parsed = parseRule(source);
+  if (parsed.rule === undefined) return firstOf(parsed.problems);
+  const { rule: checked, problems } = checkRule<PipelineFunction>(parsed.rule, source, FUNCTIONS);
+  if (checked === undefined) return firstOf(problems);
   return {
     id,
     name,
@@ -111,6 +121,10 @@ function compileOne({ id, name, source }: SnapshotRule, table: ConditionTable): 
     actions: compileRule(checked, HOST).actions,
     isUnbounded: isUnbounded(checked),
   };
+}
+
+function firstOf([first]: readonly RuleProblem[]): string {
+  return first === undefined ? 'it has problems' : `line ${first.line}: ${first.message}`;
 }
 
 function stagesOf(id: string, source: string, rules: ReadonlyMap<string, ProgramRule>): ProgramStage[] {

@@ -22,7 +22,7 @@ export interface PipelineStepDeps {
  * messages at once: a message that takes longer than the limit ends there, with what was done for it so far.
  */
 export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingSnapshot): Step {
-  const programs = compilePrograms(snapshot.pipelines);
+  const programs = compilePrograms(snapshot.pipelines, deps.debug);
   // Without pipelines a batch costs this one call.
   if (programs.isEmpty) return function pipelines() {};
   const errors = deps.metrics.counter('millrace.processing.rule_errors', {
