@@ -36,7 +36,7 @@ export function createCallWatch(deps: CallWatchDeps, settings: CallWatchSettings
       return;
     }
     if (now - before.since <= settings.limitMs) return;
-    // The worker is ended for it; the next one begins without a call.
+    // The worker is ended for it, and not reported again until it is.
     Atomics.store(calls, base + CALL_FIELDS.plugin, 0);
     seen.delete(worker);
     deps.blocked(worker, plugin - 1);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from '#codecs/index.ts';
 import { createFaultLedger, createFieldLayouts, InvalidConfiguration, systemClock } from '#core/index.ts';
 import { defineOutputType, RefusedError } from '#outputs/index.ts';
+import { FUNCTIONS } from '#processing/rules/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { aMessage, FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { createCallWatch } from './call-watch.ts';
@@ -10,6 +11,7 @@ import { containOutput } from './contain/output.ts';
 import { jsonEncoding } from './encodings.ts';
 import type { PluginFault } from './fault.ts';
 import { createPluginGuards } from './guard.ts';
+import { WORKER_SEAMS } from './loading/seams.ts';
 import { pluginOfError } from './stray-errors.ts';
 
 const logger = createLogger({ level: 'fatal', pretty: false });
@@ -119,6 +121,17 @@ describe('a guard', () => {
     expect(blocked).toHaveLength(1);
   });
 
+  test('a worker that starts has no call under way, whatever the one before it left', () => {
+    const { memory } = guarded();
+    const calls = new Int32Array(memory.calls);
+    calls[0] = 1;
+    const settings = { memory, slots: new Map(), limitMs: 1000, maxFaults: 2 };
+    createPluginGuards(() => {}, { ...settings, worker: undefined });
+    expect(calls[0]).toBe(1);
+    createPluginGuards(() => {}, { ...settings, worker: 0 });
+    expect(calls[0]).toBe(0);
+  });
+
   test('an error that nobody caught belongs to the plugin whose file threw it', () => {
     const plugins = [{ name: 'boat', root: '/plugins/boat', entry: '/plugins/boat/index.js', sha256: '' }];
     const thrown = (...frames: string[]) =>
@@ -179,6 +192,41 @@ describe('a contained codec', () => {
   });
 });
 
+describe('a contained function', () => {
+  const checked = (checkConstants: () => readonly never[]) => {
+    const { guard, faults } = guarded({ maxFaults: 0 });
+    const definition = {
+      name: 'hoist',
+      description: 'Hoists a flag.',
+      params: [],
+      returns: 'Void',
+      checkConstants,
+      call: () => undefined,
+    };
+    const { unregister } = WORKER_SEAMS.function(definition, guard);
+    const check = FUNCTIONS.get('hoist')?.checkConstants;
+    unregister();
+    return { check: () => check?.(new Map()), faults };
+  };
+
+  test.each([
+    ['throws', fail],
+    ['returns something else', () => 7 as never],
+    ['returns entries that are none', () => [undefined] as never],
+  ])('whose check of constants %s has no problems, and a fault', (_, checkConstants) => {
+    const { check, faults } = checked(checkConstants);
+    expect([check(), check()]).toEqual([[], []]);
+    expect(faults).toMatchObject([
+      { kind: 'call', message: expect.stringContaining('the check of constants of the function hoist') },
+    ]);
+  });
+
+  test('says the problems it finds', () => {
+    const problem = { parameter: 'flag', message: 'is torn' };
+    expect(checked(() => [problem] as never).check()).toEqual([problem]);
+  });
+});
+
 describe('a contained output', () => {
   const context = {
     outputId: 'output',
@@ -190,8 +238,13 @@ describe('a contained output', () => {
   };
   const signal = new AbortController().signal;
 
-  function output(parts: { encode?: () => Buffer; isOwn?: boolean; create?: () => never }) {
-    const { guard, faults } = guarded({ maxFaults: 0 });
+  function output(parts: {
+    encode?: () => Buffer;
+    isOwn?: boolean;
+    create?: () => never;
+    maxFaults?: number;
+  }) {
+    const { guard, faults } = guarded({ maxFaults: parts.maxFaults ?? 0 });
     const type = containOutput(
       defineOutputType({
         id: 'boat-output',
@@ -213,12 +266,22 @@ describe('a contained output', () => {
   }
 
   test('refuses what its encoder failed on, so that it becomes a failure', async () => {
-    const { plan, created, faults } = output({});
+    const { plan, created, faults } = output({ maxFaults: 1 });
     const payload = plan.encoding.create().encode(aMessage({ message: 'kept' }));
     expect(payload.toString()).toContain('"message":"kept"');
     expect(faults).toHaveLength(1);
     const sending = created.send([{ id: 'a', timestamp: 0, payload }], signal);
     await expect(sending).rejects.toBeInstanceOf(RefusedError);
+  });
+
+  test('refuses nothing while its plugin is off: messages wait in the queue', async () => {
+    const { plan, created, faults } = output({});
+    const encoder = plan.encoding.create();
+    const payloads = [encoder.encode(aMessage({})), encoder.encode(aMessage({}))];
+    expect(faults).toHaveLength(1);
+    const sending = () => created.send([{ id: 'a', timestamp: 0, payload: payloads[1] as Buffer }], signal);
+    await expect(sending()).rejects.toThrow('switched off');
+    await expect(sending()).rejects.not.toBeInstanceOf(RefusedError);
   });
 
   test('whose creation throws only fails to connect', async () => {

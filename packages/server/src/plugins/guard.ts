@@ -68,6 +68,8 @@ export function createPluginGuards(
   const guards = new Map<string, Guard>();
   const calls = settings.worker === undefined ? undefined : new Int32Array(settings.memory.calls);
   const base = (settings.worker ?? 0) * CALL_FIELDS.size;
+  // A worker that was ended during a call has left it there.
+  if (calls !== undefined) Atomics.store(calls, base + CALL_FIELDS.plugin, 0);
   let current: { readonly kind: PluginFaultKind; readonly message: string } = { kind: 'call', message: '' };
   const counter = createFaultCounter(
     { memory: settings.memory.faults, slots: settings.slots, maxFaults: settings.maxFaults },

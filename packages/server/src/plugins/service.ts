@@ -4,6 +4,7 @@ import {
   type AuditLog,
   type Caller,
   createFaultLedger,
+  errorMessage,
   monotonicClock,
   NotFoundError,
   recordAction,
@@ -138,18 +139,20 @@ class NodePlugins implements PluginsService {
 
   async enable(caller: Caller, name: string): Promise<void> {
     this.#require(name);
-    this.#off.delete(name);
-    this.#lastFaults.delete(name);
-    this.#ledger.set(name, 0);
-    this.#tellWorkers({ kind: 'plugins', off: [...this.#off.keys()] });
-    await this.#operators.forgetOff(name);
+    await this.#inTurn(async () => {
+      await this.#operators.forgetOff(name);
+      this.#off.delete(name);
+      this.#lastFaults.delete(name);
+      this.#ledger.set(name, 0);
+      this.#tellWorkers({ kind: 'plugins', off: [...this.#off.keys()] });
+    });
     this.#deps.logger.info({ plugin: name }, 'a plugin was enabled');
     await recordAction(this.#deps.audit, caller, 'plugin.enable', { objectId: name });
   }
 
   async disable(caller: Caller, name: string): Promise<void> {
     this.#require(name);
-    await this.#switchOff(name, `${caller.principal.username} switched it off`);
+    await this.#inTurn(() => this.#switchOff(name, `${caller.principal.username} switched it off`));
     await recordAction(this.#deps.audit, caller, 'plugin.disable', { objectId: name });
   }
 
@@ -157,13 +160,21 @@ class NodePlugins implements PluginsService {
     this.#faultCount.increment();
     this.#lastFaults.set(plugin, message);
     this.#deps.logger.warn({ plugin, kind, faults: count }, `a fault of the plugin ${plugin}: ${message}`);
-    this.#inTurn(async () => {
-      if (this.#off.has(plugin)) return;
+    const telling = this.#inTurn(async () => {
+      const faults = this.#ledger.countOf(plugin);
+      // Fewer: it was enabled since, and that fault is forgiven.
+      if (this.#off.has(plugin) || faults < count) return;
       const { maxFaults } = this.#settings;
-      if (count <= maxFaults) return this.#operators.tellFailed(plugin, message, count);
-      const reason = `It had ${count} faults, and more than ${maxFaults} switch a plugin off. The last one: ${message}`;
+      if (faults <= maxFaults) return this.#operators.tellFailed(plugin, message, faults);
+      const reason = `It had ${faults} faults, and more than ${maxFaults} switch a plugin off. The last one: ${message}`;
       await this.#switchOff(plugin, reason);
-      await this.#operators.tellOff(plugin, reason, count);
+      await this.#operators.tellOff(plugin, reason, faults);
+    });
+    telling.catch((error: unknown) => {
+      this.#deps.logger.error(
+        { plugin, reason: errorMessage(error) },
+        'a fault of a plugin could not be told',
+      );
     });
   };
 
@@ -273,8 +284,10 @@ class NodePlugins implements PluginsService {
     await this.#operators.rememberOff(name, reason);
   }
 
-  /** What operators read is in the order in which it happened. */
-  #inTurn(work: () => Promise<void>): void {
-    this.#telling = this.#telling.then(work, work);
+  /** Changes happen one after the other, so that what operators read is in the order in which it happened. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#telling.then(work);
+    this.#telling = done.catch(() => {});
+    return done;
   }
 }

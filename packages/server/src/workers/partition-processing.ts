@@ -6,6 +6,7 @@
 import { CODECS, createMessageEncoder } from '#codecs/index.ts';
 import {
   createFieldLayouts,
+  errorMessage,
   type JournalReader,
   monotonicClock,
   type OutputSink,
@@ -89,14 +90,18 @@ class PartitionProcessing implements Processing {
 
   /** Not before the outputs that the streams name can take messages: what is routed earlier would not reach them. */
   #followStreams({ snapshot }: StreamsMessage): void {
-    const { outputs } = this.#context;
-    this.#following = this.#following.then(async () => {
+    const { outputs, logger } = this.#context;
+    const used = this.#following.then(async () => {
       if (this.#streams === undefined) await outputs?.open((sinks) => this.#useOutputs(sinks));
       await outputs?.settled();
       if (this.#isStopped) return;
       this.#streams = snapshot;
       this.#running?.processor.useSnapshot(snapshot);
       this.#startWhenReady();
+    });
+    // The one before stays in use, and the next one is tried.
+    this.#following = used.catch((error: unknown) => {
+      logger.error({ reason: errorMessage(error) }, 'a change of streams or pipelines could not be used');
     });
   }
 

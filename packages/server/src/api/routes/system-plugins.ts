@@ -50,7 +50,7 @@ export function pluginRoutes({ nodeId, plugins }: PluginRouteDeps): Route[] {
       path: '/system/plugins/:name/disable',
       summary: 'Switch a plugin off on this node',
       description:
-        'Its components no longer run, also after a restart, until it is enabled. Messages wait in the queues of its outputs.',
+        'Its components no longer run, also after a restart, until it is enabled. Messages wait in the queues of its outputs; those that arrive meanwhile and that the plugin itself would encode become processing failures once it is enabled.',
       handler: (request) => plugins.disable(request, request.params.name),
     }),
   ];

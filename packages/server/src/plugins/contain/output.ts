@@ -8,6 +8,7 @@ import {
   RefusedError,
 } from '#outputs/index.ts';
 import { isOwnEncoding } from '../encodings.ts';
+import { PluginError } from '../fault.ts';
 import type { PluginGuard } from '../guard.ts';
 import { containComponent } from './component.ts';
 
@@ -65,6 +66,7 @@ function containInstance(
         await guard.run(`connecting ${type.id}`, async () => made.connect?.(signal));
     },
     async send(messages, signal) {
+      if (guard.isOff()) throw new PluginError(guard.offText);
       if (messages.some(({ payload }) => isUnencoded(payload))) {
         throw new RefusedError(`the plugin ${guard.plugin} could not encode it`);
       }

@@ -118,6 +118,42 @@ describe('plugins_allowed', () => {
     expect(await hashFolder(folder)).not.toBe(sha256);
   });
 
+  test('a link is covered by the hash, or the plugin is refused', async () => {
+    const folder = await write('mine', manifest('mine'));
+    await writeFile(path.join(directory, 'outside.js'), 'export {};');
+    await symlink('index.js', path.join(folder, 'link.js'));
+    const before = await hashFolder(folder);
+    await rm(path.join(folder, 'link.js'));
+    await symlink('package.json', path.join(folder, 'link.js'));
+    expect(await hashFolder(folder)).not.toBe(before);
+    for (const [target, problem] of [
+      ['../outside.js', 'its symbolic link link.js leads to '],
+      ['..', 'its symbolic link link.js leads to '],
+      ['.git/x.js', 'its symbolic link link.js leads to '],
+      ['nowhere.js', 'its symbolic link link.js cannot be followed'],
+    ] as const) {
+      await mkdir(path.join(folder, '.git'), { recursive: true });
+      await writeFile(path.join(folder, '.git/x.js'), 'export {};');
+      await rm(path.join(folder, 'link.js'));
+      await symlink(target, path.join(folder, 'link.js'));
+      expect(await reasons()).toEqual({ mine: expect.stringContaining(problem) });
+    }
+  });
+
+  test('only the .git of the plugin itself is not part of the hash, and holds no entry', async () => {
+    const folder = await write('mine', manifest('mine'));
+    const bare = await hashFolder(folder);
+    const put = async (name: string) => {
+      await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
+      await writeFile(path.join(folder, name), 'export {};');
+      return hashFolder(folder);
+    };
+    expect(await put('.git/index.js')).toBe(bare);
+    expect(await put('node_modules/x/.git/index.js')).not.toBe(bare);
+    await write('mine', { ...manifest('mine'), millrace: { entry: './.git/index.js', api: '1.0' } });
+    expect((await reasons()).mine).toContain('is not among the files that its hash covers');
+  });
+
   test('the name of a file is part of the hash', async () => {
     const one = await write('one', manifest('same'));
     const two = await write('two', manifest('same'));

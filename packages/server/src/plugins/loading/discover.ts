@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, errorMessage } from '#core/index.ts';
-import { type AllowedPlugin, hashFolder, refusalOf } from './integrity.ts';
+import { type AllowedPlugin, hashedName, hashFolder, refusalOf } from './integrity.ts';
 import { type PluginManifest, readManifest } from './manifest.ts';
 
 /** Where plugins are looked for, and which of them may be loaded. */
@@ -68,9 +68,12 @@ export async function inspect(
   const sha256 = await hashFolder(manifest.root);
   const refusal = refusalOf(allowed, manifest.name, sha256);
   if (refusal !== undefined) throw new Error(refusal);
-  await stat(manifest.entry).catch(() => {
+  const entry = await realpath(manifest.entry).catch(() => {
     throw new Error(`its package.json names the entry ${manifest.entry}, which does not exist`);
   });
+  if (hashedName(manifest.root, entry) === undefined) {
+    throw new Error(`its entry ${manifest.entry} is not among the files that its hash covers; move it`);
+  }
   return { ...manifest, sha256 };
 }
 

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readlink } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { errorMessage } from '#core/index.ts';
 
 /** An entry of `plugins_allowed`. */
 export interface AllowedPlugin {
@@ -10,10 +11,13 @@ export interface AllowedPlugin {
   readonly sha256: string | undefined;
 }
 
-/** Folders that nothing is loaded from. */
-const IGNORED = new Set(['.git']);
+/** Of the folder itself. Not part of the hash, and so nothing may be loaded from it. */
+const IGNORED = '.git';
 
-/** The hash of all files of a folder with their names, the packages it brings along included. */
+/**
+ * The hash of all files of a folder with their names, the packages it brings along included. Rejects if a link leads
+ * out of the folder: what is there may change without a change of the hash.
+ */
 export async function hashFolder(root: string): Promise<string> {
   const hash = createHash('sha256');
   await addFolder(hash, root, '');
@@ -23,13 +27,36 @@ export async function hashFolder(root: string): Promise<string> {
 async function addFolder(hash: Hash, root: string, inside: string): Promise<void> {
   const entries = await readdir(path.join(root, inside), { withFileTypes: true });
   for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
-    if (IGNORED.has(entry.name)) continue;
     const name = path.posix.join(inside, entry.name);
+    if (name === IGNORED) continue;
     const file = path.join(root, name);
     if (entry.isDirectory()) await addFolder(hash, root, name);
-    else if (entry.isSymbolicLink()) hash.update(`${JSON.stringify(name)} -> ${await readlink(file)}\n`);
+    else if (entry.isSymbolicLink())
+      hash.update(`${JSON.stringify(name)} -> ${await linkTarget(root, name)}\n`);
     else if (entry.isFile()) hash.update(`${JSON.stringify(name)} ${await hashFile(file)}\n`);
   }
+}
+
+/** In quotes. The contents of what the link leads to are part of the hash under their own name. */
+async function linkTarget(root: string, name: string): Promise<string> {
+  const target = await realpath(path.join(root, name)).catch((error: unknown) => {
+    throw new Error(`its symbolic link ${name} cannot be followed: ${errorMessage(error)}. Remove the link`);
+  });
+  const inside = hashedName(await realpath(root), target);
+  if (inside !== undefined) return JSON.stringify(inside);
+  throw new Error(
+    `its symbolic link ${name} leads to ${target}, which its hash does not cover: put a copy in its place`,
+  );
+}
+
+/**
+ * The name under which the hash covers a file or folder; undefined if it does not.
+ * @param root without symbolic links, as `file`
+ */
+export function hashedName(root: string, file: string): string | undefined {
+  const parts = path.relative(root, file).split(path.sep);
+  const isOutside = parts[0] === '..' || path.isAbsolute(parts.join(path.sep));
+  return isOutside || parts[0] === IGNORED ? undefined : parts.join('/');
 }
 
 async function hashFile(file: string): Promise<string> {

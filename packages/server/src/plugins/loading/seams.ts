@@ -78,8 +78,30 @@ function functionSeam(given: object, guard: PluginGuard): Registered {
   const definition = given as AnyFunction;
   const call = (...args: Parameters<AnyFunction['call']>) =>
     guard.call(`the function ${definition.name}`, () => definition.call(...args), { isUnwatched: true });
-  const unregister = registerFunction(defineFunction({ ...definition, call, isUnbounded: true }));
-  return { wireType: definition.name, unregister };
+  const contained = { ...definition, ...containedCheck(definition, guard), call, isUnbounded: true };
+  return { wireType: definition.name, unregister: registerFunction(defineFunction(contained)) };
+}
+
+/** A check that fails finds no problems: the rule can be saved, and those of other plugins are compiled. */
+function containedCheck(definition: AnyFunction, guard: PluginGuard): Pick<AnyFunction, 'checkConstants'> {
+  if (definition.checkConstants === undefined) return {};
+  return {
+    checkConstants(constants) {
+      try {
+        return guard.call(`the check of constants of the function ${definition.name}`, () => {
+          const problems = definition.checkConstants?.(constants);
+          if (!Array.isArray(problems)) throw new TypeError('checkConstants did not return an array');
+          return problems.map(({ parameter, message, hint }) => ({
+            parameter: String(parameter),
+            message: String(message),
+            ...(hint !== undefined && { hint: String(hint) }),
+          }));
+        });
+      } catch {
+        return [];
+      }
+    },
+  };
 }
 
 /** The kinds that run in workers. The main thread shows and checks them too. */

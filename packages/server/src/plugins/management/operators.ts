@@ -10,11 +10,13 @@ export interface OperatorDeps {
   readonly logger: Logger;
 }
 
-/** Tells operators about plugins, and remembers which ones are switched off on this node. None of it rejects. */
+/** Tells operators about plugins, and remembers which ones are switched off on this node. */
 export interface PluginOperators {
   /** Why plugins are switched off, by name. */
   switchedOff(): Promise<ReadonlyMap<string, string>>;
+  /** Never rejects, as what tells operators: the plugin is off in any case. */
   rememberOff(plugin: string, reason: string): Promise<void>;
+  /** Rejects if it cannot be stored: after a restart the plugin would be off again. */
   forgetOff(plugin: string): Promise<void>;
   tellFailed(plugin: string, reason: string, faults: number): Promise<void>;
   tellOff(plugin: string, reason: string, faults: number): Promise<void>;
@@ -46,7 +48,7 @@ export function createPluginOperators(deps: OperatorDeps, { nodeId }: { nodeId: 
     rememberOff: (plugin, reason) =>
       quietly('that a plugin is switched off', () => clusterSettings.set(`${own}${plugin}`, reason)),
     async forgetOff(plugin) {
-      await quietly('that a plugin is enabled', () => clusterSettings.remove(`${own}${plugin}`));
+      await clusterSettings.remove(`${own}${plugin}`);
       await notifications.fix('plugin_switched_off', keyOf(plugin));
       await notifications.fix('plugin_failed', keyOf(plugin));
     },
@@ -65,10 +67,11 @@ export function createPluginOperators(deps: OperatorDeps, { nodeId }: { nodeId: 
       });
       await systemMessages.publish('plugins', `The plugin ${plugin} was switched off: ${reason}`);
     },
-    async forgetFailures() {
-      for (const { type, key } of await notifications.list()) {
-        if (type === 'plugin_failed' && key?.startsWith(`${nodeId}/`)) await notifications.fix(type, key);
-      }
-    },
+    forgetFailures: () =>
+      quietly('that former failures of plugins are out of date', async () => {
+        for (const { type, key } of await notifications.list()) {
+          if (type === 'plugin_failed' && key?.startsWith(`${nodeId}/`)) await notifications.fix(type, key);
+        }
+      }),
   };
 }
