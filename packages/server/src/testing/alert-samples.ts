@@ -35,6 +35,7 @@ export const ALERT_SAMPLES: Samples<'alertRules' | 'alerts'> = {
     find: (r) => r.alerts.find('alert'),
     findMany: (r) => r.alerts.findMany(['alert']),
     current: (r) => r.alerts.current(['rule'], 1),
+    lastNotified: (r) => r.alerts.lastNotified('rule', ['a', 'b'], 1),
     lastTriggered: (r) => r.alerts.lastTriggered(['a', 'b']),
     page: (r, { streamId }) =>
       r.alerts.page({ streamIds: [streamId], since: 1, state: 'resolved' }, { limit: 10, offset: 20 }),

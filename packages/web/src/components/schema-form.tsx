@@ -12,6 +12,7 @@ import {
   problemsByField,
   problemsOf,
 } from '../lib/forms/index.ts';
+import { Disabled } from './disabled.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { SchemaField } from './schema-field.tsx';
 import classes from './schema-form.module.css';
@@ -23,6 +24,8 @@ export interface SchemaFormProps {
   /** What stands in a new form at first, beside the defaults. */
   readonly filled?: FormValues | undefined;
   readonly submitLabel: string;
+  /** Why it cannot be sent; nothing when it can. */
+  readonly noSubmitReason?: string | undefined;
   /** What differs from the defaults for something new, everything for a change. */
   readonly onSubmit: (values: FormValues) => void;
   /** What would be sent now, for a preview. */
@@ -102,9 +105,11 @@ export function SchemaForm(props: SchemaFormProps) {
       <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />
       {error !== null && Object.keys(fromServer.byField).length === 0 && <ErrorNotice error={error} />}
       <div className={classes.buttons}>
-        <Button type="submit" variant="filled" loading={isBusy}>
-          {submitLabel}
-        </Button>
+        <Disabled reason={props.noSubmitReason}>
+          <Button type="submit" variant="filled" loading={isBusy}>
+            {submitLabel}
+          </Button>
+        </Disabled>
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </div>
     </form>

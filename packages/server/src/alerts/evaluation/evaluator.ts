@@ -15,6 +15,7 @@ import { aggregationSource, type EventFields } from '../rules/event-fields.ts';
 import type { Rule } from '../rules/rule.ts';
 import { backlogOf } from './backlog.ts';
 import { channelsOf } from './channels.ts';
+import { currentAlerts } from './current-alerts.ts';
 import {
   dueEvaluation,
   type Evaluation,
@@ -152,12 +153,11 @@ async function measure(deps: EvaluatorDeps, group: readonly Evaluation[]): Promi
   const [first] = group;
   if (first === undefined) return [];
   const { end } = first.window;
-  const longestGrace = Math.max(...group.map(({ rule }) => rule.condition.graceMs));
-  const current = await deps.metadata.repositories.alerts.current(
-    group.map(({ rule }) => rule.record.id),
-    end - longestGrace,
+  const alertsOf = await currentAlerts(
+    deps.metadata,
+    group.map(({ rule }) => rule),
+    end,
   );
-  const alertsOf = Map.groupBy(current, ({ ruleId }) => ruleId);
   const asked = group
     .map((evaluation) => withAlerts(evaluation, alertsOf.get(evaluation.rule.record.id) ?? []))
     .filter(({ evaluation, alerts }) => !isWhollyInGrace(evaluation.rule, alerts, end));
@@ -210,7 +210,7 @@ async function outcomeOf(
     const source = finding === undefined ? {} : aggregationSource(condition.groupBy, finding);
     steps.push({ transition, backlog, event: rule.eventFieldsOf(source) });
   }
-  for (const match of await matchesOf(deps.messages, evaluation, findings, alerts)) {
+  for (const match of await matchesOf(deps, evaluation, findings)) {
     steps.push({
       transition: { kind: 'triggered', finding: match.finding },
       backlog: condition.backlog > 0 ? [match.message] : [],

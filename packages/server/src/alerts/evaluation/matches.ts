@@ -1,5 +1,5 @@
 /** Rules for which every message is an event: it does not last, and the grace period keeps notices away, not events. */
-import type { AlertRecord } from '#metadata/index.ts';
+import { eventKeyId, type Metadata } from '#metadata/index.ts';
 import type { MessageSearch } from '#search/service.ts';
 import type { EvaluationWindow, Finding } from '../conditions/condition.ts';
 import type { BacklogMessage } from '../notifications/service.ts';
@@ -17,23 +17,16 @@ export interface Match {
 
 const MAX_TEXT_LENGTH = 500;
 
-/** @param recent events of the rule within its grace period */
 export async function matchesOf(
-  messages: Pick<MessageSearch, 'find'>,
+  { messages, metadata }: { readonly messages: Pick<MessageSearch, 'find'>; readonly metadata: Metadata },
   { rule, window }: { readonly rule: Rule; readonly window: EvaluationWindow },
   [found]: readonly Finding[],
-  recent: readonly AlertRecord[],
 ): Promise<Match[]> {
   const { eachMessage, graceMs } = rule.condition;
   if (eachMessage === undefined || found === undefined || !found.isTriggered) return [];
   const { limit } = eachMessage;
-  const told = new Set(
-    recent
-      .filter(({ notifiedAt }) => notifiedAt !== null && window.end - notifiedAt < graceMs)
-      .map(({ eventKey }) => JSON.stringify(eventKey ?? [])),
-  );
   const all = await messagesOf(messages, rule, found, window, { limit, direction: 'asc' });
-  return all.map((message) => {
+  const events = all.map((message) => {
     const { fields, source, timestamp } = message;
     const event = rule.eventFieldsOf({
       ...fields,
@@ -41,15 +34,21 @@ export async function matchesOf(
       source,
       timestamp: new Date(timestamp).toISOString(),
     });
-    const key = JSON.stringify(event.key ?? []);
-    const isQuiet = told.has(key);
-    if (graceMs > 0) told.add(key);
+    return { message, event, keyId: eventKeyId(event.key) };
+  });
+  const keyIds = [...new Set(events.map(({ keyId }) => keyId))];
+  const { alerts } = metadata.repositories;
+  const lastNotified = await alerts.lastNotified(rule.record.id, keyIds, window.end - graceMs);
+  const told = new Set(lastNotified.keys());
+  return events.map(({ message, event, keyId }) => {
+    const isQuiet = told.has(keyId);
+    if (graceMs > 0) told.add(keyId);
     const finding = {
       ...found,
       description: `A message matches: ${message.message.slice(0, MAX_TEXT_LENGTH)}`,
       values: {},
-      from: timestamp,
-      to: timestamp + 1,
+      from: message.timestamp,
+      to: message.timestamp + 1,
     };
     return { finding, message, event, isQuiet };
   });

@@ -7,7 +7,6 @@ import {
   recordAction,
 } from '#core/index.ts';
 import type {
-  AlertRecord,
   AlertRuleRecord,
   AlertRuleState,
   Metadata,
@@ -15,6 +14,7 @@ import type {
   StreamRecord,
 } from '#metadata/index.ts';
 import { tellEnd } from '../evaluation/alert-end.ts';
+import { currentAlerts } from '../evaluation/current-alerts.ts';
 import { isInGrace } from '../evaluation/transitions.ts';
 import type { NoticeQueue } from '../notifications/service.ts';
 import { type Rule, type RuleSettings, ruleOf } from './rule.ts';
@@ -44,6 +44,7 @@ export async function findRule(
 /** What is known of a rule besides its record. */
 export interface RuleStatus {
   readonly state: AlertRuleState;
+  /** Whether its latest alert is resolved and the grace period is not over. */
   readonly isInGrace: boolean;
 }
 
@@ -57,17 +58,18 @@ export async function statusOf(
   const [only] = records;
   const states = await alertRules.states(records.length === 1 ? only?.id : undefined);
   const rules = new Map(records.flatMap((record) => tryRule(record, settings)));
-  const longest = Math.max(0, ...[...rules.values()].map(({ condition }) => condition.graceMs));
-  const current = await alerts.current(
-    records.map(({ id }) => id),
-    now - longest,
-  );
-  const alertsOf = Map.groupBy(current, ({ ruleId }) => ruleId);
+  const all = [...rules.values()];
+  const alertsOf = await currentAlerts(metadata, all, now);
+  const matching = all.filter(({ condition }) => condition.eachMessage !== undefined);
+  const lastEvents = await alerts.lastTriggered(matching.map(({ record }) => record.id));
   return new Map(
     states.flatMap((state) => {
       const rule = rules.get(state.ruleId);
-      const own = alertsOf.get(state.ruleId) ?? [];
-      return [[state.ruleId, { state, isInGrace: rule !== undefined && inGrace(rule, own, now) }]] as const;
+      const resolvedAt = lastEvents.get(state.ruleId);
+      // An event that is a message ends when it begins.
+      const last = resolvedAt === undefined ? alertsOf.get(state.ruleId)?.at(-1) : { resolvedAt };
+      const isQuiet = rule !== undefined && last !== undefined && isInGrace(rule.condition, last, now);
+      return [[state.ruleId, { state, isInGrace: isQuiet }]] as const;
     }),
   );
 }
@@ -78,12 +80,6 @@ function tryRule(record: AlertRuleRecord, settings: RuleSettings): (readonly [st
   } catch {
     return [];
   }
-}
-
-/** Whether the latest alert of the rule is resolved and its grace period is not over. */
-function inGrace({ condition }: Rule, alerts: readonly AlertRecord[], now: number): boolean {
-  const last = alerts.at(-1);
-  return last !== undefined && isInGrace(condition, last, now);
 }
 
 /** Deletes a rule. Its open alerts are resolved. */

@@ -13,6 +13,7 @@ import { alertNotifications } from './0011-alert-notifications.ts';
 import { alerts } from './0012-alerts.ts';
 import { outputs } from './0013-outputs.ts';
 import { pipelines } from './0014-pipelines.ts';
+import { eventKeys } from './0015-event-keys.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   alerts,
   outputs,
   pipelines,
+  eventKeys,
 ];

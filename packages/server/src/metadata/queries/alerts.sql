@@ -1,6 +1,6 @@
 -- alerts.insert
-insert into "alerts" ("id", "rule_id", "stream_id", "key_id", "triggered_at", "resolved_at", "notified_at", "event_stored", "content")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+insert into "alerts" ("id", "rule_id", "stream_id", "key_id", "event_key_id", "triggered_at", "resolved_at", "notified_at", "event_stored", "content")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   on conflict do nothing;
 
 -- alerts.resolve
@@ -35,8 +35,21 @@ select *
 select *
   from "alerts"
   where "rule_id" in ($1)
-  and ("resolved_at" is null or "resolved_at" > $2)
-  order by "triggered_at", "id";
+  and "resolved_at" is null;
+select *
+  from "alerts"
+  where "rule_id" in ($1)
+  and "resolved_at" > $2
+  order by "resolved_at" desc, "id" desc
+  limit $3;
+
+-- alerts.lastNotified
+select "event_key_id", max("notified_at") as "last"
+  from "alerts"
+  where "rule_id" = $1
+  and "event_key_id" in ($2, $3)
+  and "notified_at" > $4
+  group by "event_key_id";
 
 -- alerts.lastTriggered
 select "rule_id", max("triggered_at") as "last"

@@ -319,3 +319,7 @@ create table "pipeline_connections" ("stream_id" text not null references "strea
   "pipeline_id" text not null references "pipelines" ("id") on delete cascade,
   constraint "pipeline_connections_pkey" primary key ("stream_id", "pipeline_id"));
 create index "pipeline_connections_pipeline" on "pipeline_connections" ("pipeline_id");
+
+-- 15 event-keys
+alter table "alerts" add column "event_key_id" text;
+create index "alerts_event_key" on "alerts" ("rule_id", "event_key_id", "notified_at");

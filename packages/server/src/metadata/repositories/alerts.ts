@@ -27,8 +27,20 @@ export interface AlertsRepository {
   notified(id: string, at: number): Promise<void>;
   find(id: string): Promise<AlertRecord | undefined>;
   findMany(ids: readonly string[]): Promise<readonly AlertRecord[]>;
-  /** Those of these rules that are open or were resolved after this time. Oldest first. */
+  /**
+   * Those of these rules that are open or were resolved after this time. Oldest first. Of those that are resolved, the
+   * last 10 000.
+   */
   current(ruleIds: readonly string[], resolvedAfter: number): Promise<readonly AlertRecord[]>;
+  /**
+   * When people were last told of events of single messages with these keys, by `eventKeyId`; those of whom nobody was
+   * told after this time are missing.
+   */
+  lastNotified(
+    ruleId: string,
+    eventKeyIds: readonly string[],
+    after: number,
+  ): Promise<ReadonlyMap<string, number>>;
   /** When each of these rules last had an alert, by id; those without any are missing. */
   lastTriggered(ruleIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Newest first. */
@@ -43,8 +55,20 @@ export interface AlertsRepository {
 /** Identifies a key among those of a rule. Events of single messages have the message's id besides. */
 function alertKeyId(key: readonly AlertKeyField[], messageId: string | undefined): string {
   const values = [...key.map(({ value }) => value), ...(messageId === undefined ? [] : [messageId])];
+  return hashOf(values);
+}
+
+/** Identifies the key that a rule computed for an event among those of the rule. */
+export function eventKeyId(eventKey: readonly string[] | undefined): string {
+  return hashOf(eventKey ?? []);
+}
+
+function hashOf(values: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
 }
+
+/** A rule with many different keys and a long grace period leaves many alerts that are resolved. */
+const MAX_RESOLVED = 10_000;
 
 export function createAlertsRepository(db: Kysely<Database>): AlertsRepository {
   return { ...createAlertWrites(db), ...createAlertReads(db) };
@@ -118,15 +142,34 @@ function createAlertReads(db: Kysely<Database>) {
 
     async current(ruleIds: readonly string[], resolvedAfter: number): Promise<readonly AlertRecord[]> {
       if (ruleIds.length === 0) return [];
+      const ofRules = db.selectFrom('alerts').selectAll().where('rule_id', 'in', ruleIds);
+      const open = await ofRules.where('resolved_at', 'is', null).execute();
+      // Afterwards: one that is resolved in between is then there twice, instead of not at all.
+      const resolved = await ofRules
+        .where('resolved_at', '>', resolvedAfter)
+        .orderBy('resolved_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(MAX_RESOLVED)
+        .execute();
+      const byId = new Map([...open, ...resolved].map((row) => [row.id, fromRow(row)]));
+      return [...byId.values()].sort(byTime);
+    },
+
+    async lastNotified(
+      ruleId: string,
+      eventKeyIds: readonly string[],
+      after: number,
+    ): Promise<ReadonlyMap<string, number>> {
+      if (eventKeyIds.length === 0) return new Map();
       const rows = await db
         .selectFrom('alerts')
-        .selectAll()
-        .where('rule_id', 'in', ruleIds)
-        .where((is) => is.or([is('resolved_at', 'is', null), is('resolved_at', '>', resolvedAfter)]))
-        .orderBy('triggered_at')
-        .orderBy('id')
+        .select(['event_key_id', (expression) => expression.fn.max('notified_at').as('last')])
+        .where('rule_id', '=', ruleId)
+        .where('event_key_id', 'in', eventKeyIds)
+        .where('notified_at', '>', after)
+        .groupBy('event_key_id')
         .execute();
-      return rows.map(fromRow);
+      return new Map(rows.flatMap(({ event_key_id: id, last }) => (id === null ? [] : [[id, Number(last)]])));
     },
 
     async lastTriggered(ruleIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -182,12 +225,17 @@ function toRow(alert: NewAlert) {
     rule_id: ruleId,
     stream_id: alert.streams.length === 1 ? (alert.streams[0] ?? null) : null,
     key_id: alertKeyId(alert.key, alert.sourceMessage?.id),
+    event_key_id: alert.sourceMessage === undefined ? null : eventKeyId(alert.eventKey),
     triggered_at: triggeredAt,
     resolved_at: resolvedAt,
     notified_at: notifiedAt,
     event_stored: false,
     content: writeJson(content),
   };
+}
+
+function byTime(a: AlertRecord, b: AlertRecord): number {
+  return a.triggeredAt - b.triggeredAt || (a.id < b.id ? -1 : 1);
 }
 
 function fromRow(row: Selectable<AlertsTable>): AlertRecord {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anAlert, anAlertRule } from '#testing/alert-records.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
+import { eventKeyId } from '../repositories/alerts.ts';
 
 const aStream = {
   title: 'web',
@@ -130,6 +131,37 @@ export function alertsSuite(backend: MetadataBackend): void {
       }
       expect((await alerts.resolveOfRule('rule', 8000)).map(({ id }) => id)).toEqual(['C']);
       expect(await alerts.resolveOfRule('rule', 9000)).toEqual([]);
+    });
+
+    test('only the last notice of each event key is read, of one rule and after a time', async () => {
+      const { alerts } = (await openEmpty(backend)).repositories;
+      const event = (id: string, host: string, notifiedAt: number | null, ruleId = 'filter') =>
+        alerts.insert(
+          anAlert({
+            id,
+            ruleId,
+            eventKey: [host],
+            notifiedAt,
+            resolvedAt: 1000,
+            sourceMessage: { id, index: 'web_0' },
+          }),
+        );
+      await event('A', 'web-1', 1000);
+      await event('B', 'web-1', 3000);
+      await event('C', 'web-1', null);
+      await event('D', 'web-2', 2000);
+      await event('E', 'web-3', 4000);
+      await event('F', 'web-4', 4000, 'other');
+      await alerts.insert(anAlert({ id: 'G', ruleId: 'filter', eventKey: ['web-1'], notifiedAt: 9000 }));
+      const keys = ['web-1', 'web-2', 'web-4'].map((host) => eventKeyId([host]));
+      expect(await alerts.lastNotified('filter', keys, 2000)).toEqual(new Map([[keys[0], 3000]]));
+      expect(await alerts.lastNotified('filter', keys, 1999)).toEqual(
+        new Map([
+          [keys[0], 3000],
+          [keys[1], 2000],
+        ]),
+      );
+      expect(await alerts.lastNotified('filter', [], 0)).toEqual(new Map());
     });
 
     test('pages are newest first, filtered by stream, time and state', async () => {

@@ -30,6 +30,8 @@ export interface AlertsTable {
   stream_id: string | null;
   /** A hash of the key's values, which may be too long for an index. */
   key_id: string;
+  /** A hash of the key that the rule computed for an event of a single message; null for all other alerts. */
+  event_key_id: string | null;
   triggered_at: number;
   resolved_at: number | null;
   notified_at: number | null;

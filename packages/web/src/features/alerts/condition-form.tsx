@@ -2,9 +2,11 @@ import { Select, TextInput } from '@mantine/core';
 import type { AlertConditionView, ConditionTypes } from '@millrace/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
+import { missingPermission } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { toast } from '../../components/toast.ts';
+import { useCan } from '../../lib/account/index.ts';
 import { useAlertMutation } from '../../lib/alerts/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { type FormValues, fieldsFromConfiguration } from '../../lib/forms/index.ts';
@@ -35,13 +37,15 @@ export function ConditionForm({ streamId, types, stored, query, children }: Cond
     () => (type === undefined ? [] : simpleFields(type, stored?.parameters)),
     [type, stored],
   );
+  const mayEdit = useCan('streams:edit', streamId);
   const save = useSave(streamId, stored);
   const navigate = useNavigate();
   const toStream = () => void navigate({ to: '/streams/$id/alerts', params: { id: streamId } });
   if (type === undefined) return null;
   const submit = (given: FormValues) =>
     save.mutate(
-      { type: typeId, title: title.trim() === '' ? null : title.trim(), parameters: { ...given } },
+      // An empty title removes the stored one; the server takes null for one that stays.
+      { type: typeId, title: title.trim(), parameters: { ...given } },
       {
         onSuccess: () => {
           toast(texts.saved);
@@ -75,6 +79,7 @@ export function ConditionForm({ streamId, types, stored, query, children }: Cond
           stored={stored?.parameters}
           filled={query === undefined ? undefined : { query }}
           submitLabel={stored === undefined ? texts.create : texts.save}
+          noSubmitReason={mayEdit ? undefined : missingPermission('streams:edit', texts.thisStream)}
           onSubmit={submit}
           onValues={setParameters}
           onCancel={toStream}
@@ -120,7 +125,7 @@ function shortName(name: string): string {
 
 interface Saved {
   readonly type: string;
-  readonly title: string | null;
+  readonly title: string;
   readonly parameters: Record<string, unknown>;
 }
 

@@ -1,4 +1,5 @@
 import { Button, Select } from '@mantine/core';
+import type { Stream } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,43 +12,54 @@ import { conditionQuery, conditionTypesQuery } from '../../lib/alerts/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { listParam, type SearchParams } from '../../lib/url/index.ts';
 import { ConditionForm } from './condition-form.tsx';
+import { firstStream } from './first-stream.ts';
 import { texts } from './texts.ts';
-
-/** The stream that every message is in, unless another stream takes it out. */
-const ALL_MESSAGES = '000000000000000000000001';
 
 /** A new condition, empty or made from a search: `?q=&s=`. */
 export function NewConditionPage() {
   const { q, s = '' } = useSearch({ strict: false }) as SearchParams;
   const [asked] = useState(() => listParam().parse(s) ?? []);
-  const [streamId, setStreamId] = useState(asked[0] ?? ALL_MESSAGES);
+  const [chosen, setChosen] = useState<string>();
   const { data: types, error, refetch } = useQuery(conditionTypesQuery);
+  const editable = useEditableStreams();
+  const first = firstStream(asked, editable.streams?.map(({ id }) => id) ?? []);
+  const streamId = chosen ?? first;
   return (
     <Page>
       <PageHeader title={texts.newTitle} about={texts.about} />
       {asked.length > 1 && <InlineNotice kind="info">{texts.manyStreams}</InlineNotice>}
+      {asked.length > 0 && editable.streams !== undefined && !asked.includes(first) && (
+        <InlineNotice kind="info">{texts.otherStream}</InlineNotice>
+      )}
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {types !== undefined && (
+      {editable.error !== null && <ErrorNotice error={editable.error} onRetry={editable.retry} />}
+      {types !== undefined && editable.streams !== undefined && (
         <ConditionForm streamId={streamId} types={types} {...(q === undefined ? {} : { query: q })}>
-          <StreamChoice streamId={streamId} onChange={setStreamId} />
+          <StreamChoice streams={editable.streams} streamId={streamId} onChange={setChosen} />
         </ConditionForm>
       )}
     </Page>
   );
 }
 
+/** Those that a condition can be made for. */
+function useEditableStreams() {
+  const permissions = usePermissions();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['streams'],
+    queryFn: ({ signal }) => call('GET /streams', { signal }),
+  });
+  const streams = data?.streams.filter(({ id }) => permissions.implies('streams:edit', id));
+  return { streams, error, retry: () => void refetch() };
+}
+
 interface StreamChoiceProps {
+  readonly streams: readonly Pick<Stream, 'id' | 'title'>[];
   readonly streamId: string;
   readonly onChange: (streamId: string) => void;
 }
 
-function StreamChoice({ streamId, onChange }: StreamChoiceProps) {
-  const permissions = usePermissions();
-  const { data } = useQuery({
-    queryKey: ['streams'],
-    queryFn: ({ signal }) => call('GET /streams', { signal }),
-  });
-  const streams = (data?.streams ?? []).filter(({ id }) => permissions.implies('streams:edit', id));
+function StreamChoice({ streams, streamId, onChange }: StreamChoiceProps) {
   return (
     <Select
       label={texts.stream}

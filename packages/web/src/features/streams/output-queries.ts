@@ -1,6 +1,7 @@
-import type { OutputRequest } from '@millrace/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../lib/api/index.ts';
+import { outputCreation } from './output-creation.ts';
 
 const OUTPUTS = ['outputs'];
 const REFRESH_MS = 5000;
@@ -52,8 +53,11 @@ export function useDetach(streamId: string) {
 }
 
 export function useCreateOutput(streamId: string) {
-  return useOutputMutation(async (body: OutputRequest) => {
-    const { id } = await call('POST /system/outputs', { body });
-    await attach(streamId, id);
-  });
+  const [createAndAttach] = useState(() =>
+    outputCreation({
+      create: async (body) => (await call('POST /system/outputs', { body })).id,
+      attach: (outputId) => attach(streamId, outputId),
+    }),
+  );
+  return useOutputMutation(createAndAttach);
 }

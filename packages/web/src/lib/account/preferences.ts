@@ -1,5 +1,5 @@
 import type { User } from '@millrace/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/index.ts';
 import { meQuery, useMe } from './me.tsx';
 
@@ -54,21 +54,59 @@ export function preferencesOf(user: Pick<User, 'preferences'>): Preferences {
 export function usePreferences(): [Preferences, (change: Partial<Preferences>) => void] {
   const me = useMe();
   const client = useQueryClient();
+  const { username } = me;
   const { mutate } = useMutation({
+    mutationKey: SAVING,
     // One after the other: each request carries all preferences.
     scope: { id: 'preferences' },
-    mutationFn: async () => {
-      const { username, preferences } = client.getQueryData(meQuery.queryKey) ?? me;
-      await call('PUT /users/{username}/preferences', { path: { username }, body: { preferences } });
+    mutationFn: ({ preferences }: Saving) =>
+      call('PUT /users/{username}/preferences', { path: { username }, body: { preferences } }),
+    onSettled: (_answer, error, { preferences, isDropped }) => {
+      // A later change has its own answer to wait for.
+      if (client.isMutating({ mutationKey: SAVING }) > 1) return;
+      // A user who was asked for in between came, or comes, with the old ones.
+      const isLateDropped = error === null && keepPreferences(client, preferences);
+      if (isDropped || isLateDropped) void client.invalidateQueries({ queryKey: meQuery.queryKey });
     },
   });
   const change = (changes: Partial<Preferences>) => {
-    client.setQueryData(meQuery.queryKey, (user) =>
-      user === undefined
-        ? user
-        : { ...user, preferences: { ...user.preferences, [KEY]: { ...preferencesOf(user), ...changes } } },
-    );
-    mutate();
+    const last = lastSaving(client);
+    const { preferences } = last ?? client.getQueryData(meQuery.queryKey) ?? me;
+    const changed = changedPreferences(preferences, changes);
+    const isDropped = keepPreferences(client, changed) || last?.isDropped === true;
+    mutate({ preferences: changed, isDropped });
   };
   return [preferencesOf(me), change];
+}
+
+const SAVING = ['preferences'];
+
+interface Saving {
+  readonly preferences: User['preferences'];
+  /** An answer about the user was not waited for: they are asked for again when this is stored. */
+  readonly isDropped: boolean;
+}
+
+/** What the last of the requests that have no answer yet stores: the next change builds on it. */
+function lastSaving(client: QueryClient): Saving | undefined {
+  const saving = client.getMutationCache().findAll({ mutationKey: SAVING, status: 'pending' });
+  return saving.at(-1)?.state.variables as Saving | undefined;
+}
+
+export function changedPreferences(
+  preferences: User['preferences'],
+  changes: Partial<Preferences>,
+): User['preferences'] {
+  return { ...preferences, [KEY]: { ...preferencesOf({ preferences }), ...changes } };
+}
+
+/**
+ * Shows these from now on. An answer that is on its way may still have the old ones, so it is dropped; says whether there
+ * was one.
+ */
+export function keepPreferences(client: QueryClient, preferences: User['preferences']): boolean {
+  const isDropped = client.isFetching({ queryKey: meQuery.queryKey }) > 0;
+  void client.cancelQueries({ queryKey: meQuery.queryKey });
+  client.setQueryData(meQuery.queryKey, (user) => user && { ...user, preferences });
+  return isDropped;
 }
