@@ -46,6 +46,13 @@ describe('CRUD of conditions', () => {
       type: 'message_count',
       parameters: { threshold: 11, time: 1, threshold_type: 'LESS' },
     });
+    for (const [title, after] of [
+      [null, 'Few'],
+      ['', null],
+    ]) {
+      expect((await fixture.call('PUT', `${base()}/${id}`, { body: { title } })).status).toBe(204);
+      expect((await fixture.call('GET', `${base()}/${id}`)).body.title).toBe(after);
+    }
     expect((await fixture.call('DELETE', `${base()}/${id}`)).status).toBe(204);
     expect((await fixture.call('GET', `${base()}/${id}`)).status).toBe(404);
     expect((await fixture.call('DELETE', `${base()}/${id}`)).status).toBe(404);

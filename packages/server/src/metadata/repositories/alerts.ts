@@ -71,7 +71,7 @@ function hashOf(values: readonly string[]): string {
 const MAX_RESOLVED = 10_000;
 
 export function createAlertsRepository(db: Kysely<Database>): AlertsRepository {
-  return { ...createAlertWrites(db), ...createAlertReads(db) };
+  return { ...createAlertWrites(db), ...createAlertReads(db), ...createReadsOfRules(db) };
 }
 
 function createAlertWrites(db: Kysely<Database>) {
@@ -140,6 +140,44 @@ function createAlertReads(db: Kysely<Database>) {
       return rows.map(fromRow);
     },
 
+    page: (filter: AlertFilter, { limit, offset }: PageRequest): Promise<Page<AlertRecord>> =>
+      inTransaction(db, async (transaction) => {
+        const { streamIds, since, state } = filter;
+        if (streamIds?.length === 0) return { items: [], total: 0 };
+        let query = transaction.selectFrom('alerts');
+        if (streamIds !== undefined) query = query.where('stream_id', 'in', streamIds);
+        if (since !== undefined) query = query.where('triggered_at', '>=', since);
+        if (state === 'resolved') query = query.where('resolved_at', 'is not', null);
+        if (state === 'unresolved') query = query.where('resolved_at', 'is', null);
+        const counted = await query
+          .select((expression) => expression.fn.countAll<number>().as('total'))
+          .executeTakeFirstOrThrow();
+        const rows = await query
+          .selectAll()
+          .orderBy('triggered_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { items: rows.map(fromRow), total: Number(counted.total) };
+      }),
+
+    async withoutEvent(limit: number): Promise<readonly AlertRecord[]> {
+      const rows = await db
+        .selectFrom('alerts')
+        .selectAll()
+        .where('event_stored', '=', false)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(fromRow);
+    },
+  };
+}
+
+/** What the evaluation of rules asks for. */
+function createReadsOfRules(db: Kysely<Database>) {
+  return {
     async current(ruleIds: readonly string[], resolvedAfter: number): Promise<readonly AlertRecord[]> {
       if (ruleIds.length === 0) return [];
       const ofRules = db.selectFrom('alerts').selectAll().where('rule_id', 'in', ruleIds);
@@ -181,39 +219,6 @@ function createAlertReads(db: Kysely<Database>) {
         .groupBy('rule_id')
         .execute();
       return new Map(rows.map(({ rule_id, last }) => [rule_id, Number(last)]));
-    },
-
-    page: (filter: AlertFilter, { limit, offset }: PageRequest): Promise<Page<AlertRecord>> =>
-      inTransaction(db, async (transaction) => {
-        const { streamIds, since, state } = filter;
-        if (streamIds?.length === 0) return { items: [], total: 0 };
-        let query = transaction.selectFrom('alerts');
-        if (streamIds !== undefined) query = query.where('stream_id', 'in', streamIds);
-        if (since !== undefined) query = query.where('triggered_at', '>=', since);
-        if (state === 'resolved') query = query.where('resolved_at', 'is not', null);
-        if (state === 'unresolved') query = query.where('resolved_at', 'is', null);
-        const counted = await query
-          .select((expression) => expression.fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        const rows = await query
-          .selectAll()
-          .orderBy('triggered_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return { items: rows.map(fromRow), total: Number(counted.total) };
-      }),
-
-    async withoutEvent(limit: number): Promise<readonly AlertRecord[]> {
-      const rows = await db
-        .selectFrom('alerts')
-        .selectAll()
-        .where('event_stored', '=', false)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.map(fromRow);
     },
   };
 }
