@@ -25,7 +25,9 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'start', tags: ['$initial'], priority: 1 },
+            { name: 'start', tags: ['$initial'], priority: 2 },
+            // The first page anybody sees must not wait for what it happens to share with others.
+            { name: 'login', test: /\/features\/login\/login-form/, priority: 1 },
             {
               name: 'shared',
               minShareCount: 2,

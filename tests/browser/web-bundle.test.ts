@@ -10,7 +10,7 @@ test.each([
   ['search', BUDGETS.bundle.limit],
   // Nobody should wait for the editor of queries, for charts or for the palette to see a list of streams.
   ['streams', BUDGETS.bundle.limit],
-  ['login', 300],
+  ['login', 220],
 ])('the page %s loads little before its lazy parts', (feature, limit) => {
   const { files, gzipped } = pageScripts(`src/features/${feature}/page.tsx`);
   expect(gzipped / KILOBYTE).toBeLessThan(limit);

@@ -51,7 +51,7 @@ function stateReached(engine: EmbeddedEngine, wanted: EngineState): Promise<void
 
 const ROWS_A_BATCH = 100;
 
-/** Inserts batch after batch, repeating each with its token until it is confirmed. */
+/** Inserts batch after batch, repeating each until it is confirmed, and stored if an attempt had failed. */
 async function startInserting(engine: EmbeddedEngine) {
   const clickhouse = createClickHouse(() => [engine.endpoint()], { requestTimeoutMs: 60_000 });
   await clickhouse.commandOnEach(`CREATE TABLE rows (n UInt32) ENGINE = MergeTree ORDER BY n
@@ -66,20 +66,27 @@ async function startInserting(engine: EmbeddedEngine) {
       batch.endRow();
     }
     const block = batch.encode();
-    for (;;) {
+    let token = `batch ${number}`;
+    for (let attempt = 1; ; attempt++) {
       try {
-        await clickhouse.servers[0]!.insertNative({
-          table: 'rows',
-          block,
-          deduplicationToken: `batch ${number}`,
-        });
-        return;
+        await clickhouse.servers[0]!.insertNative({ table: 'rows', block, deduplicationToken: token });
+        if (attempt === 1 || (await isStored(number))) return;
+        // The engine was killed between keeping the token and showing the rows (ADR 14).
+        token = `batch ${number}, attempt ${attempt}`;
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
         progress.repeated++;
         await engine.ready();
       }
     }
+  }
+
+  async function isStored(number: number): Promise<boolean> {
+    const first = number * ROWS_A_BATCH;
+    const rows = await clickhouse.query(
+      `SELECT n FROM rows WHERE n BETWEEN ${first} AND ${first + ROWS_A_BATCH - 1}`,
+    );
+    return rows.length > 0;
   }
 
   const done = (async () => {

@@ -1,4 +1,5 @@
 const LEVELS = ['Emergency', 'Alert', 'Critical', 'Error', 'Warning', 'Notice', 'Informational', 'Debug'];
+/** As Graylog's functions name them: some differ from the names of RFC 5424 that syslog outputs write. */
 const FACILITIES = [
   'kern',
   'user',
