@@ -81,22 +81,15 @@ export const eventNotificationSchema = z
   .meta({ id: 'EventNotification' });
 export type EventNotification = z.infer<typeof eventNotificationSchema>;
 
-/** `POST` and `PUT` of an event notification; some clients put it into `entity`. */
-const eventNotificationBodySchema = z.looseObject({
-  title: z.string().trim().min(1).max(MAX_TITLE_LENGTH),
-  description: z.string().max(2000).nullable().optional(),
-  config: eventNotificationConfigSchema,
-});
+/** `POST` and `PUT` of an event notification. */
 export const eventNotificationRequestSchema = z
-  .preprocess(
-    (body) =>
-      typeof body === 'object' && body !== null && 'entity' in body && typeof body.entity === 'object'
-        ? body.entity
-        : body,
-    eventNotificationBodySchema,
-  )
+  .looseObject({
+    title: z.string().trim().min(1).max(MAX_TITLE_LENGTH),
+    description: z.string().max(2000).nullable().optional(),
+    config: eventNotificationConfigSchema,
+  })
   .meta({ id: 'EventNotificationRequest' });
-export type EventNotificationRequest = z.infer<typeof eventNotificationBodySchema>;
+export type EventNotificationRequest = z.infer<typeof eventNotificationRequestSchema>;
 
 export const EVENT_NOTIFICATION_SORT_FIELDS = ['title', 'type', 'description'] as const;
 

@@ -170,6 +170,10 @@ export const viewExecutionSchema = z
         query: nullish(backendQuerySchema),
         limit: nullish(z.int().max(10_000)).describe('For lists of messages.'),
         offset: nullish(z.int().min(0)).describe('For lists of messages.'),
+        search_types: z
+          .undefined('changing search types is not supported; store another search')
+          .optional()
+          .describe('Refused: it would change the search.'),
         keep_queries: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all by default.'),
         keep_search_types: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all by default.'),
       }),

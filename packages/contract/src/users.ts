@@ -150,7 +150,10 @@ const nameShape = {
 
 const profileShape = {
   timezone: timezoneSchema.nullable().optional(),
-  session_timeout_ms: sessionTimeoutSchema.nullable().optional(),
+  // Clients send 0 for a value that they do not set.
+  session_timeout_ms: z
+    .preprocess((value) => (value === 0 ? null : value), sessionTimeoutSchema.nullable())
+    .optional(),
   startpage: startpageSchema.nullable().optional(),
   roles: z.array(z.string().min(1).max(200)).max(1000).nullable().optional(),
   service_account: z.boolean().nullable().optional(),

@@ -125,8 +125,10 @@ export interface RouteDefinition<
   readonly params?: Params;
   /** Unknown query parameters are ignored. `pretty` works everywhere and need not be declared. */
   readonly query?: Query;
-  /** Objects must be `z.strictObject` (rejects unknown properties) or, deliberately, `z.looseObject`. */
+  /** Objects must be `z.strictObject` (knows its properties) or, deliberately, `z.looseObject`. */
   readonly body?: Body;
+  /** Not a route of Graylog: nothing is converted or left out, as it is for its clients (see `lenient-body.ts`). */
+  readonly strictBody?: boolean;
   /** Overrides the server's limit, in bytes. Public routes cannot go beyond `MAX_PUBLIC_BODY_SIZE`. */
   readonly maxBodySize?: number;
   /** Successful answers by status. The first one applies if the handler returns a plain body. */
@@ -164,6 +166,7 @@ export interface Route {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
+  readonly strictBody?: boolean;
   readonly maxBodySize?: number;
   readonly responses: ResponseDeclarations;
   readonly alternatives?: Readonly<Record<string, string>>;

@@ -217,20 +217,20 @@ describe('validation', () => {
   test('all problems are listed with their path and the expected value', async () => {
     const answer = await call('PUT', '/things/1', {
       user: 'admin',
-      body: { rules: [{ type: 'x' }, { type: 1, extra: 1 }], foo: 1 },
+      body: { rules: [{ type: 'x' }, { type: 1, typo: 1 }], tile: 1 },
     });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toEqual({
       type: 'ApiError',
       message:
         'body.title: missing, expected string; body.rules[0].type: expected number, got "x"; ' +
-        'body.rules[1]: unknown property "extra"; known properties: "type"; ' +
-        'body: unknown property "foo"; known properties: "title", "rules"',
+        'body.rules[1]: unknown property "typo"; known properties: "type"; ' +
+        'body: unknown property "tile"; known properties: "title", "rules"',
       problems: [
         { path: 'title', message: 'missing, expected string' },
         { path: 'rules[0].type', message: 'expected number, got "x"' },
-        { path: 'rules[1]', message: 'unknown property "extra"; known properties: "type"' },
-        { path: '', message: 'unknown property "foo"; known properties: "title", "rules"' },
+        { path: 'rules[1]', message: 'unknown property "typo"; known properties: "type"' },
+        { path: '', message: 'unknown property "tile"; known properties: "title", "rules"' },
       ],
     });
   });

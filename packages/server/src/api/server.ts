@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import {
   type AnswerMemory,
   type Authenticator,
@@ -20,6 +21,7 @@ import { createGate } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
+import { parseLenientBody } from './lenient-body.ts';
 import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
 import { createProxyWarning } from './proxy-warning.ts';
 import { type ContextDeps, RequestContext } from './request-context.ts';
@@ -259,9 +261,17 @@ function readRequest(
   const problems: RequestProblem[] = [];
   const params = route.params && parsePart(route.params, request.params, 'path', problems);
   const query = route.query && parsePart(route.query, request.query, 'query', problems);
-  const body =
-    route.body &&
-    parsePart(route.body, parseJsonBody((request.body as string | undefined) ?? ''), 'body', problems);
+  const body = route.body && readBody(route, route.body, request, problems);
   if (problems.length > 0) throw invalidRequest(problems);
   return new RequestContext(context, reply, params, query, body);
+}
+
+function readBody(
+  { strictBody }: Route,
+  schema: z.ZodType,
+  request: FastifyRequest,
+  problems: RequestProblem[],
+): unknown {
+  const json = parseJsonBody((request.body as string | undefined) ?? '');
+  return strictBody ? parsePart(schema, json, 'body', problems) : parseLenientBody(schema, json, problems);
 }

@@ -29,7 +29,7 @@ export function parsePart(
 ): unknown {
   const result = schema.safeParse(value, PARSE_OPTIONS);
   if (result.success) return result.data;
-  addProblems(result.error.issues, [], part, problems);
+  problems.push(...problemsOf(result.error.issues, part));
   return undefined;
 }
 
@@ -48,41 +48,44 @@ export function problemText({ part, path, message }: RequestProblem): string {
   return `body${separator}${path}: ${message}`;
 }
 
-function addProblems(
-  issues: readonly z.core.$ZodIssue[],
-  prefix: readonly PropertyKey[],
-  part: RequestPart,
-  problems: RequestProblem[],
-): void {
-  for (const issue of issues) {
-    const path = [...prefix, ...issue.path];
-    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-      addUnionProblems(issue, path, part, problems);
-    } else {
-      problems.push({ part, path: pathText(path), message: issue.message });
-    }
-  }
+export function problemsOf(issues: readonly z.core.$ZodIssue[], part: RequestPart): RequestProblem[] {
+  return singleIssues(issues).map(({ path, message }) => ({ part, path: pathText(path), message }));
 }
 
-/** Explains only the closest alternative of a union. */
-function addUnionProblems(
-  issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
+/** One thing that does not fit. */
+export interface SingleIssue {
+  readonly path: readonly PropertyKey[];
+  readonly issue: z.core.$ZodIssue;
+  readonly message: string;
+}
+
+/** The issues with those of unions resolved: of a union only the closest alternative is explained. */
+export function singleIssues(
+  issues: readonly z.core.$ZodIssue[],
+  prefix: readonly PropertyKey[] = [],
+): SingleIssue[] {
+  return issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path];
+    return issue.code === 'invalid_union' && issue.errors.length > 0
+      ? issuesOfUnion(issue, path)
+      : { path, issue, message: issue.message };
+  });
+}
+
+function issuesOfUnion(
+  union: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
   path: readonly PropertyKey[],
-  part: RequestPart,
-  problems: RequestProblem[],
-): void {
+): SingleIssue | SingleIssue[] {
   const isOtherType = (issues: readonly z.core.$ZodIssue[]) =>
     issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0);
-  const sameType = issue.errors.filter((issues) => !isOtherType(issues));
+  const sameType = union.errors.filter((issues) => !isOtherType(issues));
   const nearest = sameType.toSorted((a, b) => a.length - b.length)[0];
-  if (nearest !== undefined) {
-    addProblems(nearest, path, part, problems);
-    return;
-  }
+  if (nearest !== undefined) return singleIssues(nearest, path);
+  const inner = union.errors.flat();
   const types = new Set(
-    issue.errors.flat().map((inner) => (inner.code === 'invalid_type' ? inner.expected : 'another value')),
+    inner.map((each) => (each.code === 'invalid_type' ? each.expected : 'another value')),
   );
-  problems.push({ part, path: pathText(path), message: `expected ${[...types].join(' or ')}` });
+  return { path, issue: inner[0] ?? union, message: `expected ${[...types].join(' or ')}` };
 }
 
 /** As clients find it again in what they sent: `rules[0].field`. */
@@ -95,7 +98,7 @@ function pathText(path: readonly PropertyKey[]): string {
   return text;
 }
 
-const PARSE_OPTIONS = { error: describeIssue };
+export const PARSE_OPTIONS = { error: describeIssue };
 
 /** Messages written in a schema win over these. */
 function describeIssue(issue: RawIssue): string {
@@ -116,7 +119,11 @@ function describeIssue(issue: RawIssue): string {
     case 'not_multiple_of':
       return `expected a multiple of ${issue.divisor}${got}`;
     case 'unrecognized_keys':
-      return `unknown ${issue.keys.length > 1 ? 'properties' : 'property'} ${quoted(issue.keys)}${knownProperties(issue.inst)}`;
+      knownBesides.set(
+        issue.keys,
+        Object.keys((issue.inst as z.ZodObject | undefined)?._zod?.def?.shape ?? {}),
+      );
+      return `unknown ${issue.keys.length > 1 ? 'properties' : 'property'} ${quoted(issue.keys)}; ${knownText(issue.keys)}`;
     case 'invalid_union':
       return discriminatorProblem(issue) + got;
     default:
@@ -140,9 +147,17 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? String(texts[0]) : `one of ${texts.join(', ')}`;
 }
 
-function knownProperties(schema: unknown): string {
-  const names = Object.keys((schema as z.ZodObject | undefined)?._zod?.def?.shape ?? {});
-  return names.length === 0 ? '; no properties are known here' : `; known properties: ${quoted(names)}`;
+/** By the unknown keys of an issue, which has no reference to its schema any more when the parser returns it. */
+const knownBesides = new WeakMap<readonly string[], readonly string[]>();
+
+/** The properties that an object may have, by the unknown ones it had. */
+export function knownProperties(unknown: readonly string[]): readonly string[] {
+  return knownBesides.get(unknown) ?? [];
+}
+
+function knownText(unknown: readonly string[]): string {
+  const names = knownProperties(unknown);
+  return names.length === 0 ? 'no properties are known here' : `known properties: ${quoted(names)}`;
 }
 
 function quoted(names: readonly string[]): string {

@@ -24,6 +24,7 @@ test('this program', () => {
   expect(readProduct()).toEqual({
     name: 'Millrace',
     version: expect.stringMatching(/^\d+\.\d+\.\d+\+(?:[0-9a-f]{7}|source)$/),
+    apiVersion: expect.stringMatching(/^6\.1\.0\+millrace\.\d+\.\d+\.\d+$/),
     codename: expect.any(String),
   });
 });

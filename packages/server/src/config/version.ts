@@ -5,8 +5,13 @@ export interface Product {
   readonly name: string;
   /** `x.y.z+build`; the build is the commit, or `source` where there is none. */
   readonly version: string;
+  /** What the REST API answers as its version: clients of Graylog compare it before they go on. */
+  readonly apiVersion: string;
   readonly codename: string;
 }
+
+/** The generation of Graylog's API that ours is compatible with. */
+const COMPATIBLE_WITH = '6.1.0';
 
 const SERVER_PACKAGE = path.resolve(import.meta.dirname, '..', '..');
 const CHECKOUT = path.resolve(SERVER_PACKAGE, '..', '..');
@@ -17,10 +22,17 @@ export function readProduct(directories = { serverPackage: SERVER_PACKAGE, check
     fs.readFileSync(path.join(directories.serverPackage, 'package.json'), 'utf8'),
   );
   const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined;
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest
+      ? String(manifest.version)
+      : '0.0.0';
   const commit = headCommit(directories.checkout)?.slice(0, 7);
-  // A breastshot wheel takes the water at the height of its axle: neither over- nor undershot.
-  return { name: 'Millrace', version: `${version ?? '0.0.0'}+${commit ?? 'source'}`, codename: 'Breastshot' };
+  return {
+    name: 'Millrace',
+    version: `${version}+${commit ?? 'source'}`,
+    apiVersion: `${COMPATIBLE_WITH}+millrace.${version}`,
+    // A breastshot wheel takes the water at the height of its axle: neither over- nor undershot.
+    codename: 'Breastshot',
+  };
 }
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;

@@ -274,7 +274,7 @@ async function startServices(
   let address = config.http_publish_uri;
   let storedUntil: (() => number) | undefined;
   const { nodeId } = files;
-  const { version, codename } = product;
+  const { apiVersion: version, codename } = product;
   const cluster = createCluster(
     { metadata, logger, clock, monotonic: monotonicClock },
     {
@@ -405,7 +405,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
   const { clock, logger } = deps;
   const { nodeId } = files;
   const routes = allRoutes({
-    root: { clusterId: services.clusterId, nodeId, version: product.version },
+    root: { clusterId: services.clusterId, nodeId, version: product.apiVersion },
     auth,
     node: {
       ...cluster,

@@ -148,6 +148,7 @@ function testRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
       permission: 'streams:read',
       instance,
       params: streamParams,
+      strictBody: true,
       body: conditionPreviewRequestSchema,
       responses: { 200: conditionPreviewSchema },
       errors: ['not_found', ...SEARCH_ERRORS],

@@ -27,6 +27,7 @@ export function exportJobRoutes({ exportJobs }: Pick<SearchService, 'exportJobs'
         'Counts the messages. Download the file with GET /views/search/messages/job/{jobId}/{filename}: it is made while it is downloaded. Only its creator can see an export, on the node that created it.',
       permission: anybody,
       query: exportQuerySchema,
+      strictBody: true,
       body: exportJobRequestSchema,
       responses: { 201: exportJobCreatedSchema },
       errors: SEARCH_ERRORS,

@@ -81,6 +81,7 @@ function typeRoutes({ inputs }: InputRouteDeps): Route[] {
         'Lists every problem with its field. Whether the port is free is known only when the input starts. A password that is shown as <password set> counts as set.',
       permission: 'inputs:create',
       params: z.object({ inputType: inputTypeParameter }),
+      strictBody: true,
       body: inputConfigurationRequestSchema,
       responses: { 200: configurationProblemsSchema },
       errors: ['not_found'],

@@ -58,7 +58,7 @@ describe('roles', () => {
       { name: 'x\ny' },
       { permissions: ['a b'] },
       { permissions: null },
-      { extra: 1 },
+      { permissions: [{}] },
     ]) {
       expect((await create({ name: 'Third', ...bad })).status).toBe(400);
     }

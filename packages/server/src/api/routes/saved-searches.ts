@@ -123,6 +123,7 @@ function historyRoutes({ history }: SavedSearchRouteDeps): Route[] {
       description:
         'The web interface does so when a user runs a search. Only the last 50 queries are kept, each with the time range and the streams of its last use.',
       permission: anybody,
+      strictBody: true,
       body: usedQueryRequestSchema,
       responses: { 204: null },
       errors: [],

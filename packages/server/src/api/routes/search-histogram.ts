@@ -14,6 +14,7 @@ export function searchHistogramRoutes({ histograms }: SearchHistogramRouteDeps):
       summary: 'Count the messages of a search over time, in groups by a field',
       description: 'In buckets of equal length, including empty ones. Covers the streams the user may read.',
       permission: { kind: 'authenticated' },
+      strictBody: true,
       body: searchHistogramRequestSchema,
       responses: { 200: searchHistogramSchema },
       errors: SEARCH_ERRORS,

@@ -18,6 +18,7 @@ export function searchMatchRoutes({ matcher }: SearchMatchRouteDeps): Route[] {
         'Says which of the queries would find each message. Reads nothing that is stored; for rules that highlight messages.',
       permission: { kind: 'authenticated' },
       maxBodySize: MAX_BODY_SIZE,
+      strictBody: true,
       body: matchRequestSchema,
       responses: { 200: matchResponseSchema },
       errors: [],

@@ -17,6 +17,7 @@ export function searchPatternRoutes({ patterns }: SearchPatternRouteDeps): Route
       description:
         'Marks the parts that vary between the messages of a pattern, with their most frequent values. Covers the streams the user may read.',
       permission: { kind: 'authenticated' },
+      strictBody: true,
       body: patternRequestSchema,
       responses: { 200: patternResponseSchema },
       errors: SEARCH_ERRORS,

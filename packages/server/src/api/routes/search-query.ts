@@ -56,6 +56,7 @@ export function searchQueryRoutes({ validator, completion }: SearchQueryRouteDep
       summary: 'Complete a query at the cursor',
       description: 'Suggests field names, operators, or values of a field in the streams the user may read.',
       permission: anybody,
+      strictBody: true,
       body: completeRequestSchema,
       responses: { 200: completeResponseSchema },
       errors: ['forbidden'],

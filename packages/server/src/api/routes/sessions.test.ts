@@ -87,8 +87,8 @@ describe('POST /system/sessions', () => {
     [{ username: 'admin' }],
     [{ username: '', password: ROOT_PASSWORD }],
     [{ username: 'admin', password: '' }],
-    [{ username: 1, password: true }],
-    [{ username: 'admin', password: ROOT_PASSWORD, host: '', more: 1 }],
+    [{ username: [], password: {} }],
+    [{ username: 'admin', passwort: ROOT_PASSWORD }],
     ['not json'],
     ['null'],
   ])('answers 400 to %j and does not repeat the password', async (body) => {

@@ -113,7 +113,7 @@ describe('streams', () => {
     expect(await refused({ index_set_id: READ_ONLY_INDEX_SET_ID })).toMatch(/not writable/);
     expect(await refused({ index_set_id: FAILURE_INDEX_SET_ID })).toMatch(/for processing failures only/);
     expect(await refused({ title: ' ' })).toMatch(/title/);
-    expect(await refused({ unknown: 1 })).toMatch(/unknown/);
+    expect(await refused({ descripton: 'a' })).toMatch(/unknown property "descripton"/);
     expect((await call('GET', '/streams')).body.total).toBe(3);
   });
 

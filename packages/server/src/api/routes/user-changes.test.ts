@@ -77,7 +77,7 @@ describe('PUT /users/{username}', () => {
     expect((await put('anna', { roles: ['Nonsense'] })).status).toBe(400);
     expect((await put('nobody', {})).status).toBe(404);
     expect((await put('anna', {}, 'bob')).status).toBe(403);
-    expect((await put('anna', { email: '' })).status).toBe(400);
+    expect((await put('anna', { email: {} })).status).toBe(400);
     expect((await put('anna', [])).status).toBe(400);
     expect((await put('anna', { timezone: 'Nowhere' })).status).toBe(400);
   });
