@@ -17,6 +17,7 @@ export * from './paging.ts';
 export * from './parameters.ts';
 export * from './permission-set.ts';
 export * from './permissions.ts';
+export * from './pipeline-simulation.ts';
 export * from './pipelines.ts';
 export * from './plugins.ts';
 export * from './roles.ts';

@@ -52,7 +52,7 @@ export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
 export { machineMemoryBytes } from './machine-memory.ts';
 export type { FieldReader, FieldValue, MessageInit } from './message.ts';
-export { fieldReader, Message } from './message.ts';
+export { fieldReader, fieldValueOf, Message } from './message.ts';
 export type { MessageIdParts } from './message-id.ts';
 export {
   encodeMessageIdPart,
@@ -125,6 +125,8 @@ export type { Startable } from './startable.ts';
 export { MAX_TIMESTAMP_MS, MIN_TIMESTAMP_MS } from './storable-time.ts';
 export type { Timers } from './timers.ts';
 export { systemTimers } from './timers.ts';
+export type { Turns, TurnsSettings } from './turns.ts';
+export { createTurns } from './turns.ts';
 export type { VersionWaiters } from './version-waiters.ts';
 export { createVersionWaiters } from './version-waiters.ts';
 export {

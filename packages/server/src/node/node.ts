@@ -21,7 +21,7 @@ import {
 } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { createPluginsService, type PluginsService } from '#plugins/service.ts';
-import { createPipelinesService } from '#processing/service.ts';
+import { createPipelinesService, type Simulations } from '#processing/service.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import { createSystem } from '#system/service.ts';
@@ -32,6 +32,7 @@ import {
   type RecentLogLines,
   registerProcessMetrics,
 } from '#telemetry/index.ts';
+import { createSimulationThreads } from '#workers/index.ts';
 import { createNodeAlerts, STORED_UNTIL_DETAIL } from './alerts.ts';
 import type { StartedNode } from './announcement.ts';
 import { createIntake, type Intake } from './intake.ts';
@@ -170,7 +171,9 @@ async function startNode(
   const alertNotifications = createNotifications({ deps, services, messagePath }, config, identity);
   const parts = { deps, services, plugins, intake, messagePath, alertNotifications };
   const { search, alerts } = createSearchAndAlerts(parts, config);
-  const api = await createNodeApi({ ...parts, liveTail, search, alerts }, config, identity);
+  const simulations = createSimulationThreads({ plugins: plugins.assignment() });
+  await lifecycle.start(simulations);
+  const api = await createNodeApi({ ...parts, liveTail, search, alerts, simulations }, config, identity);
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
   await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts, alertNotifications]);
@@ -332,7 +335,7 @@ function createSearchAndAlerts(
     intake,
     messagePath,
     alertNotifications,
-  }: Omit<ApiParts, 'plugins' | 'liveTail' | 'search' | 'alerts'>,
+  }: Omit<ApiParts, 'plugins' | 'liveTail' | 'search' | 'alerts' | 'simulations'>,
   config: NodeConfig,
 ): Pick<ApiParts, 'search' | 'alerts'> {
   const { audit, cluster, metadata, metrics, system } = services;
@@ -396,10 +399,12 @@ interface ApiParts {
   readonly search: SearchService;
   readonly alerts: AlertsService;
   readonly alertNotifications: NotificationsService;
+  readonly simulations: Simulations;
 }
 
 function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: Identity): Promise<Api> {
-  const { deps, services, intake, messagePath, liveTail, search, alerts, alertNotifications } = parts;
+  const { deps, services, intake, messagePath, liveTail, search, alerts, alertNotifications, simulations } =
+    parts;
   const { audit, auth, cluster, metrics, system } = services;
   const { storage, streams } = messagePath;
   const { clock, logger } = deps;
@@ -425,6 +430,11 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
       audit,
       changed: streams.refresh,
       notifications: system.notifications,
+      simulations,
+      snapshot: streams.snapshot,
+      readMessage: search.singleMessages.read,
+      readHistory: search.samples.newest,
+      clock,
     }),
     storage: { storage, indexerName: config.clickhouse_database },
     search,

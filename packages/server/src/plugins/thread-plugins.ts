@@ -18,11 +18,14 @@ export interface ThreadPlugins {
   contain(error: unknown): boolean;
 }
 
-/** Never rejects: a plugin that cannot be loaded here is a fault of that plugin. */
+/**
+ * Never rejects: a plugin that cannot be loaded here is a fault of that plugin.
+ * @param worker undefined for a thread that is not a worker, which nothing watches
+ */
 export async function loadThreadPlugins(
   report: (fault: PluginFault) => void,
   assignment: PluginAssignment | undefined,
-  worker: number,
+  worker: number | undefined,
 ): Promise<ThreadPlugins> {
   if (assignment === undefined) return { switchedOff() {}, contain: () => false };
   const { plugins, ...settings } = assignment;
@@ -32,7 +35,8 @@ export async function loadThreadPlugins(
     try {
       registerPlugin(await importPlugin(plugin), WORKER_SEAMS, guards.of(plugin.name));
     } catch (error) {
-      guards.record(plugin.name, 'load', `loading it in worker ${worker}: ${describeError(error)}`);
+      const where = worker === undefined ? 'a thread' : `worker ${worker}`;
+      guards.record(plugin.name, 'load', `loading it in ${where}: ${describeError(error)}`);
     }
   }
   return {

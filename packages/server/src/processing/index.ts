@@ -7,5 +7,12 @@ export type {
   ProcessorSettings,
 } from './processor.ts';
 export { createProcessor } from './processor.ts';
+export type {
+  SimulatedMessage,
+  Simulation,
+  SimulationAnswer,
+  SimulationSettings,
+} from './simulation/index.ts';
+export { createSimulation } from './simulation/index.ts';
 export type { FailedFrame } from './steps/index.ts';
 export { failureMessage } from './steps/index.ts';

@@ -7,11 +7,28 @@ import {
   type PipelineConnections,
   type PipelinesDeps,
 } from './management/pipelines.ts';
+import {
+  createPipelinePreview,
+  type PipelinePreview,
+  type PipelinePreviewDeps,
+} from './management/preview.ts';
 import { createProcessorOrder, type ProcessorOrder } from './management/processor-order.ts';
+import {
+  createPipelineSimulator,
+  type PipelineSimulator,
+  type SimulatorDeps,
+} from './management/simulate.ts';
 import { FUNCTIONS } from './rules/index.ts';
 
 export type { PipelineConnections, PipelineSources } from './management/pipelines.ts';
+export type { PipelinePreview } from './management/preview.ts';
 export type { ProcessorOrder } from './management/processor-order.ts';
+export type {
+  FoundForSimulation,
+  OpenSimulation,
+  PipelineSimulator,
+  Simulations,
+} from './management/simulate.ts';
 export { PipelineSourceError } from './management/sources.ts';
 
 export interface PipelinesService {
@@ -19,9 +36,14 @@ export interface PipelinesService {
   readonly pipelines: ReturnType<typeof createPipelines>;
   readonly connections: PipelineConnections;
   readonly processors: ProcessorOrder;
+  readonly simulator: PipelineSimulator;
+  readonly preview: PipelinePreview;
 }
 
-export interface PipelinesServiceDeps extends Omit<PipelinesDeps, 'ruleEnabled'> {
+export interface PipelinesServiceDeps
+  extends Omit<PipelinesDeps, 'ruleEnabled'>,
+    SimulatorDeps,
+    PipelinePreviewDeps {
   readonly notifications: Pick<Notifications, 'fix'>;
 }
 
@@ -32,6 +54,8 @@ export function createPipelinesService({ notifications, ...deps }: PipelinesServ
     pipelines: createPipelines(all),
     connections: createPipelineConnections(all),
     processors: createProcessorOrder(deps),
+    simulator: createPipelineSimulator(deps),
+    preview: createPipelinePreview(deps),
   };
 }
 

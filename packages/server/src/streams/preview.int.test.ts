@@ -107,3 +107,19 @@ test('a reader gets only messages of streams they may read', async () => {
   const texts = batches.flat().map(({ fields }) => fields.get('message'));
   expect(texts.toSorted()).toEqual([' two ', 'four', 'six']);
 });
+
+test('a sample can be of a query and of streams, with all fields', async () => {
+  const all = { range: { type: 'relative', range: 0 }, limit: 10 } as const;
+  const sample = async (request: { query?: string; streams?: string[] }) =>
+    (
+      await Array.fromAsync(
+        fixture.search.samples.newest({ principal: fixture.admin }, { ...all, ...request }),
+      )
+    ).flat();
+  const found = await sample({ query: 'ok:true' });
+  expect(found.map(({ fields }) => [fields.get('message'), fields.get('took'), fields.get('ok')])).toEqual([
+    ['four', 40.5, true],
+  ]);
+  const web = await sample({ streams: [fixture.streamId('web')] });
+  expect(web.map(({ fields }) => fields.get('message')).toSorted()).toEqual([' two ', 'four', 'six']);
+});

@@ -1,12 +1,19 @@
 import { pino } from 'pino';
 import { streamAlertSummaries } from '#alerts/service.ts';
 import { pipelineRoutes, streamRoutes } from '#api/index.ts';
-import { type AuditLog, DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
+import {
+  type AuditLog,
+  DEFAULT_INDEX_SET_ID,
+  FAILURE_INDEX_SET_ID,
+  NotFoundError,
+  type Principal,
+} from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createPipelinesService } from '#processing/service.ts';
 import { createStreamsService, type SampledMessage, type StreamsService } from '#streams/service.ts';
 import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
+import { createSimulationThreads } from '#workers/index.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
@@ -59,6 +66,7 @@ export async function createStreamsFixture(
       { nodeId, streamTimeoutMs: config.streamTimeoutMs ?? 2000, maxFaults: 3 },
     );
   const stored: SampledMessage[] = [];
+  const simulations = createSimulationThreads();
   const started = Promise.withResolvers<StreamsService>();
   const pipelines = Promise.withResolvers<ReturnType<typeof pipelineRoutes>>();
   const auth = await createAuthFixture({
@@ -68,8 +76,10 @@ export async function createStreamsFixture(
       const service = create(audit);
       await service.start();
       started.resolve(service);
-      const deps = { metadata, audit, changed: service.refresh, notifications };
-      const routes = pipelineRoutes(createPipelinesService(deps));
+      const deps = { metadata, audit, changed: service.refresh, notifications, simulations, clock };
+      const routes = pipelineRoutes(
+        createPipelinesService({ ...deps, snapshot: service.snapshot, ...readingFrom(stored) }),
+      );
       pipelines.resolve(routes);
       return [...streamRoutesOf(service, stored), ...routes];
     },
@@ -84,8 +94,23 @@ export async function createStreamsFixture(
     pipelineRoutes: await pipelines.promise,
     stored,
     async close() {
+      await simulations.stop();
       await processing.stop();
       await auth.close();
+    },
+  };
+}
+
+/** What simulations read, over these messages. */
+function readingFrom(stored: readonly SampledMessage[]) {
+  return {
+    readMessage: async (_principal: Principal, index: string, id: string) => {
+      const found = stored.find((message) => message.index === index && message.id === id);
+      if (found === undefined) throw new NotFoundError(`There is no message ${id} in index ${index}.`);
+      return found;
+    },
+    async *readHistory(_caller: unknown, { limit }: { readonly limit: number }) {
+      yield stored.slice(0, limit);
     },
   };
 }

@@ -4,4 +4,5 @@ export { createIncidentReporter } from './incidents.ts';
 export type { FollowMessage, WorkerPool, WorkerPoolDeps, WorkerPoolSettings } from './pool.ts';
 export { createWorkerPool } from './pool.ts';
 export type { JournalSettings, ProcessingMessage, ReportedIncident, WorkerAssignment } from './protocol.ts';
+export { createSimulationThreads, type SimulationThreadsSettings } from './simulation-threads.ts';
 export type { WorkerEvents } from './supervisor.ts';

@@ -15,6 +15,7 @@ import type { PipelinesService } from '#processing/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { orProblems, problemsResponse, requireAuthor } from './pipeline-answers.ts';
 import { pipelineRuleRoutes } from './pipeline-rules.ts';
+import { pipelineSimulationRoutes } from './pipeline-simulation.ts';
 
 const tag = 'Pipelines/Pipelines';
 const connectionTag = 'Pipelines/Connections';
@@ -31,6 +32,7 @@ export function pipelineRoutes(deps: PipelineRouteDeps): Route[] {
     ...changeRoutes(deps),
     ...pipelineRuleRoutes(deps),
     ...connectionRoutes(deps),
+    ...pipelineSimulationRoutes(deps),
     ...processorRoutes(deps),
   ];
 }

@@ -21,6 +21,22 @@ export interface InterpreterDeps {
   readonly isExceeded: (ruleId: string) => boolean;
   /** Called for every error that is noted on a message. */
   readonly failed: () => void;
+  /** Sees what every rule does. Only simulations have one. */
+  readonly watch?: RuleWatch | undefined;
+}
+
+/** Is told what happens while it happens. Nothing here may throw. */
+export interface RuleWatch {
+  /** The pipelines of message `index` of the batch run. */
+  message(batch: InterpreterBatch, index: number): void;
+  /** Before the conditions of a stage are asked. */
+  stage(stage: ProgramStage): void;
+  asking(rule: ProgramRule): void;
+  answered(rule: ProgramRule, holds: boolean): void;
+  acting(rule: ProgramRule): void;
+  acted(rule: ProgramRule): void;
+  /** The rule that runs now failed. */
+  failed(text: string): void;
 }
 
 /**
@@ -70,6 +86,7 @@ export class PipelineInterpreter implements PipelineContext {
     this.batch = batch;
     this.current = new MessageValue(message, index);
     this.changed();
+    this.#deps.watch?.message(batch, index);
     const first = batch.targets[index]?.streamIds ?? NO_STREAMS;
     let done = first;
     let streams = first;
@@ -112,14 +129,24 @@ export class PipelineInterpreter implements PipelineContext {
   /** Whether the pipeline goes on. */
   #runStage(stage: ProgramStage, message: Message): boolean {
     const { rules, match } = stage;
+    const { watch } = this.#deps;
+    watch?.stage(stage);
     const candidates = stage.index.candidates(message);
     const matching: ProgramRule[] = [];
     for (let index = 0; index < candidates.length; index++) {
       const rule = rules[candidates[index] ?? 0];
       if (rule === undefined) continue;
-      if (this.#holds(rule, message)) matching.push(rule);
+      watch?.asking(rule);
+      const holds = this.#holds(rule, message);
+      watch?.answered(rule, holds);
+      if (holds) matching.push(rule);
     }
-    for (const rule of matching) if (!this.#act(rule, message)) break;
+    for (const rule of matching) {
+      watch?.acting(rule);
+      const isDone = this.#act(rule, message);
+      watch?.acted(rule);
+      if (!isDone) break;
+    }
     if (match === 'pass' || rules.length === 0) return true;
     return match === 'all' ? matching.length === rules.length : matching.length > 0;
   }
@@ -180,6 +207,7 @@ export class PipelineInterpreter implements PipelineContext {
     const whole = before === undefined ? text : `${before}, ${text}`;
     message.setField(PROCESSING_ERROR_FIELD, whole.slice(0, MAX_ERROR_LENGTH));
     this.changed();
+    this.#deps.watch?.failed(text);
     this.#deps.failed();
   }
 }

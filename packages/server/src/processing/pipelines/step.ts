@@ -3,7 +3,7 @@ import type { ProcessingSnapshot, TimeGuard } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import type { ProcessingBatch, Step } from '../framework/index.ts';
 import { type RuleEnvironment, STOCK_GROK_PATTERNS } from '../rules/index.ts';
-import { PipelineInterpreter } from './interpreter.ts';
+import { PipelineInterpreter, type RuleWatch } from './interpreter.ts';
 import { compilePrograms } from './program.ts';
 
 export interface PipelineStepDeps {
@@ -15,6 +15,7 @@ export interface PipelineStepDeps {
   readonly metrics: Metrics;
   readonly faults: FaultCounter;
   readonly debug: (text: string) => void;
+  readonly watch?: RuleWatch | undefined;
 }
 
 /**
@@ -41,6 +42,7 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
         environment,
         isExceeded: (ruleId) => deps.faults.isExceeded(ruleId),
         failed: () => errors.increment(),
+        watch: deps.watch,
       },
       batch,
       first,

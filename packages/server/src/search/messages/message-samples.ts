@@ -9,8 +9,12 @@ import { NEWEST_FIRST } from './sort.ts';
 export interface SampleRequest {
   readonly range: TimeRange;
   readonly limit: number;
-  /** Only these fields. */
-  readonly fields: readonly string[];
+  /** Only these fields; all without. */
+  readonly fields?: readonly string[] | undefined;
+  /** In the query language; `*` without. */
+  readonly query?: string | undefined;
+  /** Only messages of these streams; of all that the caller may read without. */
+  readonly streams?: readonly string[] | undefined;
 }
 
 /** Stored messages to try something on. Rejects as `Searches` does. */
@@ -24,8 +28,8 @@ export interface MessageSamples {
 
 export function createMessageSamples({ searches }: { readonly searches: Searches }): MessageSamples {
   return {
-    async *newest({ principal, signal }, { range, limit, fields }) {
-      const search = await searches.prepare(principal, { query: '*', range });
+    async *newest({ principal, signal }, { range, limit, fields, query = '*', streams }) {
+      const search = await searches.prepare(principal, { query, range, streams });
       const { sql, columns } = pageStatement(search, { sort: NEWEST_FIRST, limit, fields });
       const options = { principal, signal, settings: EXACT_JSON_SETTINGS };
       for await (const rows of searches.stream<MessageRow>(search, sql, options)) {

@@ -20,6 +20,8 @@ import type { SortDirection, SortPosition } from './sort.ts';
 
 /** Rejects with `NotFoundError`, and with `ForbiddenError` for a message of streams the caller may not read. */
 export interface SingleMessages {
+  /** With the streams that the caller may read. */
+  read(principal: Principal, index: string, id: string): Promise<FoundMessage>;
   get(principal: Principal, index: string, id: string): Promise<MessageResultView>;
   /** Ordered by time, then by receipt. From all index sets, as far as the caller may read them. */
   surrounding(
@@ -51,6 +53,7 @@ export function createSingleMessages({ find, searches, targets }: SingleMessages
   }
 
   return {
+    read,
     async get(principal, index, id) {
       const message = await read(principal, index, id);
       const { source, message: text, streams } = Object.fromEntries(message.fields);

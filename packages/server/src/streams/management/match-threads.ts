@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type FieldValue, UnavailableError } from '#core/index.ts';
+import { createTurns, type FieldValue } from '#core/index.ts';
 import type { StreamDefinition } from '../index.ts';
 
 /** What a thread is started with. */
@@ -28,35 +28,18 @@ export interface MatchThreads {
   open(job: MatchJob): Promise<MatchThread>;
 }
 
-const MAX_THREADS = 2;
-const MAX_WAITING = 10;
 const MATCH_WORKER = new URL('./match-worker.ts', import.meta.url);
 
 export function createMatchThreads(): MatchThreads {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  async function takeTurn(): Promise<void> {
-    if (running < MAX_THREADS) {
-      running += 1;
-      return;
-    }
-    if (waiting.length >= MAX_WAITING) {
-      throw new UnavailableError('Too many tests of slow rules are waiting; try again.');
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  /** A turn passes directly to the next one that waits. */
-  function endTurn(): void {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
+  const turns = createTurns({
+    max: 2,
+    maxWaiting: 10,
+    refusal: 'Too many tests of slow rules are waiting; try again.',
+  });
 
   return {
     async open(job) {
-      await takeTurn();
+      await turns.take();
       const worker = new Worker(MATCH_WORKER, { workerData: job });
       let isClosed = false;
       return {
@@ -69,7 +52,7 @@ export function createMatchThreads(): MatchThreads {
         close() {
           if (isClosed) return;
           isClosed = true;
-          void worker.terminate().finally(endTurn);
+          void worker.terminate().finally(turns.end);
         },
       };
     },

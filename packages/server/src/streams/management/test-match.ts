@@ -1,5 +1,5 @@
 import type { TestMatchResponse } from '@millrace/contract';
-import type { FieldValue } from '#core/index.ts';
+import { type FieldValue, fieldValueOf } from '#core/index.ts';
 import { createStreamMatcher } from '../index.ts';
 import type { MatchJob, MatchThreads } from './match-threads.ts';
 
@@ -41,13 +41,11 @@ export function createTestMatcher(
   };
 }
 
-/** As the decoder does: null is not a value, objects and arrays become their JSON text. */
 function readFields(message: Readonly<Record<string, unknown>>): Map<string, FieldValue> {
   const fields = new Map<string, FieldValue>();
   for (const [name, value] of Object.entries(message)) {
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      fields.set(name, value);
-    } else if (value !== null && value !== undefined) fields.set(name, JSON.stringify(value));
+    const known = fieldValueOf(value);
+    if (known !== undefined) fields.set(name, known);
   }
   return fields;
 }

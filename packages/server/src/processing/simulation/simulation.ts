@@ -1,0 +1,180 @@
+/** Runs pipelines over messages without storing anything: the same step that runs in the workers. */
+import {
+  createFaultCounter,
+  createFaultLedger,
+  createFieldLayouts,
+  type Message,
+  messageIdOffset,
+  monotonicClock,
+  type RecordBatch,
+  systemClock,
+} from '#core/index.ts';
+import {
+  createRoutingTargets,
+  createTimeGuard,
+  type ProcessingSnapshot,
+  type RoutingTargets,
+} from '#streams/index.ts';
+import { createMetrics } from '#telemetry/index.ts';
+import { ProcessingBatch } from '../framework/index.ts';
+import { createPipelineStep } from '../pipelines/index.ts';
+import { createMessageIds } from '../steps/index.ts';
+import {
+  changesOf,
+  type FieldChange,
+  fieldsOf,
+  messageOf,
+  type SimulatedMessage,
+  simulatedMessage,
+} from './simulated-message.ts';
+import { type MessageTrace, RuleTracer, type TraceSettings } from './trace.ts';
+
+/** Plain data. */
+export interface SimulationSettings extends TraceSettings {
+  /** Its `pipelines` are those that run. */
+  readonly snapshot: ProcessingSnapshot;
+}
+
+/** What would become of one message. */
+export interface SimulatedOutcome {
+  readonly isDropped: boolean;
+  /** The message itself unless it is dropped, then those that rules made of it and did not drop. */
+  readonly messages: readonly SimulatedMessage[];
+  /** Of the fields of the message itself. */
+  readonly changes: readonly FieldChange[];
+  readonly trace: MessageTrace;
+}
+
+export interface SimulationAnswer {
+  /** In the order of the messages. */
+  readonly outcomes: readonly SimulatedOutcome[];
+  /** Names of the rules that took too long too often, since the simulation began. */
+  readonly disabledRules: readonly string[];
+  /** Microseconds. */
+  readonly took: number;
+}
+
+export interface Simulation {
+  run(messages: readonly SimulatedMessage[]): SimulationAnswer;
+}
+
+/** Faults count for this simulation alone. */
+export function createSimulation({ snapshot, ...settings }: SimulationSettings): Simulation {
+  const { rules } = snapshot.pipelines;
+  const ledger = createFaultLedger();
+  const slots = new Map(rules.map(({ id }) => [id, ledger.slotOf(id)]));
+  const { maxFaults } = snapshot;
+  const faults = createFaultCounter({ memory: ledger.memory, slots, maxFaults }, () => {});
+  const tracer = new RuleTracer(monotonicClock, settings);
+  const step = createPipelineStep(
+    {
+      guard: createTimeGuard(),
+      monotonic: monotonicClock,
+      clock: systemClock,
+      metrics: createMetrics({ clock: systemClock }),
+      faults,
+      debug: (text) => tracer.debug(text),
+      watch: tracer,
+    },
+    snapshot,
+  );
+  const layouts = createFieldLayouts();
+  const messageIds = createMessageIds('simulation');
+
+  function outcomeOf(batch: ProcessingBatch, given: SimulatedMessage, at: Place): SimulatedOutcome {
+    const before = fieldsOf(messageOf(given, '', layouts));
+    const message = batch.messages[at.index];
+    return {
+      isDropped: batch.isDropped(at.index),
+      messages: at.all
+        .filter((index) => !batch.isDropped(index))
+        .flatMap((index) => outgoing(batch, index, index === at.index ? given.id : undefined)),
+      changes: message === undefined ? [] : changesOf(before, fieldsOf(message)),
+      trace: tracer.of(at.index),
+    };
+  }
+
+  return {
+    run(given) {
+      const targets = targetsOf(snapshot, given);
+      const batch = new ProcessingBatch({ targets, layouts, messageIds }, withoutFrames(given.length));
+      const all = given.map((each, index) => messageOf(each, messageIds(index, each.receivedAt, 0), layouts));
+      batch.setDecoded(all, []);
+      for (const [index, { streamIds }] of given.entries()) putInto(batch, index, streamIds);
+      const sourceOf = (index: number) => messageIdOffset(batch.messages[index]?.id ?? '');
+      tracer.start(given.length, sourceOf);
+      const startedAt = monotonicClock.now();
+      step(batch);
+      const took = (monotonicClock.now() - startedAt) * 1000;
+      const places = placesOf(batch.messages, sourceOf);
+      return {
+        outcomes: given.map((each, index) =>
+          outcomeOf(batch, each, { index, all: places.get(index) ?? [index] }),
+        ),
+        disabledRules: rules.filter(({ id }) => faults.isExceeded(id)).map(({ name }) => name),
+        took,
+      };
+    },
+  };
+}
+
+interface Place {
+  readonly index: number;
+  /** Places of the message and of those that were made of it. */
+  readonly all: readonly number[];
+}
+
+function placesOf(messages: readonly Message[], sourceOf: (index: number) => number): Map<number, number[]> {
+  const places = new Map<number, number[]>();
+  for (const index of messages.keys()) {
+    const source = sourceOf(index);
+    const known = places.get(source);
+    if (known === undefined) places.set(source, [index]);
+    else known.push(index);
+  }
+  return places;
+}
+
+/** @param id of the message that was given; others have their own */
+function outgoing({ messages, targets }: ProcessingBatch, index: number, id: string | undefined) {
+  const message = messages[index];
+  if (message === undefined) return [];
+  return [simulatedMessage(message, id ?? message.id, targets[index]?.streamIds ?? [])];
+}
+
+/** A message may be in a stream that does not run now. */
+function targetsOf(snapshot: ProcessingSnapshot, given: readonly SimulatedMessage[]): RoutingTargets {
+  const known = new Set([snapshot.defaultStream.id, ...snapshot.streams.map(({ id }) => id)]);
+  const others = new Set(given.flatMap(({ streamIds }) => streamIds.filter((id) => !known.has(id))));
+  const added = [...others].map((id) => ({
+    id,
+    matchingType: 'AND' as const,
+    removeMatchesFromDefault: false,
+    rules: [],
+    indexSetId: '',
+    outputIds: [],
+  }));
+  return createRoutingTargets([...snapshot.streams, ...added], snapshot);
+}
+
+function putInto(batch: ProcessingBatch, index: number, streamIds: readonly string[]): void {
+  for (const id of streamIds) batch.addStream(index, id);
+  for (const id of batch.targets[index]?.streamIds ?? []) {
+    if (!streamIds.includes(id)) batch.removeStream(index, id);
+  }
+}
+
+/** The messages were decoded long ago. */
+function withoutFrames(count: number): RecordBatch {
+  return {
+    firstOffset: 0,
+    endOffset: count,
+    count,
+    bytes: Buffer.alloc(0),
+    frameStarts: new Uint32Array(count),
+    frameEnds: new Uint32Array(count),
+    receivedAt: new Float64Array(count),
+    sources: [],
+    release() {},
+  };
+}
