@@ -15,7 +15,7 @@ export type GateResult =
       readonly counted: { readonly error: InputErrorType } | { readonly dropped: InputDropReason };
     };
 
-const PATHS = ['/gelf', '/xlog'];
+const PATHS = ['/gelf', '/gelf/', '/xlog', '/xlog/'];
 
 /** Checks the head of requests: path, method, authorization, size and encoding, in this order. */
 export function createGate(config: GelfHttpConfig): (request: IncomingMessage) => GateResult {

@@ -63,6 +63,8 @@ export class MessageBuilder {
   exact = false;
   /** `JSON.parse` refused the text, the exact reader accepted it. */
   lenient = false;
+  /** There are bytes after the JSON object. */
+  trailing = false;
   readonly #keys: KeyTree;
   readonly #standard = new StandardValues();
   #notes = 0;
@@ -119,15 +121,18 @@ export class MessageBuilder {
     origin: MessageOrigin,
     receivedAt: number,
     size: number,
-  ): Message | GelfFailure {
+  ): Message | GelfFailure | undefined {
     const standard = this.#standard;
     const message = textOf(standard);
     if (message === undefined) return noMessage(standard);
+    // `JSON.parse` may have lost digits.
+    if (isNumber(standard.shortMessage) && !this.exact) return undefined;
     this.#notes = 0;
     if (standard.message !== undefined) {
-      if (message === standard.shortMessage) standard.ignored += 1;
-      else this.#note('message_stands_in');
+      if (message === standard.message && message !== standard.shortMessage) this.#note('message_stands_in');
+      else standard.ignored += 1;
     }
+    if (isNumber(standard.shortMessage)) this.#note('message_converted');
     if (standard.version !== FORMAT_VERSION) this.#note('unexpected_version');
     const source = isText(standard.host) ? standard.host : this.#resolvedSource(origin);
     const timestamp = this.#timestamp(receivedAt);
@@ -204,6 +209,7 @@ export class MessageBuilder {
     if (standard.ignored > 0) this.#note('field_ignored', standard.ignored);
     if (standard.excess > 0) this.#note('too_many_fields', standard.excess);
     if (this.lenient) this.#note('lenient_json');
+    if (this.trailing) this.#note('trailing_bytes');
   }
 
   #note(note: GelfNote | undefined, times = 1): void {
@@ -267,8 +273,13 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && !isBlank(value);
 }
 
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
 function textOf(standard: StandardValues): string | undefined {
   if (isText(standard.shortMessage)) return standard.shortMessage;
+  if (isNumber(standard.shortMessage)) return String(standard.shortMessage);
   return isText(standard.message) ? standard.message : undefined;
 }
 
@@ -284,7 +295,7 @@ function noMessage(standard: StandardValues): GelfFailure {
 
 function kindOf(value: unknown): string {
   if (typeof value === 'boolean') return 'a boolean';
-  return typeof value === 'number' || typeof value === 'bigint' ? 'a number' : 'an object or array';
+  return isNumber(value) ? 'a number' : 'an object or array';
 }
 
 /** `full_message`: any scalar as text; undefined when it is blank. */

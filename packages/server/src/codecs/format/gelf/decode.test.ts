@@ -92,10 +92,20 @@ describe('the text', () => {
   test('is kept as it is', () => {
     expect(decoded(gelf({ short_message: '  two\nlines\u0000 ' })).message).toBe('  two\nlines\u0000 ');
   });
-  test.each([[undefined], [null], [''], ['  '], [5], [{}]])('`message` stands in for %j', (short) => {
+  test.each([[undefined], [null], [''], ['  '], [true], [{}]])('`message` stands in for %j', (short) => {
     const message = decoded(gelf({ short_message: short, message: 'other' }));
     expect(message.message).toBe('other');
     expect(notesOf(message)).toEqual(['message_stands_in']);
+  });
+  test.each([
+    ['5', '5'],
+    ['-1.50', '-1.5'],
+    ['1234567890123456789', '1234567890123456789'],
+    ['9007199254740993', '9007199254740993'],
+  ])('the number %s becomes text', (digits, text) => {
+    const message = decoded(gelf({ short_message: 'T', message: 'other' }).replace('"T"', digits));
+    expect(message.message).toBe(text);
+    expect(notesOf(message)).toEqual(['message_converted', 'field_ignored']);
   });
   test('`message` beside a good `short_message` is ignored', () => {
     const message = decoded(gelf({ message: 'other' }));
@@ -108,7 +118,6 @@ describe('the text', () => {
     [{ short_message: null }, /"short_message" is missing/],
     [{ short_message: '' }, /"short_message" is blank/],
     [{ short_message: ' \n' }, /"short_message" is blank/],
-    [{ short_message: 5 }, /"short_message" is a number/],
     [{ short_message: true }, /"short_message" is a boolean/],
     [{ short_message: ['a'] }, /"short_message" is an object or array/],
     [{ short_message: undefined, message: ' ' }, /"message" is blank/],
@@ -159,11 +168,18 @@ describe('timestamp', () => {
     ['', RECEIVED_AT, ['timestamp_replaced']],
     ['yesterday', RECEIVED_AT, ['timestamp_replaced']],
     ['0x10', RECEIVED_AT, ['timestamp_replaced']],
-    ['2026-06-01T12:00:00Z', RECEIVED_AT, ['timestamp_replaced']],
+    ['2026-11-15T10:00:00Z', Date.UTC(2026, 10, 15, 10), ['timestamp_converted']],
+    ['2026-11-15T10:00:00.123456789+02:00', Date.UTC(2026, 10, 15, 8, 0, 0, 123), ['timestamp_converted']],
+    ['2026-11-15 10:00:00,5 -0330', Date.UTC(2026, 10, 15, 13, 30, 0, 500), ['timestamp_converted']],
+    ['2026-11-15t10:00:00+01', Date.UTC(2026, 10, 15, 9), ['timestamp_converted']],
+    ['2026-11-15T10:00:00', Date.UTC(2026, 10, 15, 10), ['timestamp_converted']],
+    ['2026-13-45T10:00:00Z', RECEIVED_AT, ['timestamp_replaced']],
+    ['2026-11-15', RECEIVED_AT, ['timestamp_replaced']],
     [true, RECEIVED_AT, ['timestamp_replaced']],
     [[1385053862], RECEIVED_AT, ['timestamp_replaced']],
-    // Milliseconds, microseconds and nanoseconds sent as seconds.
-    [1767225600123, RECEIVED_AT, ['timestamp_replaced']],
+    [1767225600123, 1767225600123, ['timestamp_converted']],
+    ['1767225600123', 1767225600123, ['timestamp_converted']],
+    // Microseconds and nanoseconds.
     [1767225600123000, RECEIVED_AT, ['timestamp_replaced']],
     [1e300, RECEIVED_AT, ['timestamp_replaced']],
     // A wrong clock is the sender's word all the same.
@@ -182,6 +198,27 @@ describe('timestamp', () => {
       expect(notesOf(message)).toEqual(['timestamp_replaced']);
     },
   );
+});
+
+describe('what is after the object', () => {
+  test.each([` and more`, gelf({ short_message: 'second' }), `\n${gelf({ short_message: 'second' })}`, '}'])(
+    '%j is ignored and counted',
+    (rest) => {
+      const message = decoded(gelf({ _x: 1 }) + rest);
+      expect(message.message).toBe('hello');
+      expect(fieldsOf(message)).toEqual({ x: 1 });
+      expect(notesOf(message)).toEqual(['trailing_bytes']);
+    },
+  );
+});
+
+describe('numbers that JSON does not have', () => {
+  test.each(['NaN', 'Infinity', '-Infinity'])('%s is text in its field', (word) => {
+    const sent = gelf({ _x: 'T', _y: ['T'], _z: 1 }).replaceAll('"T"', word);
+    const message = decoded(sent);
+    expect(fieldsOf(message)).toEqual({ x: word, y: `["${word}"]`, z: 1 });
+    expect(notesOf(message)).toEqual(['lenient_json']);
+  });
 });
 
 describe('level', () => {
@@ -427,14 +464,12 @@ describe('refused', () => {
     ['an array', `[${gelf({})}]`, 'not_object'],
     ['an unfinished object', gelf({}).slice(0, -1), 'not_json'],
     ['an unfinished string', gelf({}).slice(0, 30), 'not_json'],
-    ['something after the object', `${gelf({})} and more`, 'not_json'],
-    ['two objects', gelf({}) + gelf({}), 'not_json'],
     ['two commas', gelf({}).replace(',', ',,'), 'not_json'],
     ['a key without quotes', gelf({}).replace('"host"', 'host'), 'not_json'],
     ['single quotes', gelf({}).replaceAll('"', "'"), 'not_json'],
     ['a bad escape', gelf({}).replace('hello', '\\x'), 'not_json'],
     ['a bad number', gelf({ _x: 5 }).replace(':5', ':05'), 'not_json'],
-    ['NaN', gelf({ _x: 5 }).replace(':5', ':NaN'), 'not_json'],
+    ['nan', gelf({ _x: 5 }).replace(':5', ':nan'), 'not_json'],
     ['crossed brackets', gelf({ _x: 5 }).replace(':5', ':[}'), 'not_json'],
     ['an empty object', '{}', 'no_message'],
     ['binary', Buffer.from([0x80, 0xff, 0x00, 0x01]), 'not_object'],

@@ -1,6 +1,6 @@
 import type { FieldLayout, FieldLayouts, Message, MessageOrigin } from '#core/index.ts';
 import { type DecodeResult, type Decoder, type FrameColumns, NO_ORIGIN } from '../codec.ts';
-import { JsonSyntaxError, parseExactObject } from '../json/exact-json.ts';
+import { firstExactObject, JsonSyntaxError } from '../json/exact-json.ts';
 import { MessageBuilder } from './build-message.ts';
 import { explainCompressed, GelfFailure } from './failure.ts';
 import { JoinedFrames, type JsonMembers, trimmedEnd, trimmedStart } from './joined-frames.ts';
@@ -10,8 +10,9 @@ import type { GelfNoteCounters } from './notes.ts';
  * Decodes GELF frames. The rules follow the spec, then what Graylog does, then what loses least:
  *
  * - Refused: anything but a JSON object; a message without text, where neither `short_message` nor `message` is
- *   a string with more than white space; nesting deeper than 100.
- * - `timestamp`: seconds, also in quotes. Missing, not positive, unreadable or a century ahead: receive time.
+ *   a string with more than white space or a number; nesting deeper than 100.
+ * - `timestamp`: seconds, also in quotes; milliseconds where seconds would be after the year 5000; text of ISO 8601.
+ *   Missing, not positive, unreadable or a century ahead: receive time.
  * - `level`: 1 when missing. Numbers in quotes and syslog's names are understood. Anything else is kept in the
  *   field `original_level`, and `level` is 1.
  * - `host` missing or blank: the sender's address. `version` is noted, never a reason to refuse.
@@ -21,7 +22,8 @@ import type { GelfNoteCounters } from './notes.ts';
  *   are; integers beyond 2^53 keep all digits; objects and arrays are their JSON text; null is dropped.
  * - Of two equal keys the last one counts, as in every JSON reader.
  * - Forgiven: byte order mark, white space and null bytes around the object, raw control characters in
- *   strings, trailing commas. Bytes that are not UTF-8 become U+FFFD.
+ *   strings, trailing commas. `NaN` and `Infinity` are text. Bytes after the object are ignored and counted, bytes
+ *   that are not UTF-8 become U+FFFD.
  *
  * SPEED. `JSON.parse` is native, and nothing written in JavaScript beat it by enough to matter. So this code adds
  * as little to it as possible: similar frames are parsed several at once (`joined-frames.ts`), and the meaning of
@@ -71,6 +73,7 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     for (let offset = 0; offset < objects.length; offset++) {
       builder.exact = false;
       builder.lenient = false;
+      builder.trailing = false;
       const index = first + offset;
       if (joined.placesKnown)
         builder.text.set(joined.text, joined.starts[offset] ?? 0, joined.ends[offset] ?? 0);
@@ -104,6 +107,7 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     const members = parseMembers(text);
     if (members instanceof GelfFailure) return members;
     builder.lenient = members === undefined;
+    builder.trailing = false;
     if (members !== undefined) {
       builder.exact = false;
       builder.text.set(text, 0, text.length);
@@ -113,7 +117,9 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     const exact = exactMembers(text);
     if (exact instanceof GelfFailure) return explainCompressed(exact, bytes.subarray(start, end));
     builder.exact = true;
-    return builder.build(exact, origin, receivedAt, end - start) ?? UNREADABLE;
+    builder.trailing = exact.trailing;
+    builder.lenient &&= !exact.trailing;
+    return builder.build(exact.members, origin, receivedAt, end - start) ?? UNREADABLE;
   }
 
   return {
@@ -158,15 +164,16 @@ function parseMembers(text: string): JsonMembers | GelfFailure | undefined {
   return new GelfFailure('not_object', `the frame is ${found}, not a JSON object`);
 }
 
-function exactMembers(text: string): JsonMembers | GelfFailure {
+function exactMembers(text: string): { members: JsonMembers; trailing: boolean } | GelfFailure {
   try {
     const members: JsonMembers = {};
-    for (const [key, value] of parseExactObject(text)) {
+    const { members: entries, end } = firstExactObject(text);
+    for (const [key, value] of entries) {
       // Assigning to `__proto__` would not create a member of that name.
       if (key === '__proto__') Object.defineProperty(members, key, { value, enumerable: true });
       else members[key] = value;
     }
-    return members;
+    return { members, trailing: end < text.length };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const reason =

@@ -11,11 +11,13 @@ export const GELF_NOTES = [
   'host_converted',
   /** `short_message` is missing; `message` is used instead. */
   'message_stands_in',
+  /** `short_message` was a number and became its text. */
+  'message_converted',
   /** `timestamp` is missing, which is allowed; the receive time is used. */
   'timestamp_missing',
   /** `timestamp` is not a plausible time; the receive time is used. */
   'timestamp_replaced',
-  /** `timestamp` was a number in quotes. */
+  /** `timestamp` was a number in quotes, milliseconds or a text of ISO 8601. */
   'timestamp_converted',
   /** `level` was a number in quotes, a fraction or the name of a syslog level. */
   'level_converted',
@@ -29,8 +31,10 @@ export const GELF_NOTES = [
   'field_ignored',
   /** More keys than a message may have. */
   'too_many_fields',
-  /** The JSON had raw control characters or trailing commas. */
+  /** The JSON had raw control characters, trailing commas, `NaN` or `Infinity`. */
   'lenient_json',
+  /** There were bytes after the JSON object, which are ignored. */
+  'trailing_bytes',
 ] as const;
 
 export type GelfNote = (typeof GELF_NOTES)[number];

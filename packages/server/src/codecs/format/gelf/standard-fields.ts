@@ -7,8 +7,14 @@ import type { GelfNote } from './notes.ts';
 export const DEFAULT_LEVEL = 1;
 export const MAX_LEVEL = 2 ** 31 - 1;
 
-/** A clock may be wrong by years. A hundred years are a wrong unit: milliseconds instead of seconds. */
+/** A clock may be wrong by years, but not by a hundred. */
 export const MAX_TIMESTAMP_AHEAD_MS = 100 * 365.25 * 24 * 3600 * 1000;
+
+/** Seconds after the year 5000 are milliseconds. */
+const FIRST_MILLISECONDS = Date.UTC(5000, 0) / 1000;
+
+/** Date and time of ISO 8601; without a zone it is UTC. */
+const ISO_TIME = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)\s*(Z|[+-]\d\d(?::?\d\d)?)?\s*$/i;
 
 const NUMERIC_TEXT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 const MAX_NUMERIC_TEXT = 64;
@@ -57,10 +63,24 @@ export function plausibleMilliseconds(seconds: number, receivedAt: number): numb
 
 export function resolveTimestamp(sent: unknown, receivedAt: number): Resolved<number> {
   if (sent === undefined || sent === null) return { value: receivedAt, note: 'timestamp_missing' };
-  const seconds = numberOf(sent);
+  const seconds = secondsOf(sent);
   const milliseconds = seconds === undefined ? -1 : plausibleMilliseconds(seconds, receivedAt);
   if (milliseconds < 0) return { value: receivedAt, note: 'timestamp_replaced' };
-  return { value: milliseconds, note: typeof sent === 'string' ? 'timestamp_converted' : undefined };
+  return { value: milliseconds, note: seconds === sent ? undefined : 'timestamp_converted' };
+}
+
+function secondsOf(sent: unknown): number | undefined {
+  const number = numberOf(sent);
+  if (number !== undefined) return number >= FIRST_MILLISECONDS ? number / 1000 : number;
+  if (typeof sent !== 'string' || sent.length > MAX_NUMERIC_TEXT) return undefined;
+  const match = ISO_TIME.exec(sent);
+  if (match === null) return undefined;
+  const [, date, time = '', zone = 'Z'] = match;
+  // What `Date` reads for certain: `+02:00`, three digits of a second.
+  const offset = zone.length > 1 ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z';
+  const clock = time.replace(',', '.').replace(/(\.\d{3})\d+$/, '$1');
+  const milliseconds = Date.parse(`${date}T${clock}${offset}`);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
 }
 
 export function resolveLevel(sent: unknown): Resolved<number> {

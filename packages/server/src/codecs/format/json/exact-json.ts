@@ -1,7 +1,7 @@
 /**
  * A JSON reader for the cases `JSON.parse` cannot serve: it keeps every digit of long numbers, gives nested
  * objects and arrays as their text, and forgives what careless senders do (raw control characters inside
- * strings, a comma before a closing bracket, null bytes after the end). It is several times slower than
+ * strings, a comma before a closing bracket, null bytes after the end, numbers that JSON does not have). It is several times slower than
  * `JSON.parse`, so it runs only when that failed or when something in the message asks for it.
  */
 
@@ -37,6 +37,8 @@ const RAW_CONTROL = /[\u0000-\u001f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above; escapes are matched to be left alone
 const ESCAPE_OR_RAW_CONTROL = /\\[\s\S]|[\u0000-\u001f]/g;
 
+const NOT_NUMBERS = ['NaN', 'Infinity', '-Infinity'];
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -62,7 +64,20 @@ export function exactNumber(text: string, isInteger: boolean): number | bigint |
  * Throws `JsonSyntaxError` when the text is not one JSON object.
  */
 export function parseExactObject(text: string): Map<string, ExactValue> {
-  return new ExactReader(text).document();
+  const reader = new ExactReader(text);
+  const { members, end } = reader.firstObject();
+  if (end < text.length) throw reader.unexpected();
+  return members;
+}
+
+/** The same of the first JSON object of the text, and where it ends, white space and null bytes included. */
+export function firstExactObject(text: string): FirstObject {
+  return new ExactReader(text).firstObject();
+}
+
+export interface FirstObject {
+  readonly members: Map<string, ExactValue>;
+  readonly end: number;
 }
 
 /** The text of the object or array that begins at `position`. Throws `JsonSyntaxError`. */
@@ -84,7 +99,7 @@ class ExactReader {
     return this.#nestedText(1);
   }
 
-  document(): Map<string, ExactValue> {
+  firstObject(): FirstObject {
     this.#skipSpace();
     if (this.#peek() !== OPEN_BRACE) throw new JsonSyntaxError('not-object', 'it is not a JSON object');
     const members = new Map<string, ExactValue>();
@@ -95,8 +110,7 @@ class ExactReader {
     });
     this.#skipSpace();
     while (this.#peek() === 0) this.#at += 1;
-    if (this.#at < this.#text.length) throw this.#unexpected();
-    return members;
+    return { members, end: this.#at };
   }
 
   /** Everything from the opening bracket to the closing one, `member` for each thing between the commas. */
@@ -108,7 +122,7 @@ class ExactReader {
       member();
       this.#skipSpace();
       if (this.#peek() === COMMA) this.#at += 1;
-      else if (this.#peek() !== close) throw this.#unexpected();
+      else if (this.#peek() !== close) throw this.unexpected();
     }
     this.#at += 1;
   }
@@ -121,6 +135,8 @@ class ExactReader {
     if (this.#word('true')) return true;
     if (this.#word('false')) return false;
     if (this.#word('null')) return null;
+    const word = this.#notANumber();
+    if (word !== undefined) return word;
     const number = this.#number();
     return exactNumber(number.text, number.isInteger);
   }
@@ -150,13 +166,19 @@ class ExactReader {
     if (this.#word('true')) return 'true';
     if (this.#word('false')) return 'false';
     if (this.#word('null')) return 'null';
-    return this.#number().text;
+    const word = this.#notANumber();
+    return word === undefined ? this.#number().text : `"${word}"`;
+  }
+
+  /** What JavaScript and Python write for numbers that JSON does not have. */
+  #notANumber(): string | undefined {
+    return NOT_NUMBERS.find((word) => this.#word(word));
   }
 
   #number(): { text: string; isInteger: boolean } {
     this.#numberAt.lastIndex = this.#at;
     const match = this.#numberAt.exec(this.#text);
-    if (match === null) throw this.#unexpected();
+    if (match === null) throw this.unexpected();
     this.#at = this.#numberAt.lastIndex;
     return { text: match[0], isInteger: match[1] === undefined && match[2] === undefined };
   }
@@ -168,7 +190,7 @@ class ExactReader {
 
   /** A string with its quotes, made valid: raw control characters escaped, escapes checked. */
   #stringText(): string {
-    if (this.#peek() !== QUOTE) throw this.#unexpected();
+    if (this.#peek() !== QUOTE) throw this.unexpected();
     const start = this.#at;
     const end = this.#closingQuote(start);
     this.#at = end + 1;
@@ -203,7 +225,7 @@ class ExactReader {
 
   #colon(): void {
     this.#skipSpace();
-    if (this.#peek() !== COLON) throw this.#unexpected();
+    if (this.#peek() !== COLON) throw this.unexpected();
     this.#at += 1;
   }
 
@@ -226,7 +248,7 @@ class ExactReader {
     return this.#text.charCodeAt(this.#at);
   }
 
-  #unexpected(): JsonSyntaxError {
+  unexpected(): JsonSyntaxError {
     if (this.#at >= this.#text.length) return new JsonSyntaxError('syntax', 'the JSON text ends too early');
     const found = JSON.stringify(this.#text.slice(this.#at, this.#at + 1));
     return new JsonSyntaxError('syntax', `unexpected ${found} at position ${this.#at}`);
