@@ -73,6 +73,13 @@ export class MessageBuilder {
     this.#keys = new KeyTree(layouts, { maxKeys, mark });
   }
 
+  /** Before each message: it is taken to be what `JSON.parse` reads. */
+  begin(): void {
+    this.exact = false;
+    this.lenient = false;
+    this.trailing = false;
+  }
+
   /**
    * `members` come from `JSON.parse`, or from the exact reader with its bigints and `NestedJson`. Undefined,
    * with nothing counted, when only the exact reader knows what was sent.

@@ -71,9 +71,7 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     results: DecodeResult[],
   ): void {
     for (let offset = 0; offset < objects.length; offset++) {
-      builder.exact = false;
-      builder.lenient = false;
-      builder.trailing = false;
+      builder.begin();
       const index = first + offset;
       if (joined.placesKnown)
         builder.text.set(joined.text, joined.starts[offset] ?? 0, joined.ends[offset] ?? 0);
@@ -106,10 +104,8 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     const text = bytes.toString('utf8', first, last);
     const members = parseMembers(text);
     if (members instanceof GelfFailure) return members;
-    builder.lenient = members === undefined;
-    builder.trailing = false;
+    builder.begin();
     if (members !== undefined) {
-      builder.exact = false;
       builder.text.set(text, 0, text.length);
       const result = builder.build(members, origin, receivedAt, end - start);
       if (result !== undefined) return result;
@@ -118,7 +114,7 @@ export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConf
     if (exact instanceof GelfFailure) return explainCompressed(exact, bytes.subarray(start, end));
     builder.exact = true;
     builder.trailing = exact.trailing;
-    builder.lenient &&= !exact.trailing;
+    builder.lenient = members === undefined && !exact.trailing;
     return builder.build(exact.members, origin, receivedAt, end - start) ?? UNREADABLE;
   }
 
