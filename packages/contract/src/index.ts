@@ -5,6 +5,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './field-links.ts';
 export * from './fields.ts';
+export * from './grok.ts';
 export * from './index-sets.ts';
 export * from './indices.ts';
 export * from './inputs.ts';

@@ -35,7 +35,7 @@ export function createGate(route: Route, authenticator: Authenticator): Gate {
 
   function checkRequest(request: FastifyRequest): void {
     if (needsCsrfHeader) requireCsrfHeader(request);
-    if (route.body !== undefined) requireJson(request);
+    if (route.body !== undefined && !isTextBody(route, request)) requireJson(request);
   }
 
   function admit(request: FastifyRequest, result: AuthenticationResult): void {
@@ -119,6 +119,16 @@ function requireCsrfHeader(request: FastifyRequest): void {
       { code: 'csrf_header_missing' },
     );
   }
+}
+
+const TEXT_TYPE = /^\s*text\/plain\s*(?:;|$)/i;
+
+/** Whether the body is text that the route takes as it is. */
+export function isTextBody(
+  { textBody }: Pick<Route, 'textBody'>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): boolean {
+  return textBody !== undefined && TEXT_TYPE.test(headers['content-type'] ?? '');
 }
 
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;

@@ -129,6 +129,8 @@ export interface RouteDefinition<
   readonly body?: Body;
   /** Not a route of Graylog: nothing is converted or left out, as it is for its clients (see `lenient-body.ts`). */
   readonly strictBody?: boolean;
+  /** What a body of the type `text/plain` contains. It is passed on as it is: the schema of the body must take a string. */
+  readonly textBody?: string;
   /** Overrides the server's limit, in bytes. Public routes cannot go beyond `MAX_PUBLIC_BODY_SIZE`. */
   readonly maxBodySize?: number;
   /** Successful answers by status. The first one applies if the handler returns a plain body. */
@@ -167,6 +169,7 @@ export interface Route {
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   readonly strictBody?: boolean;
+  readonly textBody?: string;
   readonly maxBodySize?: number;
   readonly responses: ResponseDeclarations;
   readonly alternatives?: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ import { createResultSender, isXmlHttpRequest, sendError } from './answer.ts';
 import { gzipPayload } from './compression.ts';
 import { createCrossOriginPolicy } from './cross-origin.ts';
 import { answerForError, errorAnswer } from './error-answer.ts';
-import { createGate } from './gate.ts';
+import { createGate, isTextBody } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -267,11 +267,15 @@ function readRequest(
 }
 
 function readBody(
-  { strictBody }: Route,
+  route: Route,
   schema: z.ZodType,
   request: FastifyRequest,
   problems: RequestProblem[],
 ): unknown {
-  const json = parseJsonBody((request.body as string | undefined) ?? '');
-  return strictBody ? parsePart(schema, json, 'body', problems) : parseLenientBody(schema, json, problems);
+  const text = (request.body as string | undefined) ?? '';
+  if (isTextBody(route, request)) return parsePart(schema, text, 'body', problems);
+  const json = parseJsonBody(text);
+  return route.strictBody
+    ? parsePart(schema, json, 'body', problems)
+    : parseLenientBody(schema, json, problems);
 }

@@ -21,7 +21,7 @@ import {
 } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { createPluginsService, type PluginsService } from '#plugins/service.ts';
-import { createPipelinesService, type Simulations } from '#processing/service.ts';
+import { createPipelinesService, createStockGrokPatterns, type Simulations } from '#processing/service.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import { createSystem } from '#system/service.ts';
@@ -154,6 +154,7 @@ async function startNode(
     },
     messagePathSettings(config, nodeId),
   );
+  await createStockGrokPatterns(metadata);
   await startAll(lifecycle, messagePath.startables);
   const liveTail = createNodeLiveTail(
     { streamIds: () => messagePath.streams.snapshot()?.streamIds ?? [], clock, logger },

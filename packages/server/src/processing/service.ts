@@ -1,5 +1,7 @@
 /** Pipelines on the main thread: how people manage them. */
 import type { Notifications } from '#system/service.ts';
+import { createGrokPatterns, type GrokPatterns } from './management/grok-patterns.ts';
+import { createGrokThreads } from './management/grok-threads.ts';
 import {
   createPipelineConnections,
   createPipelineRules,
@@ -20,6 +22,7 @@ import {
 } from './management/simulate.ts';
 import { FUNCTIONS } from './rules/index.ts';
 
+export { createStockGrokPatterns, type GrokPatterns } from './management/grok-patterns.ts';
 export type { PipelineConnections, PipelineSources } from './management/pipelines.ts';
 export type { PipelinePreview } from './management/preview.ts';
 export type { ProcessorOrder } from './management/processor-order.ts';
@@ -38,6 +41,7 @@ export interface PipelinesService {
   readonly processors: ProcessorOrder;
   readonly simulator: PipelineSimulator;
   readonly preview: PipelinePreview;
+  readonly grokPatterns: GrokPatterns;
 }
 
 export interface PipelinesServiceDeps
@@ -56,6 +60,7 @@ export function createPipelinesService({ notifications, ...deps }: PipelinesServ
     processors: createProcessorOrder(deps),
     simulator: createPipelineSimulator(deps),
     preview: createPipelinePreview(deps),
+    grokPatterns: createGrokPatterns({ ...deps, runGrok: createGrokThreads() }),
   };
 }
 

@@ -4,8 +4,8 @@ export interface PipelineSettings {
   readonly pipelines: readonly SnapshotPipeline[];
   /** Which pipelines messages of a stream pass. */
   readonly connections: readonly { readonly streamId: string; readonly pipelineIds: readonly string[] }[];
-  /** Names and patterns, beside the stock ones. */
-  readonly grokPatterns: readonly (readonly [name: string, pattern: string])[];
+  /** Names and patterns; the stock ones if it is left out. */
+  readonly grokPatterns?: readonly (readonly [name: string, pattern: string])[];
   /** Names of the streams that run, and of inputs, for rules that name them. */
   readonly streamNames: readonly (readonly [id: string, name: string])[];
   readonly inputNames: readonly (readonly [id: string, name: string])[];
@@ -37,7 +37,6 @@ export const NO_PIPELINES: PipelineSettings = {
   rules: [],
   pipelines: [],
   connections: [],
-  grokPatterns: [],
   streamNames: [],
   inputNames: [],
 };

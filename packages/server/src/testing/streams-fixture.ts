@@ -9,7 +9,7 @@ import {
   type Principal,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import { createPipelinesService } from '#processing/service.ts';
+import { createPipelinesService, createStockGrokPatterns } from '#processing/service.ts';
 import { createStreamsService, type SampledMessage, type StreamsService } from '#streams/service.ts';
 import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
 import { createMetrics } from '#telemetry/index.ts';
@@ -40,6 +40,7 @@ export async function createStreamsFixture(
   const clock = new ManualClock();
   const metadata = await openTestMetadata(clock);
   await createIndexSets(metadata);
+  await createStockGrokPatterns(metadata);
   const logger = pino({ level: 'silent' });
   const nodeId = 'node-1';
   const { repositories } = metadata;

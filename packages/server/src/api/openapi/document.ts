@@ -142,7 +142,7 @@ function operation(
       { $ref: '#/components/parameters/pretty' },
       ...(route.method === 'GET' ? [] : [{ $ref: '#/components/parameters/requestedBy' }]),
     ],
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, schemas) }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, schemas, route.textBody) }),
     responses: responses(route, schemas),
   };
 }
@@ -189,10 +189,15 @@ function parameters(
   });
 }
 
-function requestBody(schema: z.ZodType, schemas: SchemaCollection) {
+function requestBody(schema: z.ZodType, schemas: SchemaCollection, textBody: string | undefined) {
   return {
     required: !schema.safeParse(undefined).success,
-    content: { 'application/json': { schema: schemas.convert(schema, 'input') } },
+    content: {
+      'application/json': { schema: schemas.convert(schema, 'input') },
+      ...(textBody !== undefined && {
+        'text/plain': { schema: { type: 'string', description: textBody } },
+      }),
+    },
   };
 }
 

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CODECS } from '#codecs/index.ts';
-import { DEFAULT_INDEX_SET_ID, DEFAULT_STREAM_ID, monotonicClock } from '#core/index.ts';
-import { createProcessor } from '#processing/index.ts';
-import { createMetrics } from '#telemetry/index.ts';
-import { ManualClock } from '#testing/manual-clock.ts';
-import { recordBatch } from '#testing/record-batch.ts';
+import { DEFAULT_INDEX_SET_ID, DEFAULT_STREAM_ID } from '#core/index.ts';
+import { processedByWorkers } from '#testing/processed-by-workers.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import { createStreamsFixture, type StreamsFixture } from '#testing/streams-fixture.ts';
 
@@ -33,16 +29,7 @@ async function create(path: string, source: string): Promise<string> {
 }
 
 /** What the workers would make of a message now. */
-function processed(frame: object) {
-  const metrics = createMetrics({ clock: new ManualClock() });
-  const deps = { metrics, monotonic: monotonicClock, codecs: CODECS, faulted: () => {} };
-  const processor = createProcessor(deps, { partition: 'node-1/0' });
-  const snapshot = fixture.processing.snapshot();
-  if (snapshot === undefined) throw new Error('there is no snapshot');
-  processor.useSnapshot(snapshot);
-  const whole = { version: '1.1', host: 'web-1', short_message: 'text', ...frame };
-  return processor.process(recordBatch([{ frame: whole }])).messages;
-}
+const processed = (frame: object) => processedByWorkers(fixture.processing, frame);
 
 checkRoutes(() => ({ routes: fixture.pipelineRoutes, ...servedBy(fixture.auth) }), { runsPerOperation: 10 });
 

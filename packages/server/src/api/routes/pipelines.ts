@@ -13,6 +13,7 @@ import {
 import { z } from 'zod';
 import type { PipelinesService } from '#processing/service.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { grokRoutes } from './grok.ts';
 import { orProblems, problemsResponse, requireAuthor } from './pipeline-answers.ts';
 import { pipelineRuleRoutes } from './pipeline-rules.ts';
 import { pipelineSimulationRoutes } from './pipeline-simulation.ts';
@@ -34,6 +35,7 @@ export function pipelineRoutes(deps: PipelineRouteDeps): Route[] {
     ...connectionRoutes(deps),
     ...pipelineSimulationRoutes(deps),
     ...processorRoutes(deps),
+    ...grokRoutes(deps),
   ];
 }
 

@@ -14,6 +14,7 @@ import { alerts } from './0012-alerts.ts';
 import { outputs } from './0013-outputs.ts';
 import { pipelines } from './0014-pipelines.ts';
 import { eventKeys } from './0015-event-keys.ts';
+import { lookup } from './0016-lookup.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   outputs,
   pipelines,
   eventKeys,
+  lookup,
 ];

@@ -22,7 +22,7 @@ import {
   NOTICE,
   NOTIFICATION_SAMPLES,
 } from '#testing/notification-samples.ts';
-import { PIPELINE, PIPELINE_SAMPLES } from '#testing/pipeline-samples.ts';
+import { GROK_PATTERN, PIPELINE, PIPELINE_SAMPLES } from '#testing/pipeline-samples.ts';
 import { columnTypes, type DatabaseKind } from '../columns.ts';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations/registry.ts';
@@ -53,6 +53,7 @@ interface Seeded {
   readonly deliveryId: string;
   readonly pipelineId: string;
   readonly pipelineRuleId: string;
+  readonly grokPatternId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -380,6 +381,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     'inputs',
     'streams',
     'outputs',
+    'grok_patterns',
     'pipeline_rules',
     'pipelines',
     'index_sets',
@@ -404,6 +406,7 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: outputId } = await repositories.outputs.insert(output);
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: pipelineId } = await repositories.pipelines.insert(PIPELINE);
+  const { id: grokPatternId } = await repositories.grokPatterns.insert(GROK_PATTERN);
   const { id: pipelineRuleId } = await repositories.pipelineRules.insert(PIPELINE);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
@@ -418,6 +421,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     inputId,
     pipelineId,
     pipelineRuleId,
+    grokPatternId,
     indexSetId,
     searchId,
     alertRuleId,

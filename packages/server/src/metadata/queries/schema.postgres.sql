@@ -323,3 +323,46 @@ create index "pipeline_connections_pipeline" on "pipeline_connections" ("pipelin
 -- 15 event-keys
 alter table "alerts" add column "event_key_id" text collate "C";
 create index "alerts_event_key" on "alerts" ("rule_id", "event_key_id", "notified_at");
+
+-- 16 grok patterns and lookup tables
+create table "grok_patterns" ("id" text collate "C" primary key,
+  "name" text collate "C" not null unique,
+  "pattern" text collate "C" not null,
+  "content_pack" text collate "C",
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create table "lookup_caches" ("id" text collate "C" primary key,
+  "name" text collate "C" not null unique,
+  "title" text collate "C" not null,
+  "description" text collate "C" not null,
+  "type" text collate "C" not null,
+  "configuration" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create table "lookup_adapters" ("id" text collate "C" primary key,
+  "name" text collate "C" not null unique,
+  "title" text collate "C" not null,
+  "description" text collate "C" not null,
+  "type" text collate "C" not null,
+  "configuration" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create table "lookup_tables" ("id" text collate "C" primary key,
+  "name" text collate "C" not null unique,
+  "title" text collate "C" not null,
+  "description" text collate "C" not null,
+  "cache_id" text collate "C" not null references "lookup_caches" ("id"),
+  "adapter_id" text collate "C" not null references "lookup_adapters" ("id"),
+  "default_single" text not null,
+  "default_multi" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null);
+create index "lookup_tables_cache" on "lookup_tables" ("cache_id");
+create index "lookup_tables_adapter" on "lookup_tables" ("adapter_id");
+create table "lookup_entries" ("adapter_id" text collate "C" not null references "lookup_adapters" ("id") on delete cascade,
+  "key" text collate "C" not null,
+  "value" text,
+  "expires_at" bigint,
+  "changed_at" bigint not null,
+  constraint "lookup_entries_pkey" primary key ("adapter_id", "key"));
+create index "lookup_entries_changed" on "lookup_entries" ("changed_at");

@@ -16,6 +16,7 @@ import { type AlertsRepository, createAlertsRepository } from './alerts.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
 import { type ClusterSettingsRepository, createClusterSettingsRepository } from './cluster-settings.ts';
 import { createGrantsRepository, type GrantsRepository } from './grants.ts';
+import { createGrokPatternsRepository, type GrokPatternsRepository } from './grok-patterns.ts';
 import { createIndexSetFieldsRepository, type IndexSetFieldsRepository } from './index-set-fields.ts';
 import { createIndexSetsRepository, type IndexSetsRepository } from './index-sets.ts';
 import { createIndicesRepository, type IndicesRepository } from './indices.ts';
@@ -82,6 +83,7 @@ export type { AlertFilter, AlertsRepository } from './alerts.ts';
 export type { AuditEntry, AuditFilter, AuditLogRepository, NewAuditEntry } from './audit-log.ts';
 export type { ClusterSettingsRepository } from './cluster-settings.ts';
 export type { GrantsRepository } from './grants.ts';
+export type { GrokPatternProperties, GrokPatternRecord, GrokPatternsRepository } from './grok-patterns.ts';
 export type { IndexSetField, IndexSetFieldsRepository } from './index-set-fields.ts';
 export type { IndexSetProperties, IndexSetRecord, IndexSetsRepository, NewIndexSet } from './index-sets.ts';
 export type { IndexRecord, IndicesRepository } from './indices.ts';
@@ -141,6 +143,7 @@ export interface Repositories {
   readonly indexSets: IndexSetsRepository;
   readonly indices: IndicesRepository;
   readonly grants: GrantsRepository;
+  readonly grokPatterns: GrokPatternsRepository;
   readonly inputs: InputsRepository;
   readonly logins: LoginsRepository;
   readonly leases: LeasesRepository;
@@ -183,6 +186,7 @@ export function createRepositories(
     indexSets: createIndexSetsRepository(db, clock),
     indices: createIndicesRepository(db, clock),
     grants: createGrantsRepository(db),
+    grokPatterns: createGrokPatternsRepository(db, clock),
     inputs: createInputsRepository(db, clock),
     logins: createLoginsRepository(db, reader),
     leases: createLeasesRepository(db, now),

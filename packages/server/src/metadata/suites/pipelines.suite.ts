@@ -125,5 +125,31 @@ export function pipelinesSuite(backend: MetadataBackend): void {
       await changes(pipelineRules.remove(rule?.id ?? ''));
       expect(seen.size).toBe(10);
     });
+
+    test('grok patterns are seeded once, changed, imported and removed; names are unique', async () => {
+      const { grokPatterns, streams } = (await openEmpty(backend)).repositories;
+      const int = { name: 'INT', pattern: '\\d+' };
+      expect(await grokPatterns.seed([int, { name: 'WORD', pattern: '\\w+' }])).toBe(true);
+      expect(await grokPatterns.seed([{ name: 'LATER', pattern: 'x' }])).toBe(false);
+      const names = async () => (await grokPatterns.list()).map(({ name }) => name);
+      expect(await names()).toEqual(['INT', 'WORD']);
+      await expect(grokPatterns.insert(int)).rejects.toThrow(ConflictError);
+      const revision = await streams.revision();
+      const stored = await grokPatterns.insert({ name: 'A', pattern: "it's %{INT}" });
+      expect(await streams.revision()).not.toBe(revision);
+      expect(await grokPatterns.find(stored.id)).toEqual(stored);
+      await expect(grokPatterns.update(stored.id, int)).rejects.toThrow(ConflictError);
+      expect(await grokPatterns.update(stored.id, { name: 'B', pattern: 'b' })).toEqual({
+        ...stored,
+        name: 'B',
+        pattern: 'b',
+      });
+      expect(await grokPatterns.update('unknown', int)).not.toBeDefined();
+      await grokPatterns.import([{ name: 'B', pattern: 'new' }], { dropOthers: false });
+      expect(await grokPatterns.find(stored.id)).toMatchObject({ pattern: 'new' });
+      await grokPatterns.import([int], { dropOthers: true });
+      expect(await names()).toEqual(['INT']);
+      expect(await grokPatterns.remove(stored.id)).toBe(false);
+    });
   });
 }

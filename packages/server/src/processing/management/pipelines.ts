@@ -15,6 +15,8 @@ import {
   type Principal,
 } from '#core/index.ts';
 import type { Metadata, PipelineProperties } from '#metadata/index.ts';
+import type { RuleKnowledge } from '../rules/index.ts';
+import { readKnowledge } from './knowledge.ts';
 import { requirePipeline, requireRule } from './sources.ts';
 import { parsedPipelineView, parsedRuleView, pipelineView, ruleView } from './views.ts';
 
@@ -30,7 +32,7 @@ export interface PipelineSources<View> {
   /** Those with these titles that the reader may read. */
   listNamed(reader: Reader, titles: readonly string[]): Promise<View[]>;
   get(id: string): Promise<View>;
-  parse(request: PipelineSourceRequest): View;
+  parse(request: PipelineSourceRequest): Promise<View>;
   create(caller: Caller, request: PipelineSourceRequest): Promise<View>;
   update(caller: Caller, id: string, request: PipelineSourceRequest): Promise<View>;
   remove(caller: Caller, id: string): Promise<void>;
@@ -69,13 +71,13 @@ interface Stored {
   readonly title: string;
 }
 
-/** How one of both kinds is read, stored and shown. */
+/** How one of both kinds is read, stored and shown, given what rules may name at the moment. */
 interface Kind<Record extends Stored, View> {
   readonly name: 'pipeline' | 'pipeline_rule';
   readonly label: string;
-  properties(request: PipelineSourceRequest): PipelineProperties;
-  view(record: Record): View;
-  parsed(request: PipelineSourceRequest): View;
+  properties(request: PipelineSourceRequest, known: RuleKnowledge): PipelineProperties;
+  view(record: Record, known: RuleKnowledge): View;
+  parsed(request: PipelineSourceRequest, known: RuleKnowledge): View;
   readonly table: {
     insert(properties: PipelineProperties): Promise<Record>;
     update(id: string, properties: PipelineProperties): Promise<Record | undefined>;
@@ -86,11 +88,17 @@ interface Kind<Record extends Stored, View> {
 }
 
 function createSources<Record extends Stored, View>(
-  { audit, changed }: PipelinesDeps,
+  { metadata, audit, changed }: PipelinesDeps,
   kind: Kind<Record, View>,
   updated: (id: string) => Promise<unknown> = async () => undefined,
 ): PipelineSources<View> {
-  const { table, view } = kind;
+  const { table } = kind;
+  const known = () => readKnowledge(metadata);
+
+  async function views(records: readonly Record[]): Promise<View[]> {
+    const knowledge = await known();
+    return records.map((record) => kind.view(record, knowledge));
+  }
 
   async function require(id: string): Promise<Record> {
     const found = id.includes('\0') ? undefined : await table.find(id);
@@ -105,14 +113,15 @@ function createSources<Record extends Stored, View>(
 
   async function done(caller: Caller, verb: string, before: Record | undefined, after: Record | undefined) {
     await changed();
+    const knowledge = await known();
     await audit.record({
       actor: caller.principal.username,
       address: caller.remoteAddress,
       action: `${kind.name}.${verb}`,
       objectType: kind.name,
       objectId: (after ?? before)?.id,
-      before: before && view(before),
-      after: after && view(after),
+      before: before && kind.view(before, knowledge),
+      after: after && kind.view(after, knowledge),
     });
   }
 
@@ -126,27 +135,29 @@ function createSources<Record extends Stored, View>(
   };
 
   return {
-    list: async (reader) => (await readable(reader)).map((record) => view(record)),
+    list: async (reader) => views(await readable(reader)),
     async listNamed(reader, titles) {
       const wanted = new Set(titles);
-      return (await readable(reader)).filter(({ title }) => wanted.has(title)).map((record) => view(record));
+      return views((await readable(reader)).filter(({ title }) => wanted.has(title)));
     },
-    get: async (id) => view(await require(id)),
-    parse: (request) => kind.parsed(request),
+    get: async (id) => kind.view(await require(id), await known()),
+    parse: async (request) => kind.parsed(request, await known()),
     async create(caller, request) {
-      const properties = kind.properties(request);
+      const knowledge = await known();
+      const properties = kind.properties(request, knowledge);
       const stored = await refuseTaken(properties.title, () => table.insert(properties));
       await done(caller, 'create', undefined, stored);
-      return view(stored);
+      return kind.view(stored, knowledge);
     },
     async update(caller, id, request) {
       const before = await require(id);
-      const properties = kind.properties(request);
+      const knowledge = await known();
+      const properties = kind.properties(request, knowledge);
       const after = await refuseTaken(properties.title, () => table.update(id, properties));
       if (after === undefined) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
       await updated(id);
       await done(caller, 'update', before, after);
-      return view(after);
+      return kind.view(after, knowledge);
     },
     async remove(caller, id) {
       const before = await require(id);
@@ -158,8 +169,8 @@ function createSources<Record extends Stored, View>(
 }
 
 export function createPipelineRules(deps: PipelinesDeps): PipelineSources<PipelineRuleView> {
-  const properties = (request: PipelineSourceRequest) => ({
-    title: requireRule(request.source),
+  const properties = (request: PipelineSourceRequest, known: RuleKnowledge) => ({
+    title: requireRule(request.source, known),
     description: request.description ?? '',
     source: request.source,
   });
@@ -170,7 +181,7 @@ export function createPipelineRules(deps: PipelinesDeps): PipelineSources<Pipeli
       label: 'rule',
       properties,
       view: ruleView,
-      parsed: (request) => parsedRuleView(properties(request)),
+      parsed: (request, known) => parsedRuleView(properties(request, known)),
       table: deps.metadata.repositories.pipelineRules,
     },
     deps.ruleEnabled,

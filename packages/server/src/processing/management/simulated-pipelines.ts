@@ -2,6 +2,7 @@
 import type { SimulateRequest } from '@millrace/contract';
 import { ForbiddenError, InvalidError, NotFoundError, type Principal } from '#core/index.ts';
 import type { PipelineSettings, SnapshotRule } from '#streams/index.ts';
+import { grokPatternsOf } from '../rules/index.ts';
 import { requirePipeline, requireRule } from './sources.ts';
 
 /** Only one of the first four may be given. */
@@ -62,14 +63,15 @@ function needs(kind: string): string {
 /** The same with these rules instead of those with the same names. */
 function withRules(settings: PipelineSettings, sources: readonly string[]): PipelineSettings {
   if (sources.length === 0) return settings;
-  const added = sources.map((source, index) => unsavedRule(source, `${UNSAVED}-${index}`));
+  const added = sources.map((source, index) => unsavedRule(settings, source, `${UNSAVED}-${index}`));
   const names = new Set(added.map(({ name }) => name));
   if (names.size < added.length) throw new InvalidError('Two rules of with_rules have the same name.');
   return { ...settings, rules: [...settings.rules.filter(({ name }) => !names.has(name)), ...added] };
 }
 
-function unsavedRule(source: string, id: string): SnapshotRule {
-  return { id, name: requireRule(source), source, faultSlot: 0 };
+function unsavedRule({ grokPatterns }: PipelineSettings, source: string, id: string): SnapshotRule {
+  const name = requireRule(source, { grokPatterns: grokPatternsOf(grokPatterns) });
+  return { id, name, source, faultSlot: 0 };
 }
 
 interface OnlyPipeline {
@@ -89,7 +91,7 @@ function onlyPipeline(settings: PipelineSettings, what: WhatRuns): OnlyPipeline 
     if (found === undefined) throw new NotFoundError(`There is no pipeline ${pipeline_id}.`);
     return { settings, name: found.name, source: found.source };
   }
-  if (rule_source !== undefined) return aloneWith(settings, unsavedRule(rule_source, UNSAVED));
+  if (rule_source !== undefined) return aloneWith(settings, unsavedRule(settings, rule_source, UNSAVED));
   if (rule_id === undefined) return undefined;
   const rule = settings.rules.find(({ id }) => id === rule_id);
   if (rule === undefined) throw new NotFoundError(`There is no rule ${rule_id} that is enabled.`);

@@ -1,7 +1,7 @@
 /** Sources of rules and pipelines: what they are, and what is wrong with them. */
 import type { PipelineProblem } from '@millrace/contract';
 import { checkRule, type Pipeline, parsePipeline, parseRule, type RuleProblem } from '@millrace/rules';
-import { FUNCTIONS } from '../rules/index.ts';
+import { FUNCTIONS, functionsKnowing, type RuleKnowledge } from '../rules/index.ts';
 
 /** A source cannot be saved. */
 export class PipelineSourceError extends Error {
@@ -16,10 +16,10 @@ export class PipelineSourceError extends Error {
 }
 
 /** The name of the rule. Throws `PipelineSourceError`. */
-export function requireRule(source: string): string {
+export function requireRule(source: string, known: RuleKnowledge): string {
   const { rule, problems } = parseRule(source);
   if (rule === undefined) throw new PipelineSourceError(problems);
-  const checked = checkRule(rule, source, FUNCTIONS);
+  const checked = checkRule(rule, source, functionsKnowing(FUNCTIONS, known));
   if (checked.rule === undefined) throw new PipelineSourceError(checked.problems);
   return rule.name;
 }
@@ -38,9 +38,9 @@ export function readPipeline(source: string) {
 }
 
 /** Null: there are none. */
-export function ruleErrors(source: string): PipelineProblem[] | null {
+export function ruleErrors(source: string, known: RuleKnowledge): PipelineProblem[] | null {
   try {
-    requireRule(source);
+    requireRule(source, known);
     return null;
   } catch (error) {
     if (error instanceof PipelineSourceError) return [...error.problems];

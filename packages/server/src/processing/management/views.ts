@@ -1,10 +1,15 @@
 import { formatTimestamp, type PipelineRuleView, type PipelineView } from '@millrace/contract';
 import type { Pipeline } from '@millrace/rules';
 import type { PipelineProperties, PipelineRecord, PipelineRuleRecord } from '#metadata/index.ts';
+import type { RuleKnowledge } from '../rules/index.ts';
 import { readPipeline, ruleErrors } from './sources.ts';
 
-export function ruleView(rule: PipelineRuleRecord): PipelineRuleView {
-  return { ...storedView(rule), errors: ruleErrors(rule.source), disabled_reason: rule.disabledReason };
+export function ruleView(rule: PipelineRuleRecord, known: RuleKnowledge): PipelineRuleView {
+  return {
+    ...storedView(rule),
+    errors: ruleErrors(rule.source, known),
+    disabled_reason: rule.disabledReason,
+  };
 }
 
 export function pipelineView(pipeline: PipelineRecord): PipelineView {

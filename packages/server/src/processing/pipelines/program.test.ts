@@ -14,7 +14,6 @@ test('a rule that no longer compiles is left out and named with the reason', () 
       { id: 'p', name: 'p', source: 'pipeline "p" stage 0 match either rule "gone" rule "fine" end' },
     ],
     connections: [{ streamId: 's', pipelineIds: ['p'] }],
-    grokPatterns: [],
     streamNames: [],
     inputNames: [],
   };

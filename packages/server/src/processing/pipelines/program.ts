@@ -11,7 +11,14 @@ import {
   type Typed,
 } from '@millrace/rules';
 import type { PipelineSettings, SnapshotRule } from '#streams/index.ts';
-import { FUNCTIONS, type PipelineContext, type PipelineFunction, readerOf } from '../rules/index.ts';
+import {
+  FUNCTIONS,
+  functionsKnowing,
+  grokPatternsOf,
+  type PipelineContext,
+  type PipelineFunction,
+  readerOf,
+} from '../rules/index.ts';
 import { ConditionTable, type SharedCondition } from './conditions.ts';
 import { createRuleIndex, type RuleIndex } from './rule-index.ts';
 
@@ -67,8 +74,9 @@ export function compilePrograms(
 ): PipelinePrograms {
   const table = new ConditionTable(HOST);
   const rules = new Map<string, ProgramRule>();
+  const functions = functionsKnowing(FUNCTIONS, { grokPatterns: grokPatternsOf(settings.grokPatterns) });
   for (const rule of settings.rules) {
-    const compiled = compileOne(rule, table);
+    const compiled = compileOne(rule, table, functions);
     if (typeof compiled === 'string') leftOut(`the rule "${rule.name}" is left out: ${compiled}`);
     else rules.set(rule.name, compiled);
   }
@@ -109,10 +117,14 @@ export function compilePrograms(
 }
 
 /** A text says what is wrong with it. */
-function compileOne({ id, name, source }: SnapshotRule, table: ConditionTable): ProgramRule | string {
+function compileOne(
+  { id, name, source }: SnapshotRule,
+  table: ConditionTable,
+  functions: ReadonlyMap<string, PipelineFunction>,
+): ProgramRule | string {
   const parsed = parseRule(source);
   if (parsed.rule === undefined) return firstOf(parsed.problems);
-  const { rule: checked, problems } = checkRule<PipelineFunction>(parsed.rule, source, FUNCTIONS);
+  const { rule: checked, problems } = checkRule<PipelineFunction>(parsed.rule, source, functions);
   if (checked === undefined) return firstOf(problems);
   return {
     id,

@@ -2,7 +2,7 @@ import type { Clock, FaultCounter } from '#core/index.ts';
 import type { ProcessingSnapshot, TimeGuard } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import type { ProcessingBatch, Step } from '../framework/index.ts';
-import { type RuleEnvironment, STOCK_GROK_PATTERNS } from '../rules/index.ts';
+import { grokPatternsOf, type RuleEnvironment } from '../rules/index.ts';
 import { PipelineInterpreter, type RuleWatch } from './interpreter.ts';
 import { compilePrograms } from './program.ts';
 
@@ -94,7 +94,7 @@ function environmentOf(
     streamsNamed: (name) => streams.get(name) ?? [],
     inputsNamed: (name) => inputs.get(name.toLowerCase()) ?? [],
     now: () => clock.now(),
-    grokPatterns: new Map([...STOCK_GROK_PATTERNS, ...grokPatterns]),
+    grokPatterns: grokPatternsOf(grokPatterns),
     debug,
     count(name, by) {
       // Names may be made of messages: their number must have an end.

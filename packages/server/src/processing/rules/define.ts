@@ -14,6 +14,7 @@ import type {
   ValueMap,
 } from '@millrace/rules';
 import type { MessageValue, PipelineContext } from './context.ts';
+import type { RuleKnowledge } from './knowledge.ts';
 import type { IpAddress } from './values/ip-address.ts';
 import type { JsonTree } from './values/json.ts';
 import type { UrlValue } from './values/url-value.ts';
@@ -86,11 +87,18 @@ export interface FunctionDefinition<P extends Params, R extends RuleType> {
   readonly hasEffect?: boolean;
   /** It runs regular expressions, which may take very long. */
   readonly isUnbounded?: boolean;
-  checkConstants?(constants: ReadonlyMap<string, unknown>): readonly ConstantProblem[];
+  checkConstants?: CheckConstants;
   call(context: PipelineContext, ...values: ValuesOf<P>): ResultOf<R>;
 }
 
+/** @param known as for a database that nobody has changed, if it is left out */
+export type CheckConstants = (
+  constants: ReadonlyMap<string, unknown>,
+  known?: RuleKnowledge,
+) => readonly ConstantProblem[];
+
 export interface PipelineFunction extends RuleFunction<PipelineContext> {
+  readonly checkConstants?: CheckConstants;
   readonly isUnbounded: boolean;
 }
 

@@ -62,7 +62,7 @@ const cleanNames = new BoundedMap<string, string>({ maxEntries: 10_000 });
 export function writeField(message: Message, field: string, value: Value): boolean {
   const name = cleanFieldName(field);
   requireNameLength(name);
-  const stored = storedValue(value);
+  const stored = fieldValueOf(value);
   if (name === '' || stored === undefined || stored === '' || isUnchangeable(name)) return false;
   switch (name) {
     case 'timestamp':
@@ -114,7 +114,8 @@ function levelOf(value: FieldValue): number {
   throw new Error(`the level of a message is an integer from 0 to ${MAX_LEVEL}, not "${value}"`);
 }
 
-function storedValue(value: Value): FieldValue | undefined {
+/** A value as it is stored. Undefined: there is nothing to store. */
+export function fieldValueOf(value: Value): FieldValue | undefined {
   switch (typeof value) {
     case 'string':
       return value.trim();

@@ -8,7 +8,7 @@ export const MESSAGE_PROCESSORS_KEY = 'message_processors';
 
 /** Pipelines for the workers: what is connected, and the rules that may run. */
 export async function readPipelines(
-  { pipelines, pipelineRules, inputs }: Repositories,
+  { pipelines, pipelineRules, grokPatterns, inputs }: Repositories,
   ledger: FaultLedger,
   running: readonly StreamRecord[],
 ): Promise<PipelineSettings> {
@@ -19,7 +19,7 @@ export async function readPipelines(
     connections,
     pipelines: all.map(({ id, title, source }) => ({ id, name: title, source })),
     rules: rules.map(({ id, title, source }) => ({ id, name: title, source, faultSlot: ledger.slotOf(id) })),
-    grokPatterns: [],
+    grokPatterns: (await grokPatterns.list()).map(({ name, pattern }) => [name, pattern] as const),
     streamNames: running.map(({ id, title }) => [id, title] as const),
     inputNames: (await inputs.list()).map(({ id, title }) => [id, title] as const),
   };

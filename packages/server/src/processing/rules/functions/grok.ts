@@ -17,7 +17,7 @@ export const grokFunction = defineFunction({
   ],
   returns: 'GrokMatch',
   isUnbounded: true,
-  checkConstants: (constants) => grokProblems(constants, 'pattern'),
+  checkConstants: (constants, known) => grokProblems(constants, 'pattern', known),
   call: (context, pattern, value, onlyNamed = false) => {
     const found = grokOf(context, pattern).match(value, onlyNamed);
     return new MatchResult(found !== undefined, found ?? []);

@@ -1,7 +1,7 @@
 import type { PipelineContext } from '../context.ts';
+import { type RuleKnowledge, STOCK_KNOWLEDGE } from '../knowledge.ts';
 import { type CompiledGrok, createGrokCache } from './grok.ts';
 import { PatternError } from './java-regex.ts';
-import { STOCK_GROK_PATTERNS } from './stock-patterns.ts';
 
 const caches = new WeakMap<ReadonlyMap<string, string>, (pattern: string) => CompiledGrok>();
 
@@ -19,12 +19,16 @@ function compiled(grokPatterns: ReadonlyMap<string, string>, pattern: string): C
   return cache(pattern);
 }
 
-/** For `checkConstants` of functions with a grok pattern. There are no others than the stock patterns yet. */
-export function grokProblems(constants: ReadonlyMap<string, unknown>, parameter: string) {
+/** For `checkConstants` of functions with a grok pattern. */
+export function grokProblems(
+  constants: ReadonlyMap<string, unknown>,
+  parameter: string,
+  { grokPatterns }: RuleKnowledge = STOCK_KNOWLEDGE,
+) {
   const pattern = constants.get(parameter);
   if (typeof pattern !== 'string') return [];
   try {
-    compiled(STOCK_GROK_PATTERNS, pattern);
+    compiled(grokPatterns, pattern);
     return [];
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;

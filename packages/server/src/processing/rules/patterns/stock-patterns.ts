@@ -1,4 +1,4 @@
-/** The grok patterns that every node has from its first start. */
+/** The grok patterns with which a database starts. */
 const LINES = String.raw`
 USERNAME [a-zA-Z0-9._-]+
 USER %{USERNAME}
@@ -87,3 +87,10 @@ export const STOCK_GROK_PATTERNS: ReadonlyMap<string, string> = new Map(
       return [line.slice(0, space), line.slice(space + 1).replaceAll(PLACEHOLDER, '`')] as const;
     }),
 );
+
+/** @param listed names and patterns; undefined: nobody has changed the stock ones */
+export function grokPatternsOf(
+  listed: readonly (readonly [name: string, pattern: string])[] | undefined,
+): ReadonlyMap<string, string> {
+  return listed === undefined ? STOCK_GROK_PATTERNS : new Map(listed);
+}

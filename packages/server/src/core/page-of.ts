@@ -1,0 +1,34 @@
+import type { PagingQuery } from '@millrace/contract';
+
+export interface PagedElements<T> {
+  readonly elements: readonly T[];
+  readonly numbers: {
+    readonly total: number;
+    readonly count: number;
+    readonly page: number;
+    readonly per_page: number;
+  };
+}
+
+/**
+ * A page of a list that is short enough to be in memory: what contains the query, sorted.
+ * @param texts by the names that clients sort by; the first one is used when they name another
+ */
+export function pageOf<T>(
+  all: readonly T[],
+  { query, sort, order, page, per_page }: PagingQuery,
+  texts: Readonly<Record<string, (element: T) => string>>,
+): PagedElements<T> {
+  const wanted = query.trim().toLowerCase();
+  const readers = Object.values(texts);
+  const found = all.filter((each) => readers.some((read) => read(each).toLowerCase().includes(wanted)));
+  const read = (sort !== undefined && Object.hasOwn(texts, sort) ? texts[sort] : readers[0]) ?? String;
+  const sign = order === 'desc' ? -1 : 1;
+  const sorted = found.toSorted((one, other) => {
+    const [left, right] = [read(one), read(other)];
+    return left === right ? 0 : left < right ? -sign : sign;
+  });
+  const start = (page - 1) * per_page;
+  const elements = sorted.slice(start, start + per_page);
+  return { elements, numbers: { total: found.length, count: elements.length, page, per_page } };
+}
