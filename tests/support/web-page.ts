@@ -33,7 +33,8 @@ export async function openWatchedPage(
   await page.exposeFunction('reportViolation', (text: string) => complaints.push(text));
   await page.addInitScript({ content: WATCH_POLICY });
   page.on('console', (message) => {
-    if (message.type() === 'error' && !EXPECTED.test(message.text())) complaints.push(message.text());
+    const { url } = message.location();
+    if (message.type() === 'error' && !EXPECTED.test(message.text())) complaints.push(`${message.text()} ${url}`);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {

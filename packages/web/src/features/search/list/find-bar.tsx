@@ -7,7 +7,8 @@ import classes from './list.module.css';
 
 interface FindBarProps {
   readonly find: string;
-  readonly hits: number;
+  /** Undefined while the rows are searched. */
+  readonly hits: number | undefined;
   readonly loaded: number;
   readonly isOpen: boolean;
   readonly onFind: (text: string) => void;
@@ -20,6 +21,8 @@ const WRITE_AFTER_MS = 150;
 export function FindBar({ find, hits, loaded, isOpen, onFind, onOpenChange }: FindBarProps) {
   const [text, setText] = useState(find);
   const [hasFocus, setFocus] = useState(false);
+  /** Enter was pressed before the rows were searched, or loaded. */
+  const [wanted, setWanted] = useState<'n' | 'N'>();
   const input = useRef<HTMLInputElement>(null);
   const keyMap = useKeyMap();
   useEffect(() => setText(find), [find]);
@@ -46,12 +49,18 @@ export function FindBar({ find, hits, loaded, isOpen, onFind, onOpenChange }: Fi
           },
         ],
   );
-  if (!isOpen) return null;
   const step = (key: 'n' | 'N') =>
     keyMap
       .list()
       .find(({ keys }) => keys === key)
       ?.run(new KeyboardEvent('keydown', { key }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a step is made once, when there is something to step to
+  useEffect(() => {
+    if (wanted === undefined || text !== find || !hits) return;
+    setWanted(undefined);
+    step(wanted);
+  }, [wanted, text, find, hits]);
+  if (!isOpen) return null;
   const close = () => {
     onFind('');
     onOpenChange(false);
@@ -68,21 +77,26 @@ export function FindBar({ find, hits, loaded, isOpen, onFind, onOpenChange }: Fi
         value={text}
         onFocus={() => setFocus(true)}
         onBlur={() => setFocus(false)}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setWanted(undefined);
+        }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') step(event.shiftKey ? 'N' : 'n');
-          else if (event.key === 'Escape') close();
+          if (event.key === 'Enter') {
+            onFind(text);
+            setWanted(event.shiftKey ? 'N' : 'n');
+          } else if (event.key === 'Escape') close();
           else return;
           event.preventDefault();
         }}
       />
       <span className={classes.findCount} role="status">
-        {find !== '' && `${countOf(hits, 'row')} of ${formatCount(loaded)} loaded`}
+        {find !== '' && hits !== undefined && `${countOf(hits, 'row')} of ${formatCount(loaded)} loaded`}
       </span>
-      <StepButton label="Previous (N)" onClick={() => step('N')} isDisabled={hits === 0}>
+      <StepButton label="Previous (N)" onClick={() => step('N')} isDisabled={!hits}>
         <IconChevronUp size={16} />
       </StepButton>
-      <StepButton label="Next (n)" onClick={() => step('n')} isDisabled={hits === 0}>
+      <StepButton label="Next (n)" onClick={() => step('n')} isDisabled={!hits}>
         <IconChevronDown size={16} />
       </StepButton>
       <StepButton label="Close (Esc)" onClick={close}>

@@ -67,7 +67,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
   const { hasNextPage, isFetchingNextPage, isPlaceholderData } = query;
   const [isFinding, setFinding] = useState(values.find !== '');
   const marks = useMarks();
-  const hits = useFind(messages, values.cols, values.find);
+  const { hits, isDone } = useFind(messages, values.cols, values.find);
   const highlights = useHighlights(useHighlightRules(search), search.zone);
   const jump = useJump(search, run, query.data?.pages.at(-1)?.cursor);
   const visibleSpan = useContext(VisibleSpanContext);
@@ -84,7 +84,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
     <div className={own.view}>
       <FindBar
         find={values.find}
-        hits={hits.length}
+        hits={isDone ? hits.length : undefined}
         loaded={messages.length}
         isOpen={isFinding}
         onFind={(find) => change({ find })}

@@ -24,8 +24,9 @@ export function findRows(
   return rows;
 }
 
-/** Later than the typing, never in its way. */
+/** Later than the typing, never in its way: until `isDone` the rows are those of what was typed before. */
 export function useFind(messages: readonly LogMessage[], columns: readonly ListColumn[], find: string) {
   const text = useDeferredValue(find);
-  return useMemo(() => findRows(messages, columns, text), [messages, columns, text]);
+  const hits = useMemo(() => findRows(messages, columns, text), [messages, columns, text]);
+  return { hits, isDone: text === find };
 }

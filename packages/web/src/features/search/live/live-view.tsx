@@ -42,7 +42,7 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
   const showHighlights = highlights.show;
   const shown = view.messages;
   const [isFinding, setFinding] = useState(values.find !== '');
-  const hits = useFind(shown, values.cols, values.find);
+  const { hits, isDone } = useFind(shown, values.cols, values.find);
   const onVisible = useCallback(
     (first: number, last: number) => showHighlights(shown.slice(first, last + 1)),
     [shown, showHighlights],
@@ -65,7 +65,7 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
       />
       <FindBar
         find={values.find}
-        hits={hits.length}
+        hits={isDone ? hits.length : undefined}
         loaded={shown.length}
         isOpen={isFinding}
         onFind={(find) => change({ find })}
