@@ -34,7 +34,17 @@ export async function openWatchedPage(
   await page.addInitScript({ content: WATCH_POLICY });
   page.on('console', (message) => {
     const { url } = message.location();
-    if (message.type() === 'error' && !EXPECTED.test(message.text())) complaints.push(`${message.text()} ${url}`);
+    if (message.type() === 'error' && !EXPECTED.test(message.text()))
+      complaints.push(`${message.text()} ${url}`);
+  });
+  // The line of the browser does not say what the server answered.
+  page.on('response', (response) => {
+    if (response.status() !== 400 && response.status() < 500) return;
+    const call = `${response.request().method()} ${response.url()}`;
+    response.text().then(
+      (text) => complaints.push(`${call}: ${text.slice(0, 500)}`),
+      () => complaints.push(call),
+    );
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
