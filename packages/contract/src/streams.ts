@@ -72,7 +72,14 @@ export const streamListSchema = z
   .meta({ id: 'StreamList' });
 export type StreamList = z.infer<typeof streamListSchema>;
 
-export const STREAM_SORT_FIELDS = ['title', 'description', 'created_at', 'disabled', 'state'] as const;
+export const STREAM_SORT_FIELDS = [
+  'title',
+  'description',
+  'created_at',
+  'disabled',
+  'state',
+  'index_set_title',
+] as const;
 
 export const streamPageQuerySchema = z.object({
   ...pagingQueryShape,

@@ -215,6 +215,8 @@ describe('streams', () => {
     expect(second).toMatchObject({ total: 6, count: 2, page: 2, per_page: 2, sort: 'title', order: 'desc' });
     expect(second.pagination).toEqual({ total: 6, count: 2, page: 2, per_page: 2 });
     expect(titles(await page('query=ALPH'))).toEqual(['Alpha']);
+    const bySet = titles(await page('sort=index_set_title'));
+    expect(bySet.indexOf('Processing failures')).toBeLessThan(bySet.indexOf('Alpha'));
     expect((await call('GET', '/streams/paginated?sort=nonsense')).status).toBe(400);
   });
 

@@ -127,6 +127,7 @@ function previewRoute({ preview }: StreamRouteDeps): Route {
     description:
       'Matches the newest messages of the time range that the user may read, with the same compiled rules that route new messages. Nothing is stored and no message changes its streams.',
     permission: anybody,
+    strictBody: true,
     body: streamPreviewRequestSchema,
     responses: { 200: streamPreviewSchema },
     errors: SEARCH_ERRORS,

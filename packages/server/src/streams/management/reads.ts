@@ -45,7 +45,7 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
       const found = (await readable(reader)).filter((stream) =>
         contains(stream, setTitles.get(stream.indexSetId) ?? '', query.query),
       );
-      const sorted = sortedBy(found.map(await viewFor(context, reader)), query);
+      const sorted = sortedBy(found.map(await viewFor(context, reader)), query, setTitles);
       const start = (query.page - 1) * query.per_page;
       const elements = sorted.slice(start, start + query.per_page);
       const numbers = {
@@ -83,8 +83,15 @@ function contains(stream: StreamRecord, indexSetTitle: string, text: string): bo
   return rules.some(({ field, value }) => isThere(field) || isThere(value));
 }
 
-function sortedBy(streams: Stream[], { sort, order }: StreamPageQuery): Stream[] {
-  const key = (stream: Stream) => String(stream[sort] ?? '').toLowerCase();
+function sortedBy(
+  streams: Stream[],
+  { sort, order }: StreamPageQuery,
+  setTitles: ReadonlyMap<string, string>,
+): Stream[] {
+  const key = (stream: Stream) =>
+    String(
+      (sort === 'index_set_title' ? setTitles.get(stream.index_set_id) : stream[sort]) ?? '',
+    ).toLowerCase();
   const direction = order === 'desc' ? -1 : 1;
   return streams.sort((left, right) => {
     const [a, b] = [key(left), key(right)];
