@@ -16,6 +16,14 @@ export const SERVER_FOLDERS = {
   'processing/framework': ['core', 'telemetry'],
   'processing/rules': ['core'],
   'processing/pipelines': ['core', 'telemetry', 'streams', 'processing/framework', 'processing/rules'],
+  'processing/extractors': [
+    'core',
+    'telemetry',
+    'codecs',
+    'streams',
+    'processing/framework',
+    'processing/rules',
+  ],
   'processing/steps': ['core', 'telemetry', 'codecs', 'streams', 'processing/framework', 'processing/rules'],
   'processing/simulation': [
     'core',
@@ -34,6 +42,7 @@ export const SERVER_FOLDERS = {
     'processing/framework',
     'processing/rules',
     'processing/pipelines',
+    'processing/extractors',
     'processing/steps',
     'processing/simulation',
   ],

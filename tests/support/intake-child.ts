@@ -24,6 +24,7 @@ const workers = createWorkerPool(
       streamFaulted() {},
       pluginFaulted() {},
       ruleFaulted() {},
+      extractorFaulted() {},
       fieldsSeen() {},
       manyFieldNames() {},
       tailed() {},

@@ -18,6 +18,7 @@ export const NOTIFICATION_TYPES = [
   'email_transport_failed',
   'stream_processing_disabled',
   'pipeline_rule_disabled',
+  'extractor_disabled',
   'gc_too_long',
   'journal_utilization_too_high',
   'journal_uncommitted_messages_deleted',

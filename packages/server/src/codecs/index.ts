@@ -11,6 +11,7 @@ export { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from '.
 export { gelfCodec } from './format/gelf/codec.ts';
 export type { GelfEncodeOptions } from './format/gelf/encode.ts';
 export { createGelfEncoder } from './format/gelf/encode.ts';
+export { resolveLevel } from './format/gelf/standard-fields.ts';
 export type { JsonEncodeOptions } from './format/json/encode.ts';
 export { createJsonEncoder } from './format/json/encode.ts';
 export { encodeOutputFailure, isOutputFailure, OUTPUT_FAILURE_CODEC } from './format/output-failure/codec.ts';

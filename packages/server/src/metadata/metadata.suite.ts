@@ -3,6 +3,7 @@ import { accessSuite } from './suites/access.suite.ts';
 import { alertNotificationsSuite } from './suites/alert-notifications.suite.ts';
 import { alertsSuite } from './suites/alerts.suite.ts';
 import { clusterSuite } from './suites/cluster.suite.ts';
+import { extractorsSuite } from './suites/extractors.suite.ts';
 import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
 import { migrationsSuite } from './suites/migrations.suite.ts';
@@ -27,6 +28,7 @@ export function metadataSuite(backend: MetadataBackend): void {
   accessSuite(backend);
   recordsSuite(backend);
   inputsSuite(backend);
+  extractorsSuite(backend);
   indexSetsSuite(backend);
   streamsSuite(backend);
   outputsSuite(backend);

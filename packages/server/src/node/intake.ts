@@ -44,7 +44,7 @@ export interface IntakeDeps {
   /** What the workers report to other parts of the node. */
   readonly events: Pick<
     WorkerEvents,
-    'streamFaulted' | 'ruleFaulted' | 'pluginFaulted' | 'fieldsSeen' | 'tailed'
+    'streamFaulted' | 'ruleFaulted' | 'extractorFaulted' | 'pluginFaulted' | 'fieldsSeen' | 'tailed'
   >;
 }
 

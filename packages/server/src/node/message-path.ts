@@ -43,7 +43,7 @@ export interface MessagePath {
   readonly streams: StreamsService;
   /** To be started in this order: streams refer to index sets. */
   readonly startables: readonly Startable[];
-  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'ruleFaulted' | 'fieldsSeen'>;
+  readonly events: Pick<WorkerEvents, 'streamFaulted' | 'ruleFaulted' | 'extractorFaulted' | 'fieldsSeen'>;
   /** Keeps the workers informed from now on. `beforeStreams` makes sure that they know the outputs of the streams. */
   inform(
     workers: { tell(message: ProcessingMessage): void },
@@ -91,6 +91,7 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
     events: {
       streamFaulted: streams.faultReported,
       ruleFaulted: streams.ruleFaultReported,
+      extractorFaulted: streams.extractorFaultReported,
       fieldsSeen: storage.fieldsSeen,
     },
     inform(workers, beforeStreams) {

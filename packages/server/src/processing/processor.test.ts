@@ -33,6 +33,7 @@ function snapshot(changes: Partial<ProcessingSnapshot> = {}): ProcessingSnapshot
     defaultStream: DEFAULT,
     failureStream: FAILURES,
     inputs: [],
+    extractors: [],
     messageProcessors: DEFAULT_PROCESSOR_ORDER,
     pipelines: NO_PIPELINES,
     streamTimeoutMs: 2000,

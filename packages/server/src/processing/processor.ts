@@ -16,6 +16,7 @@ import {
   createStreamFaultCounter,
   createStreamRouter,
   createTimeGuard,
+  type ExtractorFault,
   PIPELINES_PROCESSOR,
   type ProcessingSnapshot,
   type RoutingTargets,
@@ -24,6 +25,7 @@ import {
   type StreamFault,
 } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
+import { createExtractorSteps } from './extractors/index.ts';
 import { createStepRunner, inConfiguredOrder, type Step, type StepRunner } from './framework/index.ts';
 import { createPipelineStep } from './pipelines/index.ts';
 import {
@@ -32,6 +34,7 @@ import {
   createInputFieldsStep,
   createMessageIds,
   createRouteStep,
+  createSourceStep,
   createStreamMeters,
 } from './steps/index.ts';
 
@@ -39,7 +42,7 @@ import {
  * Processing of one journal partition, in its worker: records in, messages with their targets out. Synchronous; a
  * batch sees one snapshot from its first message to its last.
  *
- * First frames are decoded and inputs add their fields. Then the message processors run, in the order of the snapshot;
+ * First frames are decoded, then the extractors of their inputs run and inputs add their fields. Then the message processors run, in the order of the snapshot;
  * matching stream rules is one of them.
  */
 export interface Processor {
@@ -71,6 +74,8 @@ export interface ProcessorDeps {
   readonly faulted: (fault: StreamFault) => void;
   /** Called at once, each time a rule of a pipeline exceeds the time limit. */
   readonly ruleFaulted?: (fault: RuleFault) => void;
+  /** Called at once, each time an extractor exceeds the time limit. */
+  readonly extractorFaulted?: (fault: ExtractorFault) => void;
   /** For the time that rules see; the system's if it is left out. */
   readonly clock?: Clock;
   /** What rules write to the log. */
@@ -97,7 +102,15 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
   const meters = createStreamMeters(metrics);
   const messageIds = createMessageIds(settings.partition);
   const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds });
+  const extractors = createExtractorSteps({ guard, monotonic, metrics });
   let current: Compiled | undefined;
+
+  function extractorFaults({ extractors, faults, maxFaults }: ProcessingSnapshot): FaultCounter {
+    const slots = new Map(extractors.map(({ id, faultSlot }) => [id, faultSlot]));
+    return createFaultCounter({ memory: faults, slots, maxFaults }, (extractorId, count) =>
+      deps.extractorFaulted?.({ extractorId, count }),
+    );
+  }
 
   function faultCounter(snapshot: ProcessingSnapshot): FaultCounter {
     const { faults, maxFaults, streams } = snapshot;
@@ -145,6 +158,8 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
     const configurations = new Map(snapshot.inputs.map(({ id, configuration }) => [id, configuration]));
     const steps = createStepRunner({ metrics, monotonic }, { targets, layouts, messageIds }, [
       createDecodeStep(decoder, configurations),
+      createSourceStep(snapshot.inputs),
+      extractors.create(snapshot, extractorFaults(snapshot)),
       createInputFieldsStep(snapshot.inputs),
       ...processors.map((processor) => processor.createStep(snapshot)),
     ]);

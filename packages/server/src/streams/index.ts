@@ -1,4 +1,6 @@
 /** What the workers use of this folder; the main thread uses `service.ts`. */
+
+export type { ExtractorFault, SnapshotConverter, SnapshotExtractor } from './extractor-snapshot.ts';
 export type { StreamFault } from './matcher/faults.ts';
 export { createStreamFaultCounter } from './matcher/faults.ts';
 export type { ReadField, StreamMatch, StreamMatcher } from './matcher/match-one.ts';
@@ -14,6 +16,7 @@ export { createTimeGuard } from './matcher/time-guard.ts';
 export type { PipelineSettings, RuleFault, SnapshotPipeline, SnapshotRule } from './pipeline-snapshot.ts';
 export { NO_PIPELINES } from './pipeline-snapshot.ts';
 export { requireValidRule, requireValidRules } from './rules/predicate.ts';
+export { safeTextLength } from './rules/regex-cost.ts';
 export type {
   MatchingType,
   RoutableStream,

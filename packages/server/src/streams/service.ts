@@ -28,7 +28,7 @@ import { createTestMatcher } from './management/test-match.ts';
 import { RULE_TYPE_VIEWS, type StreamAlerts } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
 
-export type { RuleFault, StreamFault } from './index.ts';
+export type { ExtractorFault, RuleFault, StreamFault } from './index.ts';
 export { MESSAGE_PROCESSORS_KEY, readProcessorOrder } from './management/pipeline-settings.ts';
 export type { StreamPreview } from './management/preview.ts';
 export type { ReadSample, SampledMessage } from './management/sampled-message.ts';
@@ -56,6 +56,7 @@ export interface StreamsService extends Startable {
   /** Called with the faults that workers report. Never throws. */
   faultReported(fault: StreamFault): void;
   ruleFaultReported(fault: RuleFault): void;
+  extractorFaultReported(fault: ExtractorFault): void;
 }
 
 export interface StreamsServiceDeps {
@@ -130,6 +131,7 @@ export function createStreamsService(
     refresh: publisher.refresh,
     faultReported: faults.reported,
     ruleFaultReported: faults.ruleReported,
+    extractorFaultReported: faults.extractorReported,
     async start() {
       await createBuiltInStreams(metadata);
       await publisher.refresh();

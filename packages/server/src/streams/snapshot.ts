@@ -1,4 +1,5 @@
 import type { RawConfiguration } from '#core/index.ts';
+import type { SnapshotExtractor } from './extractor-snapshot.ts';
 import type { PipelineSettings } from './pipeline-snapshot.ts';
 import type { RoutableStream, StreamDefinition } from './rules/rule.ts';
 
@@ -18,6 +19,8 @@ export interface ProcessingSnapshot {
   /** Where failures go. */
   readonly failureStream: RoutableStream;
   readonly inputs: readonly SnapshotInput[];
+  /** Those that run, in the order in which they run. */
+  readonly extractors: readonly SnapshotExtractor[];
   readonly messageProcessors: MessageProcessorOrder;
   readonly pipelines: PipelineSettings;
   readonly streamTimeoutMs: number;

@@ -76,19 +76,19 @@ export class Distribution {
   }
 
   /** Ignores values that are not finite: one NaN would spoil every later mean. */
-  update(value: number): void {
+  update(value: number, times = 1): void {
     if (!Number.isFinite(value)) return;
     this.#catchUp();
-    this.#count++;
-    this.#sum += value;
+    this.#count += times;
+    this.#sum += value * times;
     const window = this.#current;
-    window.count++;
-    window.sum += value;
-    window.sumOfSquares += value * value;
+    window.count += times;
+    window.sum += value * times;
+    window.sumOfSquares += value * value * times;
     if (value < window.min) window.min = value;
     if (value > window.max) window.max = value;
     const bucket = bucketOf(value);
-    window.buckets.set(bucket, (window.buckets.get(bucket) ?? 0) + 1);
+    window.buckets.set(bucket, (window.buckets.get(bucket) ?? 0) + times);
   }
 
   data(): DistributionData {

@@ -15,7 +15,8 @@ export interface Histogram {
 }
 
 export interface Timer {
-  update(microseconds: number): void;
+  /** `times`: how many events took that long; 1 if it is left out. For events that are measured together. */
+  update(microseconds: number, times?: number): void;
 }
 
 export interface MetricOptions {

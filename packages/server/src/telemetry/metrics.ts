@@ -214,9 +214,9 @@ function createInstruments(register: Register, clock: Clock) {
         const distribution = new Distribution(clock);
         return {
           instrument: {
-            update(microseconds: number) {
-              rates.mark(1);
-              distribution.update(microseconds);
+            update(microseconds: number, times = 1) {
+              rates.mark(times);
+              distribution.update(microseconds, times);
             },
           },
           read: () => ({ type: 'timer', rates: rates.data(), distribution: distribution.data() }),

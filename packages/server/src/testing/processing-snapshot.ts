@@ -35,6 +35,7 @@ export function processingSnapshot(changes: Partial<ProcessingSnapshot> = {}): P
     defaultStream: TEST_DEFAULT_STREAM,
     failureStream: TEST_FAILURE_STREAM,
     inputs: [],
+    extractors: [],
     messageProcessors: DEFAULT_PROCESSOR_ORDER,
     pipelines: NO_PIPELINES,
     streamTimeoutMs: 2000,

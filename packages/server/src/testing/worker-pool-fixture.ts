@@ -48,6 +48,7 @@ export function createWorkerPoolFixture(options: WorkerPoolFixtureOptions): Work
         streamFaulted() {},
         pluginFaulted() {},
         ruleFaulted() {},
+        extractorFaulted() {},
         fieldsSeen() {},
         manyFieldNames() {},
         tailed() {},

@@ -137,6 +137,7 @@ class PartitionProcessing implements Processing {
         codecs: CODECS,
         layouts,
         faulted: (fault) => this.#post({ kind: 'stream-fault', fault }),
+        extractorFaulted: (fault) => this.#post({ kind: 'extractor-fault', fault }),
         ruleFaulted: (fault) => this.#post({ kind: 'rule-fault', fault }),
         debug: createRuleDebug((text) => logger.info(text), monotonicClock),
       },

@@ -8,7 +8,7 @@ import type { OutputReport, WantedOutput } from '#outputs/index.ts';
 import type { PluginAssignment, PluginFault } from '#plugins/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
 import type { IndexSetSnapshot, ManyFieldNames, SeenField } from '#storage/index.ts';
-import type { ProcessingSnapshot, RuleFault, StreamFault } from '#streams/index.ts';
+import type { ExtractorFault, ProcessingSnapshot, RuleFault, StreamFault } from '#streams/index.ts';
 import type { LogLevel, MetricsData } from '#telemetry/index.ts';
 
 /** A journal partition that a worker opens. */
@@ -127,6 +127,8 @@ export type FromWorker =
   | { readonly kind: 'plugin-fault'; readonly fault: PluginFault }
   /** A rule of a pipeline exceeded its time limit for a message. */
   | { readonly kind: 'rule-fault'; readonly fault: RuleFault }
+  /** An extractor exceeded its time limit for a message. */
+  | { readonly kind: 'extractor-fault'; readonly fault: ExtractorFault }
   /** Fields this worker has not stored before. */
   | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
   /** An input sends messages whose field names contain ids. */

@@ -6,7 +6,7 @@ import type { OutputReport } from '#outputs/index.ts';
 import type { PluginFault } from '#plugins/index.ts';
 import type { TailDelivery } from '#search/index.ts';
 import type { ManyFieldNames, SeenField } from '#storage/index.ts';
-import type { RuleFault, StreamFault } from '#streams/index.ts';
+import type { ExtractorFault, RuleFault, StreamFault } from '#streams/index.ts';
 import type { Logger, LogLevel, Metrics } from '#telemetry/index.ts';
 import type { FromWorker, ReportedIncident, ToWorker, WorkerAssignment } from './protocol.ts';
 
@@ -21,6 +21,7 @@ export interface WorkerEvents {
   /** A plugin had a fault in the worker. */
   pluginFaulted(fault: PluginFault): void;
   ruleFaulted(fault: RuleFault): void;
+  extractorFaulted(fault: ExtractorFault): void;
   /** The worker stored fields it had not stored before. */
   fieldsSeen(fields: readonly SeenField[]): void;
   /** An input sends messages whose field names contain ids. */
@@ -228,6 +229,9 @@ export class WorkerSupervisor {
         break;
       case 'rule-fault':
         this.#deps.events.ruleFaulted(message.fault);
+        break;
+      case 'extractor-fault':
+        this.#deps.events.extractorFaulted(message.fault);
         break;
       case 'new-fields':
         this.#deps.events.fieldsSeen(message.fields);

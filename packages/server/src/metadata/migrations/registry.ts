@@ -15,6 +15,7 @@ import { outputs } from './0013-outputs.ts';
 import { pipelines } from './0014-pipelines.ts';
 import { eventKeys } from './0015-event-keys.ts';
 import { lookup } from './0016-lookup.ts';
+import { extractors } from './0017-extractors.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   pipelines,
   eventKeys,
   lookup,
+  extractors,
 ];

@@ -14,6 +14,7 @@ import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { anAlertRule } from '#testing/alert-records.ts';
 import { ALERT_SAMPLES } from '#testing/alert-samples.ts';
+import { anExtractor, EXTRACTOR_SAMPLES } from '#testing/extractor-samples.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { aUser } from '#testing/metadata-backend.ts';
 import {
@@ -54,6 +55,7 @@ interface Seeded {
   readonly pipelineId: string;
   readonly pipelineRuleId: string;
   readonly grokPatternId: string;
+  readonly extractorId: string;
 }
 
 type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
@@ -136,6 +138,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
   },
   ...NOTIFICATION_SAMPLES,
   ...ALERT_SAMPLES,
+  ...EXTRACTOR_SAMPLES,
   auditLog: {
     insert: (r) =>
       r.auditLog.insert({
@@ -403,6 +406,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     tokenHash: 'h',
   });
   const { id: inputId } = await repositories.inputs.insert(input);
+  const [extractor] = await repositories.extractors.insert([anExtractor(inputId)]);
   const { id: outputId } = await repositories.outputs.insert(output);
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: pipelineId } = await repositories.pipelines.insert(PIPELINE);
@@ -419,6 +423,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     roleId,
     tokenId: token.id,
     inputId,
+    extractorId: extractor?.id ?? '',
     pipelineId,
     pipelineRuleId,
     grokPatternId,

@@ -366,3 +366,21 @@ create table "lookup_entries" ("adapter_id" text collate "C" not null references
   "changed_at" bigint not null,
   constraint "lookup_entries_pkey" primary key ("adapter_id", "key"));
 create index "lookup_entries_changed" on "lookup_entries" ("changed_at");
+
+-- 17 extractors
+create table "extractors" ("id" text collate "C" primary key,
+  "input_id" text collate "C" not null references "inputs" ("id") on delete cascade,
+  "title" text collate "C" not null,
+  "type" text collate "C" not null,
+  "cursor_strategy" text collate "C" not null,
+  "source_field" text collate "C" not null,
+  "target_field" text collate "C" not null,
+  "configuration" text not null,
+  "converters" text not null,
+  "condition_type" text collate "C" not null,
+  "condition_value" text collate "C" not null,
+  "position" bigint not null,
+  "creator" text collate "C" not null,
+  "disabled_reason" text collate "C",
+  "created_at" bigint not null);
+create index "extractors_input" on "extractors" ("input_id");

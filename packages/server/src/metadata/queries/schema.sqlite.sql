@@ -366,3 +366,21 @@ create table "lookup_entries" ("adapter_id" text not null references "lookup_ada
   "changed_at" bigint not null,
   constraint "lookup_entries_pkey" primary key ("adapter_id", "key"));
 create index "lookup_entries_changed" on "lookup_entries" ("changed_at");
+
+-- 17 extractors
+create table "extractors" ("id" text primary key,
+  "input_id" text not null references "inputs" ("id") on delete cascade,
+  "title" text not null,
+  "type" text not null,
+  "cursor_strategy" text not null,
+  "source_field" text not null,
+  "target_field" text not null,
+  "configuration" text not null,
+  "converters" text not null,
+  "condition_type" text not null,
+  "condition_value" text not null,
+  "position" bigint not null,
+  "creator" text not null,
+  "disabled_reason" text,
+  "created_at" bigint not null);
+create index "extractors_input" on "extractors" ("input_id");

@@ -15,6 +15,7 @@ import { type AlertRulesRepository, createAlertRulesRepository } from './alert-r
 import { type AlertsRepository, createAlertsRepository } from './alerts.ts';
 import { type AuditLogRepository, createAuditLogRepository } from './audit-log.ts';
 import { type ClusterSettingsRepository, createClusterSettingsRepository } from './cluster-settings.ts';
+import { createExtractorsRepository, type ExtractorsRepository } from './extractors.ts';
 import { createGrantsRepository, type GrantsRepository } from './grants.ts';
 import { createGrokPatternsRepository, type GrokPatternsRepository } from './grok-patterns.ts';
 import { createIndexSetFieldsRepository, type IndexSetFieldsRepository } from './index-set-fields.ts';
@@ -40,6 +41,7 @@ import { createViewSearchesRepository, type ViewSearchesRepository } from './vie
 
 export type { AttemptOutcome, DeliveryState } from '../tables/alert-notifications.ts';
 export type { AuditOutcome } from '../tables/audit-log.ts';
+export type { CursorStrategy, ExtractorConditionType, StoredConverter } from '../tables/extractors.ts';
 export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
 export type { DesiredInputState } from '../tables/inputs.ts';
 export type { NotificationSeverity } from '../tables/notifications.ts';
@@ -82,6 +84,12 @@ export type {
 export type { AlertFilter, AlertsRepository } from './alerts.ts';
 export type { AuditEntry, AuditFilter, AuditLogRepository, NewAuditEntry } from './audit-log.ts';
 export type { ClusterSettingsRepository } from './cluster-settings.ts';
+export type {
+  ExtractorProperties,
+  ExtractorRecord,
+  ExtractorsRepository,
+  NewExtractor,
+} from './extractors.ts';
 export type { GrantsRepository } from './grants.ts';
 export type { GrokPatternProperties, GrokPatternRecord, GrokPatternsRepository } from './grok-patterns.ts';
 export type { IndexSetField, IndexSetFieldsRepository } from './index-set-fields.ts';
@@ -139,6 +147,7 @@ export interface Repositories {
   readonly alerts: AlertsRepository;
   readonly auditLog: AuditLogRepository;
   readonly clusterSettings: ClusterSettingsRepository;
+  readonly extractors: ExtractorsRepository;
   readonly indexSetFields: IndexSetFieldsRepository;
   readonly indexSets: IndexSetsRepository;
   readonly indices: IndicesRepository;
@@ -182,6 +191,7 @@ export function createRepositories(
     alerts: createAlertsRepository(db),
     auditLog: createAuditLogRepository(db, clock),
     clusterSettings: createClusterSettingsRepository(db, clock),
+    extractors: createExtractorsRepository(db, clock),
     indexSetFields: createIndexSetFieldsRepository(db),
     indexSets: createIndexSetsRepository(db, clock),
     indices: createIndicesRepository(db, clock),

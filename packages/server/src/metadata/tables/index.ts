@@ -8,6 +8,7 @@ import type {
 import type { AlertRuleStatesTable, AlertRulesTable, AlertsTable } from './alerts.ts';
 import type { AuditLogTable } from './audit-log.ts';
 import type { ClusterSettingsTable } from './cluster-settings.ts';
+import type { ExtractorsTable } from './extractors.ts';
 import type { GrokPatternsTable } from './grok-patterns.ts';
 import type { IndexSetFieldsTable, IndexSetsTable, IndexVersionTable, IndicesTable } from './index-sets.ts';
 import type { InputStaticFieldsTable, InputsTable } from './inputs.ts';
@@ -37,6 +38,7 @@ export interface Database {
   alerts: AlertsTable;
   audit_log: AuditLogTable;
   cluster_settings: ClusterSettingsTable;
+  extractors: ExtractorsTable;
   grok_patterns: GrokPatternsTable;
   index_set_fields: IndexSetFieldsTable;
   index_sets: IndexSetsTable;

@@ -1,14 +1,10 @@
 /** Runs programs over messages. */
 import type { Value } from '@millrace/rules';
 import { errorMessage, type Message } from '#core/index.ts';
+import { noteProcessingError } from '../framework/index.ts';
 import { MessageValue, type PipelineContext, type RuleBatch, type RuleEnvironment } from '../rules/index.ts';
 import type { SharedCondition } from './conditions.ts';
 import type { PipelinePrograms, Program, ProgramRule, ProgramStage } from './program.ts';
-
-/** Where errors of rules are kept on a message. */
-export const PROCESSING_ERROR_FIELD = 'gl2_processing_error';
-/** Longer texts are cut. */
-const MAX_ERROR_LENGTH = 2000;
 
 export interface InterpreterBatch extends RuleBatch {
   isDropped(index: number): boolean;
@@ -203,9 +199,7 @@ export class PipelineInterpreter implements PipelineContext {
   }
 
   #note(message: Message, text: string): void {
-    const before = message.getField(PROCESSING_ERROR_FIELD);
-    const whole = before === undefined ? text : `${before}, ${text}`;
-    message.setField(PROCESSING_ERROR_FIELD, whole.slice(0, MAX_ERROR_LENGTH));
+    noteProcessingError(message, text);
     this.changed();
     this.#deps.watch?.failed(text);
     this.#deps.failed();

@@ -1,7 +1,7 @@
 import type { Clock, FaultCounter } from '#core/index.ts';
 import type { ProcessingSnapshot, TimeGuard } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
-import type { ProcessingBatch, Step } from '../framework/index.ts';
+import { type Step, walkGuarded } from '../framework/index.ts';
 import { grokPatternsOf, type RuleEnvironment } from '../rules/index.ts';
 import { PipelineInterpreter, type RuleWatch } from './interpreter.ts';
 import { compilePrograms } from './program.ts';
@@ -48,37 +48,20 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
       first,
     );
     const current = interpreter;
-    if (programs.isUnbounded) runGuarded(deps, current, batch, timeoutMs);
+    if (programs.isUnbounded) {
+      walkGuarded(deps, {
+        count: () => batch.messages.length,
+        timeoutMs,
+        work: (index) => current.run(batch, index),
+        interrupted(index) {
+          const rule = current.interrupted(batch, index, timeoutMs);
+          if (rule !== undefined) deps.faults.record(rule.id);
+        },
+      });
+    }
     // Messages that rules make are appended while this walks, and processed as well.
     else for (let index = 0; index < batch.messages.length; index++) current.run(batch, index);
   };
-}
-
-/** The guard is armed again whenever a twentieth of the limit has passed: each message has the whole limit. */
-function runGuarded(
-  { guard, monotonic, faults }: PipelineStepDeps,
-  interpreter: PipelineInterpreter,
-  batch: ProcessingBatch,
-  timeoutMs: number,
-): void {
-  const slackMs = Math.max(1, timeoutMs / 20);
-  let index = 0;
-  let isRunning = false;
-  const work = () => {
-    const armedAt = monotonic.now();
-    for (; index < batch.messages.length && monotonic.now() - armedAt < slackMs; index++) {
-      isRunning = true;
-      interpreter.run(batch, index);
-      isRunning = false;
-    }
-  };
-  while (index < batch.messages.length) {
-    if (guard.run(work, timeoutMs + slackMs) || !isRunning) continue;
-    isRunning = false;
-    const rule = interpreter.interrupted(batch, index, timeoutMs);
-    if (rule !== undefined) faults.record(rule.id);
-    index += 1;
-  }
 }
 
 function environmentOf(

@@ -51,7 +51,7 @@ export function cleanFieldName(name: string): string {
 }
 
 /** What the node knows of a message and no rule may change. */
-function isUnchangeable(name: string): boolean {
+export function isUnchangeable(name: string): boolean {
   return isProtectedFieldName(name) && !SETTABLE.has(name);
 }
 

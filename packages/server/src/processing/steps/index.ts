@@ -3,7 +3,7 @@ export { createDecodeStep, createFrameDecoder } from './decode.ts';
 export type { FailedFrame } from './failure-message.ts';
 export { failureMessage, MAX_FAILED_BYTES } from './failure-message.ts';
 export type { InputSettings } from './input-fields.ts';
-export { createInputFieldsStep } from './input-fields.ts';
+export { createInputFieldsStep, createSourceStep } from './input-fields.ts';
 export type { MessageIds } from './message-id.ts';
 export { createMessageIds } from './message-id.ts';
 export { createRouteStep } from './route.ts';

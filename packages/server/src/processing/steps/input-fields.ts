@@ -13,34 +13,41 @@ export interface InputSettings {
 /** Fields that every message has; a static field never overwrites. */
 const BUILT_IN: ReadonlySet<string> = new Set(['message', 'source', 'timestamp', 'level', 'streams', '_id']);
 
-interface PreparedInput {
-  readonly source: string | undefined;
-  readonly fields: readonly (readonly [name: string, value: string])[];
+/** Replaces the source of messages where their input says so. */
+export function createSourceStep(inputs: readonly InputSettings[]): Step {
+  const sources = new Map<string, string>();
+  for (const { id, overrideSource } of inputs) {
+    if (overrideSource !== undefined) sources.set(id, overrideSource);
+  }
+
+  return function source({ messages }) {
+    if (sources.size === 0) return;
+    for (const message of messages) message.source = sources.get(message.origin.inputId) ?? message.source;
+  };
 }
 
-/** Adds the static fields of inputs and replaces the source where an input says so. */
+type StaticFields = readonly (readonly [name: string, value: string])[];
+
+/** Adds the static fields of inputs. */
 export function createInputFieldsStep(inputs: readonly InputSettings[]): Step {
-  const prepared = new Map<string, PreparedInput>();
-  for (const { id, staticFields, overrideSource } of inputs) {
+  const prepared = new Map<string, StaticFields>();
+  for (const { id, staticFields } of inputs) {
     const fields = Object.entries(staticFields).filter(
       ([name]) => !BUILT_IN.has(name) && !name.startsWith('gl2_'),
     );
-    if (fields.length > 0 || overrideSource !== undefined) {
-      prepared.set(id, { fields, source: overrideSource });
-    }
+    if (fields.length > 0) prepared.set(id, fields);
   }
 
   return function inputFields({ messages }) {
     if (prepared.size === 0) return;
     for (const message of messages) {
-      const input = prepared.get(message.origin.inputId);
-      if (input !== undefined) apply(input, message);
+      const fields = prepared.get(message.origin.inputId);
+      if (fields !== undefined) addMissing(fields, message);
     }
   };
 }
 
-function apply({ source, fields }: PreparedInput, message: Message): void {
-  if (source !== undefined) message.source = source;
+function addMissing(fields: StaticFields, message: Message): void {
   for (const [name, value] of fields) {
     if (name === 'full_message') message.fullMessage ??= value;
     else if (message.getField(name) === undefined) message.setField(name, value);

@@ -2,7 +2,7 @@ import { errorMessage, type FaultLedger } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import type { RuleFault, StreamFault } from '../index.ts';
+import type { ExtractorFault, RuleFault, StreamFault } from '../index.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 
 /** How operators hear of streams that were disabled. */
@@ -11,13 +11,15 @@ export interface Operators {
   readonly systemMessages: Pick<SystemMessages, 'publish'>;
 }
 
-/** Disables streams, and rules of pipelines, that exceeded their time limit too often. */
+/** Disables streams, rules of pipelines and extractors that exceeded their time limit too often. */
 export interface StreamFaults {
   /** A worker has counted a fault. Returns at once and never throws. */
   reported(fault: StreamFault): void;
   /** The same for a rule of a pipeline. */
   ruleReported(fault: RuleFault): void;
-  /** Disables every stream and rule with too many faults, including those for which an earlier attempt failed. */
+  /** The same for an extractor. */
+  extractorReported(fault: ExtractorFault): void;
+  /** Disables every stream, rule and extractor with too many faults, including those for which an earlier attempt failed. */
   disableExceeded(): Promise<void>;
 }
 
@@ -43,6 +45,9 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
   });
   const ruleFaults = deps.metrics.counter('millrace.processing.rule_faults', {
     help: 'Messages on which a rule of a pipeline exceeded its time limit',
+  });
+  const extractorFaults = deps.metrics.counter('millrace.processing.extractor_faults', {
+    help: 'Messages on which an extractor exceeded its time limit',
   });
   let working: Promise<void> = Promise.resolve();
 
@@ -70,10 +75,12 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
     const isExceeded = ({ id }: { readonly id: string }) => ledger.countOf(id) > settings.maxFaults;
     const rules = (publisher.current()?.pipelines.rules ?? []).filter(isExceeded);
     const exceeded = (publisher.current()?.streams ?? []).filter(isExceeded);
-    if (exceeded.length + rules.length === 0) return;
+    const extractors = (publisher.current()?.extractors ?? []).filter(isExceeded);
+    if (exceeded.length + rules.length + extractors.length === 0) return;
     try {
       for (const { id } of exceeded) await disable(id);
       for (const { id } of rules) await disableRule(deps, settings, id);
+      for (const { id } of extractors) await disableExtractor(deps, settings, id);
       await publisher.refresh();
     } catch (error) {
       // Workers ignore it in any case; the next check tries again.
@@ -93,6 +100,14 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
       logger.warn(
         { rule: ruleId, faults: count, limitMs: settings.streamTimeoutMs },
         'a rule of a pipeline exceeded its time limit',
+      );
+      if (count > settings.maxFaults) void enqueue();
+    },
+    extractorReported({ extractorId, count }) {
+      extractorFaults.increment();
+      logger.warn(
+        { extractor: extractorId, faults: count, limitMs: settings.streamTimeoutMs },
+        'an extractor exceeded its time limit',
       );
       if (count > settings.maxFaults) void enqueue();
     },
@@ -129,5 +144,31 @@ async function disableRule(
   await operators.systemMessages.publish(
     'pipelines',
     `Pipeline rule "${rule.title}" (${ruleId}) disabled: ${reason}`,
+  );
+}
+
+async function disableExtractor(
+  { metadata, operators, ledger }: StreamFaultDeps,
+  settings: StreamFaultSettings,
+  id: string,
+): Promise<void> {
+  const { extractors } = metadata.repositories;
+  const count = ledger.countOf(id);
+  const extractor = await extractors.find(id);
+  if (extractor === undefined) return;
+  const { title, inputId } = extractor;
+  const reason =
+    `It took longer than ${settings.streamTimeoutMs} ms on ${count} messages; ` +
+    `more than ${settings.maxFaults} such faults disable an extractor. Change what is slow and save it.`;
+  if (!(await extractors.disable(id, reason))) return;
+  await operators.notifications.publish({
+    type: 'extractor_disabled',
+    key: id,
+    severity: 'urgent',
+    details: { extractor_id: id, extractor_title: title, input_id: inputId, fault_count: count },
+  });
+  await operators.systemMessages.publish(
+    'extractors',
+    `Extractor "${title}" (${id}) of input ${inputId} disabled: ${reason}`,
   );
 }

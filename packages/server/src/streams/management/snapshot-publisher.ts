@@ -3,6 +3,7 @@ import type { Metadata, Repositories, StreamRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { type RoutableStream, type RuleType, ruleTypeOf, type StreamRule } from '../index.ts';
 import type { ProcessingSnapshot, RunningStream, SnapshotInput } from '../snapshot.ts';
+import { readExtractors } from './extractor-settings.ts';
 import { readPipelines, readProcessorOrder } from './pipeline-settings.ts';
 import { isBuiltIn } from './view.ts';
 
@@ -128,6 +129,7 @@ async function readContent(
     defaultStream: requireStream(all, DEFAULT_STREAM_ID),
     failureStream: requireStream(all, FAILURE_STREAM_ID),
     inputs: await readInputs(inputs),
+    extractors: await readExtractors(metadata.repositories, ledger),
     messageProcessors: await readProcessorOrder(metadata.repositories),
     pipelines: await readPipelines(metadata.repositories, ledger, streams),
     streamTimeoutMs: settings.streamTimeoutMs,
@@ -154,11 +156,11 @@ export function ruleOf(rule: Omit<StreamRule, 'type'> & { readonly type: number 
   return { id, type: ruleTypeOf(rule.type)?.id ?? (rule.type as RuleType), field, value, inverted };
 }
 
-/** A stream that runs again, and a rule that was changed, starts without faults, whichever node did it. */
+/** A stream that runs again, and a rule or extractor that was changed, starts without faults, whichever node did it. */
 function resetResumed(
   ledger: FaultLedger,
   before: ProcessingSnapshot | undefined,
-  after: Pick<ProcessingSnapshot, 'streams' | 'pipelines'>,
+  after: Pick<ProcessingSnapshot, 'streams' | 'pipelines' | 'extractors'>,
 ): void {
   const wasRunning = new Set(before?.streams.map(({ id }) => id));
   for (const { id } of after.streams) {
@@ -166,6 +168,10 @@ function resetResumed(
   }
   const sources = new Map(before?.pipelines.rules.map(({ id, source }) => [id, source]));
   for (const { id, source } of after.pipelines.rules) if (sources.get(id) !== source) ledger.set(id, 0);
+  const extractors = new Set(before?.extractors.map((each) => JSON.stringify(each)));
+  for (const extractor of after.extractors) {
+    if (!extractors.has(JSON.stringify(extractor))) ledger.set(extractor.id, 0);
+  }
 }
 
 function requireStream(all: readonly StreamRecord[], id: string): RoutableStream {

@@ -1,5 +1,6 @@
 import { type FieldValue, InvalidError } from '#core/index.ts';
 import { compileRegex, RegexError } from './regex.ts';
+import { STEPS_PER_MS } from './regex-cost.ts';
 import { RULE_TYPE, type RuleType, ruleTypeOf, type StreamRule } from './rule.ts';
 import { isBlankText, isTimeField, numberFromText, numberOf, timeText, trimmed } from './values.ts';
 
@@ -23,9 +24,6 @@ import { isBlankText, isTimeField, numberFromText, numberOf, timeText, trimmed }
 
 /** The field with the id of the input that received a message. */
 export const INPUT_FIELD = 'gl2_source_input';
-
-/** Steps of matching that are assumed to fit into a millisecond: a fifth of what a slow machine does. */
-const STEPS_PER_MS = 10_000;
 
 /** Evaluation order of the types: cheap ones first. */
 const COST_RANK: Readonly<Record<RuleType, number>> = {

@@ -1,4 +1,4 @@
-import type { AST } from '@eslint-community/regexpp';
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
 
 /**
  * An upper bound for the work a backtracking engine may do with a pattern, as a polynomial in the length of the text.
@@ -34,6 +34,22 @@ export interface RegexCost {
 }
 
 export const UNBOUNDED_COST: RegexCost = { longestText: () => -1 };
+
+/** Steps of matching that are assumed to fit into a millisecond: a fifth of what a slow machine does. */
+export const STEPS_PER_MS = 10_000;
+
+/** The longest text on which an expression stays within a time, whatever the text contains; -1 when there is none. */
+export function safeTextLength({ source, flags, multiline }: RegExp, limitMs: number): number {
+  const parser = new RegExpParser();
+  const mode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };
+  try {
+    const pattern = parser.parsePattern(source, 0, source.length, mode);
+    return costOfPattern(pattern, { multiline }).longestText(limitMs * STEPS_PER_MS);
+  } catch {
+    // V8 understands it and the parser does not yet: nothing is known about it.
+    return UNBOUNDED_COST.longestText(0);
+  }
+}
 
 export function costOfPattern(pattern: AST.Pattern, flags: { readonly multiline: boolean }): RegexCost {
   const { steps } = alternation(pattern.alternatives);

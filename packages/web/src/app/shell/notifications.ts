@@ -36,6 +36,7 @@ const TITLES: Partial<Record<SystemNotification['type'], string>> = {
   email_transport_failed: 'A mail could not be sent',
   stream_processing_disabled: 'A stream was disabled',
   pipeline_rule_disabled: 'A pipeline rule was disabled',
+  extractor_disabled: 'An extractor was disabled',
   gc_too_long: 'A node stood still for too long',
   journal_utilization_too_high: 'The journal is filling up',
   journal_uncommitted_messages_deleted: 'Messages were deleted before they were stored',

@@ -13,6 +13,8 @@ export interface DateParseOptions {
   readonly locale?: string | undefined;
   /** Of a text that names none; the result is shown in it. */
   readonly zone?: string | undefined;
+  /** The year of a text that names none; 2000 if it is left out, as in Joda-Time. */
+  readonly defaultYear?: number | undefined;
 }
 
 /** What a text says about a date. */
@@ -49,7 +51,7 @@ export function patternParts(pattern: string): readonly PatternPart[] {
 export function parseJodaDate(
   text: string,
   pattern: string,
-  { locale, zone = 'UTC' }: DateParseOptions,
+  { locale, zone = 'UTC', defaultYear = PIVOT_YEAR }: DateParseOptions,
 ): DateTime | undefined {
   const parts = patternParts(pattern);
   const names = namesOf(locale);
@@ -69,7 +71,9 @@ export function parseJodaDate(
     if (length < 0) return undefined;
     at += length;
   }
-  return at === text.length ? dateOf(found, zone) : undefined;
+  if (at !== text.length) return undefined;
+  found.year ??= defaultYear;
+  return dateOf(found, zone);
 }
 
 function emptyFound(): Found {
@@ -253,7 +257,7 @@ function take(letter: string, number: number, found: Found): boolean {
   }
 }
 
-/** A text without a year is in 2000, as in Joda-Time. Undefined for a day that does not exist. */
+/** Undefined for a day that does not exist. */
 function dateOf(found: Found, zone: string): DateTime | undefined {
   const { minute, second, millisecond, halfHour } = found;
   const hour = halfHour === undefined ? found.hour : halfHour + (found.isAfternoon ? 12 : 0);

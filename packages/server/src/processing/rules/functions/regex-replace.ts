@@ -1,7 +1,6 @@
-import { requireTextLength } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 import { javaRegex, patternProblems } from '../patterns/regex-cache.ts';
-import { expandReplacement } from '../patterns/replacement.ts';
+import { replaceMatches } from '../patterns/replacement.ts';
 
 export const regexReplaceFunction = defineFunction({
   name: 'regex_replace',
@@ -19,15 +18,6 @@ export const regexReplaceFunction = defineFunction({
   returns: 'String',
   isUnbounded: true,
   checkConstants: (constants) => patternProblems(constants, 'pattern'),
-  call: (_, pattern, value, replacement, replaceAll = true) => {
-    const compiled = javaRegex(pattern);
-    const regex = replaceAll ? new RegExp(compiled.regex, 'vg') : compiled.regex;
-    let added = 0;
-    return value.replace(regex, (...match) => {
-      const text = expandReplacement(replacement, match, compiled);
-      added += text.length;
-      requireTextLength(added);
-      return text;
-    });
-  },
+  call: (_, pattern, value, replacement, replaceAll = true) =>
+    replaceMatches(value, javaRegex(pattern), replacement, replaceAll),
 });

@@ -10,6 +10,8 @@ import { unquoted } from '../values/unquoted.ts';
 import { compileJavaRegex, PatternError } from './java-regex.ts';
 
 export interface CompiledGrok {
+  /** What the pattern stands for. */
+  readonly regex: RegExp;
   /** Undefined: the pattern was not found in the text. */
   match(text: string, onlyNamed: boolean): Map<string, Value> | undefined;
 }
@@ -55,7 +57,7 @@ export function compileGrok(pattern: string, patterns: ReadonlyMap<string, strin
   const inline = (text: string) => text.replaceAll(INLINE_NAME, (_, name: string) => group(name, false, ''));
   const { regex, names } = compileJavaRegex(expand(pattern, 0));
   const captures = fields.map((each, index): Capture => ({ ...each, group: names.get(`g${index}`) ?? 0 }));
-  return { match: (text, onlyNamed) => matchWith(regex, captures, text, onlyNamed) };
+  return { regex, match: (text, onlyNamed) => matchWith(regex, captures, text, onlyNamed) };
 }
 
 function matchWith(regex: RegExp, captures: readonly Capture[], text: string, onlyNamed: boolean) {

@@ -4,7 +4,7 @@ import type { JavaRegex } from './java-regex.ts';
 const REFERENCE = /\\(.)|\$(?:(\d)|\{(\w+)\})/gs;
 
 /** A replacement as Java writes it: `$1` and `${name}` are groups, a backslash makes the next character a letter. */
-export function expandReplacement(
+function expandReplacement(
   replacement: string,
   match: readonly unknown[],
   { groups, names }: JavaRegex,
@@ -19,6 +19,23 @@ export function expandReplacement(
     if (typeof text !== 'string') return '';
     length += text.length;
     requireTextLength(length);
+    return text;
+  });
+}
+
+/** Replaces what the expression matches: everywhere, or the first time. */
+export function replaceMatches(
+  value: string,
+  compiled: JavaRegex,
+  replacement: string,
+  replaceAll: boolean,
+): string {
+  const regex = replaceAll ? new RegExp(compiled.regex, 'vg') : compiled.regex;
+  let added = 0;
+  return value.replace(regex, (...match) => {
+    const text = expandReplacement(replacement, match, compiled);
+    added += text.length;
+    requireTextLength(added);
     return text;
   });
 }

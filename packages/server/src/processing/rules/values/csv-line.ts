@@ -2,6 +2,10 @@ export interface CsvLineOptions {
   readonly separator: string | undefined;
   readonly quote: string | undefined;
   readonly escape: string | undefined;
+  /** Whether white space before a value is not part of it. */
+  readonly ignoreLeadingSpace?: boolean | undefined;
+  /** Whether only what is in quotes is part of a value. */
+  readonly onlyQuoted?: boolean | undefined;
 }
 
 /** The values of one line. A quote inside of a quoted value is written twice or escaped. */
@@ -26,7 +30,14 @@ export function readCsvLine(line: string, options: CsvLineOptions): string[] {
     } else if (letter === separator && !isQuoted) {
       values.push(value);
       value = '';
-    } else value += letter;
+    } else if (isQuoted || !isIgnored(letter, value, options)) value += letter;
   }
   return [...values, value];
+}
+
+/** A character outside of quotes. */
+function isIgnored(letter: string, value: string, options: CsvLineOptions): boolean {
+  return (
+    options.onlyQuoted === true || (options.ignoreLeadingSpace === true && value === '' && letter === ' ')
+  );
 }

@@ -2,13 +2,13 @@ import type { Value } from '@millrace/rules';
 import { unquoted } from './unquoted.ts';
 
 export interface KeyValueOptions {
-  readonly delimiters: string | undefined;
-  readonly kvDelimiters: string | undefined;
-  readonly ignoreEmpty: boolean | undefined;
-  readonly allowDuplicates: boolean | undefined;
-  readonly handleDuplicates: string | undefined;
-  readonly trimKeys: string | undefined;
-  readonly trimValues: string | undefined;
+  readonly delimiters?: string | undefined;
+  readonly kvDelimiters?: string | undefined;
+  readonly ignoreEmpty?: boolean | undefined;
+  readonly allowDuplicates?: boolean | undefined;
+  readonly handleDuplicates?: string | undefined;
+  readonly trimKeys?: string | undefined;
+  readonly trimValues?: string | undefined;
 }
 
 /** Pairs of keys and values. A value in double or single quotes may contain delimiters. */

@@ -1,0 +1,48 @@
+import { field, types } from '#core/index.ts';
+import { DatePatternError, namesOf, parseJodaDate, partsOfPattern, wantedZone } from '../../rules/index.ts';
+import { defineConverter } from '../converter.ts';
+import { timeZoneField } from './time-zone.ts';
+
+export const date = defineConverter({
+  id: 'date',
+  name: 'Date',
+  description: 'Reads a date by a pattern of Joda-Time.',
+  fields: {
+    date_format: field(
+      types.text({ maxLength: 200, check: (text) => problemOf(() => partsOfPattern(text)) }),
+      {
+        humanName: 'Format string',
+        description:
+          'For example yyyy-MM-dd HH:mm:ss.SSS. A text without a year is of the year of its receipt.',
+      },
+    ),
+    time_zone: timeZoneField,
+    locale: field(types.text({ maxLength: 40, check: (text) => problemOf(() => namesOf(text)) }), {
+      humanName: 'Locale',
+      description: 'The language of the names of months and days, such as en or de_DE.',
+      default: 'en',
+    }),
+  },
+  create(_, { date_format: pattern, time_zone: zoneName, locale }) {
+    const zone = wantedZone(zoneName);
+    return {
+      kind: 'value',
+      convert(text, receivedAt) {
+        const defaultYear = new Date(receivedAt).getUTCFullYear();
+        const found = parseJodaDate(text, pattern, { locale, zone, defaultYear });
+        if (found === undefined) throw new Error(`"${text.slice(0, 100)}" does not have the form ${pattern}`);
+        return found;
+      },
+    };
+  },
+});
+
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DatePatternError)) throw error;
+    return `valid (${error.message})`;
+  }
+}

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InvalidConfiguration } from '#core/index.ts';
+import { STOCK_GROK_PATTERNS } from '#processing/rules/index.ts';
+import {
+  type ExtractorSketch,
+  extract,
+  extractorProcessing,
+  sketched,
+} from '#testing/extractor-processing.ts';
+import { compileExtractor } from './compile.ts';
+import { CONVERTERS } from './converters/registry.ts';
+import { EXTRACTOR_TYPES } from './types/registry.ts';
+
+/** Takes years on the text. */
+const CATASTROPHE: ExtractorSketch = { type: 'regex', title: 'Slow', config: { regex_value: '^(a+)+(x)$' } };
+const TRAP = { message: `${'a'.repeat(40)}b` };
+
+const regexOf = (pattern: string, target: string, more: ExtractorSketch = {}): ExtractorSketch => ({
+  type: 'regex',
+  config: { regex_value: pattern },
+  target,
+  ...more,
+});
+
+describe('extractors', () => {
+  test('run in their order, and see what the ones before have written', () => {
+    const message = extract(
+      [regexOf('request="([^"]*)"', 'request'), regexOf('^(\\w+) ', 'method', { source: 'request' })],
+      { message: 'request="GET /a"' },
+    );
+    expect([message.getField('request'), message.getField('method')]).toEqual(['GET /a', 'GET']);
+    const reversed = extract(
+      [regexOf('^(\\w+) ', 'method', { source: 'request' }), regexOf('request="([^"]*)"', 'request')],
+      { message: 'request="GET /a"' },
+    );
+    expect(reversed.getField('method')).toBeUndefined();
+  });
+
+  test('of other inputs do not run', () => {
+    const message = extract([{ inputId: 'another' }], { message: 'hello' });
+    expect(message.getField('out')).toBeUndefined();
+  });
+
+  test('run after the source is replaced and before static fields, which do not overwrite', () => {
+    const { process } = extractorProcessing([{ target: 'site' }, { source: 'source', target: 'copied' }], {
+      staticFields: { site: 'north', other: 'static' },
+      overrideSource: 'gateway',
+    });
+    const [message] = process([{ message: 'hello' }]);
+    expect(message?.getField('site')).toBe('hello');
+    expect(message?.getField('other')).toBe('static');
+    expect(message?.getField('copied')).toBe('gateway');
+  });
+
+  test('cut one after the other', () => {
+    const message = extract(
+      [
+        regexOf('^(\\S+)', 'first', { source: 'app', cut: true }),
+        regexOf('^\\s*(\\S+)', 'second', { source: 'app', cut: true }),
+      ],
+      { app: 'one two three' },
+    );
+    expect(message.getField('first')).toBe('one');
+    expect(message.getField('second')).toBe('two');
+    expect(message.getField('app')).toBe('three');
+  });
+
+  test('count what they do, under the names of Graylog', () => {
+    const { process, metrics } = extractorProcessing([
+      regexOf('code=(\\S+)', 'code', {
+        condition: ['string', 'code='],
+        converters: [{ type: 'date', config: { date_format: 'yyyy' } }],
+      }),
+    ]);
+    process([{ message: 'code=2026' }, { message: 'code=x' }, { message: 'none' }]);
+    const prefix = 'org.graylog2.inputs.extractors.RegexExtractor.regex.x1';
+    const metric = (name: string) => metrics.get(`${prefix}.${name}`)?.metric;
+    expect(metric('conditionHits')).toEqual({ count: 2 });
+    expect(metric('conditionMisses')).toEqual({ count: 1 });
+    expect(metric('exceptions')).toEqual({ count: 0 });
+    expect(metric('converterExceptions')).toEqual({ count: 1 });
+    expect(metric('completeExecutionTime')).toMatchObject({ rate: { total: 3 } });
+    expect(metric('conditionTime')).toMatchObject({ rate: { total: 3 } });
+    expect(metric('executionTime')).toMatchObject({ rate: { total: 2 } });
+    expect(metric('converterExecutionTime')).toMatchObject({ rate: { total: 2 } });
+  });
+
+  test('a text without the form that the type reads is counted, and nothing is noted', () => {
+    const { process, metrics } = extractorProcessing([{ type: 'json', target: '' }]);
+    const [message] = process([{ message: 'plain' }]);
+    expect(message?.getField('gl2_processing_error')).toBeUndefined();
+    const name = 'org.graylog2.inputs.extractors.JsonExtractor.json.x1.exceptions';
+    expect(metrics.get(name)?.metric).toEqual({ count: 1 });
+  });
+
+  test('a snapshot without an extractor ends it and its metrics; one that cannot be compiled is left out', () => {
+    const { processor, process, metrics, snapshot } = extractorProcessing([regexOf('(a)', 'a')]);
+    expect(process([{ message: 'a' }])[0]?.getField('a')).toBe('a');
+    const future = sketched({ type: 'from-the-future' });
+    processor.useSnapshot({
+      ...snapshot,
+      version: 2,
+      extractors: [future, sketched(regexOf('(b)', 'b'), 'x2')],
+    });
+    const [message] = process([{ message: 'ab' }]);
+    expect([message?.getField('a'), message?.getField('b')]).toEqual([undefined, 'b']);
+    expect(metrics.names().filter((name) => name.includes('.x1'))).toEqual([]);
+  });
+});
+
+describe('an extractor that takes too long', () => {
+  test('finds nothing in that message; the others run', () => {
+    const { process, faults } = extractorProcessing(
+      [regexOf('(b)$', 'b'), CATASTROPHE, regexOf('^(a)', 'a')],
+      {
+        timeoutMs: 50,
+      },
+    );
+    const [slow, quick] = process([TRAP, { message: 'aaax' }]);
+    expect(slow?.getField('b')).toBe('b');
+    expect(slow?.getField('a')).toBe('a');
+    expect(slow?.getField('out')).toBeUndefined();
+    expect(slow?.getField('gl2_processing_error')).toBe('Extractor "Slow": it took longer than 50 ms');
+    expect(quick?.getField('out')).toBe('aaa');
+    expect(quick?.getField('gl2_processing_error')).toBeUndefined();
+    expect(faults).toEqual([{ extractorId: 'x2', count: 1 }]);
+  });
+
+  test('is left out at once after too many faults, in the same batch too', () => {
+    const { process, faults } = extractorProcessing([CATASTROPHE, { target: 'copy' }], {
+      timeoutMs: 20,
+      maxFaults: 1,
+    });
+    const messages = process([TRAP, TRAP, TRAP, { message: `${'a'.repeat(100)}x` }]);
+    expect(faults.map(({ count }) => count)).toEqual([1, 2]);
+    expect(messages.map((message) => message.getField('gl2_processing_error') !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(messages.every((message) => message.getField('copy') !== undefined)).toBe(true);
+    expect(process([{ message: 'aax' }])[0]?.getField('out')).toBeUndefined();
+  });
+
+  test('by its condition or its grok pattern has a fault, too', () => {
+    for (const sketch of [
+      { ...CATASTROPHE, type: 'copy_input', config: {}, condition: ['regex', '^(a+)+x$'] as const },
+      { type: 'grok', target: '', config: { grok_pattern: '^(a+)+%{WORD:out}x$' } },
+      { type: 'regex_replace', config: { regex: '^(a+)+x$', replacement: 'y' } },
+    ]) {
+      const { process, faults } = extractorProcessing([sketch], { timeoutMs: 20 });
+      const [message] = process([TRAP]);
+      expect(message?.getField('out')).toBeUndefined();
+      expect(faults).toHaveLength(1);
+    }
+  });
+});
+
+describe('values are bounded', () => {
+  test('a text that would make the message too long is not written', () => {
+    const message = extract(
+      [
+        {
+          type: 'regex_replace',
+          config: { regex: 'x', replacement: 'y'.repeat(4000), replace_all: true },
+        },
+      ],
+      { message: 'x'.repeat(1000) },
+    );
+    expect(message.getField('out')).toBeUndefined();
+    expect(message.getField('gl2_processing_error')).toMatch(/characters/);
+  });
+
+  test('a JSON object with very many keys gives an error instead of fields', () => {
+    const json = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, index]));
+    const message = extract([{ type: 'json', target: '' }], { message: JSON.stringify(json) });
+    expect(message.getField('k0')).toBeUndefined();
+    expect(message.getField('gl2_processing_error')).toContain('more than 2048 values');
+  });
+
+  test('deeply nested JSON does not end the worker', () => {
+    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(() => extract([{ type: 'json', target: '' }], { message: deep })).not.toThrow();
+    const objects = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+    expect(() => extract([{ type: 'json', target: '' }], { message: objects })).not.toThrow();
+  });
+});
+
+test('whatever extractors and messages contain, nothing is thrown, and what compiles runs', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.constantFrom(
+      'a=b c="d e"',
+      '{"a":{"b":[1,null]}}',
+      '2026-01-01',
+      '1,2,"3"',
+      '10.0.0.1',
+      '13',
+      '(',
+      '$1',
+      ' ',
+    ),
+  );
+  const value = fc.oneof(text, fc.integer({ min: -2, max: 9 }), fc.boolean(), fc.constant(null));
+  const configOf = (names: readonly string[]) =>
+    fc.dictionary(fc.constantFrom('other', ...names), value, { maxKeys: 6 });
+  const sketch = fc.constantFrom(...EXTRACTOR_TYPES.types).chain((type) =>
+    fc.record({
+      type: fc.constant(type.id),
+      config: configOf(Object.keys(type.fields)),
+      source: fc.constantFrom('message', 'app', 'level', 'full_message'),
+      target: fc.constantFrom('out', 'message', 'timestamp', 'level', 'full_message', 'source', ''),
+      cut: fc.boolean(),
+      condition: fc.tuple(fc.constantFrom('none' as const, 'string' as const, 'regex' as const), text),
+      converters: fc.array(
+        fc.constantFrom(...CONVERTERS.types).chain((converter) =>
+          fc.record({
+            type: fc.constant(converter.id),
+            config: configOf(Object.keys(converter.fields)),
+          }),
+        ),
+        { maxLength: 3 },
+      ),
+    }),
+  );
+  fc.assert(
+    fc.property(sketch, text, text, (extractor, message, app) => {
+      const compiled = compileExtractor(sketched(extractor), { grokPatterns: STOCK_GROK_PATTERNS });
+      if (compiled instanceof InvalidConfiguration) expect(compiled.problems.length).toBeGreaterThan(0);
+      const result = extract([extractor], { message, app, full_message: app });
+      expect(typeof result.message).toBe('string');
+      expect(Number.isFinite(result.timestamp)).toBe(true);
+      expect(Number.isInteger(result.level)).toBe(true);
+      expect(result.values.length).toBe(result.layout.size);
+    }),
+    { numRuns: 300 },
+  );
+});

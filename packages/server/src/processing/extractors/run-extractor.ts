@@ -1,0 +1,246 @@
+import type { Value } from '@millrace/rules';
+import {
+  errorMessage,
+  type FaultCounter,
+  type FieldReader,
+  fieldReader,
+  isProtectedFieldName,
+  type Message,
+} from '#core/index.ts';
+import type { Timer } from '#telemetry/index.ts';
+import { type GuardedWalkDeps, noteProcessingError, walkGuarded } from '../framework/index.ts';
+import { removeField } from '../rules/index.ts';
+import type { CompiledExtractor } from './compile.ts';
+import type { Extracted } from './extractor-type.ts';
+import type { ExtractorMeters } from './metrics.ts';
+import { cutText, writeExtracted } from './write-extracted.ts';
+
+export interface RunDeps extends GuardedWalkDeps {
+  readonly faults: FaultCounter;
+  /** What an extractor may take for one message. */
+  readonly timeoutMs: number;
+}
+
+export interface RunnableExtractor {
+  readonly id: string;
+  readonly compiled: CompiledExtractor;
+  readonly meters: ExtractorMeters;
+  /** Reads the source field. */
+  readonly read: FieldReader;
+  /** Longer texts need the time guard. */
+  readonly safeConditionLength: number;
+  readonly safeLength: number;
+}
+
+/** A message whose source field is a text. */
+interface Candidate {
+  readonly message: Message;
+  readonly text: string;
+}
+
+/**
+ * Runs one extractor over the messages of a batch that its input has received. Nothing is thrown: what goes wrong is
+ * counted, and noted on the message.
+ *
+ * It does one thing for all messages before the next: first the condition, then reading, then writing. So the times are
+ * taken once for a batch, and what the time guard may break off changes no message.
+ */
+export function runExtractor(
+  deps: RunDeps,
+  extractor: RunnableExtractor,
+  messages: readonly Message[],
+): void {
+  if (deps.faults.isExceeded(extractor.id)) return;
+  const { compiled, meters } = extractor;
+  const { monotonic } = deps;
+  const startedAt = monotonic.now();
+  const matching = matchingOf(deps, extractor, messages);
+  const matchedAt = monotonic.now();
+  const found = extractFrom(deps, extractor, matching);
+  const convertedAt = monotonic.now();
+  for (const { message, text, pieces } of found) {
+    new Writing(extractor, message).write(text, pieces);
+  }
+  const endedAt = monotonic.now();
+  record(meters.conditionTime, matchedAt - startedAt, messages.length);
+  record(meters.executionTime, endedAt - matchedAt, matching.length);
+  if (compiled.conversions.length > 0) record(meters.converterTime, endedAt - convertedAt, found.length);
+  record(meters.completeTime, endedAt - startedAt, messages.length);
+}
+
+/** Milliseconds of all together. */
+function record(timer: Timer, elapsedMs: number, times: number): void {
+  if (times > 0) timer.update((elapsedMs * 1000) / times, times);
+}
+
+function matchingOf(
+  deps: RunDeps,
+  extractor: RunnableExtractor,
+  messages: readonly Message[],
+): readonly Candidate[] {
+  const { compiled, meters, read, safeConditionLength } = extractor;
+  const candidates: Candidate[] = [];
+  for (const message of messages) {
+    const text = read(message);
+    if (typeof text === 'string') candidates.push({ message, text });
+  }
+  const { condition } = compiled;
+  if (condition === undefined) {
+    meters.conditionMisses.increment(messages.length - candidates.length);
+    return candidates;
+  }
+  const holds = forEachText(deps, extractor, candidates, safeConditionLength, ({ text }) =>
+    condition.holds(text),
+  );
+  const matching = candidates.filter((_, index) => holds[index] === true);
+  meters.conditionHits.increment(matching.length);
+  meters.conditionMisses.increment(messages.length - matching.length);
+  return matching;
+}
+
+interface Found extends Candidate {
+  readonly pieces: readonly Extracted[];
+}
+
+function extractFrom(
+  deps: RunDeps,
+  extractor: RunnableExtractor,
+  matching: readonly Candidate[],
+): readonly Found[] {
+  const { compiled, meters, safeLength } = extractor;
+  const results = forEachText(deps, extractor, matching, safeLength, ({ text }) => {
+    try {
+      return compiled.extraction.extract(text) ?? 'unreadable';
+    } catch (error) {
+      return new Error(errorMessage(error));
+    }
+  });
+  const found: Found[] = [];
+  for (const [index, { message, text }] of matching.entries()) {
+    const pieces = results[index];
+    if (Array.isArray(pieces)) {
+      if (pieces.length > 0) found.push({ message, text, pieces });
+    } else if (pieces !== undefined) {
+      meters.exceptions.increment();
+      if (pieces instanceof Error) noteProcessingError(message, errorText(compiled, pieces.message));
+    }
+  }
+  return found;
+}
+
+/** The answers for all texts; undefined where it took too long. Short texts are answered without the time guard. */
+function forEachText<Answer>(
+  deps: RunDeps,
+  { id, compiled, meters }: RunnableExtractor,
+  candidates: readonly Candidate[],
+  safeLength: number,
+  answer: (candidate: Candidate) => Answer,
+): readonly (Answer | undefined)[] {
+  const answers = new Array<Answer | undefined>(candidates.length).fill(undefined);
+  const long: number[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    if (candidate.text.length <= safeLength) answers[index] = answer(candidate);
+    else long.push(index);
+  }
+  const { faults, timeoutMs } = deps;
+  let isExceeded = false;
+  walkGuarded(deps, {
+    count: () => long.length,
+    timeoutMs,
+    work(at) {
+      const index = long[at] ?? 0;
+      const candidate = candidates[index];
+      if (candidate !== undefined && !isExceeded) answers[index] = answer(candidate);
+    },
+    interrupted(at) {
+      const candidate = candidates[long[at] ?? 0];
+      meters.exceptions.increment();
+      if (candidate !== undefined) {
+        noteProcessingError(candidate.message, errorText(compiled, `it took longer than ${timeoutMs} ms`));
+      }
+      isExceeded = faults.record(id);
+    },
+  });
+  return answers;
+}
+
+function errorText({ title }: CompiledExtractor, problem: string): string {
+  return `Extractor "${title}": ${problem}`;
+}
+
+/** Writes what an extractor has found into one message. */
+class Writing {
+  readonly #extractor: RunnableExtractor;
+  readonly #message: Message;
+
+  constructor(extractor: RunnableExtractor, message: Message) {
+    this.#extractor = extractor;
+    this.#message = message;
+  }
+
+  write(text: string, pieces: readonly Extracted[]): void {
+    const { targetField, sourceField, isCutting } = this.#extractor.compiled;
+    const cuts = isCutting ? pieces.filter(({ begin }) => begin >= 0) : [];
+    if (cuts.length > 0) this.#set(sourceField, cutText(text, cuts));
+    let hasTarget = false;
+    for (const { field = targetField, value } of pieces) {
+      hasTarget ||= field === targetField;
+      if (field === targetField) this.#convert(value);
+      else this.#set(field, value);
+    }
+    // Converters work on the target field, whoever has set it.
+    if (!hasTarget && targetField !== '') this.#convertPresent(targetField);
+  }
+
+  #convertPresent(field: string): void {
+    const { conversions } = this.#extractor.compiled;
+    const value = conversions.length > 0 ? fieldReader(field)(this.#message) : undefined;
+    if (typeof value === 'string') this.#convert(value);
+  }
+
+  /** The value of the target field goes through the converters, as long as it is a text. */
+  #convert(extracted: Value): void {
+    const { conversions, targetField } = this.#extractor.compiled;
+    let value = typeof extracted === 'string' ? extracted.trim() : extracted;
+    let hasFailed = false;
+    for (const { name, conversion } of conversions) {
+      if (typeof value !== 'string' || value === '') break;
+      try {
+        if (conversion.kind === 'value') value = conversion.convert(value, this.#message.receivedAt);
+        else this.#addFields(name, conversion.convert(value));
+      } catch (error) {
+        hasFailed = true;
+        this.#failed(name, errorMessage(error));
+      }
+    }
+    if (value === undefined) removeField(this.#message, targetField);
+    // What the converter has said about a time is enough.
+    else if (!(hasFailed && targetField === 'timestamp')) this.#set(targetField, value);
+  }
+
+  /** What every message has is not changed by what a text happens to contain. */
+  #addFields(converter: string, fields: ReadonlyMap<string, Value>): void {
+    for (const [name, value] of fields) {
+      if (isProtectedFieldName(name)) this.#extractor.meters.converterExceptions.increment();
+      else if (name !== '') this.#set(name, value, converter);
+    }
+  }
+
+  #set(field: string, value: Value, converter?: string): void {
+    try {
+      writeExtracted(this.#message, field, value);
+    } catch (error) {
+      if (converter === undefined) {
+        const { compiled, meters } = this.#extractor;
+        meters.exceptions.increment();
+        noteProcessingError(this.#message, errorText(compiled, errorMessage(error)));
+      } else this.#failed(converter, errorMessage(error));
+    }
+  }
+
+  #failed(converter: string, problem: string): void {
+    const { compiled, meters } = this.#extractor;
+    meters.converterExceptions.increment();
+    noteProcessingError(this.#message, errorText(compiled, `converter ${converter}: ${problem}`));
+  }
+}

@@ -1,0 +1,29 @@
+import { safeTextLength } from '#streams/index.ts';
+import { defineExtractorType, extractorRegex, regexField } from '../extractor-type.ts';
+
+export const regex = defineExtractorType({
+  id: 'regex',
+  wireType: 'org.graylog2.inputs.extractors.RegexExtractor',
+  name: 'Regular expression',
+  description: 'Looks for a regular expression and takes what its first group matches.',
+  fields: {
+    regex_value: regexField({
+      humanName: 'Regular expression',
+      description: 'The first group, in parentheses, is what is taken.',
+    }),
+  },
+  create(_, { regex_value: expression }) {
+    const compiled = extractorRegex(expression);
+    const withPositions = new RegExp(compiled.regex, `${compiled.regex.flags}d`);
+    const [group = -1] = compiled.groups;
+    return {
+      safeLength: (limitMs) => safeTextLength(compiled.regex, limitMs),
+      extract(text) {
+        const found = withPositions.exec(text)?.indices?.[group];
+        if (found === undefined) return [];
+        const [begin, end] = found;
+        return [{ field: undefined, value: text.slice(begin, end), begin, end }];
+      },
+    };
+  },
+});
