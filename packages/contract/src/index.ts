@@ -3,6 +3,7 @@ export * from './audit.ts';
 export * from './cluster.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './extractors.ts';
 export * from './field-links.ts';
 export * from './fields.ts';
 export * from './grok.ts';

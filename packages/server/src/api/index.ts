@@ -20,6 +20,8 @@ export { type CountRouteDeps, countRoutes } from './routes/count.ts';
 export { deflectorRoutes } from './routes/deflector.ts';
 export { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './routes/event-definitions.ts';
 export { type EventRouteDeps, eventRoutes } from './routes/events.ts';
+export { type ExtractorToolRouteDeps, extractorToolRoutes } from './routes/extractor-tools.ts';
+export { type ExtractorRouteDeps, extractorRoutes } from './routes/extractors.ts';
 export { type FieldRouteDeps, fieldRoutes } from './routes/fields.ts';
 export { allRoutes, type RouteDeps, routesWithoutParts } from './routes/index.ts';
 export { type IndexSetRouteDeps, indexSetRoutes } from './routes/index-sets.ts';

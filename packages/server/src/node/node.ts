@@ -21,7 +21,12 @@ import {
 } from '#core/index.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { createPluginsService, type PluginsService } from '#plugins/service.ts';
-import { createPipelinesService, createStockGrokPatterns, type Simulations } from '#processing/service.ts';
+import {
+  createExtractorsService,
+  createPipelinesService,
+  createStockGrokPatterns,
+  type Simulations,
+} from '#processing/service.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import { createSystem } from '#system/service.ts';
@@ -437,6 +442,17 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
       readHistory: search.samples.newest,
       clock,
     }),
+    extractors: createExtractorsService(
+      {
+        metadata: services.metadata,
+        audit,
+        metrics,
+        changed: streams.refresh,
+        notifications: system.notifications,
+        snapshot: streams.snapshot,
+      },
+      { timeoutMs: config.stream_processing_timeout, version: product.version },
+    ),
     storage: { storage, indexerName: config.clickhouse_database },
     search,
     alerts,

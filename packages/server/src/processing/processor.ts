@@ -105,13 +105,6 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
   const extractors = createExtractorSteps({ guard, monotonic, metrics });
   let current: Compiled | undefined;
 
-  function extractorFaults({ extractors, faults, maxFaults }: ProcessingSnapshot): FaultCounter {
-    const slots = new Map(extractors.map(({ id, faultSlot }) => [id, faultSlot]));
-    return createFaultCounter({ memory: faults, slots, maxFaults }, (extractorId, count) =>
-      deps.extractorFaulted?.({ extractorId, count }),
-    );
-  }
-
   function faultCounter(snapshot: ProcessingSnapshot): FaultCounter {
     const { faults, maxFaults, streams } = snapshot;
     const slots = new Map(streams.map((stream) => [stream.id, stream.faultSlot]));
@@ -159,7 +152,7 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
     const steps = createStepRunner({ metrics, monotonic }, { targets, layouts, messageIds }, [
       createDecodeStep(decoder, configurations),
       createSourceStep(snapshot.inputs),
-      extractors.create(snapshot, extractorFaults(snapshot)),
+      extractors.create(snapshot, extractorFaults(deps, snapshot)),
       createInputFieldsStep(snapshot.inputs),
       ...processors.map((processor) => processor.createStep(snapshot)),
     ]);
@@ -181,4 +174,14 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
       return routed;
     },
   };
+}
+
+function extractorFaults(
+  { extractorFaulted }: ProcessorDeps,
+  { extractors, faults, maxFaults }: ProcessingSnapshot,
+): FaultCounter {
+  const slots = new Map(extractors.map(({ id, faultSlot }) => [id, faultSlot]));
+  return createFaultCounter({ memory: faults, slots, maxFaults }, (extractorId, count) =>
+    extractorFaulted?.({ extractorId, count }),
+  );
 }

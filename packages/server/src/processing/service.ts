@@ -1,5 +1,8 @@
-/** Pipelines on the main thread: how people manage them. */
+/** Pipelines and extractors on the main thread: how people manage them. */
+import type { ProcessingSnapshot } from '#streams/index.ts';
 import type { Notifications } from '#system/service.ts';
+import { createExtractorTools, type ExtractorTools } from './management/extractor-tools.ts';
+import { createExtractors, type Extractors, type ExtractorsDeps } from './management/extractors.ts';
 import { createGrokPatterns, type GrokPatterns } from './management/grok-patterns.ts';
 import { createGrokThreads } from './management/grok-threads.ts';
 import {
@@ -20,8 +23,11 @@ import {
   type PipelineSimulator,
   type SimulatorDeps,
 } from './management/simulate.ts';
-import { FUNCTIONS } from './rules/index.ts';
+import { FUNCTIONS, grokPatternsOf } from './rules/index.ts';
 
+export type { TestedPiece, TestResult } from './management/extractor-tests.ts';
+export type { ExtractorTools } from './management/extractor-tools.ts';
+export type { Extractors } from './management/extractors.ts';
 export { createStockGrokPatterns, type GrokPatterns } from './management/grok-patterns.ts';
 export type { PipelineConnections, PipelineSources } from './management/pipelines.ts';
 export type { PipelinePreview } from './management/preview.ts';
@@ -81,4 +87,39 @@ export function functionViews() {
         description: each.description,
       })),
     }));
+}
+
+export interface ExtractorsService {
+  readonly extractors: Extractors;
+  readonly tools: ExtractorTools;
+  /** The version that exports name. */
+  readonly version: string;
+}
+
+export interface ExtractorsServiceDeps extends Omit<ExtractorsDeps, 'enabled' | 'grokPatterns'> {
+  readonly notifications: Pick<Notifications, 'fix'>;
+  /** What the workers have now. */
+  readonly snapshot: () => Pick<ProcessingSnapshot, 'pipelines'> | undefined;
+}
+
+export interface ExtractorsServiceSettings {
+  /** `stream_processing_timeout` */
+  readonly timeoutMs: number;
+  readonly version: string;
+}
+
+export function createExtractorsService(
+  { notifications, snapshot, ...deps }: ExtractorsServiceDeps,
+  { timeoutMs, version }: ExtractorsServiceSettings,
+): ExtractorsService {
+  const grokPatterns = () => grokPatternsOf(snapshot()?.pipelines.grokPatterns);
+  return {
+    extractors: createExtractors({
+      ...deps,
+      grokPatterns,
+      enabled: (id) => notifications.fix('extractor_disabled', id),
+    }),
+    tools: createExtractorTools({ grokPatterns }, { timeoutMs }),
+    version,
+  };
 }

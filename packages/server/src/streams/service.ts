@@ -15,7 +15,7 @@ import {
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import type { RuleFault, StreamFault } from './index.ts';
+import type { ExtractorFault, RuleFault, StreamFault } from './index.ts';
 import type { OutputViews } from './management/access.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';

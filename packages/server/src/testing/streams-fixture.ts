@@ -1,6 +1,12 @@
 import { pino } from 'pino';
 import { streamAlertSummaries } from '#alerts/service.ts';
-import { pipelineRoutes, streamRoutes } from '#api/index.ts';
+import {
+  extractorRoutes,
+  extractorToolRoutes,
+  pipelineRoutes,
+  type Route,
+  streamRoutes,
+} from '#api/index.ts';
 import {
   type AuditLog,
   DEFAULT_INDEX_SET_ID,
@@ -9,10 +15,14 @@ import {
   type Principal,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import { createPipelinesService, createStockGrokPatterns } from '#processing/service.ts';
+import {
+  createExtractorsService,
+  createPipelinesService,
+  createStockGrokPatterns,
+} from '#processing/service.ts';
 import { createStreamsService, type SampledMessage, type StreamsService } from '#streams/service.ts';
 import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
-import { createMetrics } from '#telemetry/index.ts';
+import { createMetrics, type Metrics } from '#telemetry/index.ts';
 import { createSimulationThreads } from '#workers/index.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -28,7 +38,10 @@ export interface StreamsFixture {
   readonly notifications: Notifications;
   readonly auth: AuthFixture;
   readonly call: AuthFixture['call'];
-  readonly pipelineRoutes: ReturnType<typeof pipelineRoutes>;
+  readonly pipelineRoutes: readonly Route[];
+  readonly extractorRoutes: readonly Route[];
+  /** What the API reads. */
+  readonly metrics: Metrics;
   /** What previews look at, the newest first. */
   readonly stored: SampledMessage[];
   close(): Promise<void>;
@@ -69,7 +82,9 @@ export async function createStreamsFixture(
   const stored: SampledMessage[] = [];
   const simulations = createSimulationThreads();
   const started = Promise.withResolvers<StreamsService>();
-  const pipelines = Promise.withResolvers<ReturnType<typeof pipelineRoutes>>();
+  const pipelines = Promise.withResolvers<readonly Route[]>();
+  const extractors = Promise.withResolvers<readonly Route[]>();
+  const timeoutMs = config.streamTimeoutMs ?? 2000;
   const auth = await createAuthFixture({
     metadata,
     clock,
@@ -82,7 +97,13 @@ export async function createStreamsFixture(
         createPipelinesService({ ...deps, snapshot: service.snapshot, ...readingFrom(stored) }),
       );
       pipelines.resolve(routes);
-      return [...streamRoutesOf(service, stored), ...routes];
+      const ofExtractors = createExtractorsService(
+        { ...deps, metrics, snapshot: service.snapshot },
+        { timeoutMs, version: '1.2.3' },
+      );
+      const more = [...extractorRoutes(ofExtractors), ...extractorToolRoutes(ofExtractors)];
+      extractors.resolve(more);
+      return [...streamRoutesOf(service, stored), ...routes, ...more];
     },
   });
   const processing = await started.promise;
@@ -93,6 +114,8 @@ export async function createStreamsFixture(
     auth,
     call: auth.call,
     pipelineRoutes: await pipelines.promise,
+    extractorRoutes: await extractors.promise,
+    metrics,
     stored,
     async close() {
       await simulations.stop();

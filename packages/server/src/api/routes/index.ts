@@ -9,6 +9,8 @@ import { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './event-de
 import { eventNotificationRoutes } from './event-notifications.ts';
 import { type EventRouteDeps, eventRoutes } from './events.ts';
 import { exportJobRoutes } from './export-jobs.ts';
+import { type ExtractorToolRouteDeps, extractorToolRoutes } from './extractor-tools.ts';
+import { type ExtractorRouteDeps, extractorRoutes } from './extractors.ts';
 import { fieldLinkRoutes } from './field-links.ts';
 import { fieldRoutes } from './fields.ts';
 import { type IndexSetRouteDeps, indexSetRoutes } from './index-sets.ts';
@@ -46,6 +48,7 @@ export interface RouteDeps {
   readonly auth: Auth;
   readonly node: NodeRouteDeps;
   readonly inputs: InputStateRouteDeps;
+  readonly extractors: ExtractorRouteDeps & ExtractorToolRouteDeps;
   readonly streams: StreamRouteDeps;
   readonly alertNotifications: NotificationRouteDeps;
   readonly alerts: AlertConditionRouteDeps & StreamAlertRouteDeps & EventDefinitionRouteDeps & EventRouteDeps;
@@ -72,6 +75,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...nodeRoutes(deps.node),
     ...inputRoutes(deps.inputs),
     ...inputStateRoutes(deps.inputs),
+    ...extractorRoutes(deps.extractors),
     ...streamRoutes(deps.streams),
     ...alertConditionRoutes(deps.alerts),
     ...streamAlertRoutes(deps.alerts),
@@ -105,6 +109,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     }),
     ...searchTailRoutes(deps.tail),
     ...toolRoutes(search),
+    ...extractorToolRoutes(deps.extractors),
   ];
 }
 

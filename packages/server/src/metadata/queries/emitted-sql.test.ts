@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { anAlertRule } from '#testing/alert-records.ts';
 import { ALERT_SAMPLES } from '#testing/alert-samples.ts';
-import { anExtractor, EXTRACTOR_SAMPLES } from '#testing/extractor-samples.ts';
+import { anExtractor, EXTRACTOR_SAMPLES, INPUT } from '#testing/extractor-samples.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { aUser } from '#testing/metadata-backend.ts';
 import {
@@ -94,16 +94,6 @@ const indexSet = {
   optimizationDisabled: false,
   fieldTypeRefreshMs: 5000,
 };
-const input = {
-  title: 'GELF',
-  type: 'gelf-udp',
-  global: true,
-  nodeId: null,
-  configuration: {},
-  creator: 'admin',
-  contentPack: null,
-  desiredState: 'running',
-} as const;
 const stream = {
   title: 'Shop',
   description: '',
@@ -190,8 +180,8 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     removeFromAll: (r) => r.grants.removeFromAll(['streams:read:1', 'streams:edit:1']),
   },
   inputs: {
-    insert: (r) => r.inputs.insert(input),
-    update: (r, { inputId }) => r.inputs.update(inputId, input),
+    insert: (r) => r.inputs.insert(INPUT),
+    update: (r, { inputId }) => r.inputs.update(inputId, INPUT),
     replaceConfiguration: (r, { inputId }) => r.inputs.replaceConfiguration(inputId, { a: 1 }, { a: 2 }),
     setDesiredState: (r, { inputId }) => r.inputs.setDesiredState(inputId, 'stopped'),
     remove: (r, { inputId }) => r.inputs.remove(inputId),
@@ -405,7 +395,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     name: 'n',
     tokenHash: 'h',
   });
-  const { id: inputId } = await repositories.inputs.insert(input);
+  const { id: inputId } = await repositories.inputs.insert(INPUT);
   const [extractor] = await repositories.extractors.insert([anExtractor(inputId)]);
   const { id: outputId } = await repositories.outputs.insert(output);
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);

@@ -2,7 +2,7 @@
 import { DateTime, type Value } from '@millrace/rules';
 import { resolveLevel } from '#codecs/index.ts';
 import type { Message } from '#core/index.ts';
-import { isoDate, fieldValueOf, writeField } from '../rules/index.ts';
+import { fieldValueOf, isoDate, writeField } from '../rules/index.ts';
 
 /** What a field contains that an extractor has cut away. Graylog's name for it. */
 export const FULLY_CUT = 'fullyCutByExtractor';

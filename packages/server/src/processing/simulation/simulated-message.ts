@@ -1,6 +1,6 @@
 /** Messages as plain data: what a simulation gets, and what it gives back. */
 import { type FieldLayouts, type FieldValue, Message } from '#core/index.ts';
-import { PROCESSING_ERROR_FIELD } from '../pipelines/index.ts';
+import { PROCESSING_ERROR_FIELD } from '../framework/index.ts';
 
 export interface SimulatedMessage {
   /** Empty for a message that was not stored. */

@@ -1,7 +1,7 @@
 import { errorMessage, type FaultLedger } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
-import type { Logger, Metrics } from '#telemetry/index.ts';
+import type { Counter, Logger, Metrics } from '#telemetry/index.ts';
 import type { ExtractorFault, RuleFault, StreamFault } from '../index.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 
@@ -93,32 +93,26 @@ export function createStreamFaults(deps: StreamFaultDeps, settings: StreamFaultS
     return working;
   }
 
+  /** What is done about one fault: counted, told, and enough. */
+  function report(
+    counter: Counter,
+    what: Readonly<Record<string, string>>,
+    count: number,
+    text: string,
+  ): void {
+    counter.increment();
+    logger.warn({ ...what, faults: count, limitMs: settings.streamTimeoutMs }, text);
+    if (count > settings.maxFaults) void enqueue();
+  }
+
   return {
     disableExceeded: enqueue,
-    ruleReported({ ruleId, count }) {
-      ruleFaults.increment();
-      logger.warn(
-        { rule: ruleId, faults: count, limitMs: settings.streamTimeoutMs },
-        'a rule of a pipeline exceeded its time limit',
-      );
-      if (count > settings.maxFaults) void enqueue();
-    },
-    extractorReported({ extractorId, count }) {
-      extractorFaults.increment();
-      logger.warn(
-        { extractor: extractorId, faults: count, limitMs: settings.streamTimeoutMs },
-        'an extractor exceeded its time limit',
-      );
-      if (count > settings.maxFaults) void enqueue();
-    },
-    reported({ streamId, count }) {
-      faults.increment();
-      logger.warn(
-        { stream: streamId, faults: count, limitMs: settings.streamTimeoutMs },
-        'the rules of a stream exceeded their time limit',
-      );
-      if (count > settings.maxFaults) void enqueue();
-    },
+    ruleReported: ({ ruleId, count }) =>
+      report(ruleFaults, { rule: ruleId }, count, 'a rule of a pipeline exceeded its time limit'),
+    extractorReported: ({ extractorId, count }) =>
+      report(extractorFaults, { extractor: extractorId }, count, 'an extractor exceeded its time limit'),
+    reported: ({ streamId, count }) =>
+      report(faults, { stream: streamId }, count, 'the rules of a stream exceeded their time limit'),
   };
 }
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { createTurns, type FieldValue } from '#core/index.ts';
+import { createTaskThreads, type FieldValue, type TaskThread, type TaskThreads } from '#core/index.ts';
 import type { StreamDefinition } from '../index.ts';
 
 /** What a thread is started with. */
@@ -16,45 +14,16 @@ export interface ThreadMatch {
   readonly rules: readonly (boolean | undefined)[];
 }
 
+type Fields = ReadonlyMap<string, FieldValue>;
+
 /** A thread that matches messages against one stream. Close it afterwards. */
-export interface MatchThread {
-  match(fields: ReadonlyMap<string, FieldValue>): Promise<ThreadMatch>;
-  close(): void;
-}
+export type MatchThread = TaskThread<Fields, ThreadMatch>;
 
 /** Threads for rules that may take long, so that the API does not wait. */
-export interface MatchThreads {
-  /** Rejects with `UnavailableError` when too many are waiting for a thread. */
-  open(job: MatchJob): Promise<MatchThread>;
-}
+export type MatchThreads = TaskThreads<MatchJob, Fields, ThreadMatch>;
 
 const MATCH_WORKER = new URL('./match-worker.ts', import.meta.url);
 
 export function createMatchThreads(): MatchThreads {
-  const turns = createTurns({
-    max: 2,
-    maxWaiting: 10,
-    refusal: 'Too many tests of slow rules are waiting; try again.',
-  });
-
-  return {
-    async open(job) {
-      await turns.take();
-      const worker = new Worker(MATCH_WORKER, { workerData: job });
-      let isClosed = false;
-      return {
-        async match(fields) {
-          const answer = once(worker, 'message');
-          worker.postMessage(fields);
-          const [match] = (await answer) as [ThreadMatch];
-          return match;
-        },
-        close() {
-          if (isClosed) return;
-          isClosed = true;
-          void worker.terminate().finally(turns.end);
-        },
-      };
-    },
-  };
+  return createTaskThreads(MATCH_WORKER, 'Too many tests of slow rules are waiting; try again.');
 }

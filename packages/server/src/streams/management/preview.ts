@@ -122,7 +122,7 @@ function createSlowMatching(threads: MatchThreads, job: MatchJob): SlowMatching 
         if (value !== undefined) values.set(field, value);
       }
       const start = performance.now();
-      const match = await thread.match(values);
+      const match = await thread.ask(values);
       usedMs += performance.now() - start;
       return match;
     },

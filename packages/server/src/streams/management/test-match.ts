@@ -28,7 +28,7 @@ export function createTestMatcher(
       }
       const thread = await threads.open({ stream, timeoutMs: settings.timeoutMs });
       try {
-        const { matches, rules } = await thread.match(fields);
+        const { matches, rules } = await thread.ask(fields);
         return {
           matches: matches ?? false,
           rules: byId(rules),

@@ -1,0 +1,275 @@
+import fs from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CODECS } from '#codecs/index.ts';
+import { monotonicClock } from '#core/index.ts';
+import { createProcessor } from '#processing/index.ts';
+import { INPUT } from '#testing/extractor-samples.ts';
+import { FIXTURE_SOURCE } from '#testing/message-fixture.ts';
+import { recordBatch } from '#testing/record-batch.ts';
+import { checkRoutes, servedBy } from '#testing/route-checks.ts';
+import { createStreamsFixture, type StreamsFixture } from '#testing/streams-fixture.ts';
+
+let fixture: StreamsFixture;
+let inputId: string;
+beforeEach(async () => {
+  fixture = await createStreamsFixture();
+  inputId = (await fixture.metadata.repositories.inputs.insert(INPUT)).id;
+});
+afterEach(() => fixture.close());
+
+const UNKNOWN = 'cccccccccccccccccccccccc';
+const EXPORT = JSON.parse(
+  fs.readFileSync(new URL('../../processing/extractors/corpus/export.json', import.meta.url), 'utf8'),
+);
+const call: StreamsFixture['call'] = (method, path, options = {}) =>
+  fixture.call(method, path, { as: 'admin', ...options });
+const extractors = (suffix = '', id = inputId) => `/system/inputs/${id}/extractors${suffix}`;
+
+const STATUS = {
+  title: 'Status',
+  cut_or_copy: 'copy',
+  source_field: 'message',
+  target_field: 'status',
+  extractor_type: 'regex',
+  extractor_config: { regex_value: 'status=(\\d+)' },
+  converters: { numeric: {} },
+  condition_type: 'string',
+  condition_value: 'status',
+  order: 3,
+};
+
+async function create(body: object = STATUS): Promise<string> {
+  const { status, body: answer, text } = await call('POST', extractors(), { body });
+  if (status !== 201) throw new Error(text);
+  return answer.extractor_id;
+}
+
+/** What the workers would make of a message of the input now. */
+function processed(message: string, fields: object = {}) {
+  const deps = { metrics: fixture.metrics, monotonic: monotonicClock, codecs: CODECS, faulted: () => {} };
+  const processor = createProcessor(deps, { partition: 'node-1/0' });
+  const snapshot = fixture.processing.snapshot();
+  if (snapshot === undefined) throw new Error('there is no snapshot');
+  processor.useSnapshot(snapshot);
+  const frame = { version: '1.1', host: 'web-1', short_message: message, ...fields };
+  const [found] = processor.process(
+    recordBatch([{ frame, source: { ...FIXTURE_SOURCE, inputId } }]),
+  ).messages;
+  return found;
+}
+
+checkRoutes(() => ({ routes: fixture.extractorRoutes, ...servedBy(fixture.auth) }), { runsPerOperation: 10 });
+
+describe('extractors of an input', () => {
+  test('are created, listed, read, changed and deleted', async () => {
+    const created = await call('POST', extractors(), { body: STATUS });
+    expect([created.status, created.body]).toEqual([
+      201,
+      { extractor_id: expect.stringMatching(/^\w{24}$/) },
+    ]);
+    const id = created.body.extractor_id;
+    const shown = {
+      id,
+      title: 'Status',
+      type: 'regex',
+      cursor_strategy: 'copy',
+      source_field: 'message',
+      target_field: 'status',
+      extractor_config: { regex_value: 'status=(\\d+)' },
+      creator_user_id: 'admin',
+      converters: [{ type: 'numeric', config: {} }],
+      condition_type: 'string',
+      condition_value: 'status',
+      order: 3,
+      exceptions: 0,
+      converter_exceptions: 0,
+      metrics: {
+        total: { rate: { total: 0 }, duration_unit: 'microseconds' },
+        condition_hits: 0,
+        condition_misses: 0,
+      },
+      disabled_reason: null,
+    };
+    expect((await call('GET', extractors(`/${id}`))).body).toMatchObject(shown);
+    expect((await call('GET', extractors())).body).toMatchObject({ total: 1, extractors: [shown] });
+    const changed = await call('PUT', extractors(`/${id}`), {
+      body: { ...STATUS, title: 'Code', cut_or_copy: 'CUT', converters: [{ type: 'Hash', config: {} }] },
+    });
+    expect([changed.status, changed.body]).toMatchObject([
+      200,
+      { id, title: 'Code', cursor_strategy: 'cut', converters: [{ type: 'hash', config: {} }] },
+    ]);
+    expect((await call('DELETE', extractors(`/${id}`))).status).toBe(204);
+    expect((await call('GET', extractors())).body).toEqual({ total: 0, extractors: [] });
+    const { items } = await fixture.metadata.repositories.auditLog.listPage(
+      { objectType: 'extractor' },
+      { limit: 10, offset: 0 },
+    );
+    expect(items.map(({ action }) => action).sort()).toEqual([
+      'extractor.create',
+      'extractor.delete',
+      'extractor.update',
+    ]);
+  });
+
+  test('work on the next message, and count what they do', async () => {
+    const id = await create();
+    expect(processed('status=200')?.getField('status')).toBe(200);
+    expect(processed('nothing')?.getField('status')).toBeUndefined();
+    const { metrics } = (await call('GET', extractors(`/${id}`))).body;
+    expect(metrics).toMatchObject({
+      condition_hits: 1,
+      condition_misses: 1,
+      total: { rate: { total: 2 } },
+      converters: { rate: { total: 1 } },
+    });
+    await call('DELETE', extractors(`/${id}`));
+    expect(processed('status=200')?.getField('status')).toBeUndefined();
+  });
+
+  test('are put into order', async () => {
+    const ids = [await create({ ...STATUS, title: 'a' }), await create({ ...STATUS, title: 'b' })];
+    const titles = async () =>
+      (await call('GET', extractors())).body.extractors.map(({ title }: { title: string }) => title);
+    expect(await titles()).toEqual(['a', 'b']);
+    const order = { '0': ids[1], '1': ids[0] };
+    expect((await call('POST', extractors('/order'), { body: { order } })).status).toBe(204);
+    expect(await titles()).toEqual(['b', 'a']);
+    const wrong = await call('POST', extractors('/order'), { body: { order: { '0': UNKNOWN } } });
+    expect([wrong.status, wrong.body.message]).toEqual([404, expect.stringContaining(UNKNOWN)]);
+  });
+
+  test('an extractor that cannot work is refused, and every problem is named', async () => {
+    const { status, body } = await call('POST', extractors(), {
+      body: {
+        ...STATUS,
+        target_field: 'gl2_x',
+        extractor_config: { regex_value: '(' },
+        converters: { date: {}, wat: {} },
+        condition_type: 'regex',
+        condition_value: '[',
+      },
+    });
+    expect(status).toBe(400);
+    expect(body.problems.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'condition_value',
+      'converters.date.date_format',
+      'converters.wat',
+      'extractor_config.regex_value',
+      'target_field',
+    ]);
+    const type = await call('POST', extractors(), { body: { ...STATUS, extractor_type: 'magic' } });
+    expect([type.status, type.body.message]).toEqual([
+      400,
+      expect.stringContaining('copy_input, grok, json'),
+    ]);
+  });
+
+  test('of inputs that do not exist, and extractors of another input, are not found', async () => {
+    const id = await create();
+    const { id: other } = await fixture.metadata.repositories.inputs.insert(INPUT);
+    for (const [method, path] of [
+      ['GET', extractors('', UNKNOWN)],
+      ['GET', extractors('/export', UNKNOWN)],
+      ['GET', extractors(`/${id}`, other)],
+      ['DELETE', extractors(`/${id}`, other)],
+      ['GET', extractors(`/${UNKNOWN}`)],
+      ['GET', extractors('', 'a%00b')],
+    ] as const) {
+      expect([path, (await call(method, path)).status]).toEqual([path, 404]);
+    }
+    const missing = await call('POST', extractors('', UNKNOWN), { body: STATUS });
+    expect([missing.status, missing.body.message]).toEqual([404, `Input ${UNKNOWN} not found!`]);
+    expect((await call('GET', extractors())).body.total).toBe(1);
+  });
+
+  test('one that is too slow too often is disabled and named; saving it enables it again', async () => {
+    const id = await create();
+    const { faults, extractors: running } = fixture.processing.snapshot() ?? {};
+    const slot = running?.[0]?.faultSlot ?? -1;
+    for (let count = 1; count <= 4; count++) {
+      Atomics.add(new Int32Array(faults as SharedArrayBuffer), slot, 1);
+      fixture.processing.extractorFaultReported({ extractorId: id, count });
+    }
+    await fixture.processing.stop();
+    const { disabled_reason } = (await call('GET', extractors(`/${id}`))).body;
+    expect(disabled_reason).toContain('It took longer than 2000 ms on 4 messages');
+    expect(fixture.processing.snapshot()?.extractors).toEqual([]);
+    const notices = async () =>
+      (await fixture.notifications.list()).filter(({ type }) => type === 'extractor_disabled');
+    expect(await notices()).toMatchObject([{ key: id, details: { extractor_title: 'Status' } }]);
+    const enabled = await call('PUT', extractors(`/${id}`), { body: STATUS });
+    expect(enabled.body.disabled_reason).toBeNull();
+    expect(fixture.processing.snapshot()?.extractors).toHaveLength(1);
+    expect(await notices()).toEqual([]);
+    expect(processed('status=200')?.getField('status')).toBe(200);
+  });
+});
+
+describe('import and export', () => {
+  test('an export of Graylog is imported as it is, works, and is exported as it was', async () => {
+    const { status, body } = await call('POST', extractors('/import'), { body: EXPORT });
+    expect([status, body.imported]).toEqual([200, EXPORT.extractors.length]);
+    expect(body.extractors[0]).toEqual({
+      title: 'Client address',
+      extractor_id: expect.any(String),
+      error: null,
+    });
+    const message = processed(
+      '10.1.2.3 - - [16/Nov/2026:02:00:00 +0100] "GET /Shop?item=5 HTTP/1.1" 404 512',
+      { _details: '{"user":{"name":"alice"}}' },
+    );
+    const fields: Record<string, unknown> = {};
+    message?.forEachField((name, value) => {
+      fields[name] = value;
+    });
+    expect(fields).toMatchObject({
+      client_ip: '10.1.2.3',
+      request_time: '2026-11-16T01:00:00.000Z',
+      method: 'GET',
+      path: '?item=5',
+      page: '/shop',
+      http_version: '1.1',
+      status: 404,
+      response_bytes: 512,
+      d_user_name: 'alice',
+    });
+    expect(fields.gl2_processing_error).toBeUndefined();
+    const exported = await call('GET', extractors('/export'));
+    expect(exported.body).toEqual({ extractors: EXPORT.extractors, version: '1.2.3' });
+  });
+
+  test('what cannot work is left out with the reason; the others are imported', async () => {
+    const [good] = EXPORT.extractors;
+    const lookup = { ...good, title: 'Lookup', extractor_type: 'lookup_table' };
+    const unknown = {
+      ...good,
+      title: 'Grok',
+      extractor_type: 'grok',
+      extractor_config: { grok_pattern: '%{NO}' },
+    };
+    const { status, body } = await call('POST', extractors('/import'), {
+      body: { extractors: [lookup, good, unknown], version: '3.1.2' },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      imported: 1,
+      extractors: [
+        {
+          title: 'Lookup',
+          extractor_id: null,
+          error: expect.stringContaining('"lookup_table" is not a type'),
+        },
+        { title: good.title, extractor_id: expect.any(String), error: null },
+        { title: 'Grok', extractor_id: null, error: expect.stringContaining('there is no grok pattern NO') },
+      ],
+    });
+    expect((await call('GET', extractors())).body.total).toBe(1);
+  });
+
+  test('a body that is no export is refused', async () => {
+    for (const body of [{}, { extractors: [] }, { extractors: [{ title: 'x' }] }, []]) {
+      expect((await call('POST', extractors('/import'), { body })).status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { errorMessage, type FieldValue, InvalidConfiguration, type RawConfiguration } from '#core/index.ts';
+import { type CompiledExtractor, compileExtractor, type ExtractorDefinition } from '../extractors/index.ts';
+import { fieldValueOf } from '../rules/index.ts';
+
+/** An extractor and a text to try it on. */
+export interface ExtractorTest {
+  readonly type: string;
+  readonly config: RawConfiguration;
+  readonly text: string;
+  /** For types with a regular expression: the expression, to tell whether it is found at all. */
+  readonly regex?: string | undefined;
+  readonly grokPatterns: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+}
+
+export interface TestedPiece {
+  readonly field: string | undefined;
+  readonly value: FieldValue;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** What the extractor would do. */
+export type TestResult =
+  | { readonly kind: 'invalid'; readonly problems: InvalidConfiguration['problems'] }
+  /** The text does not have the form that the type reads. */
+  | { readonly kind: 'unreadable'; readonly reason: string | undefined }
+  | { readonly kind: 'read'; readonly isFound: boolean; readonly pieces: readonly TestedPiece[] };
+
+/** Whether the test needs no time guard. */
+export function isQuick(test: ExtractorTest): boolean {
+  const compiled = compiledOf(test);
+  if (compiled instanceof InvalidConfiguration) return true;
+  const { condition, extraction } = compiled;
+  const { text, timeoutMs } = test;
+  const limitMs = timeoutMs / 100;
+  return (
+    text.length <= (condition?.safeLength(limitMs) ?? Number.POSITIVE_INFINITY) &&
+    text.length <= extraction.safeLength(limitMs)
+  );
+}
+
+export function runTest(test: ExtractorTest): TestResult {
+  const compiled = compiledOf(test);
+  if (compiled instanceof InvalidConfiguration) return { kind: 'invalid', problems: compiled.problems };
+  try {
+    const found = compiled.extraction.extract(test.text);
+    if (found === undefined) return { kind: 'unreadable', reason: undefined };
+    const pieces = found.flatMap(({ field, value, begin, end }): TestedPiece[] => {
+      const stored = fieldValueOf(value);
+      return stored === undefined ? [] : [{ field, value: stored, begin, end }];
+    });
+    return { kind: 'read', isFound: compiled.condition?.holds(test.text) ?? pieces.length > 0, pieces };
+  } catch (error) {
+    return { kind: 'unreadable', reason: errorMessage(error) };
+  }
+}
+
+function compiledOf({ type, config, regex, grokPatterns }: ExtractorTest) {
+  const definition: ExtractorDefinition = {
+    title: 'test',
+    type,
+    cursorStrategy: 'copy',
+    sourceField: 'message',
+    targetField: 'test',
+    configuration: config,
+    converters: [],
+    conditionType: regex === undefined ? 'none' : 'regex',
+    conditionValue: regex ?? '',
+  };
+  return compileExtractor(definition, { grokPatterns }) satisfies CompiledExtractor | InvalidConfiguration;
+}
