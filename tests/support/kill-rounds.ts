@@ -1,7 +1,8 @@
 /**
  * A whole node under load, with something killed again and again at moments that a seed decides: the node, its
- * ClickHouse, or one of its workers; in between indices are rotated. Afterwards everything that was acknowledged must
- * be stored exactly once in each of its two index sets.
+ * ClickHouse, or one of its workers; in between indices are rotated. Rules drop some messages, clone some and create
+ * further ones of others. Afterwards everything that was acknowledged, and what rules made of it, must be stored exactly
+ * once in each of its index sets, and nothing that rules dropped.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../packages/server/src/testing/eventually.ts';
@@ -41,6 +42,8 @@ export interface KillResult {
   readonly lost: readonly string[];
   /** More than once in an index set. */
   readonly repeated: readonly string[];
+  /** Stored, although rules drop it or do not make it. */
+  readonly unexpected: readonly string[];
 }
 
 /** Load before each kill: at least this many acknowledged messages, then a random pause. */
@@ -59,6 +62,9 @@ export async function killRounds(config: KillRoundsConfig): Promise<KillResult> 
 async function killUnderLoad(config: KillRoundsConfig, subject: KillableNode): Promise<KillResult> {
   const random = seededRandom(config.seed);
   const secondSet = await createSecondIndexSet(subject);
+  await createPipeline(subject);
+  // Every worker of the next start knows the pipeline before it reads its first message.
+  await subject.restart();
   const { httpSenders, httpPauseMs, log } = config;
   const load = startCrashLoad({
     ports: subject.ports,
@@ -93,12 +99,54 @@ async function killUnderLoad(config: KillRoundsConfig, subject: KillableNode): P
   }
 }
 
+/** By the last digit of the text `h<n>`. What rules make has other texts, so that they leave it alone. */
+const RULES = {
+  'drop sevens':
+    'starts_with($message.message, "h") && ends_with($message.message, "7") then drop_message();',
+  'copy threes': `starts_with($message.message, "h") && ends_with($message.message, "3") then
+    set_field(field: "message", value: concat("copy of ", $message.message), message: clone_message());`,
+  'make more of fives': `starts_with($message.message, "h") && ends_with($message.message, "5") then
+    create_message(concat("made of ", $message.message), "kill");`,
+};
+
+async function createPipeline({ address }: KillableNode): Promise<void> {
+  const post = async (path: string, body: object) => {
+    const answer = await callApi(address, 'POST', `/system/pipelines/${path}`, body);
+    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  for (const [name, text] of Object.entries(RULES)) {
+    const source = `rule "${name}" when ${text.replaceAll('$message.message', 'to_string($message.message)')} end`;
+    await post('rule', { source });
+  }
+  const rules = Object.keys(RULES).map((name) => `rule "${name}"`);
+  const { id } = await post('pipeline', {
+    source: `pipeline "kills" stage 0 match pass ${rules.join(' ')} end`,
+  });
+  await post('connections/to_stream', { stream_id: DEFAULT_STREAM, pipeline_ids: [id] });
+}
+
+const DEFAULT_STREAM = '000000000000000000000001';
+
+/** What the rules leave of a message, or make of it, in the table of an index set. */
+function expectedOf(id: string, table: string): string[] {
+  if (id.endsWith('7')) return [];
+  if (id.endsWith('3')) return [id, `copy of ${id}`];
+  // A new message is in the default stream alone.
+  return id.endsWith('5') && table.startsWith('millrace') ? [id, `made of ${id}`] : [id];
+}
+
+const SENT = /(?:^|^copy of |^made of )(h\d+)$/;
+
 async function compare(load: CrashLoad, subject: KillableNode) {
   const tables = new Map<string, Map<string, number>>();
+  const unexpected: string[] = [];
   for (const { table, message } of await storedMessages(subject)) {
-    if (!/^h\d+$/.test(message)) continue;
+    const id = SENT.exec(message)?.[1];
+    if (id === undefined) continue;
     const counts = tables.get(table) ?? new Map<string, number>();
     tables.set(table, counts.set(message, (counts.get(message) ?? 0) + 1));
+    if (!expectedOf(id, table).includes(message)) unexpected.push(`${table}/${message}`);
   }
   const each = [...tables];
   return {
@@ -106,11 +154,15 @@ async function compare(load: CrashLoad, subject: KillableNode) {
     acknowledged: load.acknowledged.size,
     rows: Object.fromEntries(each.map(([table, counts]) => [table.split('_')[0] ?? table, counts.size])),
     lost: each.flatMap(([table, counts]) =>
-      [...load.acknowledged].filter((id) => !counts.has(id)).map((id) => `${table}/${id}`),
+      [...load.acknowledged]
+        .flatMap((id) => expectedOf(id, table))
+        .filter((text) => !counts.has(text))
+        .map((text) => `${table}/${text}`),
     ),
     repeated: each.flatMap(([table, counts]) =>
-      [...counts].filter(([, count]) => count > 1).map(([id]) => `${table}/${id}`),
+      [...counts].filter(([, count]) => count > 1).map(([text]) => `${table}/${text}`),
     ),
+    unexpected,
   };
 }
 

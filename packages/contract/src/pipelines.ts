@@ -52,6 +52,9 @@ export const pipelineRuleSchema = z
       .string()
       .nullable()
       .describe('Why the rule does not run: it took too long, too often. Saving it enables it again.'),
+    used_in_pipelines: z
+      .array(z.object({ id: z.string(), title: z.string(), stages: z.array(z.int()) }))
+      .describe('Pipelines that name it and that the user may read, with the stages.'),
   })
   .meta({ id: 'PipelineRule' });
 export type PipelineRuleView = z.infer<typeof pipelineRuleSchema>;

@@ -23,6 +23,7 @@ import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from '.
 import { parseJsonBody } from './json-body.ts';
 import { parseLenientBody } from './lenient-body.ts';
 import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
+import { currentUrl } from './old-paths.ts';
 import { createProxyWarning } from './proxy-warning.ts';
 import { type ContextDeps, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
@@ -113,6 +114,7 @@ function createFastify(deps: ApiDeps, settings: ApiSettings): FastifyInstance {
       reply.header('x-graylog-node-id', deps.nodeId);
       sendError(request, reply as unknown as FastifyReply, answerForError(error, deps.logger));
     },
+    rewriteUrl: ({ url = '/' }) => currentUrl(url),
     // Routes that need a user have a limit of their own, see `bodyLimitOf`.
     bodyLimit: MAX_PUBLIC_BODY_SIZE,
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],

@@ -67,7 +67,7 @@ function readRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
       params,
       responses: { 200: pipelineRuleSchema },
       errors: ['not_found'],
-      handler: (request) => rules.get(request.params.ruleId),
+      handler: ({ principal, params: { ruleId } }) => rules.get(principal, ruleId),
     }),
   ];
 }
@@ -106,7 +106,8 @@ function changeRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
       path: '/system/pipelines/rule/:ruleId',
       tag,
       summary: 'Replace a rule',
-      description: 'A rule that was disabled because it took too long runs again.',
+      description:
+        'A rule that was disabled because it took too long runs again. When its name changes, the pipelines that use it get the new name, too; that needs pipeline:edit for each of them.',
       permission: 'pipeline_rule:edit',
       instance,
       params,
@@ -120,7 +121,8 @@ function changeRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
       path: '/system/pipelines/rule/:ruleId',
       tag,
       summary: 'Delete a rule',
-      description: 'Pipelines that name it go on; for them it never matches.',
+      description:
+        'Pipelines that name it go on; for them it never matches. `used_in_pipelines` of the rule says which these are.',
       permission: 'pipeline_rule:delete',
       instance,
       params,

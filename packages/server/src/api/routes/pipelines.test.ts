@@ -95,6 +95,56 @@ describe('rules', () => {
     expect([taken.status, taken.body.message]).toEqual([400, 'There is another rule with the name "good".']);
   });
 
+  test('a new name reaches the pipelines that use the rule, and nothing else of them changes', async () => {
+    const id = await create(RULE, ruleSource('old'));
+    const source =
+      'pipeline "p"\n// rule "old" is the first\nstage 0 match either\nrule "old";\nstage 1 match pass rule "older" rule "old"\nend';
+    const used = await create(PIPELINE, source);
+    const unused = await create(PIPELINE, pipelineSource('q', 'older'));
+    await call('POST', `${CONNECTIONS}/to_stream`, {
+      body: { stream_id: DEFAULT_STREAM_ID, pipeline_ids: [used] },
+    });
+    expect((await call('GET', `${RULE}/${id}`)).body.used_in_pipelines).toEqual([
+      { id: used, title: 'p', stages: [0, 1] },
+    ]);
+    const renamed = await call('PUT', `${RULE}/${id}`, { body: { source: ruleSource('a \\"new\\" one') } });
+    expect([renamed.status, renamed.body.title]).toEqual([200, 'a "new" one']);
+    expect(renamed.body.used_in_pipelines).toEqual([{ id: used, title: 'p', stages: [0, 1] }]);
+    const after = (await call('GET', `${PIPELINE}/${used}`)).body;
+    expect(after.source).toBe(
+      'pipeline "p"\n// rule "old" is the first\nstage 0 match either\nrule "a \\"new\\" one";\nstage 1 match pass rule "older" rule "a \\"new\\" one"\nend',
+    );
+    expect((await call('GET', `${PIPELINE}/${unused}`)).body.source).toBe(pipelineSource('q', 'older'));
+    expect(processed({}).map((message) => message.getField('seen'))).toEqual([true]);
+    const { items } = await fixture.metadata.repositories.auditLog.listPage({}, { limit: 50, offset: 0 });
+    expect(
+      items.filter(({ action, objectId }) => action === 'pipeline.update' && objectId === used),
+    ).toHaveLength(1);
+    const list = (await call('GET', RULE)).body;
+    expect(list[0].used_in_pipelines).toHaveLength(1);
+  });
+
+  test('a new name is refused, and nothing changes, when the user may not edit a pipeline that uses it', async () => {
+    const id = await create(RULE, ruleSource('old'));
+    const used = await create(PIPELINE, pipelineSource('p', 'old'));
+    await create(PIPELINE, pipelineSource('hidden', 'old'));
+    await fixture.auth.addUser('author', [`pipeline_rule:edit:${id}`, `pipeline:read:${used}`]);
+    const refused = await call('PUT', `${RULE}/${id}`, { as: 'author', body: { source: ruleSource('new') } });
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining('("p", 1 that you may not read)'),
+    ]);
+    expect((await call('GET', `${RULE}/${id}`)).body.title).toBe('old');
+    const same = await call('PUT', `${RULE}/${id}`, {
+      as: 'author',
+      body: { source: ruleSource('old', 'false') },
+    });
+    expect([same.status, same.body.used_in_pipelines]).toEqual([
+      200,
+      [{ id: used, title: 'p', stages: [0] }],
+    ]);
+  });
+
   test('functions are listed with their parameters', async () => {
     const { body } = await call('GET', `${RULE}/functions`);
     expect(body.length).toBeGreaterThan(100);
@@ -263,6 +313,16 @@ describe('who may do what', () => {
     const hidden = await fixture.call('POST', `${RULE}/multiple`, { as: 'reader', body: { rules: ['r'] } });
     expect([hidden.status, hidden.body]).toEqual([200, []]);
   });
+});
+
+test('clients of Graylog 2 use the paths of its plugin', async () => {
+  const old = '/plugins/org.graylog.plugins.pipelineprocessor';
+  const created = await call('POST', `${old}${RULE}`, { body: { source: ruleSource('r') } });
+  expect([created.status, created.body.title]).toEqual([200, 'r']);
+  expect((await call('GET', `${old}${RULE}/${created.body.id}?pretty=true`)).body).toEqual(created.body);
+  expect((await call('GET', `${old}${CONNECTIONS}`)).body).toEqual([]);
+  expect((await fixture.call('GET', `${old}${RULE}`, {})).status).toBe(401);
+  expect((await call('GET', `${old}/system/other`)).status).toBe(404);
 });
 
 describe('message processors', () => {

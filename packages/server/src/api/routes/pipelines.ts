@@ -62,7 +62,7 @@ function readRoutes({ pipelines }: PipelineRouteDeps): Route[] {
       params,
       responses: { 200: pipelineSchema },
       errors: ['not_found'],
-      handler: (request) => pipelines.get(request.params.pipelineId),
+      handler: ({ principal, params: { pipelineId } }) => pipelines.get(principal, pipelineId),
     }),
   ];
 }

@@ -17,6 +17,7 @@ import {
 import type { Metadata, PipelineProperties } from '#metadata/index.ts';
 import type { RuleKnowledge } from '../rules/index.ts';
 import { readKnowledge } from './knowledge.ts';
+import { ruleUses, updateRule } from './rule-use.ts';
 import { requirePipeline, requireRule } from './sources.ts';
 import { parsedPipelineView, parsedRuleView, pipelineView, ruleView } from './views.ts';
 
@@ -31,7 +32,7 @@ export interface PipelineSources<View> {
   list(reader: Reader): Promise<View[]>;
   /** Those with these titles that the reader may read. */
   listNamed(reader: Reader, titles: readonly string[]): Promise<View[]>;
-  get(id: string): Promise<View>;
+  get(reader: Reader, id: string): Promise<View>;
   parse(request: PipelineSourceRequest): Promise<View>;
   create(caller: Caller, request: PipelineSourceRequest): Promise<View>;
   update(caller: Caller, id: string, request: PipelineSourceRequest): Promise<View>;
@@ -78,9 +79,12 @@ interface Kind<Record extends Stored, View> {
   properties(request: PipelineSourceRequest, known: RuleKnowledge): PipelineProperties;
   view(record: Record, known: RuleKnowledge): View;
   parsed(request: PipelineSourceRequest, known: RuleKnowledge): View;
+  /** The views with what depends on the reader. */
+  shown(reader: Reader, views: readonly View[]): Promise<View[]>;
+  /** Undefined if there is no such record any more. */
+  update(caller: Caller, before: Record, properties: PipelineProperties): Promise<Record | undefined>;
   readonly table: {
     insert(properties: PipelineProperties): Promise<Record>;
-    update(id: string, properties: PipelineProperties): Promise<Record | undefined>;
     remove(id: string): Promise<boolean>;
     find(id: string): Promise<Record | undefined>;
     list(): Promise<readonly Record[]>;
@@ -95,9 +99,17 @@ function createSources<Record extends Stored, View>(
   const { table } = kind;
   const known = () => readKnowledge(metadata);
 
-  async function views(records: readonly Record[]): Promise<View[]> {
+  async function views(reader: Reader, records: readonly Record[]): Promise<View[]> {
     const knowledge = await known();
-    return records.map((record) => kind.view(record, knowledge));
+    return kind.shown(
+      reader,
+      records.map((record) => kind.view(record, knowledge)),
+    );
+  }
+
+  async function viewOf(reader: Reader, record: Record): Promise<View> {
+    const [view] = await views(reader, [record]);
+    return view ?? kind.view(record, await known());
   }
 
   async function require(id: string): Promise<Record> {
@@ -114,12 +126,10 @@ function createSources<Record extends Stored, View>(
   async function done(caller: Caller, verb: string, before: Record | undefined, after: Record | undefined) {
     await changed();
     const knowledge = await known();
-    await audit.record({
-      actor: caller.principal.username,
-      address: caller.remoteAddress,
-      action: `${kind.name}.${verb}`,
-      objectType: kind.name,
-      objectId: (after ?? before)?.id,
+    await recordChange(audit, caller, {
+      kind: kind.name,
+      verb,
+      id: (after ?? before)?.id,
       before: before && kind.view(before, knowledge),
       after: after && kind.view(after, knowledge),
     });
@@ -135,29 +145,31 @@ function createSources<Record extends Stored, View>(
   };
 
   return {
-    list: async (reader) => views(await readable(reader)),
+    list: async (reader) => views(reader, await readable(reader)),
     async listNamed(reader, titles) {
       const wanted = new Set(titles);
-      return views((await readable(reader)).filter(({ title }) => wanted.has(title)));
+      const all = await readable(reader);
+      return views(
+        reader,
+        all.filter(({ title }) => wanted.has(title)),
+      );
     },
-    get: async (id) => kind.view(await require(id), await known()),
+    get: async (reader, id) => viewOf(reader, await require(id)),
     parse: async (request) => kind.parsed(request, await known()),
     async create(caller, request) {
-      const knowledge = await known();
-      const properties = kind.properties(request, knowledge);
+      const properties = kind.properties(request, await known());
       const stored = await refuseTaken(properties.title, () => table.insert(properties));
       await done(caller, 'create', undefined, stored);
-      return kind.view(stored, knowledge);
+      return viewOf(caller.principal, stored);
     },
     async update(caller, id, request) {
       const before = await require(id);
-      const knowledge = await known();
-      const properties = kind.properties(request, knowledge);
-      const after = await refuseTaken(properties.title, () => table.update(id, properties));
+      const properties = kind.properties(request, await known());
+      const after = await refuseTaken(properties.title, () => kind.update(caller, before, properties));
       if (after === undefined) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
       await updated(id);
       await done(caller, 'update', before, after);
-      return kind.view(after, knowledge);
+      return viewOf(caller.principal, after);
     },
     async remove(caller, id) {
       const before = await require(id);
@@ -168,7 +180,33 @@ function createSources<Record extends Stored, View>(
   };
 }
 
+interface Change {
+  readonly kind: 'pipeline' | 'pipeline_rule';
+  readonly verb: string;
+  readonly id: string | undefined;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+async function recordChange(
+  audit: AuditLog,
+  { principal, remoteAddress }: Caller,
+  { kind, verb, id, before, after }: Change,
+): Promise<void> {
+  await audit.record({
+    actor: principal.username,
+    address: remoteAddress,
+    action: `${kind}.${verb}`,
+    objectType: kind,
+    objectId: id,
+    before,
+    after,
+  });
+}
+
 export function createPipelineRules(deps: PipelinesDeps): PipelineSources<PipelineRuleView> {
+  const { metadata, audit } = deps;
+  const { pipelines, pipelineRules } = metadata.repositories;
   const properties = (request: PipelineSourceRequest, known: RuleKnowledge) => ({
     title: requireRule(request.source, known),
     description: request.description ?? '',
@@ -182,13 +220,28 @@ export function createPipelineRules(deps: PipelinesDeps): PipelineSources<Pipeli
       properties,
       view: ruleView,
       parsed: (request, known) => parsedRuleView(properties(request, known)),
-      table: deps.metadata.repositories.pipelineRules,
+      async shown(reader, views) {
+        if (views.length === 0) return [];
+        const readable = (await pipelines.list()).filter(({ id }) => reader.can('pipeline:read', id));
+        const uses = ruleUses(readable);
+        return views.map((view) => ({ ...view, used_in_pipelines: [...(uses.get(view.title) ?? [])] }));
+      },
+      async update(caller, before, after) {
+        const renamed = await updateRule({ metadata, caller }, before, after);
+        for (const { before: old, after: pipeline } of renamed.pipelines) {
+          const views = { before: pipelineView(old), after: pipelineView(pipeline) };
+          await recordChange(audit, caller, { kind: 'pipeline', verb: 'update', id: pipeline.id, ...views });
+        }
+        return renamed.rule;
+      },
+      table: pipelineRules,
     },
     deps.ruleEnabled,
   );
 }
 
 export function createPipelines(deps: PipelinesDeps): PipelineSources<PipelineView> {
+  const { pipelines } = deps.metadata.repositories;
   const propertiesOf = ({ source, description }: PipelineSourceRequest, { name }: Pipeline) => ({
     title: name,
     description: description ?? '',
@@ -199,11 +252,13 @@ export function createPipelines(deps: PipelinesDeps): PipelineSources<PipelineVi
     label: 'pipeline',
     properties: (request) => propertiesOf(request, requirePipeline(request.source)),
     view: pipelineView,
+    shown: async (_reader, views) => [...views],
+    update: (_caller, { id }, properties) => pipelines.update(id, properties),
     parsed(request) {
       const pipeline = requirePipeline(request.source);
       return parsedPipelineView(propertiesOf(request, pipeline), pipeline);
     },
-    table: deps.metadata.repositories.pipelines,
+    table: pipelines,
   });
 }
 

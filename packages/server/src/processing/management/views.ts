@@ -4,11 +4,13 @@ import type { PipelineProperties, PipelineRecord, PipelineRuleRecord } from '#me
 import type { RuleKnowledge } from '../rules/index.ts';
 import { readPipeline, ruleErrors } from './sources.ts';
 
+/** Without the pipelines that use it: who may see these depends on the reader. */
 export function ruleView(rule: PipelineRuleRecord, known: RuleKnowledge): PipelineRuleView {
   return {
     ...storedView(rule),
     errors: ruleErrors(rule.source, known),
     disabled_reason: rule.disabledReason,
+    used_in_pipelines: [],
   };
 }
 
@@ -19,7 +21,7 @@ export function pipelineView(pipeline: PipelineRecord): PipelineView {
 
 /** What was only parsed. */
 export function parsedRuleView(rule: PipelineProperties): PipelineRuleView {
-  return { ...unstored(rule), errors: null, disabled_reason: null };
+  return { ...unstored(rule), errors: null, disabled_reason: null, used_in_pipelines: [] };
 }
 
 export function parsedPipelineView(properties: PipelineProperties, pipeline: Pipeline): PipelineView {
