@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
 export const MAX_INDEX_SET_TITLE_LENGTH = 200;
@@ -32,6 +33,8 @@ export const indexSetSchema = z
     index_optimization_max_num_segments: z.int(),
     index_optimization_disabled: z.boolean(),
     field_type_refresh_interval: z.int().min(0).describe('Milliseconds.'),
+    is_built_in: z.boolean().describe('Made by the program and cannot be deleted.'),
+    revision: revisionSchema,
   })
   .meta({ id: 'IndexSet' });
 export type IndexSetView = z.infer<typeof indexSetSchema>;
@@ -55,11 +58,8 @@ export const indexSetListSchema = z
   .meta({ id: 'IndexSetList' });
 export type IndexSetList = z.infer<typeof indexSetListSchema>;
 
-const properties = {
-  title: z.string().trim().min(1).max(MAX_INDEX_SET_TITLE_LENGTH),
-  description: z.string().max(MAX_INDEX_SET_DESCRIPTION_LENGTH).nullable().optional(),
-  shards: z.int().min(1).max(1000).default(1),
-  replicas: z.int().min(0).max(1000).default(0),
+/** How a request names its strategies. */
+export const strategiesShape = {
   rotation_strategy_class: z
     .string()
     .max(200)
@@ -80,6 +80,14 @@ const properties = {
     .looseObject({ type: z.string().max(200).optional() })
     .nullable()
     .optional(),
+};
+
+const properties = {
+  title: z.string().trim().min(1).max(MAX_INDEX_SET_TITLE_LENGTH),
+  description: z.string().max(MAX_INDEX_SET_DESCRIPTION_LENGTH).nullable().optional(),
+  shards: z.int().min(1).max(1000).default(1),
+  replicas: z.int().min(0).max(1000).default(0),
+  ...strategiesShape,
   writable: z.boolean().default(true),
   index_optimization_max_num_segments: z.int().min(1).max(1_000_000).default(1),
   index_optimization_disabled: z.boolean().default(false),
@@ -104,12 +112,16 @@ export const newIndexSetSchema = z
 export type NewIndexSetRequest = z.infer<typeof newIndexSetSchema>;
 
 /** `PUT /system/indices/index_sets/{id}`. Properties that cannot change are ignored, so a whole record can be sent. */
-export const indexSetChangesSchema = z.looseObject(properties).meta({ id: 'IndexSetChanges' });
+export const indexSetChangesSchema = z
+  .looseObject({ ...properties, revision: wantedRevisionSchema })
+  .meta({ id: 'IndexSetChanges' });
 export type IndexSetChanges = z.infer<typeof indexSetChangesSchema>;
 
 export const strategySchema = z
   .object({
     type: z.string().describe('Class name.'),
+    name: z.string(),
+    description: z.string(),
     default_config: strategyConfigSchema,
     json_schema: z.record(z.string(), z.unknown()),
   })

@@ -7,6 +7,7 @@ export * from './extractors.ts';
 export * from './field-links.ts';
 export * from './fields.ts';
 export * from './grok.ts';
+export * from './index-set-outlook.ts';
 export * from './index-sets.ts';
 export * from './indices.ts';
 export * from './inputs.ts';

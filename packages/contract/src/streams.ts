@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outputSchema } from './outputs.ts';
 import { pagingQueryShape, pagingResponseShape } from './paging.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 import { lineOfText } from './users.ts';
 
@@ -57,11 +58,7 @@ export const streamSchema = z
     is_editable: z.boolean().describe('False for built-in streams.'),
     remove_matches_from_default_stream: z.boolean(),
     index_set_id: z.string(),
-    revision: z
-      .string()
-      .describe(
-        'Differs after every change of what people edit. Send it with a change to not overwrite others.',
-      ),
+    revision: revisionSchema,
   })
   .meta({ id: 'Stream' });
 export type Stream = z.infer<typeof streamSchema>;
@@ -130,13 +127,6 @@ const optionalMatchingType = z
   .nullable()
   .optional();
 
-const revisionSchema = z
-  .string()
-  .max(100)
-  .nullable()
-  .optional()
-  .meta({ description: 'The revision that the change was made from: 409 if the stream has another one.' });
-
 /** `POST /streams` */
 export const createStreamRequestSchema = z
   .strictObject({
@@ -166,7 +156,7 @@ export const updateStreamRequestSchema = z
     index_set_id: indexSetIdSchema,
     rules: z.array(z.unknown()).nullable().optional().describe('Ignored: rules have their own endpoints.'),
     content_pack: z.string().nullable().optional().describe('Ignored.'),
-    revision: revisionSchema,
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'UpdateStreamRequest' });
 export type UpdateStreamRequest = z.infer<typeof updateStreamRequestSchema>;
@@ -220,7 +210,7 @@ export const replaceRulesRequestSchema = z
         }),
       )
       .max(MAX_STREAM_RULES),
-    revision: revisionSchema,
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'ReplaceStreamRulesRequest' });
 export type ReplaceRulesRequest = z.infer<typeof replaceRulesRequestSchema>;

@@ -76,6 +76,8 @@ export type {
   Principal,
 } from './principal.ts';
 export { DEVICE_COOKIE, isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
+export type { RevisionCheck } from './revision.ts';
+export { requireRevision, revisionOf } from './revision.ts';
 export type { RoutedBatch, RoutingTarget } from './routing.ts';
 export { recordOffset } from './routing.ts';
 export type {

@@ -316,6 +316,8 @@ test('tables are created once, migrated, measured and dropped', async () => {
       [4, { begin: 9000, end: 9000 }],
     ]),
   );
+  expect(await first.since(table, 4000)).toEqual({ messages: 2, oldest: 5000 });
+  expect(await first.since(table, 9001)).toEqual({ messages: 0, oldest: undefined });
 
   const statements = (name: string) => [`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS later UInt8`];
   const second = createMessageTables(clickhouse, {

@@ -41,6 +41,8 @@ export interface MessageTables {
   figures(): Promise<readonly PartFigures[]>;
   /** The times of the oldest and newest message of each index that has any, by index number. */
   ranges(table: string): Promise<ReadonlyMap<number, TimeRange>>;
+  /** The messages with this time or a later one. Without any, `oldest` is undefined. */
+  since(table: string, time: number): Promise<{ messages: number; oldest: number | undefined }>;
 }
 
 export interface MessageTablesConfig {
@@ -131,6 +133,19 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
         });
       }
       return ranges;
+    },
+    async since(table, time) {
+      const rows = await onEach<{ messages: string; oldest: string }>(
+        `SELECT count() AS messages, toUnixTimestamp64Milli(min(timestamp)) AS oldest
+         FROM ${qualifiedName(database, table)}
+         WHERE timestamp >= fromUnixTimestamp64Milli({time:Int64}, 'UTC')`,
+        { time },
+      );
+      const found = rows.filter(({ messages }) => Number(messages) > 0);
+      return {
+        messages: found.reduce((total, { messages }) => total + Number(messages), 0),
+        oldest: found.length === 0 ? undefined : Math.min(...found.map(({ oldest }) => Number(oldest))),
+      };
     },
   };
 }

@@ -25,6 +25,7 @@ import { BUILT_IN_INDEX_SETS } from './index-sets/built-in.ts';
 import { createIndexSetAdministration, type IndexSetAdministration } from './index-sets/changes.ts';
 import { createIndexSetDirectory, type IndexSetDirectory } from './index-sets/directory.ts';
 import { createMaintenance } from './index-sets/maintenance.ts';
+import { createIndexSetOutlooks, type IndexSetOutlooks } from './index-sets/outlook.ts';
 import { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
 import type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 import { type StoredIndexSet, tableOf } from './index-sets/stored.ts';
@@ -58,7 +59,7 @@ export type { StoredMessage, StoredMessages } from './stored-messages.ts';
 
 type Reader = Pick<Principal, 'can'>;
 
-export interface IndexSets extends IndexSetAdministration {
+export interface IndexSets extends IndexSetAdministration, IndexSetOutlooks {
   list(reader: Reader, page: IndexSetPage): Promise<IndexSetList>;
   get(id: string): IndexSetView;
   /** The id of the default index set. */
@@ -178,9 +179,11 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     );
   }
 
+  const outlooks = createIndexSetOutlooks({ directory, tables, clock }, { retentionIntervalMs });
+
   return {
     name: 'storage',
-    indexSets: { ...administration, ...createReads({ directory, indices, maintenance, audit }) },
+    indexSets: { ...administration, ...outlooks, ...createReads({ directory, indices, maintenance, audit }) },
     indices,
     messages: createStoredMessages({ directory, database }),
     ownMessages: createOwnMessages(

@@ -1,6 +1,6 @@
 import type { PermissionName } from '@millrace/contract';
 import type { PermissionSet } from '@millrace/contract/permission-set';
-import { type Icon, IconGitFork, IconSearch } from '@tabler/icons-react';
+import { type Icon, IconDatabase, IconGitFork, IconSearch } from '@tabler/icons-react';
 import { mayReachAny } from '../lib/account/index.ts';
 
 export interface NavigationEntry {
@@ -25,6 +25,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     goKey: 't',
     permission: 'streams:read',
     group: 'data',
+  },
+  {
+    to: '/index-sets',
+    label: 'Index sets',
+    icon: IconDatabase,
+    goKey: 'x',
+    permission: 'indexsets:read',
+    group: 'flow',
   },
 ];
 

@@ -144,6 +144,30 @@ const streamAlone = createRoute({
   },
 });
 
+const indexSets = createRoute({
+  getParentRoute: () => shell,
+  path: '/index-sets',
+  component: lazyRouteComponent(() => import('../features/index-sets/page.tsx'), 'IndexSetsPage'),
+});
+
+const newIndexSet = createRoute({
+  getParentRoute: () => shell,
+  path: '/index-sets/new',
+  component: lazyRouteComponent(() => import('../features/index-sets/new-page.tsx'), 'NewIndexSetPage'),
+});
+
+const indexSet = createRoute({
+  getParentRoute: () => shell,
+  path: '/index-sets/$id',
+  component: lazyRouteComponent(() => import('../features/index-sets/set-page.tsx'), 'IndexSetIndicesPage'),
+});
+
+const indexSetSettings = createRoute({
+  getParentRoute: () => shell,
+  path: '/index-sets/$id/settings',
+  component: lazyRouteComponent(() => import('../features/index-sets/set-page.tsx'), 'IndexSetSettingsPage'),
+});
+
 const me = createRoute({
   getParentRoute: () => shell,
   path: '/me',
@@ -157,6 +181,22 @@ const streamSearch = createRoute({
   beforeLoad: ({ params, search: found }) => {
     const ours = fromGraylogLink(found, params.id) ?? {};
     throw redirect({ to: '/search', search: ours, replace: true });
+  },
+});
+
+const graylogIndexSets = createRoute({
+  getParentRoute: () => shell,
+  path: '/system/indices',
+  beforeLoad: () => {
+    throw redirect({ to: '/index-sets', replace: true });
+  },
+});
+
+const graylogIndexSet = createRoute({
+  getParentRoute: () => shell,
+  path: '/system/index_sets/$id',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/index-sets/$id', params, replace: true });
   },
 });
 
@@ -200,6 +240,12 @@ export const routeTree = root.addChildren([
     streamSettings,
     streamAlone,
     streamSearch,
+    indexSets,
+    newIndexSet,
+    indexSet,
+    indexSetSettings,
+    graylogIndexSets,
+    graylogIndexSet,
     me,
     gettingStarted,
     nowhere,

@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core';
 import type { PermissionName } from '@millrace/contract';
 import type { ReactElement } from 'react';
 import { cloneElement } from 'react';
+import { useCan } from '../lib/account/index.ts';
 
 export interface DisabledProps {
   /** Why it cannot be used; nothing when it can. */
@@ -30,4 +31,13 @@ export function Disabled({ reason, children }: DisabledProps) {
 /** "Needs `streams:edit` for this stream. Ask an administrator." */
 export function missingPermission(permission: PermissionName, forWhat?: string): string {
   return `Needs ${permission}${forWhat === undefined ? '' : ` for ${forWhat}`}. Ask an administrator.`;
+}
+
+/** Why something may not be done, for one thing or at all; nothing when it may. */
+export function usePermissionReason(
+  permission: PermissionName,
+  instance?: string,
+  forWhat?: string,
+): string | undefined {
+  return useCan(permission, instance) ? undefined : missingPermission(permission, forWhat);
 }

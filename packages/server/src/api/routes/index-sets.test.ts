@@ -52,7 +52,9 @@ describe('an index set', () => {
       id: created.id,
       default: false,
       can_be_default: true,
+      is_built_in: false,
       creation_date: expect.stringMatching(/Z$/),
+      revision: expect.stringMatching(/^[\w-]{22}$/),
     });
     expect((await call('GET', `${SETS}/${created.id}`)).body).toEqual(created);
     expect(fixture.clickhouse.tables).toContain(tableOf(created.id));
@@ -137,7 +139,8 @@ describe('an index set', () => {
     const answer = await call('PUT', `${SETS}/${created.id}`, { body: changed });
     expect(answer.status).toBe(200);
     const { title, rotation_strategy_class, rotation_strategy } = changed;
-    expect(answer.body).toEqual({ ...created, title, rotation_strategy_class, rotation_strategy });
+    const { revision } = answer.body;
+    expect(answer.body).toEqual({ ...created, title, rotation_strategy_class, rotation_strategy, revision });
     expect((await call('PUT', `${SETS}/${UNKNOWN}`, { body: created })).status).toBe(404);
   });
 
@@ -210,6 +213,20 @@ describe('an index set', () => {
     ]);
   });
 
+  test('is not overwritten by somebody who has not seen the last change', async () => {
+    const created = await create();
+    const { body: changed } = await call('PUT', `${SETS}/${created.id}`, {
+      body: { ...created, title: 'Theirs' },
+    });
+    const stale = await call('PUT', `${SETS}/${created.id}`, { body: { ...created, title: 'Mine' } });
+    expect(stale.status).toBe(409);
+    expect(stale.body.message).toContain('index set "Theirs" was changed by somebody else');
+    const fresh = { ...changed, title: 'Mine' };
+    expect((await call('PUT', `${SETS}/${created.id}`, { body: fresh })).body.title).toBe('Mine');
+    const { revision: _none, ...without } = fresh;
+    expect((await call('PUT', `${SETS}/${created.id}`, { body: without })).status).toBe(200);
+  });
+
   test('is visible only to users who may read it', async () => {
     const created = await create();
     await fixture.auth.addUser('reader', [`indexsets:read:${created.id}`], []);
@@ -235,6 +252,87 @@ test('strategies are listed with their defaults and a schema for forms', async (
   );
   expect(one.body.default_config.max_number_of_indices).toBe(20);
   expect((await call('GET', '/system/indices/retention/strategies/nothing')).status).toBe(404);
+});
+
+describe('the outlook of an index set', () => {
+  const table = `millrace_${DEFAULT_INDEX_SET_ID}`;
+  const OUTLOOK = `${SETS}/${DEFAULT_INDEX_SET_ID}/outlook`;
+  const DAY_MS = 86_400_000;
+  const rotate = () => call('POST', `/cluster/deflector/${DEFAULT_INDEX_SET_ID}/cycle`);
+
+  test('says when indices end and how long messages stay', async () => {
+    const body = { rotation_strategy: { type: 'time', rotation_period: 'PT2H' } };
+    const { body: byTime } = await call('POST', OUTLOOK, { body });
+    expect(byTime).toMatchObject({
+      rotates_after: { messages: null, bytes: null, period: 'PT2H' },
+      retention: 'delete',
+      keeps: 20,
+      kept_ms: 40 * 3_600_000,
+      within_ms: 3_600_000,
+    });
+    const { body: stored } = await call('GET', `${SETS}/outlook`);
+    expect(stored.outlooks[DEFAULT_INDEX_SET_ID]).toMatchObject({
+      rotates_after: { messages: 20_000_000 },
+      // Nothing arrives, so no index is ever full.
+      kept_ms: null,
+      affected: { indices: [] },
+    });
+    fixture.addMessages(table, 0, 5);
+    const { body: byCount } = await call('POST', OUTLOOK, {
+      body: { rotation_strategy: { type: 'message-count', max_docs_per_index: 10 } },
+    });
+    expect(byCount.messages_per_day).toBeGreaterThan(0);
+    expect(byCount.kept_ms).toBeCloseTo((20 * 10 * DAY_MS) / byCount.messages_per_day, -1);
+    const { body: bySize } = await call('POST', OUTLOOK, {
+      body: { rotation_strategy: { type: 'size', max_size: 1000 }, retention_strategy: { type: 'none' } },
+    });
+    expect(bySize).toMatchObject({
+      rotates_after: { bytes: 1000 },
+      retention: null,
+      keeps: null,
+      kept_ms: null,
+    });
+    expect(bySize.bytes_per_day).toBe(bySize.messages_per_day * 100);
+  });
+
+  test('says what a shorter retention deletes, and changes nothing', async () => {
+    for (const count of [3, 4, 5]) {
+      fixture.addMessages(table, count - 3, count);
+      await rotate();
+    }
+    await call('POST', '/system/indexer/indices/millrace_0/close');
+    await call('POST', '/system/indexer/indices/millrace_0/reopen');
+    const body = { retention_strategy: { type: 'delete', max_number_of_indices: 1 } };
+    // A reopened index is left alone, as retention does.
+    expect((await call('POST', OUTLOOK, { body })).body.affected).toEqual({
+      indices: ['millrace_1', 'millrace_2'],
+      messages: 9,
+      bytes: 900,
+    });
+    const rotated = await call('POST', OUTLOOK, { body: { ...body, after_rotation: true } });
+    expect(rotated.body.affected.indices).toEqual(['millrace_1', 'millrace_2', 'millrace_3']);
+    expect(fixture.clickhouse.rows).toHaveLength(12);
+  });
+
+  test('refuses strategies that are wrong, and those who may not ask', async () => {
+    const wrong = await call('POST', OUTLOOK, {
+      body: { rotation_strategy: { type: 'time', rotation_period: 'soon' } },
+    });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.problems[0].path).toBe('rotation_strategy.rotation_period');
+    expect((await call('POST', `${SETS}/${UNKNOWN}/outlook`, { body: {} })).status).toBe(404);
+    await fixture.auth.addUser('nobody', [], []);
+    expect((await call('POST', OUTLOOK, { as: 'nobody', body: {} })).status).toBe(403);
+    expect((await call('POST', `${SETS}/outlook`, { as: 'nobody', body: {} })).status).toBe(403);
+    expect((await call('GET', `${SETS}/outlook`, { as: 'nobody' })).body).toEqual({ outlooks: {} });
+    const fresh = await call('POST', `${SETS}/outlook`, {
+      body: {
+        rotation_strategy: { type: 'time' },
+        retention_strategy: { type: 'delete', max_number_of_indices: 30 },
+      },
+    });
+    expect(fresh.body).toMatchObject({ kept_ms: 30 * DAY_MS, affected: { indices: [] } });
+  });
 });
 
 describe('indices', () => {

@@ -3,10 +3,13 @@ import {
   entityIdParameter,
   indexSetChangesSchema,
   indexSetListSchema,
+  indexSetOutlookSchema,
+  indexSetOutlooksSchema,
   indexSetSchema,
   indexSetStatsSchema,
   integerParameter,
   newIndexSetSchema,
+  outlookRequestSchema,
   strategyListSchema,
   strategyParameter,
   strategySchema,
@@ -24,7 +27,7 @@ const params = z.object({ indexSetId: entityIdParameter });
 const instance = ({ indexSetId }: { readonly indexSetId: string }) => indexSetId;
 
 export function indexSetRoutes(deps: IndexSetRouteDeps): Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps), ...strategyRoutes(deps)];
+  return [...readRoutes(deps), ...outlookRoutes(deps), ...changeRoutes(deps), ...strategyRoutes(deps)];
 }
 
 function readRoutes({ storage }: IndexSetRouteDeps): Route[] {
@@ -83,6 +86,50 @@ function readRoutes({ storage }: IndexSetRouteDeps): Route[] {
       responses: { 200: indexSetStatsSchema },
       errors: ['not_found', 'unavailable'],
       handler: (request) => storage.indices.stats(request.params.indexSetId),
+    }),
+  ];
+}
+
+function outlookRoutes({ storage: { indexSets } }: IndexSetRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/indices/index_sets/outlook',
+      tag,
+      summary: 'Get how long each index set keeps messages',
+      description: 'Includes those for which the user has indexsets:read.',
+      permission: { kind: 'authenticated' },
+      responses: { 200: indexSetOutlooksSchema },
+      errors: ['unavailable'],
+      handler: async ({ principal }) => ({
+        outlooks: Object.fromEntries(await indexSets.outlooks(principal)),
+      }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/system/indices/index_sets/outlook',
+      tag,
+      summary: 'Try strategies for a new index set',
+      description: 'Nothing is created. A new index set has no messages, so only times are known.',
+      permission: 'indexsets:create',
+      body: outlookRequestSchema,
+      responses: { 200: indexSetOutlookSchema },
+      errors: [],
+      handler: ({ body }) => indexSets.outlookOfNew(body),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/system/indices/index_sets/:indexSetId/outlook',
+      tag,
+      summary: 'Try other strategies for an index set',
+      description: 'Nothing is changed. The answer says what the retention would delete or close with them.',
+      permission: 'indexsets:read',
+      instance,
+      params,
+      body: outlookRequestSchema,
+      responses: { 200: indexSetOutlookSchema },
+      errors: ['not_found', 'unavailable'],
+      handler: (request) => indexSets.outlook(request.params.indexSetId, request.body),
     }),
   ];
 }

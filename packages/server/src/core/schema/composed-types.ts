@@ -101,11 +101,13 @@ function below(report: Report, prefix: string): Report {
 /** A JSON Schema of each field, with its default and description. */
 export function propertiesOf(fields: ConfigurationFields): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { type, default: fallback, description }]) => [
+    Object.entries(fields).map(([name, { type, default: fallback, humanName, description, hasNoEffect }]) => [
       name,
       {
+        title: humanName,
         ...(fallback !== undefined && { default: type.write(fallback) }),
         description,
+        ...(hasNoEffect && { deprecated: true }),
         ...type.shape.jsonSchema,
       },
     ]),

@@ -86,6 +86,8 @@ export interface FieldOptions {
   readonly dependsOn?: { readonly field: string; readonly value: DependedValue | readonly DependedValue[] };
   /** Shown in an empty text box. */
   readonly placeholder?: string;
+  /** Accepted for compatibility and without effect: forms leave it out. JSON Schema calls it deprecated. */
+  readonly hasNoEffect?: boolean;
   /** The secrets beside it are sent to this address. With another one they must be entered again. */
   readonly receivesSecrets?: boolean;
 }

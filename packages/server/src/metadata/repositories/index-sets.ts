@@ -40,7 +40,12 @@ export interface IndexSetsRepository {
   insert(indexSet: NewIndexSet): Promise<IndexSetRecord>;
   /** For the index sets of every installation. Does nothing if the id or prefix exists. */
   insertBuiltIn(indexSet: NewIndexSet & { readonly id: string; readonly isDefault: boolean }): Promise<void>;
-  update(id: string, properties: IndexSetProperties): Promise<IndexSetRecord | undefined>;
+  /** `check` sees what is stored, and throws to keep it. */
+  update(
+    id: string,
+    properties: IndexSetProperties,
+    check?: (stored: IndexSetRecord) => void,
+  ): Promise<IndexSetRecord | undefined>;
   /** Makes it the only default. False if it does not exist or is being deleted. */
   setDefault(id: string): Promise<boolean>;
   /** False if it does not exist, is the default or is already being deleted. */
@@ -77,15 +82,27 @@ function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
         if ((result.numInsertedOrUpdatedRows ?? 0n) > 0n) await insertIndex(transaction, clock, row.id, 0);
       }),
 
-    async update(id: string, properties: IndexSetProperties): Promise<IndexSetRecord | undefined> {
-      const row = await db
-        .updateTable('index_sets')
-        .set(propertyColumns(properties))
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && fromRow(row);
-    },
+    update: (
+      id: string,
+      properties: IndexSetProperties,
+      check: (stored: IndexSetRecord) => void = () => {},
+    ): Promise<IndexSetRecord | undefined> =>
+      inTransaction(db, async (transaction) => {
+        const stored = await transaction
+          .selectFrom('index_sets')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (stored === undefined) return undefined;
+        check(fromRow(stored));
+        const row = await transaction
+          .updateTable('index_sets')
+          .set(propertyColumns(properties))
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        return row && fromRow(row);
+      }),
 
     setDefault: (id: string): Promise<boolean> =>
       inTransaction(db, async (transaction) => {

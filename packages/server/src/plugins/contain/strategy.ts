@@ -6,8 +6,12 @@ import { containComponent } from './component.ts';
 export function containRotation(type: StrategyType<Rotation>, guard: PluginGuard): StrategyType<Rotation> {
   return {
     ...type,
-    ...containComponent(type, guard, (rotation) => ({
-      due: (index, now) => guard.call(`the rotation ${type.id}`, () => rotation.due(index, now)),
+    ...containComponent(type, guard, ({ due, limit, lasts }) => ({
+      due: (index, now) => guard.call(`the rotation ${type.id}`, () => due(index, now)),
+      ...(limit !== undefined && { limit }),
+      ...(lasts !== undefined && {
+        lasts: (rate) => guard.call(`the rotation ${type.id}`, () => lasts(rate)),
+      }),
     })),
   };
 }

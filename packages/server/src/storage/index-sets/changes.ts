@@ -1,10 +1,17 @@
 import type { IndexSetChanges, IndexSetView, NewIndexSetRequest } from '@millrace/contract';
-import { type AuditLog, type Caller, ConflictError, InvalidError, StateConflictError } from '#core/index.ts';
+import {
+  type AuditLog,
+  type Caller,
+  ConflictError,
+  InvalidError,
+  requireRevision,
+  StateConflictError,
+} from '#core/index.ts';
 import type { MessageDatabase } from '../message-database.ts';
 import { isReserved } from './built-in.ts';
 import type { IndexSetDirectory } from './directory.ts';
 import type { IndexSetStore, StoredIndexSet } from './stored.ts';
-import { indexSetView, newIndexSetOf, propertiesOf } from './view.ts';
+import { indexSetRevision, indexSetView, newIndexSetOf, propertiesOf } from './view.ts';
 
 /** What people do to index sets. Every change is stored, sent to the workers and recorded in the audit log. */
 export interface IndexSetAdministration {
@@ -67,7 +74,13 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
         'The default index set must be writable. Make another one the default first.',
       );
     }
-    const after = await store.indexSets.update(id, properties);
+    const after = await store.indexSets.update(id, properties, (stored) =>
+      requireRevision({
+        what: `index set "${stored.title}"`,
+        revision: indexSetRevision(stored),
+        wanted: request.revision,
+      }),
+    );
     await directory.refresh();
     if (after === undefined) return indexSetView(directory.get(id));
     await record(caller, 'update', id, before, after);

@@ -34,6 +34,7 @@ class TablesInMemory implements MessageTables {
   dropIndex = (table: string, number: number) =>
     this.#statement(() => void this.rows.get(table)?.delete(number));
   ranges = async () => new Map();
+  since = async () => ({ messages: 0, oldest: undefined });
 
   async figures(): Promise<PartFigures[]> {
     return [...this.rows].flatMap(([table, partitions]) =>

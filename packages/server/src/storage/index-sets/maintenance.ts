@@ -13,6 +13,7 @@ import { type Clock, errorMessage, StateConflictError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessageTables } from '../message-tables.ts';
 import type { IndexSetDirectory } from './directory.ts';
+import { outlived } from './outlived.ts';
 import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
 import { type IndexSetStore, indexName, type StoredIndexSet, tableOf } from './stored.ts';
 
@@ -117,8 +118,7 @@ function createRetention(deps: MaintenanceDeps) {
     const retention = createStrategy(RETENTION_STRATEGIES, indexSet.retention);
     if (retention?.action === undefined) return;
     const { action, keep } = retention;
-    const open = directory.indicesOf(indexSet.id).filter(({ index }) => index.state === 'open');
-    const old = open.slice(0, Math.max(0, open.length - keep)).filter(({ isActive }) => !isActive);
+    const old = outlived(directory.indicesOf(indexSet.id), keep);
     for (const { index } of old) {
       if (action === 'delete') await deleteIndex(deps, indexSet, index.number);
       else await store.indices.setState(indexSet.id, index.number, 'closed');

@@ -75,6 +75,8 @@ test('the JSON Schema of a strategy is what clients build forms from', () => {
   const time = ROTATION_STRATEGIES.find('time');
   expect(time && strategyView(time)).toEqual({
     type: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategy',
+    name: 'After a time',
+    description: 'Begins a new index after a period, at full hours, days, weeks, months or years in UTC.',
     default_config: {
       type: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategyConfig',
       rotation_period: 'P1D',
@@ -86,17 +88,20 @@ test('the JSON Schema of a strategy is what clients build forms from', () => {
       type: 'object',
       properties: {
         rotation_period: {
+          title: 'Rotation period',
           default: 'P1D',
-          description: 'ISO 8601: P1D, PT2H, …',
+          description: 'ISO 8601: PT1H is an hour, P1D a day, P1W a week, P1M a month.',
           type: 'string',
           maxLength: 40,
         },
         max_rotation_period: {
+          title: 'Maximum rotation period',
           default: null,
           description: 'The longest period that counts.',
           anyOf: [{ type: 'string', maxLength: 40 }, { type: 'null' }],
         },
         rotate_empty_index_set: {
+          title: 'Rotate an empty index set',
           default: false,
           description: 'Also when nothing was stored.',
           type: 'boolean',

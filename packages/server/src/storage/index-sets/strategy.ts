@@ -25,10 +25,27 @@ export interface IndexFigures {
   readonly createdAt: number;
 }
 
+/** How much arrives. */
+export interface Rate {
+  readonly messagesPerDay: number;
+  readonly bytesPerDay: number;
+}
+
 /** When to begin a new index. Asked every few seconds; keeps no state. */
 export interface Rotation {
   /** Why it is time, for people; undefined when it is not. */
   due(index: IndexFigures, now: number): string | undefined;
+  /** What an index holds at most, for people: one of them. The period is ISO 8601. */
+  readonly limit?: { readonly messages?: number; readonly bytes?: number; readonly period?: string };
+  /** Milliseconds until an index is full; undefined when nothing arrives that would fill it. */
+  lasts?(rate: Rate): number | undefined;
+}
+
+export const DAY_MS = 86_400_000;
+
+/** How long it takes until `limit` has arrived. */
+export function timeToReach(limit: number, perDay: number): number | undefined {
+  return perDay > 0 ? (limit / perDay) * DAY_MS : undefined;
 }
 
 /** What to do with old indices. */

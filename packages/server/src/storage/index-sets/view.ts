@@ -3,10 +3,17 @@ import type {
   IndexSetChanges,
   IndexSetView,
   NewIndexSetRequest,
+  StrategiesRequest,
   StrategyConfig,
   StrategyView,
 } from '@millrace/contract';
-import { type ComponentRegistry, InvalidConfiguration, InvalidError, jsonSchemaOf } from '#core/index.ts';
+import {
+  type ComponentRegistry,
+  InvalidConfiguration,
+  InvalidError,
+  jsonSchemaOf,
+  revisionOf,
+} from '#core/index.ts';
 import { isReserved } from './built-in.ts';
 import {
   DEFAULT_RETENTION,
@@ -45,7 +52,15 @@ export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
     index_optimization_max_num_segments: indexSet.maxSegments,
     index_optimization_disabled: indexSet.optimizationDisabled,
     field_type_refresh_interval: indexSet.writable ? indexSet.fieldTypeRefreshMs : 0,
+    is_built_in: isReserved(indexSet.id),
+    revision: indexSetRevision(indexSet),
   };
+}
+
+/** Of what people edit: which index set is the default is no property of one of them. */
+export function indexSetRevision(indexSet: StoredIndexSet): string {
+  const { isDefault: _isDefault, deleting: _deleting, ...edited } = indexSet;
+  return revisionOf(edited);
 }
 
 function wireStrategy(
@@ -78,6 +93,20 @@ export function propertiesOf(
     description: request.description === undefined ? (before?.description ?? null) : request.description,
     shards: request.shards,
     replicas: request.replicas,
+    ...strategiesOf(request, before),
+    writable: request.writable,
+    maxSegments: request.index_optimization_max_num_segments,
+    optimizationDisabled: request.index_optimization_disabled,
+    fieldTypeRefreshMs: refresh,
+  };
+}
+
+/** The strategies that a request names, else those of `before`, else the defaults. */
+export function strategiesOf(
+  request: StrategiesRequest,
+  before?: StoredIndexSet,
+): Pick<StoredIndexSetProperties, 'rotation' | 'retention'> {
+  return {
     rotation: storedStrategy(
       'rotation_strategy',
       ROTATION_STRATEGIES,
@@ -92,10 +121,6 @@ export function propertiesOf(
       request.retention_strategy ?? undefined,
       before?.retention ?? DEFAULT_RETENTION,
     ),
-    writable: request.writable,
-    maxSegments: request.index_optimization_max_num_segments,
-    optimizationDisabled: request.index_optimization_disabled,
-    fieldTypeRefreshMs: refresh,
   };
 }
 
@@ -140,6 +165,8 @@ function requireStrategy(key: string, strategies: Strategies, name: string): Str
 export function strategyView(strategy: StrategyType<unknown>): StrategyView {
   return {
     type: strategy.wireType,
+    name: strategy.name,
+    description: strategy.description,
     default_config: { type: strategy.configWireType, ...defaultConfig(strategy) },
     json_schema: jsonSchemaOf(strategy.fields),
   };

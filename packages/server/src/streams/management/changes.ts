@@ -19,7 +19,7 @@ import {
   viewFor,
 } from './access.ts';
 import { requireRule } from './reads.ts';
-import { requireRevision } from './revision.ts';
+import { requireStreamRevision } from './revision.ts';
 import { ruleOfRequest } from './view.ts';
 
 /** When a change resolves, it is stored, recorded in the audit log and sent to the workers. */
@@ -122,7 +122,9 @@ function createEditing(context: StreamContext) {
     changes: Parameters<typeof streams.update>[1],
     revision?: string | null,
   ): Promise<StreamRecord> {
-    const after = await streams.update(before.id, changes, (stored) => requireRevision(stored, revision));
+    const after = await streams.update(before.id, changes, (stored) =>
+      requireStreamRevision(stored, revision),
+    );
     if (after === undefined) throw streamNotFound(before.id);
     await recordChange(context, caller, 'update', before, after);
     return after;
@@ -201,7 +203,7 @@ function createRuleChanges(context: StreamContext) {
       requireValidRules(rules);
       const matchingType = request.matching_type ?? before.matchingType;
       const after = await streams.replaceRules(streamId, { matchingType, rules }, (stored) => {
-        requireRevision(stored, request.revision);
+        requireStreamRevision(stored, request.revision);
         for (const { id } of rules) if (id !== undefined) requireRule(stored, id);
       });
       if (after === undefined) throw streamNotFound(streamId);

@@ -9,7 +9,7 @@ import {
 import { DEFAULT_STREAM_ID, EVENT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties, StreamRuleRecord } from '#metadata/index.ts';
 import { RULE_TYPES } from '../index.ts';
-import { revisionOf } from './revision.ts';
+import { streamRevision } from './revision.ts';
 
 /** Streams that the program itself needs: nobody may change, pause or delete them. */
 const BUILT_IN: ReadonlySet<string> = new Set([DEFAULT_STREAM_ID, EVENT_STREAM_ID, FAILURE_STREAM_ID]);
@@ -51,7 +51,7 @@ export function streamView(
     is_editable: !isBuiltIn(stream.id),
     remove_matches_from_default_stream: stream.removeMatches,
     index_set_id: stream.indexSetId,
-    revision: revisionOf(stream),
+    revision: streamRevision(stream),
   };
 }
 

@@ -9,6 +9,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
+  readonly deprecated?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -18,10 +19,10 @@ export interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Fields of an object's schema. What has a fixed value needs no field. */
+/** Fields of an object's schema. What has a fixed value, or no effect, needs no field. */
 export function fieldsFromJsonSchema(schema: JsonSchema): FormField[] {
   return Object.entries(schema.properties ?? {})
-    .filter(([, property]) => property.const === undefined)
+    .filter(([, property]) => property.const === undefined && property.deprecated !== true)
     .map(([name, property]) => toFormField(name, property, schema.required?.includes(name) ?? false));
 }
 

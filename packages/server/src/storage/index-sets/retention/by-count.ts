@@ -1,12 +1,13 @@
 import { field, types } from '#core/index.ts';
 
 /** The configuration of strategies that count indices. */
-export function countFields(limit: number) {
+export function countFields(limit: number, options: { readonly hasNoEffect?: boolean } = {}) {
   return {
     max_number_of_indices: field(types.integer({ min: 1, max: 2_147_483_647 }), {
       humanName: 'Maximum number of indices',
       description: 'Indices that are kept.',
       default: limit,
+      ...options,
     }),
   };
 }

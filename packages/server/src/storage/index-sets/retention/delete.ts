@@ -5,7 +5,7 @@ export const deletion = defineRetention({
   id: 'delete',
   wireType: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategy',
   configWireType: 'org.graylog2.indexer.retention.strategies.DeletionRetentionStrategyConfig',
-  name: 'Delete index',
+  name: 'Delete the oldest',
   description: 'Deletes the oldest indices, so that a limited number stays.',
   fields: countFields(20),
   create: (_context, config) => ({ action: 'delete', keep: config.max_number_of_indices }),

@@ -1,11 +1,11 @@
 import { field, types } from '#core/index.ts';
-import { defineRotation } from '../strategy.ts';
+import { defineRotation, timeToReach } from '../strategy.ts';
 
 export const size = defineRotation({
   id: 'size',
   wireType: 'org.graylog2.indexer.rotation.strategies.SizeBasedRotationStrategy',
   configWireType: 'org.graylog2.indexer.rotation.strategies.SizeBasedRotationStrategyConfig',
-  name: 'Index size',
+  name: 'At a size',
   description: 'Begins a new index when the active one has a size on disk.',
   fields: {
     max_size: field(types.size({ min: '1b' }), {
@@ -16,5 +16,7 @@ export const size = defineRotation({
   },
   create: (_context, { max_size: limit }) => ({
     due: ({ bytes }) => (bytes >= limit ? `it has ${bytes} bytes, the limit is ${limit}` : undefined),
+    limit: { bytes: limit },
+    lasts: ({ bytesPerDay }) => timeToReach(limit, bytesPerDay),
   }),
 });

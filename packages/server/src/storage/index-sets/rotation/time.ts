@@ -16,12 +16,12 @@ export const time = defineRotation({
   id: 'time',
   wireType: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategy',
   configWireType: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategyConfig',
-  name: 'Index time',
+  name: 'After a time',
   description: 'Begins a new index after a period, at full hours, days, weeks, months or years in UTC.',
   fields: {
     rotation_period: field(period, {
       humanName: 'Rotation period',
-      description: 'ISO 8601: P1D, PT2H, …',
+      description: 'ISO 8601: PT1H is an hour, P1D a day, P1W a week, P1M a month.',
       default: 'P1D',
     }),
     max_rotation_period: field(types.nullable(period), {
@@ -47,5 +47,16 @@ export const time = defineRotation({
       const end = Math.min(...ends);
       return now >= end ? `its time ended at ${new Date(end).toISOString()}` : undefined;
     },
+    limit: { period: shorter(config.rotation_period, config.max_rotation_period) },
+    lasts: () => lengthOf(shorter(config.rotation_period, config.max_rotation_period)),
   }),
 });
+
+function lengthOf(text: string): number {
+  const parsed = parsePeriod(text);
+  return parsed === undefined ? 0 : addPeriod(0, parsed);
+}
+
+function shorter(period: string, longest: string | null): string {
+  return longest !== null && lengthOf(longest) < lengthOf(period) ? longest : period;
+}

@@ -1,5 +1,6 @@
 import type { AccountEndpoints } from './account.ts';
 import type { AlertEndpoints } from './alerts.ts';
+import type { IndexSetEndpoints } from './index-sets.ts';
 import type { OutputEndpoints } from './outputs.ts';
 import type { SearchEndpoints } from './search.ts';
 import type { StreamEndpoints } from './streams.ts';
@@ -12,6 +13,7 @@ import type { SystemEndpoints } from './system.ts';
 export interface Endpoints
   extends AccountEndpoints,
     AlertEndpoints,
+    IndexSetEndpoints,
     OutputEndpoints,
     SearchEndpoints,
     StreamEndpoints,

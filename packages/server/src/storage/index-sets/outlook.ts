@@ -1,0 +1,119 @@
+/** What people ask before they change a retention: how long is a message kept, and what is deleted now? */
+import type { IndexSetOutlook, OutlookRequest } from '@millrace/contract';
+import type { Clock, Principal } from '#core/index.ts';
+import type { MessageTables, PartFigures } from '../message-tables.ts';
+import type { IndexSetDirectory } from './directory.ts';
+import { outlived } from './outlived.ts';
+import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
+import { indexName, type StoredIndexSet, tableOf } from './stored.ts';
+import { DAY_MS, type Rate, type StoredStrategy } from './strategy.ts';
+import { strategiesOf } from './view.ts';
+
+export interface IndexSetOutlooks {
+  /** Of all index sets that the reader may read, by id. */
+  outlooks(reader: Pick<Principal, 'can'>): Promise<ReadonlyMap<string, IndexSetOutlook>>;
+  /** Of one index set, with its own strategies or with others. Throws `InvalidError` for wrong ones. */
+  outlook(id: string, request: OutlookRequest): Promise<IndexSetOutlook>;
+  /** Of an index set that does not exist yet. */
+  outlookOfNew(request: OutlookRequest): IndexSetOutlook;
+}
+
+export interface OutlookDeps {
+  readonly directory: IndexSetDirectory;
+  /** Throws while ClickHouse has not started. */
+  readonly tables: () => MessageTables;
+  readonly clock: Clock;
+}
+
+export interface OutlookConfig {
+  readonly retentionIntervalMs: number;
+}
+
+interface Strategies {
+  readonly rotation: StoredStrategy;
+  readonly retention: StoredStrategy;
+}
+
+const MINUTE_MS = 60_000;
+const NOTHING: Rate = { messagesPerDay: 0, bytesPerDay: 0 };
+
+export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig): IndexSetOutlooks {
+  const { directory, tables, clock } = deps;
+
+  async function rateOf(indexSet: StoredIndexSet, figures: readonly PartFigures[]): Promise<Rate> {
+    const now = clock.now();
+    const { messages, oldest } = await tables().since(tableOf(indexSet), now - DAY_MS);
+    // An index set of an hour ago has had an hour to collect them, unless they are older than it is.
+    const began = Math.min(indexSet.createdAt, oldest ?? now);
+    const age = Math.min(DAY_MS, Math.max(MINUTE_MS, now - began));
+    const messagesPerDay = (messages * DAY_MS) / age;
+    const own = sumOf(figures.filter(({ table }) => table === tableOf(indexSet)));
+    const bytesPerMessage = own.messages === 0 ? 0 : own.bytes / own.messages;
+    return { messagesPerDay, bytesPerDay: messagesPerDay * bytesPerMessage };
+  }
+
+  async function outlookOf(
+    indexSet: StoredIndexSet,
+    strategies: Strategies,
+    figures: readonly PartFigures[],
+    isRotated = false,
+  ): Promise<IndexSetOutlook> {
+    const base = expectation(strategies, await rateOf(indexSet, figures), config);
+    if (base.keeps === null) return base;
+    const indices = directory.indicesOf(indexSet.id);
+    // A new index would take the place of one that stays.
+    const old = isRotated
+      ? outlived(
+          indices.map((known) => ({ ...known, isActive: false })),
+          base.keeps - 1,
+        )
+      : outlived(indices, base.keeps);
+    const numbers = new Set(old.map(({ index }) => index.number));
+    const own = figures.filter(({ table, number }) => table === tableOf(indexSet) && numbers.has(number));
+    return {
+      ...base,
+      affected: { indices: old.map(({ index }) => indexName(indexSet, index.number)), ...sumOf(own) },
+    };
+  }
+
+  return {
+    async outlooks(reader) {
+      const figures = await tables().figures();
+      const readable = directory.list().filter(({ id }) => reader.can('indexsets:read', id));
+      const all = readable.map(async (each) => [each.id, await outlookOf(each, each, figures)] as const);
+      return new Map(await Promise.all(all));
+    },
+    async outlook(id, request) {
+      const indexSet = directory.get(id);
+      const strategies = strategiesOf(request, indexSet);
+      return await outlookOf(indexSet, strategies, await tables().figures(), request.after_rotation);
+    },
+    outlookOfNew: (request) => expectation(strategiesOf(request), NOTHING, config),
+  };
+}
+
+/** What can be said without looking at indices. */
+function expectation(strategies: Strategies, rate: Rate, config: OutlookConfig): IndexSetOutlook {
+  const rotation = createStrategy(ROTATION_STRATEGIES, strategies.rotation);
+  const retention = createStrategy(RETENTION_STRATEGIES, strategies.retention);
+  const keeps = retention?.action === undefined ? null : retention.keep;
+  const lasts = rotation?.lasts?.(rate);
+  const { messages = null, bytes = null, period = null } = rotation?.limit ?? {};
+  return {
+    rotates_after: rotation === undefined ? null : { messages, bytes, period },
+    retention: retention?.action ?? null,
+    keeps,
+    kept_ms: keeps === null || lasts === undefined ? null : Math.round(keeps * lasts),
+    messages_per_day: rate.messagesPerDay,
+    bytes_per_day: rate.bytesPerDay,
+    affected: { indices: [], messages: 0, bytes: 0 },
+    within_ms: config.retentionIntervalMs,
+  };
+}
+
+function sumOf(figures: readonly PartFigures[]): { messages: number; bytes: number } {
+  return {
+    messages: figures.reduce((total, each) => total + each.messages, 0),
+    bytes: figures.reduce((total, each) => total + each.bytes, 0),
+  };
+}

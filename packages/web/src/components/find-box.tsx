@@ -1,0 +1,42 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useShortcuts } from '../lib/keys/index.ts';
+import classes from './find-box.module.css';
+
+const FIND_AFTER_MS = 200;
+
+export interface FindBoxProps {
+  /** "Find a stream" */
+  readonly label: string;
+  /** What is looked through. */
+  readonly hint: string;
+  /** The page, in the list of keys. */
+  readonly group: string;
+  readonly find: string;
+  readonly onFind: (find: string) => void;
+}
+
+/** Narrows a list while somebody types; `/` goes there. */
+export function FindBox({ label, hint, group, find, onFind }: FindBoxProps) {
+  const [draft, setDraft] = useState(find);
+  const box = useRef<HTMLInputElement>(null);
+  const later = useDebouncedCallback(onFind, FIND_AFTER_MS);
+  useEffect(() => setDraft(find), [find]);
+  useShortcuts([{ keys: '/', label, group, run: () => box.current?.focus() }]);
+  return (
+    <TextInput
+      ref={box}
+      className={classes.find}
+      aria-label={label}
+      placeholder={hint}
+      leftSection={<IconSearch size={16} />}
+      value={draft}
+      onChange={(event) => {
+        setDraft(event.currentTarget.value);
+        later(event.currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,223 @@
+import { ActionIcon, Button } from '@mantine/core';
+import type { IndexSetView } from '@millrace/contract';
+import { IconChevronDown, IconChevronRight, IconDatabase, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FindBox } from '../../components/find-box.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { Pages } from '../../components/pages.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import { usePermissions } from '../../lib/account/index.ts';
+import { formatBytes, formatShort } from '../../lib/format/index.ts';
+import { useShortcuts } from '../../lib/keys/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
+import classes from './index-sets.module.css';
+import { Indices } from './indices.tsx';
+import { type ListValues, listParams, matches } from './list-params.ts';
+import { outlooksQuery, setsQuery } from './queries.ts';
+import { texts } from './texts.ts';
+import { outlookSentence } from './words.ts';
+
+const PER_PAGE = 50;
+/** Of an index set in the list; its own page shows all. */
+const FEW_INDICES = 5;
+
+export function IndexSetsPage() {
+  const search = useSearch({ strict: false }) as SearchParams;
+  const { values } = listParams.read(search);
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(setsQuery);
+  const change = (next: Partial<ListValues>) =>
+    void navigate({ to: '/index-sets', search: listParams.write(next, search), replace: true });
+  const found = (data?.index_sets ?? []).filter((set) => matches(set, values.find));
+  const shown = found.slice((values.page - 1) * PER_PAGE, values.page * PER_PAGE);
+  return (
+    <Page>
+      <PageHeader title={texts.title} about={texts.about} actions={<NewSet />} />
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && data.index_sets.length > 0 && (
+        <FindBox
+          label={texts.find}
+          hint={texts.findHint}
+          group={texts.title}
+          find={values.find}
+          onFind={(find) => change({ find, page: 1 })}
+        />
+      )}
+      {shown.length > 0 && data !== undefined && <SetTable sets={shown} stats={data.stats} />}
+      <Pages
+        page={values.page}
+        perPage={PER_PAGE}
+        total={found.length}
+        one="index set"
+        onPage={(page) => change({ page })}
+      />
+      {data !== undefined && found.length === 0 && (
+        <NoSet find={values.find} onShowAll={() => change({ find: '', page: 1 })} />
+      )}
+    </Page>
+  );
+}
+
+function NewSet() {
+  const reason = usePermissionReason('indexsets:create');
+  const button = useRef<HTMLButtonElement>(null);
+  useShortcuts(
+    reason === undefined
+      ? [{ keys: 'n', label: texts.newSet, group: texts.title, run: () => button.current?.click() }]
+      : [],
+  );
+  return (
+    <Disabled reason={reason}>
+      <Button
+        ref={button}
+        variant="filled"
+        leftSection={<IconPlus size={16} />}
+        {...(reason === undefined && {
+          renderRoot: (props: object) => <Link to="/index-sets/new" {...props} />,
+        })}
+      >
+        {texts.newSet}
+      </Button>
+    </Disabled>
+  );
+}
+
+function NoSet({ find, onShowAll }: { readonly find: string; readonly onShowAll: () => void }) {
+  if (find.trim() !== '') {
+    return (
+      <EmptyState
+        title={texts.noneFound(find)}
+        action={<Button onClick={onShowAll}>{texts.showAll}</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState icon={<IconDatabase size={20} />} title={texts.empty}>
+      {texts.emptyWhy}
+    </EmptyState>
+  );
+}
+
+interface SetTableProps {
+  readonly sets: readonly IndexSetView[];
+  readonly stats: Readonly<Record<string, { readonly documents: number; readonly size: number }>>;
+}
+
+function SetTable({ sets, stats }: SetTableProps) {
+  const navigate = useNavigate();
+  const { data: outlooks } = useQuery(outlooksQuery);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(
+    () => new Set(sets.filter((set) => set.default).map(({ id }) => id)),
+  );
+  const toggle = (id: string) => {
+    const next = new Set(opened);
+    if (!next.delete(id)) next.add(id);
+    setOpened(next);
+  };
+  const columns: readonly Column<IndexSetView>[] = [
+    {
+      key: 'set',
+      title: texts.set,
+      width: '320px',
+      render: (set) => <SetTitle set={set} isOpen={opened.has(set.id)} onToggle={() => toggle(set.id)} />,
+    },
+    {
+      key: 'kept',
+      title: texts.kept,
+      render: ({ id }) => {
+        const outlook = outlooks?.outlooks[id];
+        return outlook === undefined ? '' : outlookSentence(outlook);
+      },
+    },
+    {
+      key: 'size',
+      title: texts.size,
+      align: 'end',
+      width: '88px',
+      isMinor: true,
+      render: ({ id }) => formatBytes(stats[id]?.size ?? 0),
+    },
+    {
+      key: 'messages',
+      title: texts.messages,
+      align: 'end',
+      width: '88px',
+      isMinor: true,
+      render: ({ id }) => formatShort(stats[id]?.documents ?? 0),
+    },
+    {
+      key: 'actions',
+      title: texts.actions,
+      width: '96px',
+      isActions: true,
+      render: (set) => <EditLink set={set} />,
+    },
+  ];
+  return (
+    <DataTable
+      label={texts.title}
+      columns={columns}
+      rows={sets}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/index-sets/$id', params: { id } })}
+      below={(set) => opened.has(set.id) && <Indices set={set} most={FEW_INDICES} />}
+    />
+  );
+}
+
+function EditLink({ set }: { readonly set: IndexSetView }) {
+  const mayEdit = usePermissions().implies('indexsets:edit', set.id);
+  return (
+    <Button
+      renderRoot={(props) => <Link to="/index-sets/$id/settings" params={{ id: set.id }} {...props} />}
+      aria-label={`${mayEdit ? texts.edit : texts.see} ${set.title}`}
+    >
+      {mayEdit ? texts.edit : texts.see}
+    </Button>
+  );
+}
+
+interface SetTitleProps {
+  readonly set: IndexSetView;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function SetTitle({ set, isOpen, onToggle }: SetTitleProps) {
+  return (
+    <div className={classes.titleCell}>
+      <ActionIcon
+        size="sm"
+        aria-label={texts.showIndices(set.title)}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+      </ActionIcon>
+      <div className={classes.titles}>
+        <span className={classes.titleLine}>
+          <Link to="/index-sets/$id" params={{ id: set.id }} className={classes.title} title={set.title}>
+            <bdi>{set.title}</bdi>
+          </Link>
+          <SetBadges set={set} />
+        </span>
+        <code className={classes.prefix}>{`${set.index_prefix}_*`}</code>
+      </div>
+    </div>
+  );
+}
+
+export function SetBadges({ set }: { readonly set: IndexSetView }) {
+  return (
+    <>
+      {set.default && <StateBadge tone="ok">{texts.isDefault}</StateBadge>}
+      {!set.writable && <StateBadge tone="dim">{texts.readOnly}</StateBadge>}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { IndexSetOutlook } from '@millrace/contract';
+import { expect, test } from 'vitest';
+import { effectSentence, outlookSentence, periodWords, roughly } from './words.ts';
+
+const DAY = 86_400_000;
+const outlook: IndexSetOutlook = {
+  rotates_after: { messages: null, bytes: null, period: 'P1D' },
+  retention: 'delete',
+  keeps: 30,
+  kept_ms: 30 * DAY,
+  messages_per_day: 3_000_000,
+  bytes_per_day: 400_000_000,
+  affected: { indices: [], messages: 0, bytes: 0 },
+  within_ms: 300_000,
+};
+const afterMessages = { messages: 20_000_000, bytes: null, period: null };
+
+test('a time in the largest unit that says something', () => {
+  expect(roughly(30 * DAY)).toBe('30 days');
+  expect(roughly(1.4 * DAY)).toBe('34 hours');
+  expect(roughly(3 * 365 * DAY)).toBe('3 years');
+  expect(roughly(300_000)).toBe('5 minutes');
+  expect(roughly(2000)).toBe('1 minute');
+});
+
+test('a period in words', () => {
+  expect(['P1D', 'PT1H', 'P1W', 'P1M', 'PT2H', 'P14D'].map(periodWords)).toEqual([
+    'daily',
+    'hourly',
+    'weekly',
+    'monthly',
+    'every 2 hours',
+    'every 14 days',
+  ]);
+  expect(periodWords('P1DT12H')).toBe('every P1DT12H');
+});
+
+test('how long what is kept', () => {
+  expect(outlookSentence(outlook)).toBe('Rotates daily, keeps 30: about 30 days.');
+  expect(outlookSentence({ ...outlook, rotates_after: afterMessages, kept_ms: 6.6 * DAY })).toBe(
+    'Rotates after 20\u202fM messages, keeps 30: about 7 days at today’s rate.',
+  );
+  expect(outlookSentence({ ...outlook, rotates_after: afterMessages, kept_ms: null })).toBe(
+    'Rotates after 20\u202fM messages, keeps 30: how long depends on what arrives.',
+  );
+  expect(outlookSentence({ ...outlook, retention: 'close' })).toBe(
+    'Rotates daily, closes all but 30: about 30 days can be searched.',
+  );
+  expect(outlookSentence({ ...outlook, retention: null, keeps: null, kept_ms: null })).toBe(
+    'Rotates daily, keeps everything.',
+  );
+  expect(outlookSentence({ ...outlook, rotates_after: null, kept_ms: null })).toMatch(
+    /^Rotates by a strategy/,
+  );
+});
+
+test('what the next run of the retention does', () => {
+  const affected = { indices: ['millrace_0', 'millrace_1', 'millrace_11'], messages: 33_000_000, bytes: 1 };
+  expect(effectSentence(outlook)).toBeUndefined();
+  expect(effectSentence({ ...outlook, affected })).toBe(
+    'Deletes millrace_0 to millrace_11 within 5 minutes: 33\u202fM messages.',
+  );
+  expect(effectSentence({ ...outlook, affected: { indices: ['a_0'], messages: 1, bytes: 1 } })).toBe(
+    'Deletes a_0 within 5 minutes: 1 message.',
+  );
+  expect(effectSentence({ ...outlook, retention: 'close', affected })).toBe(
+    'Closes millrace_0 to millrace_11 within 5 minutes: searches no longer find their 33\u202fM messages.',
+  );
+});

@@ -1,0 +1,252 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { indexSetsPage } from '../support/index-sets-page.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
+const SETS = '/system/indices/index_sets';
+
+describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+  let gelf: string;
+  let defaultId: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
+    const { body } = await callApi(address, 'GET', SETS);
+    defaultId = body.index_sets.find((set: { default: boolean }) => set.default).id;
+    // millrace_0 to millrace_3 with 10 messages each; millrace_4 is active and empty.
+    for (let index = 0; index < 4; index += 1) {
+      await store(10);
+      await eventually(async () => expect(await countOf('')).toBe((index + 1) * 10), { timeoutMs: 60_000 });
+      await callApi(address, 'POST', `/cluster/deflector/${defaultId}/cycle`);
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function store(count: number) {
+    const lines = Array.from({ length: count }, (_, at) =>
+      JSON.stringify({ version: '1.1', host: 'web-1', short_message: `request ${at}`, level: 6 }),
+    );
+    expect((await fetch(gelf, { method: 'POST', body: lines.join('\n') })).status).toBe(202);
+  }
+  const countOf = async (path: string) =>
+    (await callApi(address, 'GET', `/count${path}/total`)).body.events as number;
+  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn(user, password);
+    await opened.page.getByRole('heading', { level: 1 }).first().waitFor();
+    return { ...opened, sets: indexSetsPage(opened.page) };
+  }
+  const createSet = async (body: object): Promise<string> =>
+    (await callApi(address, 'POST', SETS, body)).body.id;
+
+  test('an index set is made for 30 days, changed and deleted', async () => {
+    const { page, complaints, sets } = await open('/index-sets');
+    await page.getByRole('link', { name: 'New index set' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('This is needed.').first().waitFor();
+    await page.getByLabel('Title').fill('Web shop');
+    await page.getByLabel('Prefix of its indices').fill('millrace_shop');
+    await sets.choose('A new index begins', 'After a time');
+    await page.getByLabel('Rotation period', { exact: true }).fill('soon');
+    await sets.preview.getByText('Something is missing or wrong in the form.').waitFor();
+    await page.getByLabel('Rotation period', { exact: true }).fill('P1D');
+    await page.getByLabel('Maximum number of indices').fill('30');
+    await sets.preview.getByText('Rotates daily, keeps 30: about 30 days.').waitFor();
+    // What only the server knows stands beside the field.
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText(/would conflict with the existing index set prefix/).waitFor();
+    await page.getByLabel('Prefix of its indices').fill('shop');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
+    await page.getByText('shop_0', { exact: true }).waitFor();
+
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    expect(await page.getByLabel('Maximum number of indices').inputValue()).toBe('30');
+    await page.getByLabel('Maximum number of indices').fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Index set Web shop saved').waitFor();
+    await page.getByText('Rotates daily, keeps 7: about 7 days.').first().waitFor();
+    await page.getByRole('button', { name: 'Make it the default' }).click();
+    await page.getByText(/new streams are stored here from now on/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.getByRole('button', { name: 'Delete index set' }).click();
+    await page.getByText('Delete “Web shop” with 1 index and 0 messages?').waitFor();
+    await sets.confirm('Delete index set', 'shop');
+    await page.waitForURL('**/index-sets');
+    await eventually(async () => expect(await sets.row('Web shop').count()).toBe(0));
+    expect(complaints.filter((line) => !line.includes('status of 400'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('indices are rotated, closed, reopened and deleted, with what is lost said first', async () => {
+    const { page, complaints, sets } = await open(`/index-sets/${defaultId}`);
+    await sets.row('millrace_4').getByText('active').waitFor();
+    await sets.press('Close', 'millrace_3');
+    await page.getByText(/Its 10 messages stay stored, but searches leave them out/).waitFor();
+    await sets.confirm('Close');
+    await sets.row('millrace_3').getByText('closed').waitFor();
+    expect(await countOf('')).toBe(30);
+    await sets.press('Reopen', 'millrace_3');
+    await sets.confirm('Reopen');
+    await sets.row('millrace_3').getByText('reopened').waitFor();
+    await sets.press('Delete', 'millrace_0');
+    await page.getByText('Delete millrace_0 and its 10 messages? They cannot be brought back.').waitFor();
+    expect(await sets.question.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await sets.confirm('Delete', 'millrace_0');
+    await eventually(async () => expect(await sets.row('millrace_0').count()).toBe(0));
+    expect(await countOf('')).toBe(30);
+    await sets.press('Rotate now', 'millrace_4');
+    await page.getByText(/New messages no longer go into millrace_4/).waitFor();
+    await sets.confirm('Rotate now');
+    await sets.row('millrace_5').getByText('active').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a shorter retention says what it deletes, and deletes it', async () => {
+    const id = await createSet({ title: 'Short', index_prefix: 'short' });
+    for (let at = 0; at < 3; at += 1) await callApi(address, 'POST', `/cluster/deflector/${id}/cycle`);
+    const { page, complaints, sets } = await open(`/index-sets/${id}/settings`);
+    await page.getByLabel('Maximum number of indices').fill('2');
+    await sets.preview.getByText('Deletes short_0 to short_1 within 5 minutes: 0 messages.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Type short to confirm').waitFor();
+    expect(
+      (await callApi(address, 'GET', `${SETS}/${id}`)).body.retention_strategy.max_number_of_indices,
+    ).toBe(20);
+    await sets.confirm('Save and delete', 'short');
+    await page.getByText('Index set Short saved').waitFor();
+    expect(
+      (await callApi(address, 'GET', `${SETS}/${id}`)).body.retention_strategy.max_number_of_indices,
+    ).toBe(2);
+    // A rotation would push another one out.
+    await page.getByRole('tab', { name: 'Indices' }).click();
+    await sets.press('Rotate now', 'short_3');
+    await page.getByText('Deletes short_0 to short_2 within 5 minutes: 0 messages.').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('two people edit: the second is told; a session that ends keeps what was typed', async () => {
+    const id = await createSet({ title: 'Shared', index_prefix: 'shared' });
+    const { page, complaints } = await open(`/index-sets/${id}/settings`);
+    await page.getByLabel('Title').fill('Mine');
+    const { body } = await callApi(address, 'GET', `${SETS}/${id}`);
+    await callApi(address, 'PUT', `${SETS}/${id}`, { ...body, title: 'Theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else has changed this index set').waitFor();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor();
+
+    await page.getByLabel('Title').fill('Typed before');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await loginForm(page).submit('river');
+    await page.getByRole('heading', { level: 1, name: 'Typed before' }).waitFor();
+    expect(complaints.filter((line) => !line.includes('status of 409'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a reader sees what they may, and buttons that say why they do not work', async () => {
+    await callApi(address, 'POST', '/users', {
+      username: 'rea',
+      password: 'reader-river',
+      email: 'rea@example.org',
+      full_name: 'Rea Der',
+      roles: ['Reader'],
+      permissions: [`indexsets:read:${defaultId}`],
+    });
+    const { page, complaints, sets } = await open('/index-sets', {}, 'rea', 'reader-river');
+    await sets.row('Default index set').first().waitFor();
+    expect(await sets.row('Processing failures').count()).toBe(0);
+    await page.getByRole('button', { name: 'New index set' }).hover();
+    await page.getByText('Needs indexsets:create. Ask an administrator.').waitFor();
+    await page.getByRole('link', { name: 'Default index set', exact: true }).click();
+    await page.getByRole('button', { name: /^Rotate now/ }).hover();
+    await page.getByText('Needs deflector:cycle for this index set. Ask an administrator.').waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByText('Needs indexsets:edit for this index set. Ask an administrator.').first().waitFor();
+    await page.goto('/index-sets/new');
+    await page.getByText('Needs indexsets:create. Ask an administrator.').waitFor();
+    await page.goto(`/index-sets/${'c'.repeat(24)}`);
+    await page.getByText('There is no such index set').waitFor();
+    expect(complaints.filter((line) => !line.includes('status of 404'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'hostile names are text; axe finds nothing, %s',
+    async (colorScheme) => {
+      await createSet({
+        title: `${HOSTILE} ${'x'.repeat(150)}`,
+        description: HOSTILE.repeat(20),
+        index_prefix: `hostile-${colorScheme}`,
+        writable: false,
+      });
+      const { page, complaints, sets } = await open('/index-sets?find=onerror', { colorScheme });
+      await sets.row('<img src=x onerror=alert(1)>').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page
+        .getByRole('link', { name: /onerror/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: /^Rotate now/ }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page
+        .getByText(/^Rotates after/)
+        .nth(1)
+        .waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.goto('/index-sets');
+      await sets.row('millrace_').nth(1).waitFor();
+      await sets.press('Delete', 'millrace_1');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test('Graylog’s addresses lead here, and so does the keyboard', async () => {
+    const { page, complaints } = await open('/system/indices');
+    await page.waitForURL('**/index-sets');
+    await page.goto(`/system/index_sets/${defaultId}`);
+    await page.waitForURL(`**/index-sets/${defaultId}`);
+    await page.getByRole('heading', { level: 1, name: 'Default index set', exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('x');
+    await page.getByRole('heading', { level: 1, name: 'Index sets' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('fail');
+    await page.getByRole('link', { name: 'Processing failures', exact: true }).waitFor();
+    await eventually(async () =>
+      expect(await page.getByRole('link', { name: 'Default index set', exact: true }).count()).toBe(0),
+    );
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
