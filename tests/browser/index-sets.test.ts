@@ -232,7 +232,7 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
   );
 
   test('Graylog’s addresses lead here, and so does the keyboard', async () => {
-    const { page, complaints } = await open('/system/indices');
+    const { page, complaints, sets } = await open('/system/indices');
     await page.waitForURL('**/index-sets');
     await page.goto(`/system/index_sets/${defaultId}`);
     await page.waitForURL(`**/index-sets/${defaultId}`);
@@ -240,6 +240,7 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await page.keyboard.press('g');
     await page.keyboard.press('x');
     await page.getByRole('heading', { level: 1, name: 'Index sets' }).waitFor();
+    await sets.find.waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('fail');
     await page.getByRole('link', { name: 'Processing failures', exact: true }).waitFor();
