@@ -62,6 +62,9 @@ const RANGES = `SELECT toUInt32(splitByChar('_', part_name)[1]) AS number,
     toUnixTimestamp64Milli(min(timestamp)) AS begin, toUnixTimestamp64Milli(max(timestamp)) AS end
   FROM mergeTreeIndex({database:String}, {table:String}) GROUP BY number`;
 
+const SINCE = `SELECT count() AS messages, toUnixTimestamp64Milli(min(timestamp)) AS oldest
+  FROM {table} WHERE timestamp >= fromUnixTimestamp64Milli({time:Int64}, 'UTC')`;
+
 export function createMessageTables(clickhouse: ClickHouse, config: MessageTablesConfig): MessageTables {
   const { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION } = config;
 
@@ -134,19 +137,16 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
       }
       return ranges;
     },
-    async since(table, time) {
-      const rows = await onEach<{ messages: string; oldest: string }>(
-        `SELECT count() AS messages, toUnixTimestamp64Milli(min(timestamp)) AS oldest
-         FROM ${qualifiedName(database, table)}
-         WHERE timestamp >= fromUnixTimestamp64Milli({time:Int64}, 'UTC')`,
-        { time },
-      );
-      const found = rows.filter(({ messages }) => Number(messages) > 0);
-      return {
-        messages: found.reduce((total, { messages }) => total + Number(messages), 0),
-        oldest: found.length === 0 ? undefined : Math.min(...found.map(({ oldest }) => Number(oldest))),
-      };
-    },
+    since: async (table, time) =>
+      newestOfServers(await onEach(SINCE.replace('{table}', qualifiedName(database, table)), { time })),
+  };
+}
+
+function newestOfServers(rows: readonly { readonly messages: string; readonly oldest: string }[]) {
+  const found = rows.filter(({ messages }) => Number(messages) > 0);
+  return {
+    messages: found.reduce((total, { messages }) => total + Number(messages), 0),
+    oldest: found.length === 0 ? undefined : Math.min(...found.map(({ oldest }) => Number(oldest))),
   };
 }
 

@@ -75,11 +75,7 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
       );
     }
     const after = await store.indexSets.update(id, properties, (stored) =>
-      requireRevision({
-        what: `index set "${stored.title}"`,
-        revision: indexSetRevision(stored),
-        wanted: request.revision,
-      }),
+      requireUnchanged(stored, request.revision),
     );
     await directory.refresh();
     if (after === undefined) return indexSetView(directory.get(id));
@@ -111,6 +107,10 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
   }
 
   return { create, change, setDefault, remove };
+}
+
+function requireUnchanged(stored: StoredIndexSet, wanted: string | null | undefined): void {
+  requireRevision({ what: `index set "${stored.title}"`, revision: indexSetRevision(stored), wanted });
 }
 
 function requireFitForDefault({ id, title, writable }: StoredIndexSet): void {

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
 import type { IndexSetView } from '@millrace/contract';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
-import type { IndexQuestionKind } from './index-question.tsx';
+import type { IndexQuestionKind, IndexRow } from './index-row.ts';
 import classes from './index-sets.module.css';
-import type { IndexRow } from './indices.tsx';
 import { texts } from './texts.ts';
 
 interface IndexButtonsProps {

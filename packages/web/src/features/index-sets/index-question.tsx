@@ -3,12 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { toast } from '../../components/toast.ts';
-import type { IndexRow } from './indices.tsx';
+import type { IndexQuestionKind, IndexRow } from './index-row.ts';
 import { outlookQuery, useIndexAction, useRotate } from './queries.ts';
 import { texts } from './texts.ts';
 import { effectSentence } from './words.ts';
-
-export type IndexQuestionKind = 'rotate' | 'close' | 'reopen' | 'delete';
 
 interface IndexQuestionProps {
   readonly set: IndexSetView;

@@ -10,14 +10,11 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { formatBytes, formatShort } from '../../lib/format/index.ts';
 import { IndexButtons } from './index-buttons.tsx';
-import { IndexQuestion, type IndexQuestionKind } from './index-question.tsx';
+import { IndexQuestion } from './index-question.tsx';
+import type { IndexQuestionKind, IndexRow } from './index-row.ts';
 import classes from './index-sets.module.css';
 import { overviewQuery } from './queries.ts';
 import { texts } from './texts.ts';
-
-export interface IndexRow extends IndexSummary {
-  readonly name: string;
-}
 
 interface IndicesProps {
   readonly set: IndexSetView;
