@@ -4,6 +4,7 @@ export type {
   DecodeResult,
   Decoder,
   DecoderContext,
+  EncodedFrames,
   Encoder,
   FrameColumns,
 } from './format/codec.ts';

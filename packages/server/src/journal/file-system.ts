@@ -73,6 +73,20 @@ async function ignoring<T>(code: string, work: Promise<T>, instead: T): Promise<
   }
 }
 
+/** The kernel takes no more at once. */
+const MAX_BUFFERS_PER_WRITE = 1024;
+
+/** What is left when so many bytes were written. */
+function without(buffers: readonly Uint8Array[], written: number): Uint8Array[] {
+  let done = written;
+  const rest: Uint8Array[] = [];
+  for (const buffer of buffers) {
+    if (done < buffer.length) rest.push(buffer.subarray(done));
+    done = Math.max(0, done - buffer.length);
+  }
+  return rest;
+}
+
 /** On bare descriptors: a FileHandle costs 50 µs more of CPU per group, measured on Node 26. */
 class NodeJournalFile implements JournalFile {
   readonly #descriptor: number;
@@ -82,18 +96,19 @@ class NodeJournalFile implements JournalFile {
   }
 
   async write(buffers: readonly Uint8Array[], position: number): Promise<void> {
-    let at = position;
-    for (const buffer of buffers) {
-      let done = 0;
-      // A nearly full disk takes part of a write and fails the next one.
-      while (done < buffer.length) done += await this.#writeSome(buffer, done, at + done);
-      at += buffer.length;
+    let rest = buffers.filter(({ length }) => length > 0);
+    // A nearly full disk takes part of a write and fails the next one.
+    for (let at = position; rest.length > 0; ) {
+      const written = await this.#writeSome(rest, at);
+      at += written;
+      rest = without(rest, written);
     }
   }
 
-  #writeSome(buffer: Uint8Array, from: number, position: number): Promise<number> {
+  /** All with one call: each call is a way to another thread and back. */
+  #writeSome(buffers: readonly Uint8Array[], position: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      fs.write(this.#descriptor, buffer, from, buffer.length - from, position, (error, written) => {
+      fs.writev(this.#descriptor, buffers.slice(0, MAX_BUFFERS_PER_WRITE), position, (error, written) => {
         if (error) reject(error);
         else resolve(written);
       });

@@ -35,6 +35,8 @@ export interface PartitionTuning {
   readonly chunkBytes?: number;
   readonly windowBytes?: number;
   readonly maxPendingBytes?: number;
+  /** A group of this size is written at once; that of a chunk unless given. */
+  readonly flushBytes?: number;
   readonly retryDelayMs?: number;
   /** How long a commit may wait for others before it is written. */
   readonly commitDelayMs?: number;
@@ -242,7 +244,7 @@ class Partition implements JournalPartition {
       {
         partition: this.#config.directory,
         flushAgeMs: this.#config.flushAgeMs,
-        flushBytes: tuning.chunkBytes ?? DEFAULT_CHUNK_BYTES,
+        flushBytes: tuning.flushBytes ?? tuning.chunkBytes ?? DEFAULT_CHUNK_BYTES,
         maxPendingBytes: tuning.maxPendingBytes ?? DEFAULT_MAX_PENDING_BYTES,
         retryDelayMs: tuning.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS,
       },

@@ -6,17 +6,24 @@ export function jsonEncoding(serverFields: boolean): Encoding {
   return { key: `json:${serverFields}`, create: () => createJsonEncoder({ serverFields }) };
 }
 
-const LINE_FEED = Buffer.from('\n');
+const LINE_FEED = 0x0a;
 
 /** A message on each line. A copy: the messages are views of memory that is used again. */
 export function jsonLines(messages: readonly OutgoingMessage[]): Buffer {
   return delimited(messages, LINE_FEED);
 }
 
-export function delimited(messages: readonly OutgoingMessage[], delimiter: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  for (const { payload } of messages) parts.push(payload, delimiter);
-  return Buffer.concat(parts);
+/** Each message with this byte after it. */
+export function delimited(messages: readonly OutgoingMessage[], delimiter: number): Buffer {
+  let length = messages.length;
+  for (const message of messages) length += message.payloadLength;
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const message of messages) {
+    at += message.copyPayload(bytes, at);
+    bytes[at++] = delimiter;
+  }
+  return bytes;
 }
 
 export function jsonArray(messages: readonly OutgoingMessage[]): Buffer {

@@ -46,6 +46,9 @@ export interface OutgoingMessage {
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
   readonly payload: Buffer;
+  readonly payloadLength: number;
+  /** Copies the payload, for less than it costs to ask for it, and returns its length. */
+  copyPayload(target: Buffer, at: number): number;
 }
 
 /** The destination refuses these messages for good: sending them again is useless. */

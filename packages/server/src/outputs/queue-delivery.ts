@@ -208,7 +208,7 @@ export class QueueDelivery {
   #messageRefused(message: QueuedMessage, origin: MessageOrigin, reason: string): void {
     this.#refused += 1;
     this.#lastError = { message: `refused a message: ${reason}`, at: this.#deps.clock.now() };
-    this.#deps.metrics.refused(1, message.payload.length);
+    this.#deps.metrics.refused(1, message.payloadLength);
     const { outputId } = this.#settings;
     this.#deps.refused({ outputId, reason, payload: message.payload, origin });
   }

@@ -1,7 +1,13 @@
 import type { Encoder } from '#codecs/index.ts';
 import type { Message, OutputBatch } from '#core/index.ts';
 import type { Encoding } from './output.ts';
-import { BatchEncoder, type QueuedBatch } from './queue/queued-batch.ts';
+import {
+  BatchEncoder,
+  encodeFrames,
+  joinFrames,
+  payloadsOf,
+  type QueuedBatch,
+} from './queue/queued-batch.ts';
 
 /** Encodes messages for the outputs of a worker. Outputs of a kind share the bytes. */
 export interface SharedEncodings {
@@ -18,15 +24,27 @@ interface Shared {
   readonly encoder: Encoder;
   readonly batches: BatchEncoder;
   users: number;
-  /** The newest batch. The outputs of a stream get the same messages one after the other. */
-  last: { readonly batch: OutputBatch; readonly queued: QueuedBatch } | undefined;
+  /** What was made of the newest batch of the journal while there are several users. */
+  newest: Newest | undefined;
+}
+
+/** The outputs of a worker get their messages of the same batch one after the other: all of them, or some. */
+interface Newest {
+  readonly made: { readonly batch: OutputBatch; readonly queued: QueuedBatch }[];
+  /** Filled when an output wants other messages than the one before. */
+  readonly payloads: Map<Message, Buffer>;
 }
 
 export function createSharedEncodings(): SharedEncodings {
   const byKey = new Map<string, Shared>();
   return {
     use({ key, create }) {
-      const shared = byKey.getOrInsertComputed(key, () => createShared(create()));
+      const shared = byKey.getOrInsertComputed(key, () => ({
+        encoder: create(),
+        batches: new BatchEncoder(),
+        users: 0,
+        newest: undefined,
+      }));
       shared.users += 1;
       let released = false;
       return {
@@ -35,7 +53,7 @@ export function createSharedEncodings(): SharedEncodings {
           if (released) return;
           released = true;
           shared.users -= 1;
-          if (shared.users <= 1) shared.last = undefined;
+          if (shared.users <= 1) shared.newest = undefined;
           if (shared.users === 0) byKey.delete(key);
         },
       };
@@ -43,33 +61,40 @@ export function createSharedEncodings(): SharedEncodings {
   };
 }
 
-function createShared(encoder: Encoder): Shared {
-  /** Only filled while there are several users. Entries go with their messages. */
-  const encoded = new WeakMap<Message, Buffer>();
-  const shared: Shared = {
-    users: 0,
-    last: undefined,
-    batches: new BatchEncoder(),
-    encoder: {
-      encode(message) {
-        if (shared.users <= 1) return encoder.encode(message);
-        const known = encoded.get(message);
-        if (known !== undefined) return known;
-        const bytes = encoder.encode(message);
-        encoded.set(message, bytes);
-        return bytes;
-      },
-    },
-  };
-  return shared;
+function encodeBatch(shared: Shared, batch: OutputBatch): QueuedBatch {
+  if (shared.users <= 1) return shared.batches.encode(batch, encodeFrames(shared.encoder, batch.messages));
+  if (!isOfSameRecords(shared.newest?.made[0]?.batch, batch)) shared.newest = undefined;
+  shared.newest ??= { made: [], payloads: new Map() };
+  const { made } = shared.newest;
+  const known = made.find((other) => isSame(other.batch, batch));
+  if (known !== undefined) return known.queued;
+  const queued =
+    made.length === 0
+      ? shared.batches.encode(batch, encodeFrames(shared.encoder, batch.messages))
+      : encodeRest(shared, shared.newest, batch);
+  made.push({ batch, queued });
+  return queued;
 }
 
-function encodeBatch(shared: Shared, batch: OutputBatch): QueuedBatch {
-  const { last } = shared;
-  if (last !== undefined && isSame(last.batch, batch)) return last.queued;
-  const queued = shared.batches.encode(shared.encoder, batch);
-  shared.last = shared.users <= 1 ? undefined : { batch, queued };
-  return queued;
+/** Encodes only what no output before wanted. */
+function encodeRest(shared: Shared, { made, payloads }: Newest, batch: OutputBatch): QueuedBatch {
+  const last = made.at(-1);
+  if (last !== undefined) {
+    for (const [message, payload] of payloadsOf(last.batch, last.queued)) payloads.set(message, payload);
+  }
+  const rest = batch.messages.filter((message) => !payloads.has(message));
+  const { bytes, starts, ends } = encodeFrames(shared.encoder, rest);
+  for (const [index, message] of rest.entries()) {
+    payloads.set(message, bytes.subarray(starts[index], ends[index]));
+  }
+  const all = batch.messages.map((message) => payloads.get(message) as Buffer);
+  // The memory of the encoder is used again: from now on they are those of the batch.
+  for (const message of rest) payloads.delete(message);
+  return shared.batches.encode(batch, joinFrames(all));
+}
+
+function isOfSameRecords(one: OutputBatch | undefined, other: OutputBatch): boolean {
+  return one?.firstOffset === other.firstOffset && one.endOffset === other.endOffset;
 }
 
 function isSame(one: OutputBatch, other: OutputBatch): boolean {

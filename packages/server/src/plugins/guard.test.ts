@@ -5,6 +5,7 @@ import { defineOutputType, RefusedError } from '#outputs/index.ts';
 import { FUNCTIONS } from '#processing/rules/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { aMessage, FIXTURE_SOURCE } from '#testing/message-fixture.ts';
+import { anOutgoing } from '#testing/outgoing-message.ts';
 import { createCallWatch } from './call-watch.ts';
 import { containCodec } from './contain/codec.ts';
 import { containOutput } from './contain/output.ts';
@@ -16,7 +17,7 @@ import { pluginOfError } from './stray-errors.ts';
 
 const logger = createLogger({ level: 'fatal', pretty: false });
 
-function guarded(settings: { limitMs?: number; maxFaults?: number } = {}) {
+function guarded(settings: { limitMs?: number; maxFaults?: number; worker?: undefined } = {}) {
   const ledger = createFaultLedger();
   const faults: PluginFault[] = [];
   const memory = { faults: ledger.memory, calls: new SharedArrayBuffer(8) };
@@ -35,6 +36,35 @@ function guarded(settings: { limitMs?: number; maxFaults?: number } = {}) {
 const fail = () => {
   throw new Error('leak');
 };
+
+test('on the main thread a call that never returns is broken off, named and counted, whatever it does', async () => {
+  const { guard, faults } = guarded({ worker: undefined, limitMs: 50 });
+  const forever = () => {
+    for (;;) {
+      // A plugin that waits for something that nobody changes.
+    }
+  };
+  const stubborn = () => {
+    try {
+      return forever();
+    } catch {
+      return 'caught';
+    } finally {
+      forever();
+    }
+  };
+  expect(guard.call('rowing', () => 7)).toBe(7);
+  expect(() => guard.call('rowing', stubborn)).toThrow(
+    'the plugin boat failed: rowing did not return and was broken off',
+  );
+  await expect(guard.run('sailing', async () => forever())).rejects.toThrow('sailing did not return');
+  expect(() => guard.call('rowing', () => guard.call('in a boat', fail))).toThrow('in a boat: leak');
+  expect(faults.map(({ kind, message }) => [kind, message])).toEqual([
+    ['blocked', 'rowing did not return and was broken off; the limit is 50 ms'],
+    ['blocked', 'sailing did not return and was broken off; the limit is 50 ms'],
+    ['call', expect.stringContaining('in a boat: leak')],
+  ]);
+});
 
 describe('a guard', () => {
   test('passes results on, counts what is thrown, and calls nothing after too many faults', () => {
@@ -270,7 +300,7 @@ describe('a contained output', () => {
     const payload = plan.encoding.create().encode(aMessage({ message: 'kept' }));
     expect(payload.toString()).toContain('"message":"kept"');
     expect(faults).toHaveLength(1);
-    const sending = created.send([{ id: 'a', timestamp: 0, payload }], signal);
+    const sending = created.send([anOutgoing(payload)], signal);
     await expect(sending).rejects.toBeInstanceOf(RefusedError);
   });
 
@@ -279,7 +309,7 @@ describe('a contained output', () => {
     const encoder = plan.encoding.create();
     const payloads = [encoder.encode(aMessage({})), encoder.encode(aMessage({}))];
     expect(faults).toHaveLength(1);
-    const sending = () => created.send([{ id: 'a', timestamp: 0, payload: payloads[1] as Buffer }], signal);
+    const sending = () => created.send([anOutgoing(payloads[1] as Buffer)], signal);
     await expect(sending()).rejects.toThrow('switched off');
     await expect(sending()).rejects.not.toBeInstanceOf(RefusedError);
   });

@@ -9,6 +9,7 @@ import {
 import { OUTPUT_TYPES, type OutgoingMessage, type Output, type OutputPlan } from '#outputs/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { aMessage } from './message-fixture.ts';
+import { anOutgoing } from './outgoing-message.ts';
 
 export interface OutputFixture {
   readonly output: Output;
@@ -54,11 +55,7 @@ export function anOutput(
   if (plan instanceof InvalidConfiguration) throw new Error(plan.text);
   const encoder = plan.encoding.create();
   const encode = (messages: readonly Message[]): OutgoingMessage[] =>
-    messages.map((message) => ({
-      id: message.id,
-      timestamp: message.timestamp,
-      payload: encoder.encode(message),
-    }));
+    messages.map((message) => anOutgoing(encoder.encode(message), message));
   return {
     output,
     plan,

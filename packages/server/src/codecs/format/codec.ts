@@ -61,6 +61,15 @@ export interface Decoder {
 export interface Encoder {
   /** One frame, without delimiter. Decoding it gives the message back. */
   encode(message: Message): Buffer;
+  /** The same for many messages, where that costs less. What it returns is valid until the next call. */
+  encodeBatch?(messages: readonly Message[]): EncodedFrames;
+}
+
+/** Frame `i` is `bytes[starts[i], ends[i])`. */
+export interface EncodedFrames {
+  readonly bytes: Buffer;
+  readonly starts: ArrayLike<number>;
+  readonly ends: ArrayLike<number>;
 }
 
 /** For the compiler: columns have a source for each frame. */

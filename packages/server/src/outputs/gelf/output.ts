@@ -7,7 +7,7 @@ import { type GelfConfig, gelfFields, gelfProblems } from './config.ts';
 import { createGelfUdpOutput } from './udp.ts';
 
 const FORWARDER = 'org.graylog2.outputs.GelfOutput';
-const NULL_BYTE = Buffer.from([0]);
+const NULL_BYTE = 0;
 
 export const gelfOutput = defineOutputType({
   id: 'gelf',

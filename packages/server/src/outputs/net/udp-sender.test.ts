@@ -1,6 +1,7 @@
 import dgram from 'node:dgram';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '#testing/eventually.ts';
+import { anOutgoing } from '#testing/outgoing-message.ts';
 import { anIdentified } from '#testing/output-fixture.ts';
 import { createOutputHostFixture } from '#testing/output-host-fixture.ts';
 import { SomeRefusedError } from '../output.ts';
@@ -20,12 +21,12 @@ beforeEach(async () => {
 
 afterEach(() => void socket.close());
 
-const outgoing = (payload: Buffer) => ({ id: 'id', timestamp: 0, payload });
-
 test('a message that the network refuses holds up no other, and none leaves twice', async () => {
   const sender = createUdpSender({ hostname: '127.0.0.1', port: socket.address().port });
   await sender.connect();
-  const messages = [Buffer.from('first'), Buffer.alloc(TOO_LARGE), Buffer.from('last')].map(outgoing);
+  const messages = [Buffer.from('first'), Buffer.alloc(TOO_LARGE), Buffer.from('last')].map((payload) =>
+    anOutgoing(payload),
+  );
   const error = await sender.send(messages, (payload) => [payload]).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(SomeRefusedError);
   expect((error as SomeRefusedError).reasons).toEqual(
@@ -39,7 +40,7 @@ test('a message that the network refuses holds up no other, and none leaves twic
 test('an address that cannot be reached is not taken for connected', async () => {
   const sender = createUdpSender({ hostname: '255.255.255.255', port: 514 });
   await expect(sender.connect()).rejects.toThrow(/^cannot send to 255\.255\.255\.255:514: /);
-  await expect(sender.send([outgoing(Buffer.from('x'))], (payload) => [payload])).rejects.toThrow();
+  await expect(sender.send([anOutgoing(Buffer.from('x'))], (payload) => [payload])).rejects.toThrow();
   sender.close();
 });
 

@@ -76,7 +76,12 @@ interface Append extends QueuedBatch {
 
 const KIB = 1024;
 /** Queues are many: their memory must be small. What is not read soon is read from disk. */
-const TUNING = { chunkBytes: 128 * KIB, windowBytes: 512 * KIB, maxPendingBytes: 2048 * KIB };
+const TUNING = {
+  chunkBytes: 128 * KIB,
+  windowBytes: 1024 * KIB,
+  flushBytes: 512 * KIB,
+  maxPendingBytes: 2048 * KIB,
+};
 /** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
 const FLUSH_AGE_MS = 25;
 const MAX_SEGMENT_BYTES = 16 * KIB * KIB;
@@ -179,7 +184,7 @@ export class OutputQueue implements OutputSink {
       if (message.isMark) continue;
       messages.push(message);
       origins.push(records.sources[index] as MessageOrigin);
-      bytes += message.payload.length;
+      bytes += message.payloadLength;
     }
     const { endOffset, release } = records;
     this.#readOffset = endOffset;

@@ -14,24 +14,33 @@ import type { OutgoingMessage } from '../output.ts';
 
 const HEADER_BYTES = 17;
 
-export function recordLength(id: string, payload: Buffer): number {
-  return HEADER_BYTES + id.length + payload.length;
+export function recordLength(id: string, payloadLength: number): number {
+  return HEADER_BYTES + id.length + payloadLength;
 }
 
-/** Writes a record at `at` and returns its end. */
+/** Writes a record with the payload `payloads[start, end)` at `at` and returns its end. */
 export function writeRecord(
   target: Buffer,
   at: number,
   secured: number,
-  { id, timestamp, payload }: OutgoingMessage,
+  { id, timestamp }: Pick<OutgoingMessage, 'id' | 'timestamp'>,
+  payloads: Buffer,
+  start: number,
+  end: number,
 ): number {
   target.writeDoubleLE(secured, at);
   target.writeDoubleLE(timestamp, at + 8);
   target[at + 16] = id.length;
-  target.write(id, at + HEADER_BYTES, 'latin1');
-  const start = at + HEADER_BYTES + id.length;
-  payload.copy(target, start);
-  return start + payload.length;
+  let to = at + HEADER_BYTES;
+  // So few bytes are written faster here than by a call into native code.
+  for (let index = 0; index < id.length; index++) target[to++] = id.charCodeAt(index);
+  payloads.copy(target, to, start, end);
+  return to + end - start;
+}
+
+/** Where the payload of the record at `start` begins. */
+export function payloadStart(bytes: Buffer, start: number): number {
+  return start + HEADER_BYTES + (bytes[start + 16] as number);
 }
 
 export function markRecord(secured: number): Buffer {
@@ -50,16 +59,28 @@ export function isMark(frame: Buffer): boolean {
 
 /** Reads from the journal's buffer when it is asked: most outputs need nothing but the payload. */
 export class QueuedMessage implements OutgoingMessage {
-  readonly payload: Buffer;
   readonly #bytes: Buffer;
   readonly #start: number;
+  readonly #payloadStart: number;
   readonly #end: number;
 
   constructor(bytes: Buffer, start: number, end: number) {
     this.#bytes = bytes;
     this.#start = start;
+    this.#payloadStart = payloadStart(bytes, start);
     this.#end = end;
-    this.payload = bytes.subarray(start + HEADER_BYTES + (bytes[start + 16] ?? 0), end);
+  }
+
+  get payload(): Buffer {
+    return this.#bytes.subarray(this.#payloadStart, this.#end);
+  }
+
+  get payloadLength(): number {
+    return this.#end - this.#payloadStart;
+  }
+
+  copyPayload(target: Buffer, at: number): number {
+    return this.#bytes.copy(target, at, this.#payloadStart, this.#end);
   }
 
   /** In memory of its own. */
@@ -77,7 +98,6 @@ export class QueuedMessage implements OutgoingMessage {
   }
 
   get id(): string {
-    const start = this.#start + HEADER_BYTES;
-    return this.#bytes.toString('latin1', start, start + (this.#bytes[this.#start + 16] ?? 0));
+    return this.#bytes.toString('latin1', this.#start + HEADER_BYTES, this.#payloadStart);
   }
 }

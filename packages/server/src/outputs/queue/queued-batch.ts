@@ -1,4 +1,4 @@
-import type { Encoder } from '#codecs/index.ts';
+import type { EncodedFrames, Encoder } from '#codecs/index.ts';
 import {
   type FrameSource,
   type Message,
@@ -6,7 +6,7 @@ import {
   type OutputBatch,
   recordOffset,
 } from '#core/index.ts';
-import { recordLength, writeRecord } from './queue-record.ts';
+import { payloadStart, recordLength, writeRecord } from './queue-record.ts';
 
 /** Records of one sender that are appended together. */
 export interface Run {
@@ -34,18 +34,20 @@ export const NO_SOURCE: FrameSource = {
   codecId: QUEUE_CODEC,
 };
 
-/** Encodes batches for queues. */
+/** Makes the records of queues. */
 export class BatchEncoder {
   readonly #sources = new WeakMap<MessageOrigin, FrameSource>();
 
-  encode(encoder: Encoder, batch: OutputBatch): QueuedBatch {
+  /** `frames` are the messages of the batch as the destination gets them. */
+  encode(batch: OutputBatch, frames: EncodedFrames): QueuedBatch {
     const { endOffset, messages } = batch;
-    const encoded = messages.map((message) => encoder.encode(message));
+    const { bytes: payloads, starts, ends } = frames;
     let total = 0;
     for (let index = 0; index < messages.length; index++) {
-      total += recordLength((messages[index] as Message).id, encoded[index] as Buffer);
+      const payloadLength = (ends[index] as number) - (starts[index] as number);
+      total += recordLength((messages[index] as Message).id, payloadLength);
     }
-    const bytes = Buffer.allocUnsafe(total);
+    const bytes = Buffer.allocUnsafeSlow(total);
     const runs: Run[] = [];
     let at = 0;
     let runStart = 0;
@@ -54,21 +56,21 @@ export class BatchEncoder {
     let nextRecord = messages[0] && recordOffset(batch, messages[0]);
     for (let index = 0; index < messages.length; index++) {
       const message = messages[index] as Message;
-      const payload = encoded[index] as Buffer;
-      if (run === undefined || message.origin !== origin || at + payload.length - runStart > MAX_RUN_BYTES) {
+      const start = starts[index] as number;
+      const end = ends[index] as number;
+      if (run === undefined || message.origin !== origin || at + end - start - runStart > MAX_RUN_BYTES) {
         origin = message.origin;
         run = { source: this.#sourceOf(origin), receivedAt: message.receivedAt, starts: [], ends: [] };
         runs.push(run);
         runStart = at;
       }
-      const { id, timestamp } = message;
       // Reading it from an id costs something, so each is read once.
       const ownRecord = nextRecord ?? 0;
       const next = messages[index + 1];
       nextRecord = next && recordOffset(batch, next);
       const secured = nextRecord === undefined ? endOffset : securedBefore(ownRecord, nextRecord);
       run.starts.push(at);
-      at = writeRecord(bytes, at, secured, { id, timestamp, payload });
+      at = writeRecord(bytes, at, secured, message, payloads, start, end);
       run.ends.push(at);
     }
     return { endOffset, bytes, runs };
@@ -83,6 +85,38 @@ export class BatchEncoder {
     }
     return source;
   }
+}
+
+/** All messages with one call, if the encoder has one for that. */
+export function encodeFrames(encoder: Encoder, messages: readonly Message[]): EncodedFrames {
+  return encoder.encodeBatch?.(messages) ?? joinFrames(messages.map((message) => encoder.encode(message)));
+}
+
+/** The payloads of a batch that was made before, by message. */
+export function payloadsOf({ messages }: OutputBatch, { bytes, runs }: QueuedBatch): Map<Message, Buffer> {
+  const payloads = new Map<Message, Buffer>();
+  let index = 0;
+  for (const { starts, ends } of runs) {
+    for (const [position, start] of starts.entries()) {
+      payloads.set(
+        messages[index++] as Message,
+        bytes.subarray(payloadStart(bytes, start), ends[position] as number),
+      );
+    }
+  }
+  return payloads;
+}
+
+export function joinFrames(payloads: readonly Buffer[]): EncodedFrames {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let at = 0;
+  for (const { length } of payloads) {
+    starts.push(at);
+    at += length;
+    ends.push(at);
+  }
+  return { bytes: Buffer.concat(payloads, at), starts, ends };
 }
 
 /**

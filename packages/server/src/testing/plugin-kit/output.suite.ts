@@ -4,6 +4,7 @@ import type { OutgoingMessage, Output, OutputPlan, OutputType } from '#outputs/i
 import { createLogger } from '#telemetry/index.ts';
 import { eventually } from '../eventually.ts';
 import { aMessage } from '../message-fixture.ts';
+import { anOutgoing } from '../outgoing-message.ts';
 
 /** Where an output sends to in a test. */
 export interface TestDestination {
@@ -90,7 +91,7 @@ function encoded({ encoding }: OutputPlan): OutgoingMessage[] {
   const encoder = encoding.create();
   return TEXTS.map((text, at) => {
     const message = Object.assign(aMessage({ message: text }), { id: `01hxf0000000000000000000a${at}` });
-    return { id: message.id, timestamp: message.timestamp, payload: encoder.encode(message) };
+    return anOutgoing(encoder.encode(message), message);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
+import { addFields, FlatJson, type FlatObject, framesOfTexts, ID_PLACE, keysByLayout } from '../flat-json.ts';
 
 export interface GelfEncodeOptions {
   /** Adds `_gl2_source_input`, `_gl2_remote_ip`, `_gl2_remote_port` and `_streams` (ids, comma separated). */
@@ -14,6 +15,51 @@ export interface GelfEncodeOptions {
 
 /** Encodes messages as GELF 1.1: one JSON object on one line. */
 export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
+  const encodeText = textEncoder(options);
+  const objectOf = objectMaker(options);
+  const json = new FlatJson();
+  return {
+    encode: (message) => Buffer.from(encodeText(message), 'utf8'),
+    encodeBatch(messages) {
+      const objects: FlatObject[] = [];
+      for (const message of messages) {
+        const object = objectOf(message);
+        if (object === undefined) return framesOfTexts(messages.map(encodeText));
+        objects.push(object);
+      }
+      return json.encode(objects, options.messageId ? messages : undefined);
+    },
+  };
+}
+
+/** For many messages: undefined for one that an object cannot stand for. */
+function objectMaker(options: GelfEncodeOptions): (message: Message) => FlatObject | undefined {
+  const { forwarder, messageId, booleans } = options;
+  const keysOf = keysByLayout(keyOf);
+  return (message) => {
+    const keys = keysOf(message.layout);
+    if (keys === undefined || booleans === 'text') return undefined;
+    if (messageId && message.id.length !== ID_PLACE.length) return undefined;
+    const { source: host, message: short_message, level } = message;
+    const timestamp = message.timestamp / 1000;
+    const object: FlatObject = messageId
+      ? { _id: ID_PLACE, version: '1.1', host, short_message, timestamp, level }
+      : { version: '1.1', host, short_message, timestamp, level };
+    if (message.fullMessage !== undefined) object.full_message = message.fullMessage;
+    if (!addFields(object, keys, message.values)) return undefined;
+    if (options.serverFields) {
+      const { inputId, remoteAddress, remotePort } = message.origin;
+      object._gl2_source_input = inputId;
+      object._gl2_remote_ip = remoteAddress;
+      object._gl2_remote_port = remotePort;
+      object._streams = message.streams.join(',');
+    }
+    if (forwarder !== undefined) object._forwarder ??= forwarder;
+    return object;
+  };
+}
+
+function textEncoder(options: GelfEncodeOptions): (message: Message) => string {
   const booleansAsText = options.booleans === 'text';
   const forwarder =
     options.forwarder === undefined ? undefined : `,"_forwarder":${JSON.stringify(options.forwarder)}`;
@@ -28,9 +74,9 @@ export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
     return prefixes;
   }
 
-  function encodeText(message: Message): string {
-    let text = `{"version":"1.1","host":${JSON.stringify(message.source)}`;
-    text += `,"short_message":${JSON.stringify(message.message)}`;
+  return function encodeText(message) {
+    let text = options.messageId ? `{"_id":"${message.id}","version":"1.1"` : '{"version":"1.1"';
+    text += `,"host":${JSON.stringify(message.source)},"short_message":${JSON.stringify(message.message)}`;
     if (message.fullMessage !== undefined) text += `,"full_message":${JSON.stringify(message.fullMessage)}`;
     text += `,"timestamp":${message.timestamp / 1000},"level":${message.level}`;
     const prefixes = prefixesOf(message.layout);
@@ -40,12 +86,10 @@ export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
       if (encoded !== undefined) text += prefixes[position] + encoded;
     }
     if (options.serverFields) text += serverFields(message);
-    if (options.messageId) text += `,"_id":"${message.id}"`;
-    if (forwarder !== undefined && message.getField('forwarder') === undefined) text += forwarder;
+    if (forwarder !== undefined && encodeValue(message.getField('forwarder'), false) === undefined)
+      text += forwarder;
     return `${text}}`;
-  }
-
-  return { encode: (message) => Buffer.from(encodeText(message), 'utf8') };
+  };
 }
 
 /** Receivers drop `_id`, so a field of that name is sent without underscore, which they accept. */

@@ -1,5 +1,6 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
+import { addFields, FlatJson, type FlatObject, framesOfTexts, ID_PLACE, keysByLayout } from '../flat-json.ts';
 
 export interface JsonEncodeOptions {
   /** Adds `gl2_source_input`, `gl2_remote_ip`, `gl2_remote_port`, `gl2_receive_timestamp` and `streams`. */
@@ -11,6 +12,47 @@ export interface JsonEncodeOptions {
  * `source`, `message`, `full_message`, `level`, and the message's own fields.
  */
 export function createJsonEncoder(options: JsonEncodeOptions = {}): Encoder {
+  const encodeText = textEncoder(options);
+  const objectOf = objectMaker(options);
+  const json = new FlatJson();
+  return {
+    encode: (message) => Buffer.from(encodeText(message), 'utf8'),
+    encodeBatch(messages) {
+      const objects: FlatObject[] = [];
+      for (const message of messages) {
+        const object = objectOf(message);
+        if (object === undefined) return framesOfTexts(messages.map(encodeText));
+        objects.push(object);
+      }
+      return json.encode(objects, messages);
+    },
+  };
+}
+
+/** For many messages: undefined for one that an object cannot stand for. */
+function objectMaker(options: JsonEncodeOptions): (message: Message) => FlatObject | undefined {
+  const keysOf = keysByLayout((name) => name);
+  return (message) => {
+    const keys = keysOf(message.layout);
+    if (keys === undefined || message.id.length !== ID_PLACE.length) return undefined;
+    const { source, message: text, level } = message;
+    const timestamp = new Date(message.timestamp).toISOString();
+    const object: FlatObject = { _id: ID_PLACE, timestamp, source, message: text, level };
+    if (message.fullMessage !== undefined) object.full_message = message.fullMessage;
+    if (!addFields(object, keys, message.values)) return undefined;
+    if (options.serverFields) {
+      const { inputId, remoteAddress, remotePort } = message.origin;
+      object.gl2_source_input = inputId;
+      object.gl2_remote_ip = remoteAddress;
+      object.gl2_remote_port = remotePort;
+      object.gl2_receive_timestamp = new Date(message.receivedAt).toISOString();
+      object.streams = message.streams;
+    }
+    return object;
+  };
+}
+
+function textEncoder(options: JsonEncodeOptions): (message: Message) => string {
   const prefixesByLayout = new WeakMap<FieldLayout, readonly string[]>();
 
   function prefixesOf(layout: FieldLayout): readonly string[] {
@@ -21,7 +63,7 @@ export function createJsonEncoder(options: JsonEncodeOptions = {}): Encoder {
     return prefixes;
   }
 
-  function encodeText(message: Message): string {
+  return function encodeText(message) {
     let text = `{"_id":"${message.id}","timestamp":"${new Date(message.timestamp).toISOString()}"`;
     text += `,"source":${JSON.stringify(message.source)},"message":${JSON.stringify(message.message)}`;
     if (message.fullMessage !== undefined) text += `,"full_message":${JSON.stringify(message.fullMessage)}`;
@@ -33,9 +75,7 @@ export function createJsonEncoder(options: JsonEncodeOptions = {}): Encoder {
     }
     if (options.serverFields) text += serverFields(message);
     return `${text}}`;
-  }
-
-  return { encode: (message) => Buffer.from(encodeText(message), 'utf8') };
+  };
 }
 
 /** Integers beyond 2^53 are written digit by digit: readers decide how many of them they keep. */
