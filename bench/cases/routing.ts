@@ -7,6 +7,7 @@
 import {
   createFaultLedger,
   createFieldLayouts,
+  createTimeGuard,
   Message,
   monotonicClock,
   type RoutingTarget,
@@ -16,7 +17,6 @@ import {
   createRoutingTargets,
   createStreamFaultCounter,
   createStreamRouter,
-  createTimeGuard,
   type RoutingTargets,
   RULE_TYPE,
   type StreamDefinition,

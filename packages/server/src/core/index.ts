@@ -129,6 +129,8 @@ export type { Startable } from './startable.ts';
 export { MAX_TIMESTAMP_MS, MIN_TIMESTAMP_MS } from './storable-time.ts';
 export type { TaskThread, TaskThreads } from './task-threads.ts';
 export { createTaskThreads } from './task-threads.ts';
+export type { TimeGuard } from './time-guard.ts';
+export { createTimeGuard } from './time-guard.ts';
 export type { Timers } from './timers.ts';
 export { systemTimers } from './timers.ts';
 export type { Turns, TurnsSettings } from './turns.ts';

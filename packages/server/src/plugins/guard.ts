@@ -5,7 +5,7 @@
  * While a call runs, memory shared with the main thread says which plugin it is and counts up for every call. So
  * `call-watch.ts` sees a call that does not return, although the thread itself can no longer say anything.
  */
-import { createFaultCounter, monotonicClock } from '#core/index.ts';
+import { createFaultCounter, createTimeGuard, monotonicClock, type TimeGuard } from '#core/index.ts';
 import { describeError, isMistake, PluginError, type PluginFault, type PluginFaultKind } from './fault.ts';
 
 export interface PluginGuard {
@@ -43,7 +43,7 @@ export interface GuardSettings {
   readonly memory: PluginMemory;
   /** The place of each plugin in the memory, by its name. */
   readonly slots: ReadonlyMap<string, number>;
-  /** The number of the worker; undefined on the main thread, which nothing watches. */
+  /** The number of the worker; undefined on the main thread, where a call that takes too long is interrupted. */
   readonly worker: number | undefined;
   /** How long one call may take. */
   readonly limitMs: number;
@@ -90,6 +90,7 @@ export function createPluginGuards(
 
   const context: GuardContext = {
     limitMs: settings.limitMs,
+    interrupter: settings.worker === undefined ? createTimeGuard() : undefined,
     isOff: counter.isExceeded,
     record,
     enter,
@@ -106,6 +107,7 @@ export function createPluginGuards(
 
 interface GuardContext {
   readonly limitMs: number;
+  readonly interrupter: TimeGuard | undefined;
   isOff(plugin: string): boolean;
   record(plugin: string, kind: PluginFaultKind, message: string): void;
   enter(slot: number): number;
@@ -171,6 +173,8 @@ class Guard implements PluginGuard {
 
   /** Only the time in which the thread could do nothing else counts, not that of a promise. */
   #timed<Result>(what: string, work: () => Result): Result {
+    if (this.#context.interrupter !== undefined)
+      return this.#interruptible(what, work, this.#context.interrupter);
     const startedAt = monotonicClock.now();
     const before = this.#context.enter(this.#slot);
     try {
@@ -179,10 +183,25 @@ class Guard implements PluginGuard {
       this.#context.enter(before);
       const took = monotonicClock.now() - startedAt;
       if (took > this.#context.limitMs) {
-        const { limitMs } = this.#context;
-        const message = `${what} blocked its thread for ${Math.round(took)} ms; the limit is ${limitMs} ms`;
-        this.#context.record(this.plugin, 'blocked', message);
+        this.#blocked(`${what} blocked its thread for ${Math.round(took)} ms`);
       }
     }
+  }
+
+  /** The main thread cannot be ended and started again as a worker is: what does not return is broken off. */
+  #interruptible<Result>(what: string, work: () => Result, interrupter: TimeGuard): Result {
+    let result: { readonly value: Result } | undefined;
+    const run = () => {
+      result = { value: work() };
+    };
+    if (interrupter.run(run, this.#context.limitMs) && result !== undefined) return result.value;
+    const problem = `${what} did not return and was broken off`;
+    this.#blocked(problem);
+    throw new PluginError(`the plugin ${this.plugin} failed: ${problem}`);
+  }
+
+  #blocked(problem: string): void {
+    const message = `${problem}; the limit is ${this.#context.limitMs} ms`;
+    this.#context.record(this.plugin, 'blocked', message);
   }
 }

@@ -238,7 +238,7 @@ class NodePlugins implements PluginsService {
     if (failure === undefined) {
       try {
         const imported = await importPlugin(plugin);
-        components = registerPlugin(imported, MAIN_THREAD_SEAMS, guards.of(plugin.name)).components;
+        components = registerPlugin(imported, MAIN_THREAD_SEAMS, guards.of(plugin.name));
       } catch (error) {
         failure = describeError(error);
       }

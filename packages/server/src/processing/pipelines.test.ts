@@ -6,6 +6,7 @@ import { createFaultLedger, type Message } from '#core/index.ts';
 import { PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR } from '#streams/index.ts';
 import { ALL, app, BREAK, mark, processing, type Setup, trails } from '#testing/pipeline-processing.ts';
 import { recordBatch } from '#testing/record-batch.ts';
+import { undoableSeams } from '#testing/undoable-seams.ts';
 import { pipelineFunction } from '../plugins/definition.ts';
 import type { PluginFault } from '../plugins/fault.ts';
 import { createPluginGuards } from '../plugins/guard.ts';
@@ -348,11 +349,12 @@ describe('functions of plugins', () => {
       returns: 'String',
       call: (_, flag) => call(flag),
     });
-    const plugin = registerPlugin({ components: [component] }, WORKER_SEAMS, guards.of('boat'));
+    const { seams, undo } = undoableSeams(WORKER_SEAMS);
+    registerPlugin({ components: [component] }, seams, guards.of('boat'));
     try {
       work();
     } finally {
-      plugin.unregister();
+      undo();
     }
     return faults;
   }

@@ -11,8 +11,6 @@ export type { RouterDeps, RouterSettings, StreamRouter } from './matcher/router.
 export { createStreamRouter } from './matcher/router.ts';
 export type { BuiltInStreams, RoutingTargets } from './matcher/routing-targets.ts';
 export { createRoutingTargets } from './matcher/routing-targets.ts';
-export type { TimeGuard } from './matcher/time-guard.ts';
-export { createTimeGuard } from './matcher/time-guard.ts';
 export type { PipelineSettings, RuleFault, SnapshotPipeline, SnapshotRule } from './pipeline-snapshot.ts';
 export { NO_PIPELINES } from './pipeline-snapshot.ts';
 export { requireValidRule, requireValidRules } from './rules/predicate.ts';

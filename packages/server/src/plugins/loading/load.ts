@@ -45,31 +45,21 @@ export async function importPlugin({ root, entry, sha256 }: LoadablePlugin): Pro
   }
 }
 
-export interface RegisteredPlugin {
-  readonly components: readonly LoadedComponent[];
-  /** Takes them out again; for tests. */
-  readonly unregister: () => void;
-}
-
 /** Registers the components of the kinds this thread has, all or none. Throws an error for people. */
-export function registerPlugin(plugin: Plugin, seams: Seams, guard: PluginGuard): RegisteredPlugin {
+export function registerPlugin(plugin: Plugin, seams: Seams, guard: PluginGuard): LoadedComponent[] {
   const registered: Registered[] = [];
-  const unregister = () => {
-    for (const each of registered) each.unregister();
-  };
   const inOrder = [...plugin.components].sort(
     (left, right) => PLUGIN_KINDS.indexOf(left.kind) - PLUGIN_KINDS.indexOf(right.kind),
   );
   try {
-    const components = inOrder.flatMap(({ kind, definition }) => {
+    return inOrder.flatMap(({ kind, definition }) => {
       const added = seams[kind]?.(definition, guard);
       if (added === undefined) return [];
       registered.push(added);
       return [{ kind, id: definition.id, name: definition.name, wireType: added.wireType }];
     });
-    return { components, unregister };
   } catch (error) {
-    unregister();
+    for (const each of registered) each.unregister();
     if (!(error instanceof NameClash)) throw error;
     throw new Error(`${error.message}. Give the component of this plugin another id`, { cause: error });
   }

@@ -1,5 +1,5 @@
-import type { Clock, FaultCounter } from '#core/index.ts';
-import type { ProcessingSnapshot, TimeGuard } from '#streams/index.ts';
+import type { Clock, FaultCounter, TimeGuard } from '#core/index.ts';
+import type { ProcessingSnapshot } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { type Step, walkGuarded } from '../framework/index.ts';
 import { grokPatternsOf, type RuleEnvironment } from '../rules/index.ts';

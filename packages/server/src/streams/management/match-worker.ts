@@ -1,7 +1,7 @@
 /** The thread for messages whose matching may take long: see `match-threads.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FieldValue } from '#core/index.ts';
-import { createStreamMatcher, createTimeGuard } from '../index.ts';
+import { createTimeGuard, type FieldValue } from '#core/index.ts';
+import { createStreamMatcher } from '../index.ts';
 import type { MatchJob, ThreadMatch } from './match-threads.ts';
 
 const { stream, timeoutMs } = workerData as MatchJob;

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   createFaultLedger,
+  createTimeGuard,
   type FieldValue,
   fieldReader,
   type Message,
   monotonicClock,
   type RoutingTarget,
+  type TimeGuard,
 } from '#core/index.ts';
 import { aMessage, FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { RULE_TYPE, type RuleType, type StreamDefinition, type StreamRule } from '../rules/rule.ts';
@@ -14,7 +16,6 @@ import { createStreamFaultCounter, type StreamFault } from './faults.ts';
 import { compilePlan } from './plan.ts';
 import { createStreamRouter, type StreamRouter } from './router.ts';
 import { createRoutingTargets, type RoutingTargets } from './routing-targets.ts';
-import { createTimeGuard, type TimeGuard } from './time-guard.ts';
 
 const DEFAULT = { id: '000000000000000000000001', indexSetId: 'default-set', outputIds: [] };
 const FAILURES = { id: '000000000000000000000004', indexSetId: 'failure-set', outputIds: [] };

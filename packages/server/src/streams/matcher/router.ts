@@ -1,9 +1,16 @@
-import type { Clock, FaultCounter, FieldLayout, FieldValue, Message, RoutingTarget } from '#core/index.ts';
+import type {
+  Clock,
+  FaultCounter,
+  FieldLayout,
+  FieldValue,
+  Message,
+  RoutingTarget,
+  TimeGuard,
+} from '#core/index.ts';
 import { isBlankText, numberOf, timeText, trimmed } from '../rules/values.ts';
 import type { LiteralIndex } from './literal-index.ts';
 import type { Entry, FieldAccess, FieldBinding, RoutingPlan } from './plan.ts';
 import type { RoutingTargets } from './routing-targets.ts';
-import type { TimeGuard } from './time-guard.ts';
 
 /**
  * Routes batches of messages by a plan.

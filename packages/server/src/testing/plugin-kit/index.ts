@@ -17,6 +17,7 @@ import type { PluginFault } from '../../plugins/fault.ts';
 import { createPluginGuards } from '../../plugins/guard.ts';
 import { type LoadedComponent, registerPlugin } from '../../plugins/loading/load.ts';
 import { MAIN_THREAD_SEAMS } from '../../plugins/loading/main-thread-seams.ts';
+import { undoableSeams } from '../undoable-seams.ts';
 import { type CodecUnderTest, codecSuite as suiteOfCodecs } from './codec.suite.ts';
 import { componentSuite } from './component.suite.ts';
 import { conditionSuite } from './condition.suite.ts';
@@ -62,9 +63,9 @@ export function testPlugin(
     limitMs: 2000,
     maxFaults: Number.MAX_SAFE_INTEGER,
   });
-  const { components, unregister } = registerPlugin(plugin, MAIN_THREAD_SEAMS, guards.of(name));
-  // Other files of tests share the registries.
-  afterAll(unregister);
+  const { seams, undo } = undoableSeams(MAIN_THREAD_SEAMS);
+  const components = registerPlugin(plugin, seams, guards.of(name));
+  afterAll(undo);
   for (const { kind, id } of components) SUITES[kind](id, configurations[id] ?? {});
   describe('the plugin', () => {
     test('has done nothing wrong', () => expect(faults).toEqual([]));

@@ -1,5 +1,5 @@
 import vm from 'node:vm';
-import { errorCode } from '#core/index.ts';
+import { errorCode } from './errors.ts';
 
 /**
  * Runs JavaScript that may never end, and really stops it: V8's own interrupt breaks off even a backtracking regular
