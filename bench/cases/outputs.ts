@@ -1,9 +1,13 @@
 /**
- * `npm run bench -- outputs [messages]`: what forwarding everything costs a whole node. Web messages over TCP, until they are
- * stored and, with outputs, forwarded: without an output, with one GELF output of everything, with five of them, which
- * share the encoding; the three take turns, because other programs use the machine too. Sender and destinations are
- * processes of their own. Then the memory of the node while fifty outputs of everything are dead and messages come in,
- * measured after each part of them. The last line is JSON. Needs Linux, for /proc.
+ * `npm run bench -- outputs [messages] [rounds]`: what forwarding everything costs a whole node. Web messages over TCP,
+ * until they are stored and, with outputs, forwarded: without an output, with one GELF output of everything, with five of
+ * them, which share the encoding; the three take turns, because other programs use the machine too. Sender and
+ * destinations are processes of their own, and on a small machine they take processor time from the node: what they use is
+ * shown beside it, and the cost is that of the node and its engine alone, by what their threads do. Merges are left out:
+ * they happen later, and whether one falls into a round is chance.
+ *
+ * Then the memory of the node while fifty outputs of everything are dead and messages come in, until every queue has
+ * dropped its oldest messages for a while. The last line is JSON. Needs Linux, for /proc.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,15 +15,21 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { enginePid } from '../../tests/support/engine-of-node.ts';
 import { type BenchNode, startBenchNode, startMixSender, until } from '../support/bench-node.ts';
-import { ownCpuMicroseconds, residentBytes, treeCpuMicroseconds } from '../support/process-tree.ts';
+import { ownCpuMicroseconds, residentBytes } from '../support/process-tree.ts';
+import { watchThreadCpu } from '../support/thread-cpu.ts';
 
 const MESSAGES = 200_000;
 const WARM_UP = 50_000;
 const ROUNDS = 3;
 const SHARED_OUTPUTS = 5;
 const DEAD_OUTPUTS = 50;
-const DEAD_PARTS = 5;
+const DEAD_PARTS = 10;
+/** Small, so that all of them are soon full. */
+const DEAD_QUEUE_MEGABYTES = 4;
+const SAMPLE_MS = 200;
+const ENGINE_GROUP = 'inserts and queries';
 const CONNECTIONS = 4;
 const ALL_MESSAGES = '000000000000000000000001';
 const SINK = path.resolve(import.meta.dirname, '../support/counting-sink.ts');
@@ -28,20 +38,27 @@ const MEBIBYTE = 2 ** 20;
 interface Figures {
   readonly messagesPerSecond: number;
   readonly forwardedPerSecond: number;
-  readonly nodeCpuMicroseconds: number;
-  readonly cpuMicroseconds: number;
+  /** µs per message: of the node, of the engine without merges, and of both by what their threads do. */
+  readonly nodeCpu: number;
+  readonly engineCpu: number;
+  readonly byThreads: Readonly<Record<string, number>>;
+  /** µs per message of all destinations together. */
+  readonly destinationsCpu: number;
 }
 
 export async function run(args: readonly string[]): Promise<void> {
   const messages = Number(args[0] ?? MESSAGES);
+  const roundCount = Number(args[1] ?? ROUNDS);
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-bench-outputs-'));
   const sinks = await Promise.all(Array.from({ length: SHARED_OUTPUTS }, startSink));
-  const node = await startBenchNode({ dataDir: path.join(directory, 'node') });
+  const dataDir = path.join(directory, 'node');
+  const node = await startBenchNode({ dataDir });
   try {
-    const sending = createSending(node);
-    await sending.send(WARM_UP);
+    const sending = createSending(node, dataDir);
+    // With an output, so that nothing of what is measured runs for the first time.
+    await measure(sending, sinks.slice(0, 1), WARM_UP);
     const rounds: Record<'none' | 'one' | 'five', Figures[]> = { none: [], one: [], five: [] };
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < roundCount; round++) {
       rounds.none.push(await measure(sending, [], messages));
       rounds.one.push(await measure(sending, sinks.slice(0, 1), messages));
       rounds.five.push(await measure(sending, sinks, messages));
@@ -49,7 +66,9 @@ export async function run(args: readonly string[]): Promise<void> {
     const figures = { none: best(rounds.none), one: best(rounds.one), five: best(rounds.five) };
     for (const [name, each] of Object.entries(figures)) console.log(inWords(name, each, figures.none));
     const deadMegabytes = await withDeadOutputs(sending, messages);
-    console.log(`${DEAD_OUTPUTS} dead outputs, MB of the node after each part: ${deadMegabytes.join(', ')}`);
+    console.log(
+      `${DEAD_OUTPUTS} dead outputs, MB of the node before and after each part: ${deadMegabytes.join(', ')}`,
+    );
     console.log(
       JSON.stringify({ bench: 'outputs', messages, load: os.loadavg()[0], ...figures, deadMegabytes }),
     );
@@ -62,14 +81,16 @@ export async function run(args: readonly string[]): Promise<void> {
 
 interface Sending {
   readonly node: BenchNode;
+  readonly dataDir: string;
   /** Resolves when they are stored. */
   send(messages: number, started?: () => void): Promise<void>;
 }
 
-function createSending(node: BenchNode): Sending {
+function createSending(node: BenchNode, dataDir: string): Sending {
   let first = 0;
   return {
     node,
+    dataDir,
     async send(messages, started) {
       const send = await startMixSender(node, { mix: 'web', messages, connections: CONNECTIONS, first });
       first += messages;
@@ -81,13 +102,16 @@ function createSending(node: BenchNode): Sending {
 }
 
 async function measure(sending: Sending, sinks: readonly Sink[], messages: number): Promise<Figures> {
-  const { node } = sending;
+  const { node, dataDir } = sending;
   const outputs = await Promise.all(sinks.map(({ port }) => createOutput(node, port)));
   const before = await Promise.all(sinks.map((sink) => sink.frames()));
-  let cpu = { own: 0, tree: 0 };
+  const destinationsCpu = () => sinks.reduce((sum, { child }) => sum + ownCpuMicroseconds(child.pid ?? 0), 0);
+  const destinationsBefore = destinationsCpu();
+  let threads = watchThreadCpu(node.pid, enginePid(dataDir) ?? 0);
+  const sampling = setInterval(() => threads.sample(), SAMPLE_MS);
   let startedAt = 0;
   await sending.send(messages, () => {
-    cpu = { own: ownCpuMicroseconds(node.pid), tree: treeCpuMicroseconds(node.pid) };
+    threads = watchThreadCpu(node.pid, enginePid(dataDir) ?? 0);
     startedAt = performance.now();
   });
   const storedSeconds = (performance.now() - startedAt) / 1000;
@@ -95,35 +119,42 @@ async function measure(sending: Sending, sinks: readonly Sink[], messages: numbe
     await until(async () => (await sink.frames()) >= (before[index] ?? 0) + messages);
   }
   const forwardedSeconds = (performance.now() - startedAt) / 1000;
-  const own = ownCpuMicroseconds(node.pid) - cpu.own;
-  const tree = treeCpuMicroseconds(node.pid) - cpu.tree;
+  clearInterval(sampling);
+  threads.sample();
+  const { merges: _merges, ...used } = threads.microseconds();
+  const byThreads = Object.fromEntries(Object.entries(used).map(([group, each]) => [group, each / messages]));
   for (const id of outputs) await node.call('DELETE', `/system/outputs/${id}`);
+  const engineCpu = byThreads[ENGINE_GROUP] ?? 0;
   return {
     messagesPerSecond: messages / storedSeconds,
     forwardedPerSecond: sinks.length === 0 ? 0 : messages / forwardedSeconds,
-    nodeCpuMicroseconds: own / messages,
-    cpuMicroseconds: tree / messages,
+    nodeCpu: Object.values(byThreads).reduce((sum, each) => sum + each, 0) - engineCpu,
+    engineCpu,
+    byThreads,
+    destinationsCpu: (destinationsCpu() - destinationsBefore) / messages,
   };
 }
 
-/** Resident memory of the node after each part, in MiB. */
+/** Resident memory of the node before and after each part, in MiB. */
 async function withDeadOutputs(sending: Sending, messages: number): Promise<number[]> {
   const { node } = sending;
   const port = await closedPort();
-  for (let output = 0; output < DEAD_OUTPUTS; output++) await createOutput(node, port);
+  for (let output = 0; output < DEAD_OUTPUTS; output++) {
+    await createOutput(node, port, DEAD_QUEUE_MEGABYTES * MEBIBYTE);
+  }
   const megabytes = [Math.round(residentBytes(node.pid) / MEBIBYTE)];
   for (let part = 0; part < DEAD_PARTS; part++) {
-    await sending.send(Math.ceil(messages / DEAD_PARTS));
+    await sending.send(Math.ceil(messages / 5));
     megabytes.push(Math.round(residentBytes(node.pid) / MEBIBYTE));
   }
   return megabytes;
 }
 
-async function createOutput(node: BenchNode, port: number): Promise<string> {
+async function createOutput(node: BenchNode, port: number, queueBytes = 64 * MEBIBYTE): Promise<string> {
   const { id } = await node.call<{ id: string }>('POST', '/system/outputs', {
     title: 'bench',
     type: 'gelf',
-    configuration: { hostname: '127.0.0.1', port, queue_max_size: 64 * MEBIBYTE },
+    configuration: { hostname: '127.0.0.1', port, queue_max_size: queueBytes },
   });
   await node.call('POST', `/streams/${ALL_MESSAGES}/outputs`, { outputs: [id] });
   return id;
@@ -161,16 +192,27 @@ function closedPort(): Promise<number> {
 
 /** The round that took the least processor time: what others do to the machine only adds to it. */
 function best(rounds: readonly Figures[]): Figures {
-  const [least] = rounds.toSorted((a, b) => a.cpuMicroseconds - b.cpuMicroseconds);
+  const [least] = rounds.toSorted((a, b) => a.nodeCpu + a.engineCpu - b.nodeCpu - b.engineCpu);
   if (least === undefined) throw new Error('nothing was measured');
   return { ...least, messagesPerSecond: Math.max(...rounds.map((each) => each.messagesPerSecond)) };
 }
 
+/** By how much the rate falls where the processor is the limit. */
+function costOf(before: number, after: number): string {
+  return `${((1 - before / after) * 100).toFixed(0)} %`;
+}
+
 function inWords(name: string, figures: Figures, none: Figures): string {
-  const cost = (1 - figures.messagesPerSecond / none.messagesPerSecond) * 100;
+  const { nodeCpu, engineCpu, byThreads, destinationsCpu } = figures;
+  const rate = costOf(1 / none.messagesPerSecond, 1 / figures.messagesPerSecond);
   return [
-    `${name.padEnd(4)} ${Math.round(figures.messagesPerSecond)} messages/s stored (${cost.toFixed(0)} % fewer)`,
+    `${name.padEnd(4)} ${Math.round(figures.messagesPerSecond)} messages/s stored (${rate} fewer)`,
     `${Math.round(figures.forwardedPerSecond)}/s forwarded to each`,
-    `${figures.nodeCpuMicroseconds.toFixed(1)} µs CPU of the node, ${figures.cpuMicroseconds.toFixed(1)} with the engine`,
+    `CPU µs a message: node ${nodeCpu.toFixed(1)} (cost ${costOf(none.nodeCpu, nodeCpu)})`,
+    `node and engine ${(nodeCpu + engineCpu).toFixed(1)} (cost ${costOf(none.nodeCpu + none.engineCpu, nodeCpu + engineCpu)})`,
+    `destinations ${destinationsCpu.toFixed(1)}`,
+    `by threads: ${Object.entries(byThreads)
+      .map(([group, each]) => `${group} ${each.toFixed(1)}`)
+      .join(', ')}`,
   ].join(', ');
 }

@@ -1,8 +1,8 @@
 import type { FrameSource, RecordBatch } from '#core/index.ts';
 import { viewOf } from './format.ts';
 
-/** Records of the usual size (400 bytes) that fill a chunk of one MiB; the columns grow beyond it. */
-const COLUMN_CAPACITY = 2816;
+/** Columns have room for as many records of this size as fit into the buffer, and grow beyond that. */
+const USUAL_RECORD_BYTES = 372;
 
 /**
  * A buffer of whole records, consecutive in offset, with the columns a consumer reads. The writer fills it,
@@ -17,9 +17,9 @@ const COLUMN_CAPACITY = 2816;
 export class RecordChunk {
   readonly buffer: Buffer;
   readonly view: DataView;
-  frameStarts = new Uint32Array(COLUMN_CAPACITY);
-  frameEnds = new Uint32Array(COLUMN_CAPACITY);
-  receivedAt = new Float64Array(COLUMN_CAPACITY);
+  frameStarts: Uint32Array<ArrayBuffer>;
+  frameEnds: Uint32Array<ArrayBuffer>;
+  receivedAt: Float64Array<ArrayBuffer>;
   /** Filled up to `count`; kept between uses, since growing it again costs a tenth of an append. */
   readonly sources: FrameSource[] = [];
   firstOffset = 0;
@@ -40,6 +40,10 @@ export class RecordChunk {
   constructor(buffer: Buffer) {
     this.buffer = buffer;
     this.view = viewOf(buffer);
+    const capacity = Math.ceil(buffer.length / USUAL_RECORD_BYTES);
+    this.frameStarts = new Uint32Array(capacity);
+    this.frameEnds = new Uint32Array(capacity);
+    this.receivedAt = new Float64Array(capacity);
   }
 
   get endOffset(): number {

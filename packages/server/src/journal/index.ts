@@ -1,5 +1,6 @@
 export type { ByteBudget } from './budget.ts';
 export { allocateSharedBudget, sharedByteBudget } from './budget.ts';
+export { ChunkPool } from './chunk.ts';
 export type { JournalFile, JournalFileSystem } from './file-system.ts';
 export type { JournalIncident, ReportIncident } from './incident.ts';
 export type { PartitionMetrics } from './metrics.ts';

@@ -50,6 +50,8 @@ export interface PartitionDeps {
   readonly report: ReportIncident;
   readonly files?: JournalFileSystem;
   readonly tuning?: PartitionTuning;
+  /** Memory that partitions of one thread share, with chunks of `chunkBytes`; its own unless given. */
+  readonly chunks?: ChunkPool;
 }
 
 /** One journal partition: one writing worker, one consumer, one directory. */
@@ -143,7 +145,7 @@ class Partition implements JournalPartition {
     );
     const chunkBytes = tuning.chunkBytes ?? DEFAULT_CHUNK_BYTES;
     const windowBytes = tuning.windowBytes ?? DEFAULT_WINDOW_BYTES;
-    const pool = new ChunkPool(chunkBytes, Math.ceil(windowBytes / chunkBytes));
+    const pool = deps.chunks ?? new ChunkPool(chunkBytes, Math.ceil(windowBytes / chunkBytes));
     this.#window = new MemoryWindow(pool, windowBytes);
     this.writer = this.#createWriter(pool, recovered.nextOffset);
     this.reader = this.#createReader(pool);

@@ -7,6 +7,7 @@ import {
   type OutputPartition,
   type OutputSink,
 } from '#core/index.ts';
+import type { ChunkPool } from '#journal/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { OutputPlan, OutputType } from './output.ts';
 import { createOutputMetrics, type OutputMetrics } from './output-metrics.ts';
@@ -20,6 +21,7 @@ export interface HostedOutputDeps {
   readonly logger: Logger;
   readonly types: ComponentRegistry<OutputType>;
   readonly encodings: SharedEncodings;
+  readonly chunks: ChunkPool;
   readonly refused: (message: RefusedMessage, output: WantedOutput) => void;
   /** The directory of all queues of the node. */
   readonly directory: string;
@@ -156,14 +158,14 @@ export class HostedOutput {
 
   async #open(partition: number, journalEnd: number): Promise<QueueDelivery | undefined> {
     const { id } = this.#wanted;
-    const { clock, directory, encodings, shares } = this.#deps;
+    const { clock, directory, encodings, chunks, shares } = this.#deps;
     const plan = this.#plan;
     if (plan instanceof InvalidConfiguration) return undefined;
     const refused = (message: RefusedMessage) => this.#deps.refused(message, this.#wanted);
     for (let attempt = 0; !this.#isStopped; attempt++) {
       try {
         return await QueueDelivery.open(
-          { clock, logger: this.#logger, metrics: this.#metrics, encodings, refused },
+          { clock, logger: this.#logger, metrics: this.#metrics, encodings, chunks, refused },
           { outputId: id, partition, directory, shares },
           plan,
           journalEnd,

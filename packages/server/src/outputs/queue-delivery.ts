@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock, MessageOrigin, OutputSink } from '#core/index.ts';
-import { partitionDirectory } from '#journal/index.ts';
+import { type ChunkPool, partitionDirectory } from '#journal/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { Delivery, type DeliveryState } from './delivery/delivery.ts';
 import type { Output, OutputPlan } from './output.ts';
@@ -23,6 +23,7 @@ export interface QueueDeliveryDeps {
   readonly logger: Logger;
   readonly metrics: OutputMetrics;
   readonly encodings: SharedEncodings;
+  readonly chunks: ChunkPool;
   readonly refused: (message: RefusedMessage) => void;
 }
 
@@ -75,6 +76,7 @@ export class QueueDelivery {
       const queue = await OutputQueue.open(
         {
           clock: deps.clock,
+          chunks: deps.chunks,
           report: ({ kind, message }) =>
             deps.logger.warn({ incident: kind }, `the queue of an output: ${message}`),
           cannotOpen: (error) =>

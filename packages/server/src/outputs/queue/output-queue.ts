@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, MessageOrigin, OutputBatch, OutputSink } from '#core/index.ts';
 import {
   allocateSharedBudget,
+  ChunkPool,
   type JournalFileSystem,
   type JournalPartition,
   openPartition,
@@ -32,6 +33,8 @@ export interface OutputQueueDeps {
   /** The queue could not be opened again; it is tried until it can. */
   readonly cannotOpen?: (error: unknown) => void;
   readonly files?: JournalFileSystem;
+  /** Memory that queues share. */
+  readonly chunks?: ChunkPool;
   /** How long the journal waits before it writes again to a disk that failed; for tests. */
   readonly retryDelayMs?: number;
 }
@@ -78,10 +81,17 @@ const KIB = 1024;
 /** Queues are many: their memory must be small. What is not read soon is read from disk. */
 const TUNING = {
   chunkBytes: 128 * KIB,
-  windowBytes: 1024 * KIB,
-  flushBytes: 512 * KIB,
+  // A group on its way to the disk and the next one: what is in the window need not be read from disk.
+  windowBytes: 768 * KIB,
+  flushBytes: 256 * KIB,
   maxPendingBytes: 2048 * KIB,
 };
+const IDLE_CHUNKS = 32;
+
+/** For the queues of one thread: what one no longer needs serves the next one, instead of waiting until it needs it again. */
+export function createQueueChunks(): ChunkPool {
+  return new ChunkPool(TUNING.chunkBytes, IDLE_CHUNKS);
+}
 /** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
 const FLUSH_AGE_MS = 25;
 const MAX_SEGMENT_BYTES = 16 * KIB * KIB;
@@ -473,6 +483,7 @@ function openJournal(deps: OutputQueueDeps, settings: OutputQueueSettings): Prom
       },
       tuning: { ...TUNING, ...(deps.retryDelayMs !== undefined && { retryDelayMs: deps.retryDelayMs }) },
       ...(deps.files && { files: deps.files }),
+      ...(deps.chunks && { chunks: deps.chunks }),
     },
     {
       directory,
