@@ -27,7 +27,7 @@ const SHARED_OUTPUTS = 5;
 const DEAD_OUTPUTS = 50;
 const DEAD_PARTS = 10;
 /** Small, so that all of them are soon full. */
-const DEAD_QUEUE_MEGABYTES = 4;
+const DEAD_QUEUE_MEGABYTES = 16;
 const SAMPLE_MS = 200;
 const ENGINE_GROUP = 'inserts and queries';
 const CONNECTIONS = 4;

@@ -4,8 +4,9 @@ import {
   fieldReader,
   InvalidConfiguration,
   type Message,
+  type TimeGuard,
 } from '#core/index.ts';
-import type { ProcessingSnapshot, SnapshotExtractor, TimeGuard } from '#streams/index.ts';
+import type { ProcessingSnapshot, SnapshotExtractor } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import type { Step } from '../framework/index.ts';
 import { grokPatternsOf } from '../rules/index.ts';

@@ -1,6 +1,6 @@
 /** The thread for texts that an extractor may take long to read: see `extractor-tools.ts`. */
 import { parentPort } from 'node:worker_threads';
-import { createTimeGuard } from '#streams/index.ts';
+import { createTimeGuard } from '#core/index.ts';
 import type { ExtractorTest } from './extractor-tests.ts';
 import { runTest } from './extractor-tests.ts';
 

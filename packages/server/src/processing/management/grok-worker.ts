@@ -1,7 +1,6 @@
 /** The thread for grok patterns that may take long: see `grok-threads.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { errorMessage, type FieldValue } from '#core/index.ts';
-import { createTimeGuard } from '#streams/index.ts';
+import { createTimeGuard, errorMessage, type FieldValue } from '#core/index.ts';
 import { type CompiledGrok, createGrokCache, fieldValueOf } from '../rules/index.ts';
 import type { GrokAnswer, GrokJob, GrokTask } from './grok-threads.ts';
 

@@ -3,18 +3,14 @@ import {
   createFaultCounter,
   createFaultLedger,
   createFieldLayouts,
+  createTimeGuard,
   type Message,
   messageIdOffset,
   monotonicClock,
   type RecordBatch,
   systemClock,
 } from '#core/index.ts';
-import {
-  createRoutingTargets,
-  createTimeGuard,
-  type ProcessingSnapshot,
-  type RoutingTargets,
-} from '#streams/index.ts';
+import { createRoutingTargets, type ProcessingSnapshot, type RoutingTargets } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { ProcessingBatch } from '../framework/index.ts';
 import { createPipelineStep } from '../pipelines/index.ts';
