@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { problemSchema } from './errors.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
 export const MAX_INPUT_TITLE_LENGTH = 200;
@@ -39,6 +40,7 @@ export const inputSchema = z
       ),
     static_fields: z.record(z.string(), z.string()),
     node: z.string().nullable().describe('The node it runs on when it is not global.'),
+    revision: revisionSchema,
   })
   .meta({ id: 'Input' });
 export type Input = z.infer<typeof inputSchema>;
@@ -70,6 +72,7 @@ export const inputRequestSchema = z
       .nullable()
       .optional()
       .describe('The node to run on when it is not global; this one when left out.'),
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'InputRequest' });
 export type InputRequest = z.infer<typeof inputRequestSchema>;
@@ -141,6 +144,10 @@ export const inputTypeSchema = z
           label: z.string(),
           language: z.string().describe('For highlighting: shell, json, …'),
           text: z.string().describe('With {host} and {port} in the places of the address of the input.'),
+          tls: z
+            .boolean()
+            .optional()
+            .describe('Only for inputs with TLS (true) or without it (false); for both when left out.'),
         }),
       )
       .readonly()
@@ -173,12 +180,31 @@ export const inputTypeParameter = z
   .max(200)
   .meta({ description: 'Class name or short id of an input type', example: 'gelf-tcp' });
 
+export const inputLossSchema = z
+  .object({
+    reason: z.string().describe('The end of the name of the metric: dropped.<reason> or errors.<type>.'),
+    count: z.int().min(1).describe('Messages or connections.'),
+    what: z.string().describe('What happened, in words.'),
+    remedy: z.string().describe('What to do about it.'),
+  })
+  .meta({ id: 'InputLoss' });
+export type InputLoss = z.infer<typeof inputLossSchema>;
+
 export const inputStateSchema = z
   .object({
     id: z.string(),
     state: inputStateNameSchema,
     started_at: timestampSchema.describe('When it entered this state.'),
     detailed_message: z.string().nullable().describe('Why, when it is not running as it should.'),
+    listening: z
+      .object({ address: z.string(), port: z.int().min(0) })
+      .nullable()
+      .describe('Where it listens while it runs: also with the port 0, for which the system chooses one.'),
+    losses: z
+      .array(inputLossSchema)
+      .describe(
+        'What it lost or refused since the node started, the most first. Blank messages are no loss.',
+      ),
     message_input: inputSchema,
   })
   .meta({ id: 'InputState' });

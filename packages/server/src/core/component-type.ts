@@ -18,6 +18,8 @@ export interface ComponentExample {
   /** What highlights it: `shell`, `json`, `yaml`. */
   readonly language: string;
   readonly text: string;
+  /** Only for components with TLS, or only for those without it; for both when left out. */
+  readonly tls?: boolean;
 }
 
 /** What every type of component has, whatever its kind. */

@@ -95,7 +95,9 @@ export function createInputMetrics(metrics: Metrics, identity: InputIdentity): I
     errorTypes: INPUT_ERROR_TYPES,
     stages: INPUT_STAGES,
   });
-  const incoming = metrics.meter(`${prefix}.incomingMessages`, { help: 'Messages an input received' });
+  const incoming = metrics.meterWithRate(`${prefix}.incomingMessages`, {
+    help: 'Messages an input received',
+  });
   const empty = metrics.counter(`${prefix}.emptyMessages`, { help: 'Empty messages an input ignored' });
   const read = metrics.counterWithRate(`${prefix}.read_bytes_total`, { help: 'Bytes an input read' });
   const total = metrics.counter(`${prefix}.total_connections`, { help: 'Connections an input accepted' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from '#telemetry/index.ts';
-import { createLossWatch } from './loss-watch.ts';
+import { createLossWatch, lossesOf } from './loss-watch.ts';
 
 const PREFIX = 'millrace.component.input.gelf-tcp.1';
 const MEMORY =
@@ -23,4 +23,22 @@ test('a loss is shown for a minute after it last happened, and blank messages ar
       '(errors.connection_limit.connection); raise max_connections, or lower idle_timeout',
   );
   expect(watch.check(130_000)).toBeUndefined();
+});
+
+test('everything that was lost is counted with words and a remedy, the most first', () => {
+  const metrics = createMetrics();
+  const counter = (name: string) => metrics.counter(`${PREFIX}.${name}`, { help: '' });
+  expect(lossesOf(metrics, PREFIX)).toEqual([]);
+  counter('dropped.empty.events').increment(9);
+  counter('errors.connection_limit.connection').increment(2);
+  counter('dropped.journal_full.events').increment(5);
+  expect(lossesOf(metrics, PREFIX)).toEqual([
+    {
+      reason: 'dropped.journal_full',
+      count: 5,
+      what: 'the journal is full',
+      remedy: 'find out why messages are not stored, or raise message_journal_max_size',
+    },
+    expect.objectContaining({ reason: 'errors.connection_limit', count: 2 }),
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { InputLoss } from '@millrace/contract';
 import type { Metrics } from '#telemetry/index.ts';
 import type { InputDropReason, InputErrorType } from './input-metrics.ts';
 
@@ -68,6 +69,42 @@ const ERRORS: Partial<Record<InputErrorType, Loss & { readonly stage: 'connectio
   },
 };
 
+interface CountedLoss extends Loss {
+  /** Of the counter, below the prefix of the input. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+const LOSSES: readonly CountedLoss[] = [
+  ...Object.entries(DROPS).map(([reason, loss]) => ({
+    ...loss,
+    name: `dropped.${reason}.events`,
+    reason: `dropped.${reason}`,
+  })),
+  ...Object.entries(ERRORS).map(([type, { stage, ...loss }]) => ({
+    ...loss,
+    name: `errors.${type}.${stage}`,
+    reason: `errors.${type}`,
+  })),
+];
+
+function countOf(metrics: Pick<Metrics, 'get'>, name: string): number {
+  const metric = metrics.get(name)?.metric;
+  return metric !== undefined && 'count' in metric ? Number(metric.count) : 0;
+}
+
+/** What an input has lost since the node started, the most first. `prefix` is that of its component metrics. */
+export function lossesOf(metrics: Pick<Metrics, 'get'>, prefix: string): InputLoss[] {
+  return LOSSES.map(({ name, reason, what, remedy }) => ({
+    reason,
+    count: countOf(metrics, `${prefix}.${name}`),
+    what,
+    remedy,
+  }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+}
+
 /** How long a loss is shown after it last happened. */
 const SHOWN_FOR_MS = 60_000;
 
@@ -79,23 +116,15 @@ export interface LossWatch {
 
 /** `prefix` is that of the input's component metrics. */
 export function createLossWatch(metrics: Pick<Metrics, 'get'>, prefix: string): LossWatch {
-  const losses = [
-    ...Object.entries(DROPS).map(([reason, loss]) => follow(`dropped.${reason}.events`, loss)),
-    ...Object.entries(ERRORS).map(([type, loss]) => follow(`errors.${type}.${loss.stage}`, loss)),
-  ];
+  const losses = LOSSES.map(follow);
 
-  function follow(name: string, { what, remedy }: Loss) {
-    let seen = count();
+  function follow({ name, what, remedy }: CountedLoss) {
+    let seen = countOf(metrics, `${prefix}.${name}`);
     let lastAt = Number.NEGATIVE_INFINITY;
     const text = `${what} (${name}); ${remedy}`;
 
-    function count(): number {
-      const metric = metrics.get(`${prefix}.${name}`)?.metric;
-      return metric !== undefined && 'count' in metric ? Number(metric.count) : 0;
-    }
-
     return (nowMs: number): string | undefined => {
-      const now = count();
+      const now = countOf(metrics, `${prefix}.${name}`);
       if (now > seen) lastAt = nowMs;
       seen = now;
       return nowMs - lastAt < SHOWN_FOR_MS ? text : undefined;

@@ -27,6 +27,7 @@ import {
   type Principal,
   type RawConfiguration,
   requireConfiguration,
+  requireRevision,
   type SecretCipher,
   type Startable,
 } from '#core/index.ts';
@@ -37,14 +38,9 @@ import type { InputType } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import { type DefaultInputsConfig, defaultInputs } from './management/default-inputs.ts';
 import { encryptStoredSecrets } from './management/input-secrets.ts';
-import { inputTypeView, inputView } from './management/input-view.ts';
+import { inputRevision, inputStateView, inputTypeView, inputView } from './management/input-view.ts';
 import { createInputWatch } from './management/input-watch.ts';
-import {
-  createNodeInputs,
-  type InputWorkers,
-  type NodeInputs,
-  type ShownState,
-} from './management/node-inputs.ts';
+import { createNodeInputs, type InputWorkers, type NodeInputs } from './management/node-inputs.ts';
 import { createPortClaims, type PortClaims } from './management/port-claims.ts';
 import { sendTestMessage } from './management/test-messages.ts';
 import { INPUT_TYPES } from './registry.ts';
@@ -243,15 +239,7 @@ function createReads(context: Context) {
   function stateView(input: InputRecord): InputStateView[] {
     const state = nodeInputs.state(input.id);
     if (state === undefined) return [];
-    return [
-      {
-        id: input.id,
-        state: state.state,
-        started_at: new Date(state.since).toISOString(),
-        detailed_message: state.detailedMessage ?? chosenPort(input, state) ?? null,
-        message_input: view(input),
-      },
-    ];
+    return [inputStateView(input, INPUT_TYPES.find(input.type), state, deps.metrics)];
   }
 
   return {
@@ -323,7 +311,14 @@ function createChanges(context: Context) {
 
     async change(caller: Caller, id: string, request: InputRequest): Promise<void> {
       const before = await requireInput(metadata, id);
-      const after = await metadata.repositories.inputs.update(id, await propertiesOf(id, request, before));
+      const properties = await propertiesOf(id, request, before);
+      const after = await metadata.repositories.inputs.update(id, properties, (stored) =>
+        requireRevision({
+          what: `input "${stored.title}"`,
+          revision: inputRevision(stored),
+          wanted: request.revision,
+        }),
+      );
       if (after === undefined) throw inputNotFound(id);
       await record(caller, 'update', before, after);
       await context.refresh();
@@ -412,12 +407,6 @@ function forgetMetrics(metrics: Metrics, { id, type }: InputRecord): void {
   metrics.remove(componentPrefix({ kind: 'input', type, id }));
   const wireType = INPUT_TYPES.find(type)?.wireType;
   if (wireType !== undefined) metrics.remove(inputMetricsPrefix({ wireType, inputId: id }));
-}
-
-/** Tells which port the system chose. */
-function chosenPort(input: InputRecord, { listening }: ShownState): string | undefined {
-  if (listening === undefined || input.configuration.port !== 0) return undefined;
-  return `listens on port ${listening.port}, which the system has chosen`;
 }
 
 function runsHere(input: InputRecord, nodeId: string): boolean {

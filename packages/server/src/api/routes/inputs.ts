@@ -145,13 +145,13 @@ function changeRoutes({ inputs }: InputRouteDeps): Route[] {
       tag,
       summary: 'Change an input',
       description:
-        'Replaces everything except static fields. The input restarts if its configuration changed.',
+        'Replaces everything except static fields. The input restarts if its configuration changed. 409 if it was changed since the revision that the request names.',
       permission: 'inputs:edit',
       instance,
       params,
       body: inputRequestSchema,
       responses: { 201: inputCreatedSchema },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: async (request) => {
         const id = request.params.inputId;
         await inputs.change(request, id, request.body);

@@ -1,7 +1,10 @@
-import type { Input, InputType as InputTypeView } from '@millrace/contract';
-import { redactConfiguration, requestedConfiguration } from '#core/index.ts';
+import type { Input, InputState as InputStateView, InputType as InputTypeView } from '@millrace/contract';
+import { redactConfiguration, requestedConfiguration, revisionOf } from '#core/index.ts';
 import type { InputRecord } from '#metadata/index.ts';
+import { componentPrefix, type Metrics } from '#telemetry/index.ts';
 import type { InputType } from '../input.ts';
+import { lossesOf } from '../loss-watch.ts';
+import type { ShownState } from './node-inputs.ts';
 
 /** An input as everybody may see it: no secrets. Without configuration when this version does not know its type. */
 export function inputView(stored: InputRecord, type: InputType | undefined): Input {
@@ -17,7 +20,16 @@ export function inputView(stored: InputRecord, type: InputType | undefined): Inp
     attributes: type === undefined ? {} : redactConfiguration(type.fields, stored.configuration),
     static_fields: { ...stored.staticFields },
     node: stored.nodeId,
+    revision: inputRevision(stored),
   };
+}
+
+type InputProperties = Pick<InputRecord, 'title' | 'type' | 'global' | 'nodeId' | 'configuration'>;
+
+/** Static fields have requests of their own and are no part of it; neither is whether it should run. */
+export function inputRevision(properties: InputProperties): string {
+  const { title, type, global, nodeId, configuration } = properties;
+  return revisionOf([title, type, global, nodeId, configuration]);
 }
 
 export function inputTypeView(type: InputType): InputTypeView {
@@ -30,4 +42,28 @@ export function inputTypeView(type: InputType): InputTypeView {
     description: type.description,
     examples: type.examples,
   };
+}
+
+/** What an input does on this node. */
+export function inputStateView(
+  stored: InputRecord,
+  type: InputType | undefined,
+  state: ShownState,
+  metrics: Pick<Metrics, 'get'>,
+): InputStateView {
+  return {
+    id: stored.id,
+    state: state.state,
+    started_at: new Date(state.since).toISOString(),
+    detailed_message: state.detailedMessage ?? chosenPort(stored, state) ?? null,
+    listening: state.listening ?? null,
+    losses: lossesOf(metrics, componentPrefix({ kind: 'input', type: stored.type, id: stored.id })),
+    message_input: inputView(stored, type),
+  };
+}
+
+/** Tells which port the system chose. */
+function chosenPort(input: InputRecord, { listening }: ShownState): string | undefined {
+  if (listening === undefined || input.configuration.port !== 0) return undefined;
+  return `listens on port ${listening.port}, which the system has chosen`;
 }

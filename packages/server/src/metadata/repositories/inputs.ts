@@ -36,8 +36,15 @@ export interface InputRecord extends NewInput {
 /** The inputs of all nodes: their configuration and whether they should run. */
 export interface InputsRepository {
   insert(input: NewInput): Promise<InputRecord>;
-  /** Replaces all properties. Returns the changed input, or undefined if the id is unknown. */
-  update(id: string, properties: InputProperties): Promise<InputRecord | undefined>;
+  /**
+   * Replaces all properties. Returns the changed input, or undefined if the id is unknown. `check` sees the input as it
+   * is before the change, in the same transaction; when it throws, nothing is changed.
+   */
+  update(
+    id: string,
+    properties: InputProperties,
+    check?: (before: InputProperties) => void,
+  ): Promise<InputRecord | undefined>;
   /** Replaces the configuration if it is still `expected`; false if it is not. */
   replaceConfiguration(
     id: string,
@@ -76,8 +83,23 @@ function createInputWrites(db: Kysely<Database>, clock: Clock) {
       return fromRow(row, {});
     },
 
-    update: (id: string, properties: InputProperties): Promise<InputRecord | undefined> =>
+    update: (
+      id: string,
+      properties: InputProperties,
+      check?: (before: InputProperties) => void,
+    ): Promise<InputRecord | undefined> =>
       inTransaction(db, async (transaction) => {
+        if (check !== undefined) {
+          // Written with what it has: nobody else can change it until the end of the transaction.
+          const before = await transaction
+            .updateTable('inputs')
+            .set({ id })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+          if (before === undefined) return undefined;
+          check(fromRow(before, {}));
+        }
         const row = await transaction
           .updateTable('inputs')
           .set(propertyColumns(properties))
