@@ -1,6 +1,6 @@
 import type { PermissionName } from '@millrace/contract';
 import type { PermissionSet } from '@millrace/contract/permission-set';
-import { type Icon, IconDatabase, IconGitFork, IconSearch } from '@tabler/icons-react';
+import { type Icon, IconDatabase, IconGitFork, IconPlugConnected, IconSearch } from '@tabler/icons-react';
 import { mayReachAny } from '../lib/account/index.ts';
 
 export interface NavigationEntry {
@@ -25,6 +25,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     goKey: 't',
     permission: 'streams:read',
     group: 'data',
+  },
+  {
+    to: '/inputs',
+    label: 'Inputs',
+    icon: IconPlugConnected,
+    goKey: 'i',
+    permission: 'inputs:read',
+    group: 'flow',
   },
   {
     to: '/index-sets',

@@ -117,6 +117,24 @@ const streamOutputs = createRoute({
   component: lazyRouteComponent(() => import('../features/streams/stream-page.tsx'), 'StreamOutputsPage'),
 });
 
+const inputs = createRoute({
+  getParentRoute: () => shell,
+  path: '/inputs',
+  component: lazyRouteComponent(() => import('../features/inputs/page.tsx'), 'InputsPage'),
+});
+
+const newInput = createRoute({
+  getParentRoute: () => shell,
+  path: '/inputs/new',
+  component: lazyRouteComponent(() => import('../features/inputs/new-page.tsx'), 'NewInputPage'),
+});
+
+const input = createRoute({
+  getParentRoute: () => shell,
+  path: '/inputs/$id',
+  component: lazyRouteComponent(() => import('../features/inputs/input-page.tsx'), 'InputPage'),
+});
+
 const newCondition = createRoute({
   getParentRoute: () => shell,
   path: '/alerts/conditions/new',
@@ -200,6 +218,14 @@ const graylogIndexSet = createRoute({
   },
 });
 
+const graylogInputs = createRoute({
+  getParentRoute: () => shell,
+  path: '/system/inputs',
+  beforeLoad: () => {
+    throw redirect({ to: '/inputs', replace: true });
+  },
+});
+
 const gettingStarted = createRoute({
   getParentRoute: () => shell,
   path: '/gettingstarted',
@@ -235,6 +261,10 @@ export const routeTree = root.addChildren([
     streamRules,
     streamAlerts,
     streamOutputs,
+    inputs,
+    newInput,
+    input,
+    graylogInputs,
     newCondition,
     condition,
     streamSettings,

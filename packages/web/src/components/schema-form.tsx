@@ -8,6 +8,7 @@ import {
   type FormValues,
   initialValues,
   isShown,
+  MORE,
   problemOf,
   problemsByField,
   problemsOf,
@@ -141,7 +142,10 @@ function FieldGroups({ fields, values, problems, change, check, isChange }: Fiel
       onBlur={(event) => leadsToButton(event) || check(field)}
     />
   );
-  const folded = [...groups].flatMap(([name, members]) => (name === undefined ? [] : [{ name, members }]));
+  const folded = [...groups]
+    .flatMap(([name, members]) => (name === undefined ? [] : [{ name, members }]))
+    // What few people need stands last, wherever its fields are among the others.
+    .sort((a, b) => Number(a.name === MORE) - Number(b.name === MORE));
   return (
     <>
       {groups.get(undefined)?.map(render)}

@@ -100,6 +100,44 @@ describe('inputs', () => {
     ]);
   });
 
+  test('a change that was made from an older revision is refused, and overwrites only without one', async () => {
+    const id = await create();
+    const { revision } = (await fixture.call('GET', `/system/inputs/${id}`)).body;
+    const put = (changes: Record<string, unknown>) =>
+      fixture.call('PUT', `/system/inputs/${id}`, request(changes));
+    // Neither a static field nor a stop is a change of what the form shows.
+    await fixture.call('POST', `/system/inputs/${id}/staticfields`, { key: 'site', value: 'berlin' });
+    await fixture.call('DELETE', `/system/inputstates/${id}`);
+    expect((await put({ title: 'Theirs', revision })).status).toBe(201);
+    const late = await put({ title: 'Mine', revision });
+    expect([late.status, late.body.message]).toEqual([
+      409,
+      expect.stringContaining('The input "Theirs" was changed by somebody else meanwhile.'),
+    ]);
+    expect((await fixture.call('GET', `/system/inputs/${id}`)).body.title).toBe('Theirs');
+    expect((await put({ title: 'Mine' })).status).toBe(201);
+  });
+
+  test('their state says where they listen and what they lost', async () => {
+    const id = await create({ type: 'gelf-http' });
+    const { listening, losses } = await stateOf(id);
+    expect([listening.address, losses]).toEqual(['127.0.0.1', []]);
+    const refused = await fetch(`http://127.0.0.1:${listening.port}/gelf`, { method: 'POST', body: 'pigeon' });
+    expect(refused.status).toBe(400);
+    await eventually(async () =>
+      expect((await stateOf(id)).losses).toEqual([
+        {
+          reason: 'dropped.invalid_message',
+          count: 1,
+          what: 'requests were not GELF',
+          remedy: 'correct the sender, which was told what is wrong',
+        },
+      ]),
+    );
+    await fixture.call('DELETE', `/system/inputstates/${id}`);
+    expect(await stateOf(id)).toMatchObject({ state: 'STOPPED', listening: null });
+  });
+
   test('an unknown type is 404, a bad configuration 400 with every problem', async () => {
     const unknown = await fixture.call('POST', '/system/inputs', request({ type: 'pigeon' }));
     expect([unknown.status, unknown.body.message]).toEqual([404, expect.stringContaining('"pigeon"')]);

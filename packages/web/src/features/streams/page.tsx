@@ -1,13 +1,14 @@
-import { Button, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconGitFork, IconPlus, IconSearch } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconGitFork, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Disabled, missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FindBox } from '../../components/find-box.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
+import { Pages } from '../../components/pages.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
@@ -15,7 +16,6 @@ import { BulkBar } from './bulk-bar.tsx';
 import { type ListValues, listParams } from './list-params.ts';
 import { PER_PAGE, streamPageQuery } from './queries.ts';
 import { StreamTable } from './stream-table.tsx';
-import classes from './streams.module.css';
 import { texts } from './texts.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -37,7 +37,13 @@ export function StreamsPage() {
       <PageHeader title={texts.title} about={texts.about} actions={<NewStream />} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {(data !== undefined || values.find !== '') && (
-        <FindStream find={values.find} onFind={(find) => change({ find, page: 1 })} />
+        <FindBox
+          label={texts.find}
+          hint={texts.findHint}
+          group={texts.title}
+          find={values.find}
+          onFind={(find) => change({ find, page: 1 })}
+        />
       )}
       {selected.size > 0 && <BulkBar ids={selected} streams={streams} onClear={() => setSelected(NOTHING)} />}
       {streams.length > 0 && (
@@ -49,8 +55,14 @@ export function StreamsPage() {
           onSelect={setSelected}
         />
       )}
-      {data !== undefined && data.total > PER_PAGE && (
-        <Pages page={values.page} total={data.total} onPage={(page) => change({ page })} />
+      {data !== undefined && (
+        <Pages
+          page={values.page}
+          perPage={PER_PAGE}
+          total={data.total}
+          one="stream"
+          onPage={(page) => change({ page })}
+        />
       )}
       {isEmpty && <NoStream find={values.find} onShowAll={() => change({ find: '', page: 1 })} />}
     </Page>
@@ -77,54 +89,6 @@ function NewStream() {
         {texts.newStream}
       </Button>
     </Disabled>
-  );
-}
-
-const FIND_AFTER_MS = 200;
-
-function FindStream({ find, onFind }: { readonly find: string; readonly onFind: (find: string) => void }) {
-  const [draft, setDraft] = useState(find);
-  const box = useRef<HTMLInputElement>(null);
-  const later = useDebouncedCallback(onFind, FIND_AFTER_MS);
-  useEffect(() => setDraft(find), [find]);
-  useShortcuts([{ keys: '/', label: texts.find, group: texts.title, run: () => box.current?.focus() }]);
-  return (
-    <TextInput
-      ref={box}
-      className={classes.find}
-      aria-label={texts.find}
-      placeholder={texts.findHint}
-      leftSection={<IconSearch size={16} />}
-      value={draft}
-      onChange={(event) => {
-        setDraft(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
-    />
-  );
-}
-
-interface PagesProps {
-  readonly page: number;
-  readonly total: number;
-  readonly onPage: (page: number) => void;
-}
-
-function Pages({ page, total, onPage }: PagesProps) {
-  const last = Math.ceil(total / PER_PAGE);
-  const from = (page - 1) * PER_PAGE + 1;
-  return (
-    <nav className={classes.pages} aria-label="Pages of the list">
-      <span role="status">
-        {texts.pageOf(Math.min(from, total), Math.min(page * PER_PAGE, total), total)}
-      </span>
-      <Button disabled={page <= 1} onClick={() => onPage(Math.min(page, last + 1) - 1)}>
-        {texts.previous}
-      </Button>
-      <Button disabled={page >= last} onClick={() => onPage(page + 1)}>
-        {texts.next}
-      </Button>
-    </nav>
   );
 }
 

@@ -31,12 +31,6 @@ export const indexSetsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const inputsQuery = queryOptions({
-  queryKey: ['inputs', 'list'],
-  queryFn: ({ signal }) => call('GET /system/inputs', { signal }),
-  staleTime: 60_000,
-});
-
 /** How many messages a stream has, for the question before it is deleted. */
 export function storedCountQuery(id: string) {
   return queryOptions({

@@ -2,8 +2,8 @@ import { Autocomplete, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
+import { inputsQuery } from '../../lib/inputs/index.ts';
 import { RULE } from '../../lib/stream-rules/index.ts';
-import { inputsQuery } from './queries.ts';
 import classes from './rules.module.css';
 import { ruleTexts } from './texts.ts';
 

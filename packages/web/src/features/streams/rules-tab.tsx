@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import type { Stream } from '@millrace/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { ApiError, call } from '../../lib/api/index.ts';
-import { Conflict, isConflict } from './conflict.tsx';
 import { streamQuery, useChangeState } from './queries.ts';
 import { changesOf, draftOf, type RuleChange, type RulesDraft, requestOf } from './rule-draft.ts';
 import classes from './rules.module.css';
@@ -56,7 +56,7 @@ export function RulesTab({ stream }: { readonly stream: Stream }) {
           />
         )}
         {isConflict(save.error) ? (
-          <Conflict onReload={() => startOver(stream)} onOverwrite={() => apply(undefined)} />
+          <Conflict what="stream" onReload={() => startOver(stream)} onOverwrite={() => apply(undefined)} />
         ) : (
           <SaveError error={save.error} />
         )}

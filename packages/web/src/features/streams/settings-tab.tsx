@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import type { Stream } from '@millrace/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
-import { Conflict, isConflict } from './conflict.tsx';
 import { DeleteQuestion } from './delete-question.tsx';
 import { useUpdateStream } from './queries.ts';
 import classes from './rules.module.css';
@@ -69,7 +69,7 @@ export function SettingsTab({ stream }: { readonly stream: Stream }) {
         <TitleField {...fields} />
         <MoreFields {...fields} />
         {isConflict(error) ? (
-          <Conflict onReload={() => startOver(stream)} onOverwrite={() => save(undefined)} />
+          <Conflict what="stream" onReload={() => startOver(stream)} onOverwrite={() => save(undefined)} />
         ) : (
           <SaveError error={error} />
         )}

@@ -1,8 +1,12 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import type { PermissionName, Stream } from '@millrace/contract';
-import { Disabled, missingPermission } from '../../components/disabled.tsx';
+import {
+  Disabled,
+  missingPermission,
+  usePermissionReason as usePermissionReasonFor,
+} from '../../components/disabled.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
-import { useCan, usePermissions } from '../../lib/account/index.ts';
+import { usePermissions } from '../../lib/account/index.ts';
 import { useChangeState } from './queries.ts';
 import { texts } from './texts.ts';
 
@@ -23,8 +27,7 @@ export function useEditReason(stream: Pick<Stream, 'id' | 'is_editable'>): strin
 
 /** Why something may not be done, for this stream or at all; nothing when it may. */
 export function usePermissionReason(permission: PermissionName, streamId?: string): string | undefined {
-  if (useCan(permission, streamId)) return undefined;
-  return missingPermission(permission, streamId === undefined ? undefined : texts.thisStream);
+  return usePermissionReasonFor(permission, streamId, streamId === undefined ? undefined : texts.thisStream);
 }
 
 export interface StateButtonProps extends Pick<ButtonProps, 'size' | 'variant'> {

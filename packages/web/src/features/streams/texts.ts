@@ -34,10 +34,6 @@ export const texts = {
   selected: (count: number) => `${countOf(count, 'stream')} selected`,
   clear: 'Clear',
   failed: (count: number) => `This did not work for ${countOf(count, 'stream')}`,
-  pageOf: (from: number, to: number, total: number) =>
-    `${formatCount(from)}–${formatCount(to)} of ${countOf(total, 'stream')}`,
-  previous: 'Previous',
-  next: 'Next',
   deleteQuestion: (title: string, rules: number, alerts: number) =>
     `Delete “${title}”? ${[countOf(rules, 'rule'), ...(alerts > 0 ? [countOf(alerts, 'alert condition')] : [])].join(' and ')} and all rights to it are lost.`,
   deleteStored: (count: number, isRemoving: boolean) =>
@@ -121,10 +117,6 @@ export const ruleTexts = {
   changed: (before: string, after: string) => `${before} becomes ${after}`,
   matchingNow: (all: boolean) => (all ? 'all rules must match' : 'one matching rule is enough'),
   unsaved: 'The changed rules are not applied yet and would be lost.',
-  conflictTitle: 'Changed meanwhile',
-  conflict: 'Somebody else has changed this stream since you opened it.',
-  reload: 'Reload theirs',
-  overwrite: 'Overwrite with mine',
   saved: (title: string) => `Stream ${title} saved`,
   started: (title: string) => `Stream ${title} runs`,
   rulesTab: 'Rules',

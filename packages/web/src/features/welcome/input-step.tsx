@@ -7,8 +7,9 @@ import { SchemaForm } from '../../components/schema-form.tsx';
 import { StateBadge, type StateTone } from '../../components/state-badge.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { fieldsFromConfiguration } from '../../lib/forms/index.ts';
-import { addressOf } from './examples.ts';
-import { inputTypesQuery, problemsOf, useStartInput } from './queries.ts';
+import { addressOf, inputTypesQuery, problemsOf } from '../../lib/inputs/index.ts';
+import { stateWord } from '../../lib/states/index.ts';
+import { useStartInput } from './queries.ts';
 import { texts } from './texts.ts';
 import classes from './welcome.module.css';
 
@@ -31,11 +32,11 @@ export function InputStep({ states }: { readonly states: readonly InputState[] |
 function InputStates({ states }: { readonly states: readonly InputState[] }) {
   return (
     <ul className={classes.inputs}>
-      {states.map(({ id, state, detailed_message, message_input }) => {
-        const { host, port } = addressOf(message_input, window.location.hostname);
+      {states.map(({ id, state, detailed_message, listening, message_input }) => {
+        const { host, port } = addressOf(message_input, window.location.hostname, listening);
         return (
           <li key={id}>
-            <StateBadge tone={TONES[state] ?? 'dim'}>{state.toLowerCase().replaceAll('_', ' ')}</StateBadge>
+            <StateBadge tone={TONES[state] ?? 'dim'}>{stateWord(state)}</StateBadge>
             <span>{message_input.title}</span>
             <code>
               {host}:{port}

@@ -4,8 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { useCan } from '../../lib/account/index.ts';
+import { inputTypesQuery } from '../../lib/inputs/index.ts';
 import { InputStep } from './input-step.tsx';
-import { inputStatesQuery, inputTypesQuery, messageCountQuery } from './queries.ts';
+import { messageCountQuery, startedInputsQuery } from './queries.ts';
 import { ResultStep } from './result-step.tsx';
 import { SendStep } from './send-step.tsx';
 import { Step } from './step.tsx';
@@ -13,7 +14,7 @@ import { texts } from './texts.ts';
 import classes from './welcome.module.css';
 
 export function WelcomePage() {
-  const inputs = useQuery({ ...inputStatesQuery, enabled: useCan('inputs:read') });
+  const inputs = useQuery({ ...startedInputsQuery, enabled: useCan('inputs:read') });
   const messages = useQuery({ ...messageCountQuery, enabled: useCan('messagecount:read') });
   const types = useQuery(inputTypesQuery);
   // All steps at once: one that grows when its answer comes would push those below it away.
@@ -47,7 +48,7 @@ export function WelcomePage() {
             </PartBoundary>
           </Step>
           <Step number={2} title={texts.steps[1]} state={afterInput}>
-            <SendStep inputs={running.map(({ message_input }) => message_input)} />
+            <SendStep states={running} />
           </Step>
           <Step number={3} title={texts.steps[2]} state={afterInput === 'current' ? 'open' : afterInput}>
             <ResultStep count={count} />

@@ -1,36 +1,39 @@
-import { SegmentedControl, Tabs } from '@mantine/core';
-import type { Input } from '@millrace/contract';
-import { useQuery } from '@tanstack/react-query';
+import { SegmentedControl } from '@mantine/core';
+import type { InputState } from '@millrace/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CodeSnippet } from '../../components/code-snippet.tsx';
-import { addressOf, type Example, examplesFor } from './examples.ts';
-import { inputTypesQuery } from './queries.ts';
-import { SendForMe } from './send-for-me.tsx';
+import { ExampleTabs } from '../../components/example-tabs.tsx';
+import { TestMessage } from '../../components/test-message.tsx';
+import { addressOf, examplesFor, inputTypesQuery } from '../../lib/inputs/index.ts';
+import { messageCountQuery } from './queries.ts';
 import { texts } from './texts.ts';
 import classes from './welcome.module.css';
 
 /** Ways to send to each input that runs. */
-export function SendStep({ inputs }: { readonly inputs: readonly Input[] }) {
+export function SendStep({ states }: { readonly states: readonly InputState[] }) {
+  const client = useQueryClient();
   const [chosen, setChosen] = useState<string>();
   const { data: types } = useQuery(inputTypesQuery);
-  const input = inputs.find(({ id }) => id === chosen) ?? easiest(inputs);
-  if (input === undefined) return null;
+  const state = states.find((known) => known.id === chosen) ?? easiest(states);
+  if (state === undefined) return null;
+  const { id, listening, message_input: input } = state;
   const host = window.location.hostname;
   const type = types?.[input.type];
-  const examples = type === undefined ? [] : examplesFor(input, type, host);
-  const address = addressOf(input, host);
+  const examples = type === undefined ? [] : examplesFor(input, type, host, listening);
+  const address = addressOf(input, host, listening);
   return (
     <>
-      {inputs.length > 1 && (
+      {states.length > 1 && (
         <SegmentedControl
           className={classes.choice ?? ''}
-          data={inputs.map(({ id, title }) => ({ value: id, label: title }))}
-          value={input.id}
+          data={states.map(({ id: value, message_input: { title: label } }) => ({ value, label }))}
+          value={id}
           onChange={setChosen}
         />
       )}
       {examples.length > 0 ? (
-        <Examples key={input.id} examples={examples} />
+        <ExampleTabs key={id} examples={examples} label={texts.send} />
       ) : (
         types !== undefined && (
           <>
@@ -40,31 +43,17 @@ export function SendStep({ inputs }: { readonly inputs: readonly Input[] }) {
         )
       )}
       {address.isOnlyLocal && <p className={classes.dim}>{texts.onlyHere(address.host)}</p>}
-      <SendForMe key={`send ${input.id}`} input={input} />
+      <TestMessage
+        key={`send ${id}`}
+        inputId={id}
+        label={texts.sendForMe}
+        onSent={() => void client.invalidateQueries({ queryKey: messageCountQuery.queryKey })}
+      />
     </>
   );
 }
 
-function Examples({ examples }: { readonly examples: readonly Example[] }) {
-  return (
-    <Tabs defaultValue={examples[0]?.label ?? ''} keepMounted={false}>
-      <Tabs.List>
-        {examples.map(({ label }) => (
-          <Tabs.Tab key={label} value={label}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {examples.map(({ label, code }) => (
-        <Tabs.Panel key={label} value={label} className={classes.example}>
-          <CodeSnippet label={texts.send} code={code} />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
-  );
-}
-
 /** curl is everywhere and shows an answer. */
-function easiest(inputs: readonly Input[]): Input | undefined {
-  return inputs.find(({ type }) => type.endsWith('GELFHttpInput')) ?? inputs[0];
+function easiest(states: readonly InputState[]): InputState | undefined {
+  return states.find(({ message_input: { type } }) => type.endsWith('GELFHttpInput')) ?? states[0];
 }

@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../../lib/format/index.ts';
+import { countOf } from '../../lib/format/index.ts';
 
 export const texts = {
   title: 'Three steps to your first message',
@@ -12,9 +12,6 @@ export const texts = {
   send: 'Run this in a terminal:',
   address: 'Address',
   sendForMe: 'Send one for me',
-  onItsWay: 'Sent. It is on its way.',
-  arrived: (ms: number) => `Arrived after ${formatCount(ms)} ms.`,
-  showIt: 'Show it',
   onlyHere: (address: string) =>
     `This input listens on ${address}: only the machine that Millrace runs on can send to it.`,
   noExample: (type: string) => `Point a sender of ${type} messages at this address.`,

@@ -86,3 +86,12 @@ export function listParam(fallback: readonly string[] = []): Param<readonly stri
         .join(','),
   };
 }
+
+/** Of a list that has pages; the first is 1. */
+export function pageNumberParam(): Param<number> {
+  return {
+    fallback: 1,
+    parse: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
+    print: String,
+  };
+}

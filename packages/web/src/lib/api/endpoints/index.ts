@@ -1,6 +1,7 @@
 import type { AccountEndpoints } from './account.ts';
 import type { AlertEndpoints } from './alerts.ts';
 import type { IndexSetEndpoints } from './index-sets.ts';
+import type { InputEndpoints } from './inputs.ts';
 import type { OutputEndpoints } from './outputs.ts';
 import type { SearchEndpoints } from './search.ts';
 import type { StreamEndpoints } from './streams.ts';
@@ -14,6 +15,7 @@ export interface Endpoints
   extends AccountEndpoints,
     AlertEndpoints,
     IndexSetEndpoints,
+    InputEndpoints,
     OutputEndpoints,
     SearchEndpoints,
     StreamEndpoints,

@@ -2,7 +2,6 @@ import type {
   BulkResult,
   CloneStreamRequest,
   CreateStreamRequest,
-  InputList,
   MessageResultView,
   MetricsSummary,
   ParseMessageRequest,
@@ -36,7 +35,6 @@ export interface StreamEndpoints {
   'POST /streams/bulk_delete': { body: { entity_ids: string[] }; response: BulkResult };
   'POST /streams/bulk_pause': { body: { entity_ids: string[] }; response: BulkResult };
   'POST /streams/bulk_resume': { body: { entity_ids: string[] }; response: BulkResult };
-  'GET /system/inputs': { response: InputList };
   'POST /search/suggest': {
     body: { field: string; input: string; timerange?: { type: 'relative'; range: number }; size?: number };
     response: SuggestResponse;

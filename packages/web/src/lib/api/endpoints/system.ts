@@ -1,15 +1,4 @@
-import type {
-  InputCreated,
-  InputList,
-  InputRequest,
-  InputState,
-  InputType,
-  MessageCount,
-  MessageSearchResultView,
-  NotificationList,
-  Problem,
-  TestMessageSent,
-} from '@millrace/contract';
+import type { MessageCount, MessageSearchResultView, NotificationList } from '@millrace/contract';
 
 export interface SystemEndpoints {
   'GET /': { response: { cluster_id: string; node_id: string; version: string } };
@@ -21,13 +10,4 @@ export interface SystemEndpoints {
   };
   'GET /system/notifications': { response: NotificationList };
   'DELETE /system/notifications/{notificationType}': { response: undefined };
-  'POST /system/inputs': { body: InputRequest; response: InputCreated };
-  'POST /system/inputs/{inputId}/test_message': { response: TestMessageSent };
-  'POST /system/inputs/types/{inputType}/validate': {
-    body: { configuration: Record<string, unknown> };
-    response: { problems: readonly Problem[] };
-  };
-  'GET /system/inputs': { response: InputList };
-  'GET /system/inputs/types/all': { response: Record<string, InputType> };
-  'GET /cluster/inputstates': { response: Record<string, InputState[] | null> };
 }

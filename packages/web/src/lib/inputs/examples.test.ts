@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, examplesFor } from './examples.ts';
+import { addressOf, boundAddress, examplesFor } from './examples.ts';
 
 const input = (attributes: Record<string, unknown>) => ({ attributes });
 
@@ -16,9 +16,21 @@ test('an input that listens everywhere is reached where the page came from', () 
   expect(addressOf(input({ bind_address: '127.0.0.1', port: 1 }), 'h').isOnlyLocal).toBe(true);
 });
 
+test('the port that the system chose is the one that senders use', () => {
+  const anyPort = input({ bind_address: '::', port: 0 });
+  const listening = { address: '::', port: 40_001 };
+  expect(addressOf(anyPort, 'h', listening).port).toBe(40_001);
+  expect(boundAddress(anyPort, listening)).toBe('[::]:40001');
+  expect(boundAddress(anyPort, null)).toBe('');
+  expect(boundAddress(input({ bind_address: '0.0.0.0', port: 12201 }))).toBe('0.0.0.0:12201');
+  // A plugin need not have an address.
+  expect(boundAddress(input({}))).toBe('');
+});
+
 test('the examples of a type get the address of the input', () => {
   const examples = [
-    { label: 'Shell', language: 'shell', text: 'curl http://{host}:{port}/gelf\n' },
+    { label: 'Shell', language: 'shell', text: 'curl http://{host}:{port}/gelf\n', tls: false },
+    { label: 'Shell', language: 'shell', text: 'curl https://{host}:{port}/gelf\n', tls: true },
     { label: 'nc', language: 'shell', text: 'nc {host} {port}' },
   ];
   const at = (attributes: object) =>
@@ -26,5 +38,5 @@ test('the examples of a type get the address of the input', () => {
       ({ code }) => code,
     );
   expect(at({})).toEqual(['curl http://[::1]:12202/gelf', 'nc ::1 12202']);
-  expect(at({ tls_enable: true })[0]).toBe('curl https://[::1]:12202/gelf');
+  expect(at({ tls_enable: true })).toEqual(['curl https://[::1]:12202/gelf', 'nc ::1 12202']);
 });

@@ -1,0 +1,40 @@
+import type { InputState } from '@millrace/contract';
+import { expect, test } from 'vitest';
+import { combinedState, statesById } from './input-state.ts';
+
+const state = (more: Partial<InputState>): InputState => ({
+  id: 'i',
+  state: 'RUNNING',
+  started_at: '2026-11-16T00:00:00.000Z',
+  detailed_message: null,
+  listening: null,
+  losses: [],
+  message_input: {} as InputState['message_input'],
+  ...more,
+});
+const loss = (reason: string, count: number) => ({ reason, count, what: 'w', remedy: 'r' });
+
+test('an input on several nodes has the worst state, its reason, and all losses', () => {
+  const nodes = statesById({
+    a: [state({ losses: [loss('x', 2)], listening: { address: '::', port: 1 } }), state({ id: 'other' })],
+    b: [state({ state: 'FAILED', detailed_message: 'in use', losses: [loss('y', 9), loss('x', 3)] })],
+    gone: null,
+  });
+  expect([...nodes.keys()]).toEqual(['i', 'other']);
+  expect(combinedState(nodes.get('i'))).toMatchObject({
+    tone: 'danger',
+    word: 'failed',
+    why: 'in use',
+    listening: { port: 1 },
+    losses: [loss('y', 9), loss('x', 5)],
+    lost: 14,
+  });
+  expect(combinedState(undefined)).toMatchObject({ state: undefined, tone: 'dim', word: 'unknown' });
+});
+
+test('an input that loses messages now runs with a warning; a chosen port is none', () => {
+  const tone = (detailed_message: string) =>
+    combinedState([{ ...state({ detailed_message }), nodeId: 'a' }]).tone;
+  expect(tone('messages were lost or refused: the journal is full')).toBe('warn');
+  expect(tone('listens on port 4, which the system has chosen')).toBe('ok');
+});

@@ -1,0 +1,98 @@
+import type { InputLoss, InputState } from '@millrace/contract';
+import { type StateTone, stateWord, worstState } from '../../lib/states/index.ts';
+
+export type NodeStates = Readonly<Record<string, readonly InputState[] | null>>;
+
+/** One input on one node. */
+export interface OnNode extends InputState {
+  readonly nodeId: string;
+}
+
+export interface CombinedState {
+  readonly state: InputState['state'] | undefined;
+  readonly tone: StateTone;
+  readonly word: string;
+  /** Why it does not run, or what is wrong while it does. */
+  readonly why: string | undefined;
+  readonly listening: InputState['listening'];
+  readonly nodes: readonly OnNode[];
+  /** Of all nodes, by reason, the most first. */
+  readonly losses: readonly InputLoss[];
+  readonly lost: number;
+}
+
+/** One node that fails is what people need to know. */
+const WORST_FIRST = [
+  'INVALID_CONFIGURATION',
+  'FAILED',
+  'TERMINATED',
+  'STARTING',
+  'INITIALIZED',
+  'CREATED',
+  'STOPPING',
+  'STOPPED',
+  'RUNNING',
+] as const;
+
+const TONES: Readonly<Record<InputState['state'], StateTone>> = {
+  INVALID_CONFIGURATION: 'danger',
+  FAILED: 'danger',
+  TERMINATED: 'danger',
+  STARTING: 'info',
+  INITIALIZED: 'info',
+  CREATED: 'info',
+  STOPPING: 'dim',
+  STOPPED: 'dim',
+  RUNNING: 'ok',
+};
+
+const LOSING = /^messages were lost/;
+
+/** Every input by its id, as all nodes together have it. */
+export function statesById(nodes: NodeStates): Map<string, OnNode[]> {
+  const all = Object.entries(nodes).flatMap(([nodeId, states]) =>
+    (states ?? []).map((state): OnNode => ({ ...state, nodeId })),
+  );
+  return Map.groupBy(all, ({ id }) => id);
+}
+
+export function combinedState(nodes: readonly OnNode[] = []): CombinedState {
+  const worst = worstState(nodes, WORST_FIRST);
+  const why = nodes.find(({ state, detailed_message: why }) => state === worst?.state && why !== null);
+  const isLosing = worst?.state === 'RUNNING' && LOSING.test(why?.detailed_message ?? '');
+  const losses = sumOfLosses(nodes);
+  return {
+    state: worst?.state,
+    tone: worst === undefined ? 'dim' : isLosing ? 'warn' : TONES[worst.state],
+    word: worst === undefined ? 'unknown' : stateWord(worst.state),
+    why: why?.detailed_message ?? undefined,
+    listening: nodes.find(({ listening }) => listening !== null)?.listening ?? null,
+    nodes,
+    losses,
+    lost: losses.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+function sumOfLosses(nodes: readonly OnNode[]): InputLoss[] {
+  const byReason = Map.groupBy(
+    nodes.flatMap(({ losses }) => losses),
+    ({ reason }) => reason,
+  );
+  return [...byReason.values()]
+    .flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : [{ ...first, count: others.reduce((sum, { count }) => sum + count, first.count) }],
+    )
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Whether [Change port] could help. */
+export function isFailed({ state }: Pick<CombinedState, 'state'>): boolean {
+  return state === 'FAILED' || state === 'INVALID_CONFIGURATION' || state === 'TERMINATED';
+}
+
+/** Whether it should run, as far as its nodes say. */
+export function isWanted({ state }: Pick<CombinedState, 'state'>): boolean {
+  return state !== undefined && state !== 'STOPPED' && state !== 'STOPPING';
+}

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useRef } from 'react';
+import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FindBox } from '../../components/find-box.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { Pages } from '../../components/pages.tsx';
+import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
+import { inputStatesQuery, inputsQuery } from '../../lib/inputs/index.ts';
+import { useShortcuts } from '../../lib/keys/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
+import { found, listed } from './found-inputs.ts';
+import { InputTable } from './input-table.tsx';
+import { type ListValues, listParams } from './list-params.ts';
+import { FAILURES_STREAM, failureCountQuery } from './queries.ts';
+import { failureSearch } from './search-links.ts';
+import { texts } from './texts.ts';
+
+const PER_PAGE = 50;
+
+export function InputsPage() {
+  const search = useSearch({ strict: false }) as SearchParams;
+  const { values } = listParams.read(search);
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(inputsQuery);
+  const { data: states } = useQuery(inputStatesQuery);
+  const all = useMemo(() => listed(data?.inputs ?? [], states ?? {}), [data, states]);
+  const wanted = useMemo(() => found(all, values.find), [all, values.find]);
+  const shown = wanted.slice((values.page - 1) * PER_PAGE, values.page * PER_PAGE);
+  const change = (next: Partial<ListValues>) =>
+    void navigate({ to: '/inputs', search: listParams.write(next, search), replace: true });
+  return (
+    <Page>
+      <PageHeader title={texts.title} about={texts.about} actions={<NewInput />} />
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <Failures />
+      <MissingNodes nodes={states ?? {}} />
+      {all.length > 0 && (
+        <FindBox
+          label={texts.find}
+          hint={texts.findHint}
+          group={texts.title}
+          find={values.find}
+          onFind={(find) => change({ find, page: 1 })}
+        />
+      )}
+      {shown.length > 0 && <InputTable rows={shown} />}
+      <Pages
+        page={values.page}
+        perPage={PER_PAGE}
+        total={wanted.length}
+        one="input"
+        onPage={(page) => change({ page })}
+      />
+      {data !== undefined && shown.length === 0 && (
+        <NoInput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />
+      )}
+    </Page>
+  );
+}
+
+function NewInput() {
+  const reason = usePermissionReason('inputs:create');
+  const button = useRef<HTMLButtonElement>(null);
+  const run = () => button.current?.click();
+  useShortcuts(reason === undefined ? [{ keys: 'n', label: texts.newInput, group: texts.title, run }] : []);
+  return (
+    <Disabled reason={reason}>
+      <Button
+        ref={button}
+        variant="filled"
+        leftSection={<IconPlus size={16} />}
+        {...(reason === undefined && {
+          renderRoot: (props: object) => <Link to="/inputs/new" {...props} />,
+        })}
+      >
+        {texts.newInput}
+      </Button>
+    </Disabled>
+  );
+}
+
+/** What came in and could not be used. Only for those who may look at it. */
+function Failures() {
+  const mayCount = useCan('indices:failures');
+  const mayRead = useCan('streams:read', FAILURES_STREAM);
+  const { data: count = 0 } = useQuery({ ...failureCountQuery, enabled: mayCount && mayRead });
+  if (count === 0) return null;
+  return (
+    <InlineNotice
+      kind="warn"
+      actions={
+        <Button renderRoot={(props) => <Link {...failureSearch()} {...props} />}>{texts.showFailures}</Button>
+      }
+    >
+      {texts.failures(count)}
+    </InlineNotice>
+  );
+}
+
+function MissingNodes({ nodes }: { readonly nodes: Readonly<Record<string, unknown>> }) {
+  const answers = Object.values(nodes);
+  const missing = answers.filter((answer) => answer === null).length;
+  if (missing === 0) return null;
+  return <InlineNotice kind="warn">{texts.missingNodes(missing, answers.length)}</InlineNotice>;
+}
+
+function NoInput({ find, onShowAll }: { readonly find: string; readonly onShowAll: () => void }) {
+  const mayCreate = useCan('inputs:create');
+  const maySee = mayReachAny(usePermissions(), 'inputs:read');
+  if (!maySee) return <InlineNotice kind="info">{missingPermission('inputs:read')}</InlineNotice>;
+  if (find.trim() !== '') {
+    return (
+      <EmptyState
+        title={texts.noneFound(find)}
+        action={<Button onClick={onShowAll}>{texts.showAll}</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconPlugConnected size={20} />}
+      title={texts.empty}
+      {...(mayCreate && {
+        action: (
+          <Button renderRoot={(props) => <Link to="/inputs/new" {...props} />}>{texts.newInput}</Button>
+        ),
+      })}
+    >
+      {texts.emptyWhy}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import type { Input, InputType } from '@millrace/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Conflict, isConflict } from '../../components/conflict.tsx';
+import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { SchemaForm } from '../../components/schema-form.tsx';
+import { toast } from '../../components/toast.ts';
+import { useCan } from '../../lib/account/index.ts';
+import { type FormValues, fieldsFromConfiguration } from '../../lib/forms/index.ts';
+import { inputTypesQuery, problemsOf } from '../../lib/inputs/index.ts';
+import { DeleteQuestion } from './delete-question.tsx';
+import type { ListedInput } from './found-inputs.ts';
+import { CommonFields, commonOf } from './input-form.tsx';
+import classes from './inputs.module.css';
+import { inputQuery, requestOf, useChangeInput } from './queries.ts';
+import { formTexts, texts } from './texts.ts';
+
+export function SettingsTab(row: ListedInput) {
+  const { input } = row;
+  const { data: types } = useQuery(inputTypesQuery);
+  const type = types?.[input.type];
+  const reason = usePermissionReason('inputs:edit', input.id, texts.thisInput);
+  // Another one begins when somebody asks for what others have saved meanwhile.
+  const [base, setBase] = useState(input);
+  return (
+    <>
+      {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
+      {types !== undefined && type === undefined && (
+        <InlineNotice kind="warn">{formTexts.unknownType(input.type)}</InlineNotice>
+      )}
+      {reason === undefined && type !== undefined && (
+        <SettingsForm key={base.revision} input={base} type={type} onInput={setBase} />
+      )}
+      <DeleteInput {...row} />
+    </>
+  );
+}
+
+interface SettingsFormProps {
+  readonly input: Input;
+  readonly type: InputType;
+  readonly onInput: (input: Input) => void;
+}
+
+function SettingsForm({ input, type, onInput }: SettingsFormProps) {
+  const client = useQueryClient();
+  const [common, setCommon] = useState(() => commonOf(input));
+  const [isTried, setTried] = useState(false);
+  const [sent, setSent] = useState<FormValues>({});
+  const change = useChangeInput(input.id);
+  const mayValidate = useCan('inputs:create');
+  const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
+  const reload = async () => onInput(await client.fetchQuery({ ...inputQuery(input.id), staleTime: 0 }));
+  const save = (configuration: FormValues, revision: string | undefined) => {
+    setTried(true);
+    setSent(configuration);
+    const title = common.title.trim();
+    if (title === '') return;
+    const request = requestOf(input, { ...common, title, configuration: { ...configuration } });
+    change.mutate(
+      { ...request, revision },
+      {
+        onSuccess: () => {
+          toast(formTexts.saved(title));
+          void reload();
+        },
+      },
+    );
+  };
+  const hasConflict = isConflict(change.error);
+  return (
+    <>
+      <p className={classes.quiet}>{formTexts.restarts}</p>
+      <SchemaForm
+        fields={fields}
+        stored={input.attributes}
+        submitLabel={formTexts.save}
+        isBusy={change.isPending}
+        error={hasConflict ? null : change.error}
+        {...(mayValidate && { validate: (values: FormValues) => problemsOf(type.type, values) })}
+        onSubmit={(configuration) => save(configuration, input.revision)}
+      >
+        <CommonFields values={common} onChange={setCommon} isTried={isTried} />
+      </SchemaForm>
+      {hasConflict && (
+        <Conflict what="input" onReload={() => void reload()} onOverwrite={() => save(sent, undefined)} />
+      )}
+    </>
+  );
+}
+
+function DeleteInput(row: ListedInput) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const reason = usePermissionReason('inputs:terminate', row.input.id, texts.thisInput);
+  return (
+    <section className={classes.section} aria-label={texts.deleteHeading}>
+      <h2>{texts.deleteHeading}</h2>
+      {isAsking ? (
+        <DeleteQuestion
+          {...row}
+          onDone={() => void navigate({ to: '/inputs', replace: true })}
+          onCancel={() => setAsking(false)}
+        />
+      ) : (
+        <div>
+          <Disabled reason={reason}>
+            <Button color="danger" onClick={() => setAsking(true)}>
+              {texts.delete}
+            </Button>
+          </Disabled>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,294 @@
+import { execFile } from 'node:child_process';
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import type { InputState } from '@millrace/contract';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { inputsPage } from '../support/inputs-page.ts';
+import { copyInputs } from '../support/many-inputs.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { searchPage } from '../support/search-page.ts';
+import { loginForm, openWatchedPage, tabTo } from '../support/web-page.ts';
+
+const run = promisify(execFile);
+const noBrowser = whyNoBrowser();
+const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
+/** The shell's example of GELF HTTP needs curl. */
+const PASTED = existsSync('/usr/bin/curl')
+  ? { label: 'Shell', program: '/bin/sh', flags: ['-c'] }
+  : { label: 'Node.js', program: process.execPath, flags: ['--input-type=module', '-e'] };
+
+describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    await callApi(address, 'POST', '/users', {
+      username: 'rea',
+      password: 'reader-river',
+      email: 'rea@example.org',
+      full_name: 'Rea Der',
+      roles: ['Reader'],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn(user, password);
+    await opened.page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
+    return { ...opened, inputs: inputsPage(opened.page) };
+  }
+
+  async function createInput(title: string, type: string, configuration: object = {}): Promise<string> {
+    const { status, body } = await callApi(address, 'POST', '/system/inputs', {
+      title,
+      type,
+      global: true,
+      configuration: { bind_address: '127.0.0.1', port: 0, ...configuration },
+    });
+    expect(status).toBe(201);
+    return body.id;
+  }
+  async function stateOf(id: string): Promise<InputState> {
+    return (await callApi(address, 'GET', `/system/inputstates/${id}`)).body;
+  }
+  const portOf = async (id: string) => (await stateOf(id)).listening?.port ?? 0;
+
+  test('walk 21: a taken port is named and changed; the example works as it is; a test message arrives', async () => {
+    const blocker = net.createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const taken = (blocker.address() as AddressInfo).port;
+    const { page, complaints, inputs } = await open('/inputs');
+    await page.getByRole('link', { name: 'New input' }).click();
+    await inputs.chooseType('GELF HTTP');
+    await inputs.title.fill('Shop');
+    await page.getByRole('textbox', { name: 'Bind address' }).fill('127.0.0.1');
+    await inputs.port.fill(String(taken));
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await inputs.start.click();
+
+    await page.getByRole('heading', { name: 'Shop' }).waitFor();
+    await page.getByRole('alert').getByText(`Cannot listen on TCP 127.0.0.1:${taken}`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Change port' }).click();
+    await inputs.port.fill(String(await freePort('tcp')));
+    await page.getByRole('button', { name: 'Change and start' }).click();
+    await page.getByText('running', { exact: true }).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+
+    const { program, flags, label } = PASTED;
+    await run(program, [...flags, await inputs.example(label)]);
+    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await page.getByText(/Arrived after [\d\s]+ ms\./).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Show it' }).click();
+    await searchPage(page).found('1 message');
+    await page.goBack();
+    await page.getByRole('link', { name: 'Search', exact: true }).last().click();
+    await searchPage(page).found('2 messages');
+    await page.getByText('Hello, Millrace').first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+    blocker.close();
+  });
+
+  test('an input is listened to everywhere, marks its messages, is stopped, started and deleted', async () => {
+    const id = await createInput('Mark', 'gelf-http');
+    const { page, complaints, inputs } = await open(`/inputs/${id}`, { colorScheme: 'dark' });
+    await page.getByText(/only the machine that Millrace runs on can send/).waitFor();
+    await page.getByRole('button', { name: 'Listen everywhere' }).click();
+    await page.getByText(/0\.0\.0\.0:\d+/).waitFor();
+    await page.getByText(/only the machine that Millrace runs on/).waitFor({ state: 'hidden' });
+
+    await inputs.openTab('Static fields');
+    await page.getByText('This input adds no fields').waitFor();
+    const field = page.getByLabel('Field', { exact: true });
+    await field.fill('gl2_mine');
+    await page.getByLabel('Value').fill('berlin');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText(/is a field that Millrace sets itself/).waitFor();
+    await field.fill('datacenter');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('cell', { name: 'berlin' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const body = JSON.stringify({ version: '1.1', host: 'h', short_message: 'marked' });
+    const sent = await fetch(`http://127.0.0.1:${await portOf(id)}/gelf`, { method: 'POST', body });
+    expect(sent.status).toBe(202);
+    await inputs.openTab('Rates');
+    await page.getByRole('table', { name: 'Rates' }).getByText('1', { exact: true }).first().waitFor();
+    await page.getByText('1 message of those that you may read').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Search its messages' }).click();
+    await searchPage(page).found('1 message');
+    await page.goBack();
+    await inputs.openTab('Static fields');
+    await page.getByRole('button', { name: 'Remove datacenter' }).click();
+    await page.getByText('This input adds no fields').waitFor();
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('stopped', { exact: true }).waitFor();
+    expect((await stateOf(id)).state).toBe('STOPPED');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('running', { exact: true }).waitFor();
+    await inputs.openTab('Settings');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/Delete “Mark”\? Its settings are lost, and nobody listens on/).waitFor();
+    await page.getByRole('form').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/inputs');
+    expect((await callApi(address, 'GET', `/system/inputs/${id}`)).status).toBe(404);
+    await page.goto(`/inputs/${id}`);
+    await page.getByText('There is no such input').waitFor();
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('settings are checked, kept across an ended session, and never overwrite those of others unasked', async () => {
+    const id = await createInput('Edited', 'gelf-tcp');
+    const { page, complaints, inputs } = await open(`/inputs/${id}?tab=settings`);
+    await inputs.port.fill('70000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/At most 65.535/).waitFor();
+    await inputs.port.fill('0');
+    await inputs.title.fill('Mine');
+    // Somebody else is faster.
+    const theirs = (await callApi(address, 'GET', `/system/inputs/${id}`)).body;
+    const { title: _title, attributes: configuration, type, global } = theirs;
+    await callApi(address, 'PUT', `/system/inputs/${id}`, { title: 'Theirs', type, global, configuration });
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save' }).dispatchEvent('click');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await loginForm(page).submit('river');
+    await page.getByText('Somebody else has changed this input since you opened it.').waitFor();
+    expect(await inputs.title.inputValue()).toBe('Mine');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await page.getByRole('heading', { name: 'Mine' }).waitFor();
+    expect((await callApi(address, 'GET', `/system/inputs/${id}`)).body.title).toBe('Mine');
+    expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('losses are said in words with a remedy, and failures are a search', async () => {
+    const http = await createInput('Picky', 'gelf-http');
+    const udp = await createInput('Patient', 'gelf-udp');
+    await fetch(`http://127.0.0.1:${await portOf(http)}/gelf`, { method: 'POST', body: 'no GELF' });
+    const socket = dgram.createSocket('udp4');
+    const send = promisify((text: string, port: number, done: (error: Error | null) => void) =>
+      socket.send(text, port, '127.0.0.1', done),
+    );
+    await send('no GELF either', await portOf(udp));
+    socket.close();
+    const { page, complaints, inputs } = await open('/inputs');
+    await inputs.row('Picky').getByRole('link', { name: '1', exact: true }).click();
+    const losses = page.getByRole('table', { name: 'Losses' });
+    await losses.getByText('Requests were not GELF.').waitFor();
+    await losses.getByText('Correct the sender, which was told what is wrong.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await eventually(
+      async () => {
+        await page.goto(`/inputs/${udp}?tab=losses`);
+        await page.getByText('Nothing was lost').waitFor();
+        await page.getByText(/1 message of the last 24 hours/).waitFor({ timeout: 2000 });
+      },
+      { timeoutMs: 60_000 },
+    );
+    await page.getByRole('link', { name: 'Show them' }).click();
+    await searchPage(page).found('1 message');
+    await page.goto('/inputs');
+    await page.getByText('1 message of the last 24 hours could not be read or stored.').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a reader sees what runs, and buttons that say why they do not work', async () => {
+    const id = await createInput('Readable', 'gelf-udp');
+    const { page, complaints, inputs } = await open('/inputs', {}, 'rea', 'reader-river');
+    await inputs.row('Readable').getByText('running').waitFor();
+    await page.getByRole('button', { name: 'New input' }).hover();
+    await page.getByText('Needs inputs:create. Ask an administrator.').waitFor();
+    await inputs.row('Readable').getByRole('button', { name: 'Stop' }).hover();
+    await page.getByText('Needs inputs:changestate for this input. Ask an administrator.').waitFor();
+    await inputs.row('Readable').getByRole('link', { name: 'Readable' }).click();
+    for (const button of ['Listen everywhere', 'Send a test message']) {
+      await page.getByRole('button', { name: button }).hover();
+      await page.getByText('Needs inputs:edit for this input. Ask an administrator.').waitFor();
+      await page.mouse.move(0, 0);
+    }
+    for (const tab of ['Rates', 'Losses', 'Static fields', 'Settings']) {
+      await inputs.openTab(tab);
+      expect([tab, await accessibilityProblems(page)]).toEqual([tab, []]);
+    }
+    await page.getByText('Needs inputs:edit for this input. Ask an administrator.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await page.goto('/inputs/new');
+    await page.getByText('Needs inputs:create. Ask an administrator.').waitFor();
+    await page.goto('/system/inputs');
+    await page.waitForURL('**/inputs');
+    await inputs.row('Readable').waitFor();
+    expect((await callApi(address, 'GET', `/system/inputs/${id}`)).body.title).toBe('Readable');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('hostile names are text, 200 inputs are found and paged, by keyboard and on a phone', async () => {
+    copyInputs(node.dataDir, 200, 'Copy');
+    await createInput(`${HOSTILE} ${'x'.repeat(150)}`, 'gelf-udp');
+    const { page, complaints, inputs } = await open('/inputs');
+    await page.getByText(/^1–50 of 2\d\d inputs$/).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText(/^51–100 of/).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('copy stopped 0199');
+    await inputs.row('Copy 0199').waitFor();
+    expect(await inputs.row('Copy 0').count()).toBe(1);
+    await inputs.find.fill('pigeon');
+    await page.getByText('No input fits “pigeon”').waitFor();
+    await page.getByRole('button', { name: 'Show all inputs' }).click();
+    await inputs.find.fill('onerror');
+    await inputs.row('<img src=x onerror=alert(1)>').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await tabTo(page, inputs.row('onerror').getByRole('link').first());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /onerror/ }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'New input' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+
+    const phone = await open('/inputs', {
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+      hasTouch: true,
+      isMobile: true,
+    });
+    await phone.inputs.row('GELF TCP').first().waitFor();
+    expect(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await accessibilityProblems(phone.page)).toEqual([]);
+    await phone.inputs.find.fill('onerror');
+    await phone.inputs.row('onerror').getByRole('link').first().tap();
+    await phone.page.getByRole('heading', { name: /onerror/ }).waitFor();
+    expect(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await accessibilityProblems(phone.page)).toEqual([]);
+    expect(phone.complaints).toEqual([]);
+    await phone.page.context().close();
+  });
+});
