@@ -1,6 +1,7 @@
 export * from './alert-notifications.ts';
 export * from './audit.ts';
 export * from './cluster.ts';
+export * from './cluster-stats.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './extractors.ts';

@@ -16,6 +16,7 @@ export { defineRoute } from './route.ts';
 export { type AlertConditionRouteDeps, alertConditionRoutes } from './routes/alert-conditions.ts';
 export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { auditRoutes } from './routes/audit.ts';
+export { clusterStatsRoutes } from './routes/cluster-stats.ts';
 export { type CountRouteDeps, countRoutes } from './routes/count.ts';
 export { deflectorRoutes } from './routes/deflector.ts';
 export { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './routes/event-definitions.ts';

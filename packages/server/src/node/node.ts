@@ -29,7 +29,7 @@ import {
 } from '#processing/service.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
-import { createSystem } from '#system/service.ts';
+import { countCluster, createSystem } from '#system/service.ts';
 import {
   createMetrics,
   type Logger,
@@ -453,7 +453,11 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
       },
       { timeoutMs: config.stream_processing_timeout, version: product.version },
     ),
-    storage: { storage, indexerName: config.clickhouse_database },
+    storage: {
+      storage,
+      clusterCounts: (principal) => countCluster(services.metadata, principal),
+      indexerName: config.clickhouse_database,
+    },
     search,
     alerts,
     parseMessage: createMessageParser({ clock }),

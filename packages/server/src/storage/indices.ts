@@ -42,6 +42,8 @@ export interface IndexAdministration {
   remove(caller: Caller, name: string): Promise<void>;
   overview(indexSetId: string): Promise<IndexerOverview>;
   health(): Promise<IndexerHealth>;
+  /** The version of ClickHouse; of several servers that of the first. */
+  version(): Promise<string>;
 }
 
 export interface IndexAdministrationDeps {
@@ -161,6 +163,7 @@ function createRanges(deps: IndexAdministrationDeps) {
       };
     },
     health: () => healthOf(database),
+    version: () => versionOf(database),
   };
 }
 
@@ -204,6 +207,11 @@ async function healthOf(database: MessageDatabase): Promise<IndexerHealth> {
   } catch {
     return { status: 'red', shards };
   }
+}
+
+async function versionOf(database: MessageDatabase): Promise<string> {
+  const [row] = await database.clickhouse().query<{ version: string }>('SELECT version() AS version');
+  return `ClickHouse ${row?.version ?? ''}`;
 }
 
 function createLists(deps: IndexAdministrationDeps) {

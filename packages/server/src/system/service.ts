@@ -1,4 +1,6 @@
 /** What operators see of a node and can do to it: what the composition root builds and what the API may use. */
+export type { ClusterCounts } from './cluster-counts.ts';
+export { countCluster } from './cluster-counts.ts';
 export type { SystemInformation, SystemInformationSettings } from './information.ts';
 export { createSystemInformation } from './information.ts';
 export type { JobDefinition, JobProgress, Jobs, JobsSettings, JobView } from './jobs.ts';

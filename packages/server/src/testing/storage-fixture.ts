@@ -1,8 +1,15 @@
 import { pino } from 'pino';
-import { countRoutes, deflectorRoutes, indexerRoutes, indexSetRoutes, type Route } from '#api/index.ts';
+import {
+  clusterStatsRoutes,
+  countRoutes,
+  deflectorRoutes,
+  indexerRoutes,
+  indexSetRoutes,
+  type Route,
+} from '#api/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createStorageService, type StorageService } from '#storage/service.ts';
-import { createJobs, createSystemMessages, type Jobs } from '#system/service.ts';
+import { countCluster, createJobs, createSystemMessages, type Jobs } from '#system/service.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
@@ -64,6 +71,11 @@ export async function createStorageFixture(options: StorageFixtureOptions = {}):
         ...indexSetRoutes({ storage }),
         ...deflectorRoutes({ storage }),
         ...indexerRoutes({ storage, indexerName: 'test' }),
+        ...clusterStatsRoutes({
+          storage,
+          indexerName: 'test',
+          clusterCounts: (principal) => countCluster(metadata, principal),
+        }),
         ...countRoutes({ messageCount: storage.indices.messageCount }),
       ];
       made.resolve({ storage, routes });

@@ -400,6 +400,45 @@ describe('indices', () => {
   });
 });
 
+test('figures about the cluster', async () => {
+  const { id } = await create();
+  const rule = { type: 1, field: 'a', value: 'b', inverted: false, description: '', contentPack: null };
+  const stream = await fixture.metadata.repositories.streams.insert(
+    {
+      title: 'Errors',
+      description: '',
+      creator: 'admin',
+      matchingType: 'AND',
+      removeMatches: false,
+      indexSetId: id,
+      state: 'running',
+      contentPack: null,
+    },
+    [rule, rule],
+  );
+  const { body } = await call('GET', '/system/cluster/stats');
+  expect(body).toMatchObject({
+    elasticsearch: {
+      cluster_name: 'test',
+      cluster_version: 'ClickHouse 1.2.3',
+      status: 'GREEN',
+      cluster_health: { number_of_nodes: 1, active_shards: 1, unassigned_shards: 0 },
+      indices_stats: { index_count: 4 },
+    },
+    mongo: null,
+    stream_count: 1,
+    stream_rule_count: 2,
+    input_count: 0,
+    output_count_by_type: {},
+    alarm_stats: { alarmcallback_count_by_type: {} },
+  });
+  expect(body.stream_rule_count_by_stream).toEqual({ [stream.id]: 2 });
+  expect((await call('GET', '/system/cluster/stats/elasticsearch')).body).toEqual(body.elasticsearch);
+  await fixture.auth.addUser('reader');
+  const reader = await call('GET', '/system/cluster/stats', { as: 'reader' });
+  expect([reader.status, reader.body.stream_rule_count_by_stream]).toEqual([200, {}]);
+});
+
 test('while the engine starts, routes that need it answer 503 and the rest works', async () => {
   const starting = await createStorageFixture({ hasEngine: false });
   const status = async (method: 'GET' | 'POST', path: string, body?: unknown) =>
@@ -411,5 +450,6 @@ test('while the engine starts, routes that need it answer 503 and the rest works
   expect(await status('GET', '/system/indexer/overview')).toBe(503);
   expect(await status('POST', SETS, request)).toBe(503);
   expect((await starting.call('GET', '/system/indexer/cluster/health')).body.status).toBe('red');
+  expect((await starting.call('GET', '/system/cluster/stats')).body.elasticsearch.status).toBe('RED');
   await starting.close();
 });

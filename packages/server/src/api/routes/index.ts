@@ -4,6 +4,7 @@ import type { Route } from '../route.ts';
 import { alarmCallbackRoutes, type NotificationRouteDeps } from './alarm-callbacks.ts';
 import { type AlertConditionRouteDeps, alertConditionRoutes } from './alert-conditions.ts';
 import { auditRoutes } from './audit.ts';
+import { type ClusterStatsRouteDeps, clusterStatsRoutes } from './cluster-stats.ts';
 import { deflectorRoutes } from './deflector.ts';
 import { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './event-definitions.ts';
 import { eventNotificationRoutes } from './event-notifications.ts';
@@ -55,7 +56,7 @@ export interface RouteDeps {
   readonly outputs: OutputRouteDeps;
   readonly plugins: PluginRouteDeps;
   readonly pipelines: PipelineRouteDeps;
-  readonly storage: IndexSetRouteDeps & IndexerRouteDeps;
+  readonly storage: IndexSetRouteDeps & IndexerRouteDeps & ClusterStatsRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
   readonly tail: SearchTailRouteDeps;
@@ -90,6 +91,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),
+    ...clusterStatsRoutes(deps.storage),
     ...messageRoutes({ messages: search.messages, singleMessages: search.singleMessages, parseMessage }),
     ...messageExportRoutes(search),
     ...exportJobRoutes(search),
