@@ -21,7 +21,8 @@ describe('refuses', () => {
     [when('x == 1'), 'undeclared_variable', 'There is no variable x.', undefined],
     [when('"text"'), 'incompatible_type', 'A condition is true or false; this is of type String.', undefined],
     [when('not 1'), 'incompatible_type', 'A condition is true or false; this is of type Long.', undefined],
-    [when('"a" + "b" == "ab"'), 'incompatible_types', '+ does not work with String and String.', undefined],
+    [when('"a" + 1 == "a1"'), 'incompatible_types', '+ does not work with String and Long.', undefined],
+    [when('"a" - "b" == "ab"'), 'incompatible_types', '- does not work with String and String.', undefined],
     [when('1 < "b"'), 'incompatible_types', '< does not work with Long and String.', undefined],
     [
       when('upper($message.x) == "X"'),

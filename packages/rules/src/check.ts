@@ -323,7 +323,7 @@ class Checker<F extends FunctionSignature> {
       `${operator} does not work with ${left.type} and ${right.type}.`,
       {
         hint: areTexts
-          ? 'Join texts with concat(first, second).'
+          ? 'Join texts with concat(first, second), or convert the other one with to_string().'
           : 'Convert one of them, for example with to_long().',
       },
     );
@@ -353,6 +353,7 @@ function arithmeticType(operator: string, left: RuleType, right: RuleType): Rule
     return fits ? 'Object' : undefined;
   }
   if (!isSum) return undefined;
+  if (left === 'String' && right === 'String') return operator === '+' ? 'String' : undefined;
   if (left === 'DateTime' && right === 'Period') return 'DateTime';
   if (left === 'DateTime' && right === 'DateTime' && operator === '-') return 'Duration';
   if (left === 'Period' && right === 'Period') return 'Period';

@@ -9,7 +9,7 @@ import {
   longOf,
   WholeDouble,
 } from './values/numbers.ts';
-import { textOf, type Value } from './values/value.ts';
+import { requireTextLength, textOf, type Value } from './values/value.ts';
 
 /** What is not there gives nothing. Throws for values that the operator does not work with. */
 export function dynamicArithmetic(operator: ArithmeticOperator, left: Value, right: Value): Value {
@@ -17,6 +17,10 @@ export function dynamicArithmetic(operator: ArithmeticOperator, left: Value, rig
   if (isNumber(left) && isNumber(right)) {
     if (isLong(left) && isLong(right)) return LONG_ARITHMETIC[operator](left, right);
     return boxDouble(DOUBLE_ARITHMETIC[operator](plainNumber(left), plainNumber(right)));
+  }
+  if (operator === '+' && typeof left === 'string' && typeof right === 'string') {
+    requireTextLength(left.length + right.length);
+    return left + right;
   }
   const times = operator === '+' || operator === '-' ? timeArithmetic(operator, left, right) : undefined;
   if (times !== undefined) return times;

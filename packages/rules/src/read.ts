@@ -77,6 +77,13 @@ class TreeReader implements Reader {
     return { name, nameSpan: spanOf(part) };
   }
 
+  /** Its name, or a text with it. */
+  #messageField(part: Part): string {
+    const text = part.children.find(({ name }) => name === 'String');
+    if (text !== undefined) return readText(text, this.#source, this.#problems);
+    return this.#identifier(child(part, 'FieldName'));
+  }
+
   #stage(part: Part): Stage {
     const number = readInteger(child(part, 'Integer'), this.#source, this.#problems);
     const match = this.#text(child(part, 'Matching')).toLowerCase() as StageMatch;
@@ -141,7 +148,7 @@ class TreeReader implements Reader {
       case 'Map':
         return { kind: 'map', entries: this.#entries(part), ...span };
       case 'MessageField':
-        return { kind: 'message-field', field: this.#identifier(child(part, 'FieldName')), ...span };
+        return { kind: 'message-field', field: this.#messageField(part), ...span };
       case 'Member':
         return {
           kind: 'member',

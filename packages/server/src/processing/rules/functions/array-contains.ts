@@ -1,11 +1,12 @@
 import { areEqual, textOf } from '@millrace/rules';
-import { defineFunction, optional, required } from '../define.ts';
+import { defineFunction, nullable, optional, required } from '../define.ts';
+import { listOf } from '../values/lists.ts';
 
 export const arrayContainsFunction = defineFunction({
   name: 'array_contains',
   description: 'Whether a list contains a value.',
   params: [
-    required('elements', 'List', 'The list.'),
+    nullable('elements', 'Object', 'The list, or a field with one.'),
     required('value', 'Object', 'The value.'),
     optional(
       'case_sensitive',
@@ -15,7 +16,7 @@ export const arrayContainsFunction = defineFunction({
   ],
   returns: 'Boolean',
   call: (_, elements, value, caseSensitive = false) =>
-    elements.some((element) =>
+    listOf(elements).some((element) =>
       !caseSensitive && typeof element === 'string' && typeof value === 'string'
         ? element.toLowerCase() === textOf(value).toLowerCase()
         : areEqual(element, value),

@@ -1,11 +1,12 @@
 import { areEqual } from '@millrace/rules';
-import { defineFunction, optional, required } from '../define.ts';
+import { defineFunction, nullable, optional, required } from '../define.ts';
+import { listOf } from '../values/lists.ts';
 
 export const arrayRemoveFunction = defineFunction({
   name: 'array_remove',
   description: 'A list without a value.',
   params: [
-    required('elements', 'List', 'The list.'),
+    nullable('elements', 'Object', 'The list, or a field with one.'),
     required('value', 'Object', 'The value to remove.'),
     optional(
       'remove_all',
@@ -14,7 +15,8 @@ export const arrayRemoveFunction = defineFunction({
     ),
   ],
   returns: 'List',
-  call: (_, elements, value, removeAll = false) => {
+  call: (_, given, value, removeAll = false) => {
+    const elements = listOf(given);
     const first = elements.findIndex((element) => areEqual(element, value));
     return elements.filter((element, index) => (removeAll ? !areEqual(element, value) : index !== first));
   },

@@ -1,21 +1,33 @@
-import { textOf } from '@millrace/rules';
-import { defineFunction, required } from '../define.ts';
+import { isList, textOf, type Value } from '@millrace/rules';
+import { defineFunction, optional, required } from '../define.ts';
+import { JsonTree, parseJson } from '../values/json.ts';
 import { selectJsonPath } from '../values/json-path.ts';
 
 export const selectJsonpathFunction = defineFunction({
   name: 'select_jsonpath',
   description: 'Reads values from parsed JSON by their paths.',
   params: [
-    required('json', 'JsonNode', 'What parse_json() returned.'),
+    required('json', 'Object', 'What parse_json() returned, or the text of JSON.'),
     required('paths', 'Map', 'Names and paths: {user: "$.request.user", first: "$.items[0]"}'),
+    optional('exclude_empty_arrays', 'Boolean', 'Whether to leave out empty lists.'),
   ],
   returns: 'Map',
-  call: (_, json, paths) => {
+  call: (_, given, paths, excludeEmpty = false) => {
+    const json = treeOf(given);
+    if (json === undefined) return new Map();
     const found = new Map<string, ReturnType<typeof selectJsonPath>>();
     for (const [name, path] of paths) {
       const value = selectJsonPath(json.value, textOf(path));
-      if (value !== undefined) found.set(name, value);
+      if (value === undefined || (excludeEmpty && isList(value) && value.length === 0)) continue;
+      found.set(name, value);
     }
     return found;
   },
 });
+
+/** Undefined: a text that is not JSON. */
+function treeOf(given: Value): { readonly value: Value } | undefined {
+  if (given instanceof JsonTree) return given;
+  if (typeof given === 'string') return parseJson(given);
+  throw new Error('json is neither a tree of parse_json() nor a text');
+}

@@ -15,6 +15,7 @@ export const setFieldFunction = defineFunction({
     optional('suffix', 'String', 'Put after the name.'),
     optional('message', 'Message', 'The message; the current one if it is left out.'),
     optional('default', 'Object', 'The value to set if the other one is missing.'),
+    optional('clean_field', 'Boolean', 'Names are always made valid; this changes nothing.'),
   ],
   returns: 'Void',
   hasEffect: true,

@@ -9,6 +9,7 @@ export const setFieldsFunction = defineFunction({
     optional('prefix', 'String', 'Put before every name.'),
     optional('suffix', 'String', 'Put after every name.'),
     optional('message', 'Message', 'The message; the current one if it is left out.'),
+    optional('clean_fields', 'Boolean', 'Names are always made valid; this changes nothing.'),
   ],
   returns: 'Void',
   hasEffect: true,

@@ -1,5 +1,6 @@
 import { isList, textOf } from '@millrace/rules';
-import { defineFunction, optional, required } from '../define.ts';
+import { defineFunction, nullable, optional, required } from '../define.ts';
+import { listOf } from '../values/lists.ts';
 
 /** A rule may add a list to itself again and again. */
 const MAX_ELEMENTS = 100_000;
@@ -8,7 +9,7 @@ export const stringArrayAddFunction = defineFunction({
   name: 'string_array_add',
   description: 'A list of texts with more texts at its end.',
   params: [
-    required('elements', 'List', 'The list.'),
+    nullable('elements', 'Object', 'The list, or a field with one.'),
     required('value', 'Object', 'A text, or a list of texts.'),
     optional(
       'only_unique',
@@ -17,7 +18,8 @@ export const stringArrayAddFunction = defineFunction({
     ),
   ],
   returns: 'List',
-  call: (_, elements, value, onlyUnique = false) => {
+  call: (_, given, value, onlyUnique = false) => {
+    const elements = listOf(given);
     const added = isList(value) ? value : [value];
     if (elements.length + added.length > MAX_ELEMENTS)
       throw new Error(`the list would have more than ${MAX_ELEMENTS} elements`);
