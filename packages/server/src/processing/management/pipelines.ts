@@ -135,24 +135,14 @@ function createSources<Record extends Stored, View>(
     });
   }
 
-  const refuseTaken = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-      throw new InvalidError(`There is another ${kind.label} with the name "${title}".`);
-    }
-  };
+  const refuseTaken = <T>(title: string, work: () => Promise<T>) => refusingTaken(kind.label, title, work);
 
   return {
     list: async (reader) => views(reader, await readable(reader)),
     async listNamed(reader, titles) {
       const wanted = new Set(titles);
-      const all = await readable(reader);
-      return views(
-        reader,
-        all.filter(({ title }) => wanted.has(title)),
-      );
+      const found = (await readable(reader)).filter(({ title }) => wanted.has(title));
+      return views(reader, found);
     },
     get: async (reader, id) => viewOf(reader, await require(id)),
     parse: async (request) => kind.parsed(request, await known()),
@@ -178,6 +168,15 @@ function createSources<Record extends Stored, View>(
       await done(caller, 'delete', before, undefined);
     },
   };
+}
+
+async function refusingTaken<T>(label: string, title: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw new InvalidError(`There is another ${label} with the name "${title}".`);
+  }
 }
 
 interface Change {
