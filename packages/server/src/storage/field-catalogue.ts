@@ -1,10 +1,11 @@
 /**
- * Which fields the messages of an index set have, and of which types. Workers report fields they have not seen before;
- * each is stored once and kept in memory, so lookups are cheap.
+ * Which fields the messages of an index set have, of which types, and in which of its streams. Workers report what they
+ * have not seen before; each is stored once and kept in memory, so lookups are cheap.
  */
-import { errorMessage } from '#core/index.ts';
+import { BoundedMap, errorMessage } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import { type FieldType, MAX_KNOWN_FIELDS, type SeenField } from './field-types.ts';
+import { type FieldType, KnownFields, type NewField, TYPE_BITS, typesOf } from './known-fields.ts';
+import type { SeenField } from './seen-fields.ts';
 
 export interface CataloguedField {
   readonly name: string;
@@ -12,72 +13,168 @@ export interface CataloguedField {
   readonly types: readonly FieldType[];
 }
 
+interface IndexSetField {
+  readonly indexSetId: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+interface StreamField extends IndexSetField {
+  readonly streamId: string;
+}
+
+interface RowStore<Row> {
+  /** Ignores rows that are stored already, and those of deleted index sets and streams. */
+  add(rows: readonly Row[]): Promise<void>;
+  list(): Promise<readonly Row[]>;
+  count(): Promise<number>;
+}
+
 export interface FieldStore {
-  add(fields: readonly { indexSetId: string; name: string; type: string }[]): Promise<void>;
-  list(): Promise<readonly { indexSetId: string; name: string; type: string }[]>;
+  readonly indexSetFields: RowStore<IndexSetField>;
+  readonly streamFields: RowStore<StreamField> & {
+    /** Which of these streams exist. */
+    existingStreams(ids: readonly string[]): Promise<readonly string[]>;
+  };
 }
 
 export interface FieldCatalogue {
-  /** Reads the fields that other nodes have stored. */
+  /** Reads what other nodes have stored, and forgets deleted index sets and streams. */
   refresh(): Promise<void>;
   /** Call it with what workers report. Never rejects: what cannot be stored now is stored with the next report. */
   report(fields: readonly SeenField[]): Promise<void>;
-  /** Of the given index sets, or of all; sorted by name. */
-  list(indexSetIds?: readonly string[]): readonly CataloguedField[];
-  forget(indexSetId: string): void;
+  /** The same, but rejects if they could not be stored. */
+  save(fields: readonly SeenField[]): Promise<void>;
+  /**
+   * Of the given index sets, or of all; sorted by name.
+   *
+   * @param streamIds only what messages of these streams have. What nobody has seen there is left out, even if a message
+   *   has it: for callers who may not read everything, unknown means not told.
+   */
+  list(indexSetIds?: readonly string[], streamIds?: readonly string[]): readonly CataloguedField[];
 }
+
+/** Searches ask for the same lists again and again. */
+const REMEMBERED_LISTS = 16;
 
 export function createFieldCatalogue(deps: {
   readonly store: FieldStore;
+  /** Knows the index sets. */
+  readonly directory: { find(id: string): unknown };
   readonly logger: Logger;
 }): FieldCatalogue {
-  const known = new Map<string, Map<string, Set<FieldType>>>();
-  let unsaved: SeenField[] = [];
+  const { indexSetFields, streamFields } = deps.store;
+  const known = new Map<string, KnownFields>();
+  const lists = new BoundedMap<string, readonly CataloguedField[]>({ maxEntries: REMEMBERED_LISTS });
+  const unsaved = createUnsavedFields(deps.store);
+  /** How many fields were stored when they were last read. */
+  let readCounts = '';
 
-  /** False if it was known, or if there is no room for more. */
-  function remember({ indexSetId, name, type }: SeenField): boolean {
-    let names = known.get(indexSetId);
-    if (names === undefined) {
-      names = new Map();
-      known.set(indexSetId, names);
+  function remember({ indexSetId, name, type }: IndexSetField, streamIds: readonly string[]) {
+    let fields = known.get(indexSetId);
+    if (fields === undefined) {
+      fields = new KnownFields();
+      known.set(indexSetId, fields);
     }
-    const types = names.get(name);
-    if (types !== undefined) return !types.has(type) && types.add(type).size > 0;
-    if (names.size >= MAX_KNOWN_FIELDS) return false;
-    names.set(name, new Set([type]));
-    return true;
+    const found = fields.add(name, TYPE_BITS[fieldTypeOf(type)], streamIds);
+    if (found !== undefined) lists.clear();
+    return found;
+  }
+
+  async function save(seen: readonly SeenField[]): Promise<void> {
+    for (const { streamIds, ...field } of seen) {
+      const found = remember(field, streamIds);
+      if (found !== undefined) unsaved.add(field, found);
+    }
+    await unsaved.save();
+  }
+
+  async function readNew(): Promise<void> {
+    const counts = `${await indexSetFields.count()} ${await streamFields.count()}`;
+    if (counts === readCounts) return;
+    for (const field of await indexSetFields.list()) remember(field, []);
+    for (const field of await streamFields.list()) remember(field, [field.streamId]);
+    readCounts = counts;
+  }
+
+  async function forgetDeleted(): Promise<void> {
+    for (const id of known.keys()) {
+      if (deps.directory.find(id) === undefined) known.delete(id);
+    }
+    const ids = [...new Set([...known.values()].flatMap(({ streamIds }) => streamIds))];
+    const existing = new Set(await streamFields.existingStreams(ids));
+    for (const id of ids) {
+      if (existing.has(id)) continue;
+      for (const fields of known.values()) fields.forgetStream(id);
+    }
+    lists.clear();
   }
 
   return {
     async refresh() {
-      for (const field of await deps.store.list()) remember({ ...field, type: fieldTypeOf(field.type) });
+      // In this order: an index set whose fields have just been read may be unknown here for a moment.
+      await forgetDeleted();
+      await readNew();
     },
+    save,
     async report(fields) {
-      unsaved.push(...fields.filter(remember));
-      if (unsaved.length === 0) return;
-      const saving = unsaved;
-      unsaved = [];
       try {
-        await deps.store.add(saving);
+        await save(fields);
       } catch (error) {
-        unsaved = [...saving, ...unsaved];
         deps.logger.warn({ reason: errorMessage(error) }, 'new field names could not be stored yet');
       }
     },
-    list(indexSetIds) {
-      const merged = new Map<string, Set<FieldType>>();
-      for (const [id, names] of known) {
-        if (indexSetIds !== undefined && !indexSetIds.includes(id)) continue;
-        for (const [name, types] of names) {
-          merged.set(name, new Set([...(merged.get(name) ?? []), ...types]));
-        }
-      }
-      return [...merged]
-        .map(([name, types]) => ({ name, types: [...types].sort() }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    list(indexSetIds, streamIds) {
+      const key = `${indexSetIds?.join() ?? 'all'} ${streamIds?.join() ?? 'all'}`;
+      const remembered = lists.get(key);
+      if (remembered !== undefined) return remembered;
+      const wanted = [...known].filter(([id]) => indexSetIds?.includes(id) ?? true);
+      const list = mergedFields(
+        wanted.map(([, fields]) => fields),
+        streamIds,
+      );
+      lists.set(key, list);
+      return list;
     },
-    forget: (indexSetId) => void known.delete(indexSetId),
   };
+}
+
+/** What is known but could not be stored yet. */
+function createUnsavedFields({ indexSetFields, streamFields }: FieldStore) {
+  let ofIndexSets: IndexSetField[] = [];
+  let ofStreams: StreamField[] = [];
+  return {
+    add(field: IndexSetField, { isNewInIndexSet, streamIds }: NewField): void {
+      if (isNewInIndexSet) ofIndexSets.push(field);
+      for (const streamId of streamIds) ofStreams.push({ ...field, streamId });
+    },
+    async save(): Promise<void> {
+      const saving = { ofIndexSets, ofStreams };
+      ofIndexSets = [];
+      ofStreams = [];
+      try {
+        if (saving.ofIndexSets.length > 0) await indexSetFields.add(saving.ofIndexSets);
+        if (saving.ofStreams.length > 0) await streamFields.add(saving.ofStreams);
+      } catch (error) {
+        ofIndexSets = [...saving.ofIndexSets, ...ofIndexSets];
+        ofStreams = [...saving.ofStreams, ...ofStreams];
+        throw error;
+      }
+    },
+  };
+}
+
+function mergedFields(
+  indexSets: readonly KnownFields[],
+  streamIds: readonly string[] | undefined,
+): CataloguedField[] {
+  const merged = new Map<string, number>();
+  for (const fields of indexSets) {
+    fields.forEach((name, bits) => void merged.set(name, (merged.get(name) ?? 0) | bits), streamIds);
+  }
+  return [...merged]
+    .map(([name, bits]) => ({ name, types: typesOf(bits) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function fieldTypeOf(text: string): FieldType {

@@ -1,8 +1,8 @@
 export * from './clickhouse/index.ts';
 export * from './embedded/index.ts';
-export type { FieldType, SeenField } from './field-types.ts';
 export type { IndexAge, IndexSetSnapshot, WritableIndexSet } from './index-sets/snapshot.ts';
 export { activeIndex, indexActiveAt } from './index-sets/snapshot.ts';
+export type { FieldType } from './known-fields.ts';
 export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
 export { createMessageBlock } from './message-block.ts';
 export type { MessageTables, PartFigures } from './message-tables.ts';
@@ -21,5 +21,6 @@ export {
 export { INSERT_SETTINGS } from './schema/message-table.ts';
 export { filteredWordsHint, isExactWord, isFilteredWord } from './schema/text-index.ts';
 export type { SearchTarget } from './search-targets.ts';
+export type { SeenField } from './seen-fields.ts';
 export type { ManyFieldNames } from './writer/field-name-watch.ts';
 export type { RefusedMessage } from './writer/table-inserter.ts';

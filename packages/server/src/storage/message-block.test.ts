@@ -5,8 +5,8 @@ import { testMessage, testMessageId, testTarget } from '#testing/messages.ts';
 import { DEFAULT_SET, testSnapshot } from '#testing/writer-fixture.ts';
 import { messagesOfBlock } from './block-messages.ts';
 import { readNativeBlock } from './clickhouse/index.ts';
-import { SeenFields } from './field-types.ts';
 import { createMessageBlock } from './message-block.ts';
+import { SeenFields } from './seen-fields.ts';
 import { createPendingBlocks } from './writer/pending-blocks.ts';
 
 const CONFIG = { indexSetId: 'set-a', nodeId: 'node-1' };
@@ -189,7 +189,8 @@ describe('a block of messages', () => {
     append({ a: 'x', b: 1 });
     append({ a: 'y', b: 2n ** 60n });
     append({ b: 1, a: 'z' });
-    const field = (name: string, type: string) => ({ indexSetId: 'set-a', name, type });
+    const { streamIds } = testTarget(['set-a']);
+    const field = (name: string, type: string) => ({ indexSetId: 'set-a', name, type, streamIds });
     expect(seenFields.takeNews()).toEqual([field('a', 'string'), field('b', 'number')]);
     append({ a: true, b: 3 });
     append({ a: 1, 'c.d': 'x' });
@@ -199,6 +200,59 @@ describe('a block of messages', () => {
       field('c.d', 'string'),
     ]);
     expect(seenFields.takeNews()).toEqual([]);
+  });
+
+  test('reports a field once for each stream', () => {
+    const seenFields = new SeenFields('set-a');
+    const block = createMessageBlock({ ...CONFIG, seenFields });
+    const [one, both] = [testTarget(['set-a'], ['s1']), testTarget(['set-a'], ['s1', 's2'])];
+    const append = (target: RoutingTarget, fields: Record<string, FieldValue>) =>
+      block.append(testMessage({ fields }), target);
+    const news = () => seenFields.takeNews().map(({ name, type, streamIds }) => [name, type, streamIds]);
+    append(one, { a: 'x', b: 1 });
+    append(both, { a: 'x' });
+    expect(news()).toEqual([
+      ['a', 'string', ['s1']],
+      ['b', 'number', ['s1']],
+      ['a', 'string', ['s2']],
+    ]);
+    for (const target of [one, both, one, testTarget(['set-a'], ['s2'])]) append(target, { a: 'y' });
+    expect(news()).toEqual([]);
+    block.clear();
+    append(both, { a: 'x', b: true });
+    append(both, { a: 'x', b: 2 });
+    expect(news()).toEqual([
+      ['b', 'boolean', ['s1', 's2']],
+      ['b', 'number', ['s2']],
+    ]);
+  });
+
+  test('reports exactly what the messages of each stream have, whatever their order', () => {
+    const streams = fc.subarray(['s1', 's2', 's3'], { minLength: 1 });
+    const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fieldValue, { maxKeys: 4 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(streams, fields), { maxLength: 40 }), (entries) => {
+        const seenFields = new SeenFields('set-a');
+        const block = createMessageBlock({ ...CONFIG, seenFields });
+        const layouts = createFieldLayouts({ maxLayouts: 4 });
+        const targets = new Map<string, RoutingTarget>();
+        const expected = new Set<string>();
+        for (const [streamIds, values] of entries) {
+          const target = targets.get(streamIds.join()) ?? testTarget(['set-a'], streamIds);
+          targets.set(streamIds.join(), target);
+          block.append(testMessage({ fields: values }, layouts), target);
+          for (const [name, value] of Object.entries(values)) {
+            const type = typeof value === 'bigint' ? 'number' : typeof value;
+            for (const id of streamIds) expected.add(`${id} ${name} ${type}`);
+          }
+        }
+        const reported = seenFields
+          .takeNews()
+          .flatMap(({ name, type, streamIds }) => streamIds.map((id) => `${id} ${name} ${type}`));
+        expect(new Set(reported)).toEqual(expected);
+        expect(reported).toHaveLength(expected.size);
+      }),
+    );
   });
 
   test('50 000 messages with one distinct field name each stay within a small multiple of their bytes', () => {

@@ -22,7 +22,7 @@ import {
   LowCardinalityStringColumn,
   type NativeBatch,
 } from './clickhouse/index.ts';
-import { SeenFields, typeBit } from './field-types.ts';
+import { typeBit } from './known-fields.ts';
 import {
   JoinedTextColumn,
   LargeNumberColumn,
@@ -33,6 +33,7 @@ import {
 } from './message-columns.ts';
 import { fieldNameOfPath, fieldPath } from './schema/fields.ts';
 import { FIELDS_TYPE } from './schema/message-table.ts';
+import { SeenFields } from './seen-fields.ts';
 
 export interface MessageBlock {
   readonly rows: number;
@@ -84,11 +85,21 @@ const HASH_PRIME = 0x01000193;
 
 const NO_INDEX_SETS: readonly string[] = [];
 
+/** A sender that always sends other fields, or to other streams, must not fill the memory with what was seen. */
+const MAX_SEEN_LISTS = 16_384;
+
+/** The types seen at each position of a layout, in messages of the same streams. */
+type SeenTypes = Uint8Array;
+
 /** How the fields of one layout are stored: a path for each position, and the types seen there. */
 interface LayoutBinding {
   generation: number;
   readonly paths: JsonPath[];
-  readonly seen: Uint8Array;
+  /** The streams of the last message and what was seen in these: nearly always those of the next one too. */
+  streamIds: readonly string[];
+  seen: SeenTypes;
+  /** By the list of streams, which messages share; undefined as long as there was only one. */
+  seenIn: WeakMap<readonly string[], SeenTypes> | undefined;
 }
 
 export function createMessageBlock(config: MessageBlockConfig): MessageBlock {
@@ -99,7 +110,8 @@ class Block implements MessageBlock {
   readonly #columns: Columns;
   readonly #batch: NativeBatch<Columns>;
   readonly #seen: SeenFields;
-  readonly #bindings = new WeakMap<FieldLayout, LayoutBinding>();
+  #bindings = new WeakMap<FieldLayout, LayoutBinding>();
+  #seenLists = 0;
   #lastLayout: FieldLayout | undefined;
   #lastBinding: LayoutBinding | undefined;
   #hash = HASH_SEED;
@@ -157,7 +169,7 @@ class Block implements MessageBlock {
     const full = message.fullMessage;
     columns.full_message_length.append(full === undefined || full === '' ? 0 : text.append(full));
     text.appendUnlessThere(message.source);
-    this.#appendFields(message.layout, message.values);
+    this.#appendFields(message.layout, message.values, target.streamIds);
     text.end();
     this.#batch.endRow();
     this.frameBytes += message.size;
@@ -166,12 +178,18 @@ class Block implements MessageBlock {
     this.#hash = Math.imul(this.#hash ^ partition, HASH_PRIME);
   }
 
-  #appendFields(layout: FieldLayout, values: readonly (FieldValue | undefined)[]): void {
+  #appendFields(
+    layout: FieldLayout,
+    values: readonly (FieldValue | undefined)[],
+    streamIds: readonly string[],
+  ): void {
     const { fields, text } = this.#columns;
     const row = fields.rows;
     fields.endRow();
     if (values.length === 0) return;
-    const { paths, seen } = this.#bindingOf(layout);
+    const binding = this.#bindingOf(layout, streamIds);
+    const { paths } = binding;
+    const seen = binding.streamIds === streamIds ? binding.seen : this.#seenIn(binding, streamIds);
     for (let position = 0; position < values.length; position++) {
       const value = values[position];
       if (value === undefined) continue;
@@ -181,15 +199,17 @@ class Block implements MessageBlock {
       const known = seen[position] ?? 0;
       if ((known & bit) !== 0) continue;
       seen[position] = known | bit;
-      this.#seen.see(layout.names[position] ?? '', bit);
+      this.#seen.see(layout.names[position] ?? '', bit, streamIds);
     }
   }
 
-  #bindingOf(layout: FieldLayout): LayoutBinding {
+  #bindingOf(layout: FieldLayout, streamIds: readonly string[]): LayoutBinding {
     const { fields } = this.#columns;
     let binding = layout === this.#lastLayout ? this.#lastBinding : this.#bindings.get(layout);
     if (binding === undefined) {
-      binding = { generation: -1, paths: new Array(layout.size), seen: new Uint8Array(layout.size) };
+      if (this.#seenLists >= MAX_SEEN_LISTS) this.#forgetBindings();
+      const seen = this.#newSeenTypes(layout.size);
+      binding = { generation: -1, paths: new Array(layout.size), streamIds, seen, seenIn: undefined };
       this.#bindings.set(layout, binding);
     }
     if (binding.generation !== fields.generation) {
@@ -202,6 +222,32 @@ class Block implements MessageBlock {
     this.#lastLayout = layout;
     this.#lastBinding = binding;
     return binding;
+  }
+
+  #seenIn(binding: LayoutBinding, streamIds: readonly string[]): SeenTypes {
+    binding.seenIn ??= new WeakMap([[binding.streamIds, binding.seen]]);
+    let seen = binding.seenIn.get(streamIds);
+    if (seen === undefined) {
+      if (this.#seenLists >= MAX_SEEN_LISTS) this.#forgetBindings();
+      seen = this.#newSeenTypes(binding.seen.length);
+      binding.seenIn.set(streamIds, seen);
+    }
+    binding.streamIds = streamIds;
+    binding.seen = seen;
+    return seen;
+  }
+
+  #newSeenTypes(size: number): SeenTypes {
+    this.#seenLists += 1;
+    return new Uint8Array(size);
+  }
+
+  /** What was seen is looked up again in `SeenFields`, which knows it. */
+  #forgetBindings(): void {
+    this.#bindings = new WeakMap();
+    this.#lastLayout = undefined;
+    this.#lastBinding = undefined;
+    this.#seenLists = 0;
   }
 
   encode(indexNumber: number): Buffer {

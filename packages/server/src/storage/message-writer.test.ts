@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_STREAM_ID } from '#core/index.ts';
 import { assertComponentTelemetry } from '#testing/component-telemetry.ts';
 import { eventually } from '#testing/eventually.ts';
 import { appendSettled, openTestJournal, type TestJournal } from '#testing/journal-fixture.ts';
@@ -72,8 +73,8 @@ describe('the message writer', () => {
     const ids = (table = '') => clickhouse.rows.filter((row) => row.table === table).map((row) => row.id);
     expect(ids(DEFAULT_TABLE)).toEqual(expect.arrayContaining(ids(OTHER_TABLE)));
     expect(run.writer.newFields).toEqual([
-      { indexSetId: DEFAULT_SET, name: 'text', type: 'string' },
-      { indexSetId: OTHER_SET, name: 'text', type: 'string' },
+      { indexSetId: DEFAULT_SET, name: 'text', type: 'string', streamIds: [DEFAULT_STREAM_ID] },
+      { indexSetId: OTHER_SET, name: 'text', type: 'string', streamIds: [DEFAULT_STREAM_ID] },
     ]);
     assertComponentTelemetry(run.writer.metrics, COMPONENT, {
       received: { events: 50 },

@@ -26,8 +26,8 @@ import {
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { ClickHouse } from './clickhouse/index.ts';
-import type { SeenField } from './field-types.ts';
 import { activeIndex, type IndexSetSnapshot } from './index-sets/snapshot.ts';
+import type { SeenField } from './seen-fields.ts';
 import { type BatchToken, batchTokenText, newBatchToken, parseBatchToken } from './writer/batch-token.ts';
 import { createFieldNameWatch, type FieldNameWatch, type ManyFieldNames } from './writer/field-name-watch.ts';
 import { createPendingBlocks, type PendingBlocks, type TableBlock } from './writer/pending-blocks.ts';

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { UnavailableError } from '#core/index.ts';
 import type { BlockMessage } from './block-messages.ts';
 import { qualifiedName } from './clickhouse/index.ts';
-import { type SeenField, SeenFields } from './field-types.ts';
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { activeIndex } from './index-sets/snapshot.ts';
 import { createMessageBlock } from './message-block.ts';
 import type { MessageDatabase } from './message-database.ts';
 import { INSERT_SETTINGS } from './schema/message-table.ts';
+import { type SeenField, SeenFields } from './seen-fields.ts';
 import { storedIds } from './writer/stored-rows.ts';
 
 export interface OwnMessages {

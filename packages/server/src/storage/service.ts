@@ -19,8 +19,7 @@ import type { Metadata } from '#metadata/index.ts';
 import type { Jobs, SystemMessages } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { ClickHouse } from './clickhouse/index.ts';
-import { type CataloguedField, createFieldCatalogue } from './field-catalogue.ts';
-import type { SeenField } from './field-types.ts';
+import { type CataloguedField, createFieldCatalogue, type FieldCatalogue } from './field-catalogue.ts';
 import { BUILT_IN_INDEX_SETS } from './index-sets/built-in.ts';
 import { createIndexSetAdministration, type IndexSetAdministration } from './index-sets/changes.ts';
 import { createIndexSetDirectory, type IndexSetDirectory } from './index-sets/directory.ts';
@@ -36,10 +35,11 @@ import { createMessageDatabase } from './message-database.ts';
 import { createNewPartsMerge } from './new-parts.ts';
 import { createOwnMessages, type OwnMessages } from './own-messages.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
+import type { SeenField } from './seen-fields.ts';
+import { createStoredFields, type StoredFields } from './stored-fields.ts';
 import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
 
 export type { CataloguedField } from './field-catalogue.ts';
-export type { SeenField } from './field-types.ts';
 export { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
 export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 export type {
@@ -55,6 +55,7 @@ export type { MessageStorage, MessageStorageDeps, MessageStorageSettings } from 
 export { createMessageStorage } from './message-storage.ts';
 export type { OwnMessages } from './own-messages.ts';
 export type { SearchTarget } from './search-targets.ts';
+export type { SeenField } from './seen-fields.ts';
 export type { StoredMessage, StoredMessages } from './stored-messages.ts';
 
 type Reader = Pick<Principal, 'can'>;
@@ -95,8 +96,12 @@ export interface StorageService extends Startable {
   snapshot(): IndexSetSnapshot | undefined;
   /** Call it with what workers report. Never rejects. */
   fieldsSeen(fields: readonly SeenField[]): Promise<void>;
-  /** The fields of the messages in these index sets, or in all; sorted by name. */
-  fields(indexSetIds?: readonly string[]): readonly CataloguedField[];
+  /**
+   * The fields of the messages in these index sets, or in all; sorted by name.
+   *
+   * @param streamIds only what messages of these streams have
+   */
+  fields(indexSetIds?: readonly string[], streamIds?: readonly string[]): readonly CataloguedField[];
   /** Ordered by id: the order decides which copy of a message is shown. */
   searchTargets(): readonly SearchTarget[];
   /** For searches: every statement must set `readonly`. Throws `UnavailableError` until the tables exist. */
@@ -125,6 +130,10 @@ export interface StorageServiceConfig {
   readonly retentionIntervalMs?: number;
   /** How often to look for tables whose intake has paused. */
   readonly newPartsIntervalMs?: number;
+  /** How often to look for field names that other nodes have stored, and for deleted streams. */
+  readonly fieldsIntervalMs?: number;
+  /** How often to look for indices whose messages have yet to be read for the field names of their streams. */
+  readonly storedFieldsIntervalMs?: number;
   /** How often to look for changes by other nodes; undefined if there are no others. */
   readonly refreshIntervalMs?: number | undefined;
 }
@@ -132,6 +141,8 @@ export interface StorageServiceConfig {
 const ROTATION_INTERVAL_MS = 10_000;
 const RETENTION_INTERVAL_MS = 5 * 60_000;
 const NEW_PARTS_INTERVAL_MS = 5000;
+const FIELDS_INTERVAL_MS = 30_000;
+const STORED_FIELDS_INTERVAL_MS = 10_000;
 
 export function createStorageService(deps: StorageServiceDeps, config: StorageServiceConfig): StorageService {
   const { systemMessages, audit, isLeader, clock } = deps;
@@ -141,9 +152,13 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const database = createMessageDatabase({ clickhouse: deps.clickhouse, logger }, config);
   const tables = () => database.tables();
   const maintenance = createMaintenance({ store, directory, tables, systemMessages, clock, logger });
-  const { deleteIndexSet } = maintenance;
-  const deletions = createDeletions({ jobs: deps.jobs, directory, deleteIndexSet });
-  const catalogue = createFieldCatalogue({ store: store.indexSetFields, logger });
+  const deletions = createDeletions({
+    jobs: deps.jobs,
+    directory,
+    deleteIndexSet: maintenance.deleteIndexSet,
+  });
+  const catalogue = createFieldCatalogue({ store, directory, logger });
+  const storedFields = createStoredFields({ store, directory, database, save: catalogue.save });
   const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
   const startDeletion = deletions.start;
   const administration = createIndexSetAdministration({ store, directory, database, audit, startDeletion });
@@ -169,6 +184,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
       { run: () => newParts.run(), isLeader, logger },
       { name: 'merging new parts', intervalMs: config.newPartsIntervalMs ?? NEW_PARTS_INTERVAL_MS },
     ),
+    ...createFieldJobs({ catalogue, storedFields, isLeader, logger }, config),
   ];
   if (config.refreshIntervalMs !== undefined) {
     jobs.push(
@@ -207,9 +223,34 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     async stop() {
       database.stop();
       newParts.stop();
+      storedFields.stop();
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };
+}
+
+function createFieldJobs(
+  deps: {
+    readonly catalogue: FieldCatalogue;
+    readonly storedFields: StoredFields;
+    readonly isLeader: () => boolean;
+    readonly logger: Logger;
+  },
+  config: Pick<StorageServiceConfig, 'fieldsIntervalMs' | 'storedFieldsIntervalMs'>,
+): PeriodicJob[] {
+  const { catalogue, storedFields, isLeader, logger } = deps;
+  const { fieldsIntervalMs = FIELDS_INTERVAL_MS, storedFieldsIntervalMs = STORED_FIELDS_INTERVAL_MS } =
+    config;
+  return [
+    createPeriodicJob(
+      { run: () => catalogue.refresh(), logger },
+      { name: 'refreshing field names', intervalMs: fieldsIntervalMs },
+    ),
+    createPeriodicJob(
+      { run: () => storedFields.read(), isLeader, logger },
+      { name: 'reading field names of stored messages', intervalMs: storedFieldsIntervalMs },
+    ),
+  ];
 }
 
 interface ReadDeps {

@@ -14,8 +14,8 @@ import {
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createSearchService, type SearchService, type SearchServiceSettings } from '#search/service.ts';
-import { SeenFields } from '#storage/field-types.ts';
 import { createMessageBlock, INSERT_SETTINGS } from '#storage/index.ts';
+import { SeenFields } from '#storage/seen-fields.ts';
 import { createStorageService, type StorageService } from '#storage/service.ts';
 import { createJobs, createSystemMessages } from '#system/service.ts';
 import { principalFor } from './api-fixture.ts';

@@ -16,6 +16,7 @@ import { pipelines } from './0014-pipelines.ts';
 import { eventKeys } from './0015-event-keys.ts';
 import { lookup } from './0016-lookup.ts';
 import { extractors } from './0017-extractors.ts';
+import { streamFields } from './0018-stream-fields.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   eventKeys,
   lookup,
   extractors,
+  streamFields,
 ];

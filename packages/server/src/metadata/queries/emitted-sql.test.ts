@@ -15,6 +15,7 @@ import { afterAll, expect, test } from 'vitest';
 import { anAlertRule } from '#testing/alert-records.ts';
 import { ALERT_SAMPLES } from '#testing/alert-samples.ts';
 import { anExtractor, EXTRACTOR_SAMPLES, INPUT } from '#testing/extractor-samples.ts';
+import { FIELD_SAMPLES } from '#testing/field-samples.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { aUser } from '#testing/metadata-backend.ts';
 import {
@@ -171,10 +172,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     remove: (r, { indexSetId }) => r.indices.remove(indexSetId, 0),
     list: (r, { indexSetId }) => r.indices.list(indexSetId),
   },
-  indexSetFields: {
-    add: (r, { indexSetId }) => r.indexSetFields.add([{ indexSetId, name: 'a', type: 'string' }]),
-    list: (r, { indexSetId }) => r.indexSetFields.list([indexSetId]),
-  },
+  ...FIELD_SAMPLES,
   grants: {
     add: (r, { userId }) => r.grants.add(userId, ['streams:read:1']),
     removeFromAll: (r) => r.grants.removeFromAll(['streams:read:1', 'streams:edit:1']),

@@ -11,3 +11,7 @@ select *
   from "index_set_fields"
   where "index_set_id" in ($1)
   order by "index_set_id", "name", "type";
+
+-- indexSetFields.count
+select count(*) as "rows"
+  from "index_set_fields";

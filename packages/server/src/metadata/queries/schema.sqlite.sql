@@ -384,3 +384,18 @@ create table "extractors" ("id" text primary key,
   "disabled_reason" text,
   "created_at" bigint not null);
 create index "extractors_input" on "extractors" ("input_id");
+
+-- 18 stream-fields
+create table "stream_fields" ("index_set_id" text not null references "index_sets" ("id") on delete cascade,
+  "stream_id" text not null references "streams" ("id") on delete cascade,
+  "name" text not null,
+  "type" text not null,
+  constraint "stream_fields_pkey" primary key ("index_set_id", "stream_id", "name", "type"));
+create index "stream_fields_stream" on "stream_fields" ("stream_id");
+create table "indices_without_stream_fields" ("index_set_id" text not null,
+  "number" bigint not null,
+  constraint "indices_without_stream_fields_pkey" primary key ("index_set_id", "number"),
+  constraint "indices_without_stream_fields_index" foreign key ("index_set_id", "number") references "indices" ("index_set_id", "number") on delete cascade);
+insert into indices_without_stream_fields (index_set_id, number)
+      select index_set_id, number
+  from indices;

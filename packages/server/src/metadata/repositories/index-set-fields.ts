@@ -14,6 +14,7 @@ export interface IndexSetFieldsRepository {
   add(fields: readonly IndexSetField[]): Promise<void>;
   /** Of the given index sets or of all, sorted by set, name and type. */
   list(indexSetIds?: readonly string[]): Promise<readonly IndexSetField[]>;
+  count(): Promise<number>;
 }
 
 /** Both databases limit a statement to some ten thousand parameters; each row has three. */
@@ -44,6 +45,14 @@ export function createIndexSetFieldsRepository(db: Kysely<Database>): IndexSetFi
       if (indexSetIds !== undefined) query = query.where('index_set_id', 'in', [...indexSetIds]);
       const rows = await query.orderBy('index_set_id').orderBy('name').orderBy('type').execute();
       return rows.map((row) => ({ indexSetId: row.index_set_id, name: row.name, type: row.type }));
+    },
+
+    async count() {
+      const row = await db
+        .selectFrom('index_set_fields')
+        .select(({ fn }) => fn.countAll().as('rows'))
+        .executeTakeFirst();
+      return Number(row?.rows ?? 0);
     },
   };
 }

@@ -33,6 +33,7 @@ import { createRolesRepository, type RolesRepository } from './roles.ts';
 import { createSavedSearchesRepository, type SavedSearchesRepository } from './saved-searches.ts';
 import { createSearchHistoryRepository, type SearchHistoryRepository } from './search-history.ts';
 import { createSessionsRepository, type SessionsRepository } from './sessions.ts';
+import { createStreamFieldsRepository, type StreamFieldsRepository } from './stream-fields.ts';
 import { createStreamsRepository, type StreamsRepository } from './streams.ts';
 import { createSystemMessagesRepository, type SystemMessagesRepository } from './system-messages.ts';
 import { createTrafficRepository, type TrafficRepository } from './traffic.ts';
@@ -149,6 +150,7 @@ export interface Repositories {
   readonly clusterSettings: ClusterSettingsRepository;
   readonly extractors: ExtractorsRepository;
   readonly indexSetFields: IndexSetFieldsRepository;
+  readonly streamFields: StreamFieldsRepository;
   readonly indexSets: IndexSetsRepository;
   readonly indices: IndicesRepository;
   readonly grants: GrantsRepository;
@@ -193,6 +195,7 @@ export function createRepositories(
     clusterSettings: createClusterSettingsRepository(db, clock),
     extractors: createExtractorsRepository(db, clock),
     indexSetFields: createIndexSetFieldsRepository(db),
+    streamFields: createStreamFieldsRepository(db),
     indexSets: createIndexSetsRepository(db, clock),
     indices: createIndicesRepository(db, clock),
     grants: createGrantsRepository(db),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError, isEntityId } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
-import type { NewIndexSet } from '../repositories/index.ts';
+import { type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
+import { migrations } from '../migrations/registry.ts';
+import type { NewIndexSet, NewStream } from '../repositories/index.ts';
 
 const aSet = (changes: Partial<NewIndexSet> = {}): NewIndexSet => ({
   title: 'Web servers',
@@ -148,6 +149,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect(await indexSetFields.list([a.id])).toEqual([field, { ...field, type: 'string' }]);
       expect(await indexSetFields.list()).toHaveLength(3);
       expect(await indexSetFields.list([])).toEqual([]);
+      expect(await indexSetFields.count()).toBe(3);
     });
 
     test('can be added in large numbers', async () => {
@@ -158,4 +160,69 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect((await indexSetFields.list()).map(({ name }) => name)).toEqual([...names].sort());
     });
   });
+  describe('fields of streams', () => {
+    test('are stored once for each set, stream, name and type, and go with the set and with the stream', async () => {
+      const { indexSets, streams, streamFields } = (await openEmpty(backend)).repositories;
+      const [a, b] = [await indexSets.insert(aSet()), await indexSets.insert(aSet({ prefix: 'b' }))];
+      const one = await streams.insert(aStream(a.id), []);
+      const other = await streams.insert(aStream(a.id), []);
+      const field = { indexSetId: a.id, streamId: one.id, name: 'x', type: 'number' };
+      await streamFields.add([]);
+      await streamFields.add([field, { ...field, type: 'string' }, { ...field, streamId: other.id }]);
+      await streamFields.add([field, { ...field, indexSetId: b.id }]);
+      await streamFields.add([
+        { ...field, indexSetId: 'unknown' },
+        { ...field, streamId: 'unknown' },
+      ]);
+      expect(await streamFields.count()).toBe(4);
+      expect(await streamFields.existingStreams([one.id, 'unknown', other.id])).toHaveLength(2);
+      await streams.remove(other.id);
+      expect(await streamFields.count()).toBe(3);
+      await indexSets.remove(b.id);
+      expect(await streamFields.list()).toEqual([field, { ...field, type: 'string' }]);
+      expect(await streamFields.dueIndices()).toEqual([]);
+    });
+
+    test('thousands at once', async () => {
+      const { indexSets, streams, streamFields } = (await openEmpty(backend)).repositories;
+      const { id } = await indexSets.insert(aSet());
+      const stream = await streams.insert(aStream(id), []);
+      const names = Array.from({ length: 2500 }, (_, index) => `field_${index}`);
+      await streamFields.add(
+        names.map((name) => ({ indexSetId: id, streamId: stream.id, name, type: 'string' })),
+      );
+      expect((await streamFields.list()).map(({ name }) => name)).toEqual([...names].sort());
+    });
+
+    test('every index from before the migration is due, until it was read or removed', async () => {
+      const uri = await backend.newDatabase();
+      const before = migrations.findIndex(({ name }) => name === 'stream-fields');
+      const old = await open(uri, { migrations: migrations.slice(0, before) });
+      const { id } = await old.repositories.indexSets.insert(aSet());
+      for (const number of [0, 1]) await old.repositories.indices.rotate(id, number);
+      await old.close();
+
+      const { indexSets, indices, streamFields } = (await open(uri)).repositories;
+      const due = async () => (await streamFields.dueIndices()).map(({ indexNumber }) => indexNumber);
+      await indexSets.insert(aSet({ prefix: 'new' }));
+      await indices.rotate(id, 2);
+      expect(await due()).toEqual([2, 1, 0]);
+      await streamFields.indexRead({ indexSetId: id, indexNumber: 2 });
+      await indices.remove(id, 0);
+      expect(await due()).toEqual([1]);
+    });
+  });
+}
+
+function aStream(indexSetId: string): NewStream {
+  return {
+    title: 'Web',
+    description: '',
+    creator: 'admin',
+    matchingType: 'AND',
+    removeMatches: false,
+    indexSetId,
+    state: 'running',
+    contentPack: null,
+  };
 }

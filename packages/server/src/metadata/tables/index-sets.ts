@@ -42,6 +42,19 @@ export interface IndexSetFieldsTable {
   type: string;
 }
 
+export interface StreamFieldsTable {
+  index_set_id: string;
+  stream_id: string;
+  name: string;
+  type: string;
+}
+
+/** From before there were fields by stream: the messages of these indices have yet to be read for them. */
+export interface IndicesWithoutStreamFieldsTable {
+  index_set_id: string;
+  number: number;
+}
+
 export interface IndexVersionTable {
   name: string;
   value: number;

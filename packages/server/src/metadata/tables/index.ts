@@ -10,7 +10,14 @@ import type { AuditLogTable } from './audit-log.ts';
 import type { ClusterSettingsTable } from './cluster-settings.ts';
 import type { ExtractorsTable } from './extractors.ts';
 import type { GrokPatternsTable } from './grok-patterns.ts';
-import type { IndexSetFieldsTable, IndexSetsTable, IndexVersionTable, IndicesTable } from './index-sets.ts';
+import type {
+  IndexSetFieldsTable,
+  IndexSetsTable,
+  IndexVersionTable,
+  IndicesTable,
+  IndicesWithoutStreamFieldsTable,
+  StreamFieldsTable,
+} from './index-sets.ts';
 import type { InputStaticFieldsTable, InputsTable } from './inputs.ts';
 import type { LeasesTable } from './leases.ts';
 import type { NodesTable } from './nodes.ts';
@@ -41,6 +48,8 @@ export interface Database {
   extractors: ExtractorsTable;
   grok_patterns: GrokPatternsTable;
   index_set_fields: IndexSetFieldsTable;
+  stream_fields: StreamFieldsTable;
+  indices_without_stream_fields: IndicesWithoutStreamFieldsTable;
   index_sets: IndexSetsTable;
   index_version: IndexVersionTable;
   indices: IndicesTable;

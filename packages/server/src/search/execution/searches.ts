@@ -38,7 +38,7 @@ export interface PreparedSearch extends MessageSource {
   readonly span: TimeSpan;
   readonly timeZone: string;
   readonly parameters: SqlParameters;
-  /** The fields in the field catalogue that the caller may know: those of the index sets of their streams. */
+  /** The fields in the field catalogue that the caller may know: those of the streams they may read. */
   readonly fields: readonly CataloguedField[];
   /** The streams that the caller may read; undefined for all. */
   readonly visibleStreams: readonly string[] | undefined;
@@ -84,8 +84,8 @@ export interface Searches {
 export interface SearchableStorage {
   clickhouse(): ClickHouse;
   searchTargets(): readonly SearchTarget[];
-  /** Of these index sets, or of all. */
-  fields(indexSetIds?: readonly string[]): readonly CataloguedField[];
+  /** Of these index sets, or of all; of messages of these streams, or of all. */
+  fields(indexSetIds?: readonly string[], streamIds?: readonly string[]): readonly CataloguedField[];
 }
 
 export interface SearchesDeps {
@@ -122,7 +122,10 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
     const scope = await streamScope(deps, principal, input.streams ?? [], query);
     const targets = searchedTargets(deps.storage.searchTargets(), scope);
     const allFields = deps.storage.fields();
-    const fields = scope.visible === undefined ? allFields : deps.storage.fields(scope.visible.indexSetIds);
+    const fields =
+      scope.visible === undefined
+        ? allFields
+        : deps.storage.fields(scope.visible.indexSetIds, scope.visible.streamIds);
     const visibleStreams = scope.visible?.streamIds;
     const parameters = createSqlParameters();
     const context = { fields: allFields, visibleStreams, now, timeZone };

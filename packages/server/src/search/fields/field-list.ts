@@ -4,8 +4,8 @@ import { ForbiddenError, type Principal } from '#core/index.ts';
 import { type FieldType, fieldColumn, OWN_FIELD_NAMES } from '#storage/index.ts';
 
 /**
- * Fields are known by index set. A caller sees the fields of the index sets of the streams they may read, and the
- * built-in fields.
+ * Fields are known by index set and by stream. Who may read all streams sees the fields of the index sets, others those
+ * that messages of their streams have, and everybody the built-in fields.
  */
 export interface FieldList {
   names(principal: Principal, limit: number): Promise<FieldNames>;
@@ -17,6 +17,7 @@ export interface FieldListDeps {
   readonly storage: {
     fields(
       indexSetIds?: readonly string[],
+      streamIds?: readonly string[],
     ): readonly { readonly name: string; readonly types: readonly FieldType[] }[];
     searchTargets(): readonly {
       readonly indexSetId: string;
@@ -35,7 +36,7 @@ const OWN_FIELDS = OWN_FIELD_NAMES.filter((name) => name !== '_id');
 export function createFieldList(deps: FieldListDeps): FieldList {
   return {
     async names(principal, limit) {
-      const found = collect(deps, await visibleIndexSets(deps, principal));
+      const found = collect(deps, await visibleScope(deps, principal));
       const names = [...found.keys()].slice(0, limit === 0 ? undefined : limit);
       return {
         fields: names,
@@ -44,7 +45,7 @@ export function createFieldList(deps: FieldListDeps): FieldList {
     },
 
     async types(principal, streams) {
-      const found = collect(deps, await visibleIndexSets(deps, principal, streams));
+      const found = collect(deps, await visibleScope(deps, principal, streams));
       const indexNames = indexNamesOf(deps);
       return [...found].map(([name, { types, indexSetIds }]) => ({
         name,
@@ -57,21 +58,31 @@ export function createFieldList(deps: FieldListDeps): FieldList {
   };
 }
 
-async function visibleIndexSets(
+interface FieldScope {
+  readonly indexSetIds: readonly string[];
+  /** Only fields of messages of these streams; undefined for all messages of the index sets. */
+  readonly streamIds: readonly string[] | undefined;
+}
+
+async function visibleScope(
   deps: FieldListDeps,
   principal: Principal,
   wanted: readonly string[] = [],
-): Promise<string[]> {
+): Promise<FieldScope> {
   const forbidden = wanted.filter((id) => !principal.can('streams:read', id));
   if (forbidden.length > 0)
     throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
   const all = deps.storage.searchTargets().map(({ indexSetId }) => indexSetId);
-  if (wanted.length === 0 && principal.can('streams:read')) return all;
+  const mayReadAll = principal.can('streams:read');
+  if (wanted.length === 0 && mayReadAll) return { indexSetIds: all, streamIds: undefined };
   const streams = (await deps.streams()).filter(({ id }) =>
     wanted.length === 0 ? principal.can('streams:read', id) : wanted.includes(id),
   );
   const used = new Set(streams.map(({ indexSetId }) => indexSetId));
-  return all.filter((id) => used.has(id));
+  return {
+    indexSetIds: all.filter((id) => used.has(id)),
+    streamIds: mayReadAll ? undefined : streams.map(({ id }) => id),
+  };
 }
 
 interface KnownField {
@@ -80,13 +91,16 @@ interface KnownField {
 }
 
 /** By name. */
-function collect({ storage }: FieldListDeps, indexSetIds: readonly string[]): Map<string, KnownField> {
+function collect(
+  { storage }: FieldListDeps,
+  { indexSetIds, streamIds }: FieldScope,
+): Map<string, KnownField> {
   const found = new Map<string, { types: Set<ValueType>; indexSetIds: string[] }>();
   for (const name of OWN_FIELDS) {
     found.set(name, { types: new Set([ownType(name)]), indexSetIds: [...indexSetIds] });
   }
   for (const id of indexSetIds) {
-    for (const { name, types } of storage.fields([id])) {
+    for (const { name, types } of storage.fields([id], streamIds)) {
       const known = found.get(name);
       if (known === undefined) found.set(name, { types: new Set(types), indexSetIds: [id] });
       else if (!OWN_FIELDS.includes(name)) {

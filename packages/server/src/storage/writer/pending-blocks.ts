@@ -1,7 +1,7 @@
 import type { Message, RoutedBatch, RoutingTarget } from '#core/index.ts';
-import { type SeenField, SeenFields } from '../field-types.ts';
 import type { IndexSetSnapshot, WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock, type MessageBlock } from '../message-block.ts';
+import { type SeenField, SeenFields } from '../seen-fields.ts';
 import type { FieldNameWatch } from './field-name-watch.ts';
 
 /** Encoded rows for the table of one index set. */
