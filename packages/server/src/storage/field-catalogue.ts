@@ -59,7 +59,6 @@ const REMEMBERED_LISTS = 16;
 
 export function createFieldCatalogue(deps: {
   readonly store: FieldStore;
-  /** Knows the index sets. */
   readonly directory: { find(id: string): unknown };
   readonly logger: Logger;
 }): FieldCatalogue {

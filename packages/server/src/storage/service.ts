@@ -19,7 +19,7 @@ import type { Metadata } from '#metadata/index.ts';
 import type { Jobs, SystemMessages } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { ClickHouse } from './clickhouse/index.ts';
-import { type CataloguedField, createFieldCatalogue, type FieldCatalogue } from './field-catalogue.ts';
+import { type CataloguedField, createFieldCatalogue } from './field-catalogue.ts';
 import { BUILT_IN_INDEX_SETS } from './index-sets/built-in.ts';
 import { createIndexSetAdministration, type IndexSetAdministration } from './index-sets/changes.ts';
 import { createIndexSetDirectory, type IndexSetDirectory } from './index-sets/directory.ts';
@@ -31,12 +31,12 @@ import { type StoredIndexSet, tableOf } from './index-sets/stored.ts';
 import type { StrategyType } from './index-sets/strategy.ts';
 import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
-import { createMessageDatabase } from './message-database.ts';
+import { createMessageDatabase, type MessageDatabase } from './message-database.ts';
 import { createNewPartsMerge } from './new-parts.ts';
 import { createOwnMessages, type OwnMessages } from './own-messages.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
 import type { SeenField } from './seen-fields.ts';
-import { createStoredFields, type StoredFields } from './stored-fields.ts';
+import { createStoredFields } from './stored-fields.ts';
 import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
 
 export type { CataloguedField } from './field-catalogue.ts';
@@ -152,13 +152,9 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const database = createMessageDatabase({ clickhouse: deps.clickhouse, logger }, config);
   const tables = () => database.tables();
   const maintenance = createMaintenance({ store, directory, tables, systemMessages, clock, logger });
-  const deletions = createDeletions({
-    jobs: deps.jobs,
-    directory,
-    deleteIndexSet: maintenance.deleteIndexSet,
-  });
-  const catalogue = createFieldCatalogue({ store, directory, logger });
-  const storedFields = createStoredFields({ store, directory, database, save: catalogue.save });
+  const { deleteIndexSet } = maintenance;
+  const deletions = createDeletions({ jobs: deps.jobs, directory, deleteIndexSet });
+  const fields = createFieldParts({ ...deps, logger, directory, database }, config);
   const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
   const startDeletion = deletions.start;
   const administration = createIndexSetAdministration({ store, directory, database, audit, startDeletion });
@@ -184,7 +180,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
       { run: () => newParts.run(), isLeader, logger },
       { name: 'merging new parts', intervalMs: config.newPartsIntervalMs ?? NEW_PARTS_INTERVAL_MS },
     ),
-    ...createFieldJobs({ catalogue, storedFields, isLeader, logger }, config),
+    ...fields.jobs,
   ];
   if (config.refreshIntervalMs !== undefined) {
     jobs.push(
@@ -203,13 +199,13 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     indices,
     messages: createStoredMessages({ directory, database }),
     ownMessages: createOwnMessages(
-      { directory, database, fieldsSeen: catalogue.report },
+      { directory, database, fieldsSeen: fields.catalogue.report },
       { database: config.database },
     ),
     onSnapshot: directory.onSnapshot,
     snapshot: directory.snapshot,
-    fieldsSeen: catalogue.report,
-    fields: catalogue.list,
+    fieldsSeen: fields.catalogue.report,
+    fields: fields.catalogue.list,
     searchTargets: () => searchTargets(directory, config.database),
     clickhouse: () => database.clickhouse(),
     whenReady: () => database.whenReady(),
@@ -217,40 +213,42 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
       for (const builtIn of BUILT_IN_INDEX_SETS) await store.indexSets.insertBuiltIn(builtIn);
       directory.onSnapshot(({ indexSets }) => database.want(indexSets.map(({ table }) => table)));
       await directory.refresh();
-      await catalogue.refresh();
+      await fields.catalogue.refresh();
       for (const job of jobs) job.start();
     },
     async stop() {
       database.stop();
       newParts.stop();
-      storedFields.stop();
+      fields.stored.stop();
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }
 
-function createFieldJobs(
-  deps: {
-    readonly catalogue: FieldCatalogue;
-    readonly storedFields: StoredFields;
-    readonly isLeader: () => boolean;
-    readonly logger: Logger;
+function createFieldParts(
+  deps: Pick<StorageServiceDeps, 'metadata' | 'isLeader' | 'logger'> & {
+    readonly directory: IndexSetDirectory;
+    readonly database: MessageDatabase;
   },
   config: Pick<StorageServiceConfig, 'fieldsIntervalMs' | 'storedFieldsIntervalMs'>,
-): PeriodicJob[] {
-  const { catalogue, storedFields, isLeader, logger } = deps;
+) {
+  const { metadata, directory, database, isLeader, logger } = deps;
   const { fieldsIntervalMs = FIELDS_INTERVAL_MS, storedFieldsIntervalMs = STORED_FIELDS_INTERVAL_MS } =
     config;
-  return [
+  const store = metadata.repositories;
+  const catalogue = createFieldCatalogue({ store, directory, logger });
+  const stored = createStoredFields({ store, directory, database, save: catalogue.save });
+  const jobs: PeriodicJob[] = [
     createPeriodicJob(
       { run: () => catalogue.refresh(), logger },
       { name: 'refreshing field names', intervalMs: fieldsIntervalMs },
     ),
     createPeriodicJob(
-      { run: () => storedFields.read(), isLeader, logger },
+      { run: () => stored.read(), isLeader, logger },
       { name: 'reading field names of stored messages', intervalMs: storedFieldsIntervalMs },
     ),
   ];
+  return { catalogue, stored, jobs };
 }
 
 interface ReadDeps {
