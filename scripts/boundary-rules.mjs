@@ -12,6 +12,7 @@ export const SERVER_FOLDERS = {
   codecs: ['core', 'codecs/framing', 'codecs/format'],
   inputs: ['core', 'telemetry', 'codecs'],
   journal: ['core', 'telemetry'],
+  lookup: ['core', 'telemetry'],
   streams: ['core', 'telemetry'],
   'processing/framework': ['core', 'telemetry'],
   'processing/rules': ['core'],
@@ -77,6 +78,7 @@ export const SERVER_FOLDERS = {
     'codecs',
     'inputs',
     'journal',
+    'lookup',
     'streams',
     'processing',
     'processing/simulation',
@@ -93,6 +95,7 @@ export const SERVER_FOLDERS = {
     'codecs',
     'inputs',
     'journal',
+    'lookup',
     'streams',
     'processing',
     'storage',
@@ -125,11 +128,21 @@ export const ENTRY_POINT_IMPORTS = ['node', 'config', 'core', 'telemetry'];
  * thread, may import them.
  */
 export const MAIN_THREAD_FOLDERS = ['metadata', 'cluster', 'system'];
-export const MESSAGE_PATH = ['inputs', 'streams', 'processing', 'storage', 'outputs', 'search', 'workers'];
+export const MESSAGE_PATH = [
+  'inputs',
+  'lookup',
+  'streams',
+  'processing',
+  'storage',
+  'outputs',
+  'search',
+  'workers',
+];
 
 /** Code of the message path's folders that runs in the main thread: it may import types of `MAIN_THREAD_FOLDERS`. */
 export const MAIN_THREAD_CODE = [
   'inputs/management/',
+  'lookup/management/',
   'outputs/management/',
   'streams/management/',
   'processing/management/',

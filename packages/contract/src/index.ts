@@ -14,6 +14,7 @@ export * from './indices.ts';
 export * from './inputs.ts';
 export * from './jobs.ts';
 export * from './loggers.ts';
+export * from './lookup.ts';
 export * from './metrics.ts';
 export * from './notifications.ts';
 export * from './outputs.ts';

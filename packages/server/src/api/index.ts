@@ -29,6 +29,7 @@ export { type IndexSetRouteDeps, indexSetRoutes } from './routes/index-sets.ts';
 export { type IndexerRouteDeps, indexerRoutes } from './routes/indexer.ts';
 export { type InputStateRouteDeps, inputStateRoutes } from './routes/input-states.ts';
 export { type InputRouteDeps, inputRoutes } from './routes/inputs.ts';
+export { type LookupRouteDeps, lookupRoutes } from './routes/lookup.ts';
 export { type MessageExportRouteDeps, messageExportRoutes } from './routes/message-exports.ts';
 export { type MessageRouteDeps, messageRoutes } from './routes/messages.ts';
 export { type NodeRouteDeps, nodeRoutes } from './routes/node.ts';

@@ -32,6 +32,7 @@ export function completeConfig(written: WrittenConfig, machine: Machine): NodeCo
     search_max_memory: written.search_max_memory ?? Math.floor(engineMemory / 2),
     message_journal_dir: written.message_journal_dir ?? inDataDir('journal'),
     output_files_dir: written.output_files_dir ?? inDataDir('output-files'),
+    lookup_files_dir: written.lookup_files_dir ?? inDataDir('lookup-files'),
     processing_workers:
       written.processing_workers ?? Math.min(16, Math.max(1, Math.floor(machine.cores / 2))),
     transport_email_use_tls: written.transport_email_use_tls ?? !written.transport_email_use_ssl,

@@ -6,6 +6,7 @@ import { clusterSuite } from './suites/cluster.suite.ts';
 import { extractorsSuite } from './suites/extractors.suite.ts';
 import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
+import { lookupSuite } from './suites/lookup.suite.ts';
 import { migrationsSuite } from './suites/migrations.suite.ts';
 import { outputsSuite } from './suites/outputs.suite.ts';
 import { pipelinesSuite } from './suites/pipelines.suite.ts';
@@ -33,6 +34,7 @@ export function metadataSuite(backend: MetadataBackend): void {
   streamsSuite(backend);
   outputsSuite(backend);
   pipelinesSuite(backend);
+  lookupSuite(backend);
   savedSearchesSuite(backend);
   alertsSuite(backend);
   alertNotificationsSuite(backend);

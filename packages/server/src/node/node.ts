@@ -19,6 +19,7 @@ import {
   monotonicClock,
   type Startable,
 } from '#core/index.ts';
+import { createLookupService, type LookupService } from '#lookup/service.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { createPluginsService, type PluginsService } from '#plugins/service.ts';
 import {
@@ -167,6 +168,8 @@ async function startNode(
   );
   const intake = createNodeIntake({ deps, services, plugins, messagePath, liveTail }, config, identity);
   await lifecycle.start(intake.outputs);
+  const lookup = await startLookup({ deps, services }, config, lifecycle, identity);
+  lookup.onSnapshot((snapshot) => intake.workers.tell({ kind: 'lookup', snapshot }));
   messagePath.inform(intake.workers, intake.outputs.ensureKnown);
   liveTail.inform(intake.workers);
   await lifecycle.start(plugins.inform(intake.workers));
@@ -177,9 +180,13 @@ async function startNode(
   const alertNotifications = createNotifications({ deps, services, messagePath }, config, identity);
   const parts = { deps, services, plugins, intake, messagePath, alertNotifications };
   const { search, alerts } = createSearchAndAlerts(parts, config);
-  const simulations = createSimulationThreads({ plugins: plugins.assignment() });
+  const simulations = createSimulationThreads({ plugins: plugins.assignment(), lookups: lookup.snapshot });
   await lifecycle.start(simulations);
-  const api = await createNodeApi({ ...parts, liveTail, search, alerts, simulations }, config, identity);
+  const api = await createNodeApi(
+    { ...parts, liveTail, search, alerts, simulations, lookup },
+    config,
+    identity,
+  );
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
   await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts, alertNotifications]);
@@ -233,6 +240,22 @@ function createNodeIntake(
     },
     intakeSettings(config, cluster.nodeId, plugins.assignment()),
   );
+}
+
+async function startLookup(
+  { deps, services }: Pick<ApiParts, 'deps' | 'services'>,
+  config: NodeConfig,
+  lifecycle: Lifecycle,
+  { files }: Identity,
+): Promise<LookupService> {
+  const { audit, metadata } = services;
+  const { clock, logger } = deps;
+  const lookup = createLookupService(
+    { metadata, audit, cipher: createSecretCipher(files.passwordSecret), clock, logger },
+    { filesDirectory: config.lookup_files_dir },
+  );
+  await lifecycle.start(lookup);
+  return lookup;
 }
 
 /** Before anything looks for a type of component. */
@@ -341,7 +364,7 @@ function createSearchAndAlerts(
     intake,
     messagePath,
     alertNotifications,
-  }: Omit<ApiParts, 'plugins' | 'liveTail' | 'search' | 'alerts' | 'simulations'>,
+  }: Omit<ApiParts, 'plugins' | 'liveTail' | 'search' | 'alerts' | 'simulations' | 'lookup'>,
   config: NodeConfig,
 ): Pick<ApiParts, 'search' | 'alerts'> {
   const { audit, cluster, metadata, metrics, system } = services;
@@ -406,6 +429,7 @@ interface ApiParts {
   readonly alerts: AlertsService;
   readonly alertNotifications: NotificationsService;
   readonly simulations: Simulations;
+  readonly lookup: LookupService;
 }
 
 function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: Identity): Promise<Api> {
@@ -453,6 +477,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
       },
       { timeoutMs: config.stream_processing_timeout, version: product.version },
     ),
+    lookup: parts.lookup,
     storage: {
       storage,
       clusterCounts: (principal) => countCluster(services.metadata, principal),

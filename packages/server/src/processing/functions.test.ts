@@ -34,6 +34,13 @@ const FRAME = `{"version":"1.1","host":"web-1","short_message":"GET /index.html 
   "_n":5,"_d":2.5,"_big":9007199254740993,"_flag":true,"_s":"Some Text","_kv":"user=alice role=admin",
   "_ip":"192.168.1.77","_json":"{\\"a\\":{\\"b\\":[1,2,{\\"c\\":\\"x\\"}]},\\"big\\":9007199254740993,\\"f\\":1.0}"}`;
 
+const OWNERS: Readonly<Record<string, { single: unknown; multi: unknown }>> = {
+  'web-1': { single: 'Ann', multi: { value: 'Ann' } },
+  5: { single: 17, multi: { value: 17 } },
+  team: { single: null, multi: { value: ['Ann', 'Bob'] } },
+  host: { single: null, multi: { os: 'linux', cpus: 4 } },
+};
+
 function processed(source: string): readonly Message[] {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
   const processor = createProcessor(
@@ -43,6 +50,7 @@ function processed(source: string): readonly Message[] {
       codecs: CODECS,
       faulted: () => {},
       clock,
+      lookups: { lookup: (table, key) => (table === 'owners' ? OWNERS[key] : undefined) },
     },
     { partition: 'node-1/0' },
   );

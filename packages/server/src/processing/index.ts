@@ -7,6 +7,7 @@ export type {
   ProcessorSettings,
 } from './processor.ts';
 export { createProcessor } from './processor.ts';
+export type { RuleLookups } from './rules/index.ts';
 export type {
   SimulatedMessage,
   Simulation,

@@ -28,6 +28,7 @@ import type { Metrics } from '#telemetry/index.ts';
 import { createExtractorSteps } from './extractors/index.ts';
 import { createStepRunner, inConfiguredOrder, type Step, type StepRunner } from './framework/index.ts';
 import { createPipelineStep } from './pipelines/index.ts';
+import type { RuleLookups } from './rules/index.ts';
 import {
   createDecodeStep,
   createFrameDecoder,
@@ -80,6 +81,8 @@ export interface ProcessorDeps {
   readonly clock?: Clock;
   /** What rules write to the log. */
   readonly debug?: (text: string) => void;
+  /** Without it there are no lookup tables. */
+  readonly lookups?: RuleLookups;
   readonly layouts?: FieldLayouts;
   /** Beside the one for stream rules. */
   readonly messageProcessors?: readonly MessageProcessor[];
@@ -123,7 +126,8 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
         deps.ruleFaulted?.({ ruleId, count }),
       );
       const { clock = systemClock, debug = () => {} } = deps;
-      return createPipelineStep({ guard, monotonic, clock, metrics, faults, debug }, snapshot);
+      const { lookups } = deps;
+      return createPipelineStep({ guard, monotonic, clock, metrics, faults, debug, lookups }, snapshot);
     },
   };
 

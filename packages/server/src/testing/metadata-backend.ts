@@ -53,3 +53,13 @@ export function aUser(changes: Partial<NewUser> = {}): NewUser {
     ...changes,
   };
 }
+
+export const NODE_BEAT = {
+  nodeId: 'n',
+  hostname: 'h',
+  transportAddress: 't',
+  version: 'v',
+  startedAt: 1,
+  isLeader: true,
+  details: {},
+};

@@ -36,7 +36,7 @@ export interface WorkerPool extends Startable, InputWorkers {
   /** While it is paused, nothing is read from the journal. */
   setPaused(paused: boolean): void;
   /** Sends a message to all workers, including those that start later. Returns how many are up now. */
-  tell(message: ProcessingMessage | FollowMessage | PluginsMessage): number;
+  tell(message: ProcessingMessage | LookupMessage | FollowMessage | PluginsMessage): number;
   /** Ends a worker that can no longer be asked to, and starts it again. */
   restart(worker: number, reason: string): void;
   /** The newest report of every journal partition of this node, by its number. */
@@ -46,6 +46,7 @@ export interface WorkerPool extends Startable, InputWorkers {
 }
 
 export type PluginsMessage = Extract<ToWorker, { readonly kind: 'plugins' }>;
+export type LookupMessage = Extract<ToWorker, { readonly kind: 'lookup' }>;
 export type FollowMessage = Extract<ToWorker, { readonly kind: 'tails' }>;
 
 export interface WorkerPoolDeps {

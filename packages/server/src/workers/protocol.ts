@@ -4,6 +4,7 @@
  */
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident, PartitionReport } from '#journal/index.ts';
+import type { LookupSnapshot } from '#lookup/index.ts';
 import type { OutputReport, WantedOutput } from '#outputs/index.ts';
 import type { PluginAssignment, PluginFault } from '#plugins/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
@@ -90,6 +91,8 @@ export type ToWorker =
   /** Sent before the streams that use the outputs. */
   | { readonly kind: 'outputs'; readonly snapshot: OutputSnapshot }
   | ProcessingMessage
+  /** The lookup tables, with all their data. */
+  | { readonly kind: 'lookup'; readonly snapshot: LookupSnapshot }
   /** All live tails that are open now. */
   | { readonly kind: 'tails'; readonly wanted: WantedTails }
   /** The main thread has taken a delivery for the live tails. */

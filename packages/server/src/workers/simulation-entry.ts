@@ -1,6 +1,7 @@
 /** The thread of simulations: see `simulation-threads.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '#core/index.ts';
+import { createWorkerLookups, type LookupSnapshot } from '#lookup/index.ts';
 import type { PluginAssignment } from '#plugins/index.ts';
 import {
   createSimulation,
@@ -20,14 +21,16 @@ if (assigned !== undefined && assigned.plugins.length > 0) await loadPlugins(ass
 /** Why it cannot run, if it is a text. */
 let simulation: Simulation | string = 'it is not open';
 port.on('message', (message: ToSimulation) => {
-  if (message.kind === 'open') simulation = opened(message.settings);
+  if (message.kind === 'open') simulation = opened(message.settings, message.lookup);
   else if (typeof simulation === 'string') post({ error: simulation });
   else post(answerOf(simulation, message.messages));
 });
 
-function opened(settings: SimulationSettings): Simulation | string {
+function opened(settings: SimulationSettings, lookup: LookupSnapshot | undefined): Simulation | string {
   try {
-    return createSimulation(settings);
+    const lookups = createWorkerLookups();
+    if (lookup !== undefined) lookups.useSnapshot(lookup);
+    return createSimulation(settings, lookups);
   } catch (error) {
     return errorMessage(error);
   }

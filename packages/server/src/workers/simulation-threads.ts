@@ -1,11 +1,16 @@
 import { Worker as Thread } from 'node:worker_threads';
 import { createTurns, PermanentError, type Startable, UnavailableError } from '#core/index.ts';
+import type { LookupSnapshot } from '#lookup/index.ts';
 import type { PluginAssignment } from '#plugins/index.ts';
 import type { SimulatedMessage, SimulationAnswer, SimulationSettings } from '#processing/index.ts';
 import type { OpenSimulation, Simulations } from '#processing/service.ts';
 
 export type ToSimulation =
-  | { readonly kind: 'open'; readonly settings: SimulationSettings }
+  | {
+      readonly kind: 'open';
+      readonly settings: SimulationSettings;
+      readonly lookup: LookupSnapshot | undefined;
+    }
   | { readonly kind: 'run'; readonly messages: readonly SimulatedMessage[] };
 
 /** An answer to `run`, or why there is none. */
@@ -13,6 +18,8 @@ export type FromSimulation = { readonly answer: SimulationAnswer } | { readonly 
 
 export interface SimulationThreadsSettings {
   readonly plugins?: PluginAssignment;
+  /** The lookup tables as they are now. */
+  readonly lookups?: () => LookupSnapshot | undefined;
   /** For one answer; tests set it. */
   readonly maxRunMs?: number;
 }
@@ -26,7 +33,7 @@ const IDLE_MS = 60_000;
 
 /** Simulations run in threads of their own: rules may take long, and neither the API nor the workers wait for them. */
 export function createSimulationThreads(settings: SimulationThreadsSettings = {}): Simulations & Startable {
-  const { plugins, maxRunMs = MAX_RUN_MS } = settings;
+  const { plugins, lookups = () => undefined, maxRunMs = MAX_RUN_MS } = settings;
   const turns = createTurns({
     max: 2,
     maxWaiting: 10,
@@ -81,7 +88,7 @@ export function createSimulationThreads(settings: SimulationThreadsSettings = {}
       }
       const thread = takeThread();
       running.add(thread);
-      return openSimulation(thread, opened, { maxRunMs, giveBack });
+      return openSimulation(thread, opened, lookups(), { maxRunMs, giveBack });
     },
   };
 }
@@ -94,11 +101,12 @@ interface ThreadUse {
 function openSimulation(
   thread: Thread,
   settings: SimulationSettings,
+  lookup: LookupSnapshot | undefined,
   { maxRunMs, giveBack }: ThreadUse,
 ): OpenSimulation {
   let isIdle = true;
   let isClosed = false;
-  thread.postMessage({ kind: 'open', settings } satisfies ToSimulation);
+  thread.postMessage({ kind: 'open', settings, lookup } satisfies ToSimulation);
   return {
     async run(messages) {
       isIdle = false;

@@ -10,6 +10,7 @@ import {
   removeDrainedPartition,
   sharedByteBudget,
 } from '#journal/index.ts';
+import type { WorkerLookups } from '#lookup/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { AssignedPartition, FromWorker, ProcessingMessage, WorkerAssignment } from './protocol.ts';
 import type { PartitionOutputs, WorkerOutputs } from './worker-outputs.ts';
@@ -34,6 +35,7 @@ export interface ProcessingContext {
   readonly observer: ObserverSink | undefined;
   /** Without it messages for outputs are only counted. */
   readonly outputs: PartitionOutputs | undefined;
+  readonly lookups: Pick<WorkerLookups, 'lookup'>;
 }
 
 /** Called once for every partition the worker has open. */
@@ -60,6 +62,7 @@ export interface WorkerPartitionsDeps {
   readonly logger: Logger;
   readonly observer: ObserverSink | undefined;
   readonly outputs: WorkerOutputs | undefined;
+  readonly lookups: Pick<WorkerLookups, 'lookup'>;
 }
 
 interface OpenPartition {
@@ -91,6 +94,7 @@ export function createWorkerPartitions(
       logger: logger.child({ component: 'processing' }),
       clock,
       observer,
+      lookups: deps.lookups,
       outputs: deps.outputs?.ofPartition(assigned.number, () => journal.writer.nextOffset),
     });
     const partition = {

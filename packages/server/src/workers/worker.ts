@@ -4,6 +4,7 @@
  * thread and knows nothing else of the node.
  */
 import { type Clock, createPeriodicJob, errorMessage, type PeriodicJob, StartupError } from '#core/index.ts';
+import { createWorkerLookups, type WorkerLookups } from '#lookup/index.ts';
 import type { TailTap } from '#search/index.ts';
 import {
   createLogger,
@@ -46,7 +47,8 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
   const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
   const shared = { clock, post, metrics, logger };
   const outputs = createProcessing && createWorkerOutputs(shared, assignment);
-  const parts = { ...shared, createProcessing, observer: tap, outputs };
+  const lookups = createWorkerLookups();
+  const parts = { ...shared, createProcessing, observer: tap, outputs, lookups };
   const partitions = createWorkerPartitions(parts, assignment);
   let inputs: WorkerInputs | undefined;
   let stopping = false;
@@ -56,10 +58,7 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
     post({ kind: 'report', partitions: partitions.report(), metrics: metrics.exportData() });
   }
 
-  const reporting = createReporting(logger, () => {
-    report();
-    return partitions.removeDrained();
-  });
+  const reporting = createReporting(logger, report, () => partitions.removeDrained());
 
   async function stop(): Promise<void> {
     if (stopping) return;
@@ -104,9 +103,10 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
         case 'log-level':
           setLevel(levels, message);
           break;
+        case 'lookup':
         case 'tails':
         case 'tail-taken':
-          tellTap(tap, message);
+          tellPart(tap, lookups, message);
           break;
         case 'stop':
           void stop();
@@ -118,11 +118,13 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
   };
 }
 
-function tellTap(
+function tellPart(
   tap: TailTap | undefined,
-  message: Extract<ToWorker, { readonly kind: 'tails' | 'tail-taken' }>,
+  lookups: WorkerLookups,
+  message: Extract<ToWorker, { readonly kind: 'lookup' | 'tails' | 'tail-taken' }>,
 ): void {
-  if (message.kind === 'tails') tap?.follow(message.wanted);
+  if (message.kind === 'lookup') lookups.useSnapshot(message.snapshot);
+  else if (message.kind === 'tails') tap?.follow(message.wanted);
   else tap?.delivered();
 }
 
@@ -134,7 +136,15 @@ function setLevel(
   else levels.set(component, level);
 }
 
-function createReporting(logger: Logger, run: () => Promise<void>): PeriodicJob {
+function createReporting(
+  logger: Logger,
+  report: () => void,
+  removeDrained: () => Promise<void>,
+): PeriodicJob {
+  const run = () => {
+    report();
+    return removeDrained();
+  };
   return createPeriodicJob(
     { run, logger },
     { name: 'reporting to the main thread', intervalMs: REPORT_INTERVAL_MS, jitter: 0 },

@@ -18,6 +18,7 @@ import { type IndexSetRouteDeps, indexSetRoutes } from './index-sets.ts';
 import { type IndexerRouteDeps, indexerRoutes } from './indexer.ts';
 import { type InputStateRouteDeps, inputStateRoutes } from './input-states.ts';
 import { inputRoutes } from './inputs.ts';
+import { type LookupRouteDeps, lookupRoutes } from './lookup.ts';
 import { messageExportRoutes } from './message-exports.ts';
 import { type MessageRouteDeps, messageRoutes } from './messages.ts';
 import { type NodeRouteDeps, nodeRoutes } from './node.ts';
@@ -56,6 +57,7 @@ export interface RouteDeps {
   readonly outputs: OutputRouteDeps;
   readonly plugins: PluginRouteDeps;
   readonly pipelines: PipelineRouteDeps;
+  readonly lookup: LookupRouteDeps['lookup'];
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps & ClusterStatsRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -88,6 +90,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...streamOutputRoutes(deps.outputs),
     ...pluginRoutes(deps.plugins),
     ...pipelineRoutes(deps.pipelines),
+    ...lookupRoutes(deps),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

@@ -13,6 +13,11 @@ export const processingSettings = {
     'output-files in data_dir',
     'The directory below which File outputs write. They cannot write anywhere else.',
   ),
+  lookup_files_dir: derived(
+    types.filePath(),
+    'lookup-files in data_dir',
+    'The directory below which data adapters of lookup tables read files. They cannot read anywhere else.',
+  ),
   stream_processing_timeout: withDefault(
     types.duration({ min: '1ms', max: '10m', bareUnit: 'ms' }),
     '2000',

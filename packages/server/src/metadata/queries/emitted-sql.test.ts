@@ -16,8 +16,9 @@ import { anAlertRule } from '#testing/alert-records.ts';
 import { ALERT_SAMPLES } from '#testing/alert-samples.ts';
 import { anExtractor, EXTRACTOR_SAMPLES, INPUT } from '#testing/extractor-samples.ts';
 import { FIELD_SAMPLES } from '#testing/field-samples.ts';
+import { LOOKUP_SAMPLES, LOOKUP_TABLES, type SeededLookup, seedLookup } from '#testing/lookup-samples.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { aUser } from '#testing/metadata-backend.ts';
+import { aUser, NODE_BEAT as node } from '#testing/metadata-backend.ts';
 import {
   ALERT_NOTIFICATION,
   DELIVERY_TARGET,
@@ -40,7 +41,7 @@ import type { Database } from '../tables/index.ts';
  */
 
 /** Records that the samples refer to. They exist before a sample runs. */
-interface Seeded {
+interface Seeded extends SeededLookup {
   readonly userId: string;
   readonly roleId: string;
   readonly tokenId: string;
@@ -64,15 +65,6 @@ type Sample = (repositories: Repositories, seeded: Seeded) => Promise<unknown>;
 const page = { limit: 10, offset: 20 };
 const role = { name: 'New', description: '', permissions: [], readOnly: false };
 const session = { idHash: 's2', userId: null, username: 'admin', timeoutMs: 1, clientAddress: null };
-const node = {
-  nodeId: 'n',
-  hostname: 'h',
-  transportAddress: 't',
-  version: 'v',
-  startedAt: 1,
-  isLeader: true,
-  details: {},
-};
 const output = {
   title: 'O',
   type: 'gelf',
@@ -254,6 +246,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     list: (r) => r.outputs.list(),
   },
   ...PIPELINE_SAMPLES,
+  ...LOOKUP_SAMPLES,
   savedSearches: {
     insert: (r) => r.savedSearches.insert({ ...savedSearch, title: 'New' }),
     update: (r, { searchId }) => r.savedSearches.update(searchId, savedSearch),
@@ -373,6 +366,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     'streams',
     'outputs',
     'grok_patterns',
+    ...LOOKUP_TABLES,
     'pipeline_rules',
     'pipelines',
     'index_sets',
@@ -399,6 +393,7 @@ async function emptyAndSeed(): Promise<Seeded> {
   const { id: streamId, rules } = await repositories.streams.insert(stream, [rule]);
   const { id: pipelineId } = await repositories.pipelines.insert(PIPELINE);
   const { id: grokPatternId } = await repositories.grokPatterns.insert(GROK_PATTERN);
+  const lookup = await seedLookup(repositories);
   const { id: pipelineRuleId } = await repositories.pipelineRules.insert(PIPELINE);
   const { id: indexSetId } = await repositories.indexSets.insert(indexSet);
   const { id: searchId } = await repositories.savedSearches.insert(savedSearch);
@@ -415,6 +410,7 @@ async function emptyAndSeed(): Promise<Seeded> {
     pipelineId,
     pipelineRuleId,
     grokPatternId,
+    ...lookup,
     indexSetId,
     searchId,
     alertRuleId,

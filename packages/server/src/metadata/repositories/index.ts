@@ -24,6 +24,12 @@ import { createIndicesRepository, type IndicesRepository } from './indices.ts';
 import { createInputsRepository, type InputsRepository } from './inputs.ts';
 import { createLeasesRepository, type LeasesRepository } from './leases.ts';
 import { createLoginsRepository, type LoginsRepository } from './logins.ts';
+import {
+  createLookupPartsRepository,
+  createLookupTablesRepository,
+  type LookupPartsRepository,
+  type LookupTablesRepository,
+} from './lookup.ts';
 import { createNodesRepository, type NodesRepository } from './nodes.ts';
 import { createNotificationsRepository, type NotificationsRepository } from './notifications.ts';
 import { createOutputsRepository, type OutputsRepository } from './outputs.ts';
@@ -45,6 +51,7 @@ export type { AuditOutcome } from '../tables/audit-log.ts';
 export type { CursorStrategy, ExtractorConditionType, StoredConverter } from '../tables/extractors.ts';
 export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
 export type { DesiredInputState } from '../tables/inputs.ts';
+export type { LookupDefault } from '../tables/lookup.ts';
 export type { NotificationSeverity } from '../tables/notifications.ts';
 export type { DesiredOutputState } from '../tables/outputs.ts';
 export type { StreamMatchingType, StreamState } from '../tables/streams.ts';
@@ -99,6 +106,14 @@ export type { IndexRecord, IndicesRepository } from './indices.ts';
 export type { InputProperties, InputRecord, InputsRepository, NewInput } from './inputs.ts';
 export type { LeasesRepository } from './leases.ts';
 export type { LoginSession, LoginsRepository, LoginToken, LoginUser } from './logins.ts';
+export type {
+  LookupPartProperties,
+  LookupPartRecord,
+  LookupPartsRepository,
+  LookupTableProperties,
+  LookupTableRecord,
+  LookupTablesRepository,
+} from './lookup.ts';
 export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
 export type { NewOutput, OutputProperties, OutputRecord, OutputsRepository } from './outputs.ts';
@@ -158,6 +173,9 @@ export interface Repositories {
   readonly inputs: InputsRepository;
   readonly logins: LoginsRepository;
   readonly leases: LeasesRepository;
+  readonly lookupAdapters: LookupPartsRepository;
+  readonly lookupCaches: LookupPartsRepository;
+  readonly lookupTables: LookupTablesRepository;
   readonly nodes: NodesRepository;
   readonly notifications: NotificationsRepository;
   readonly outputs: OutputsRepository;
@@ -203,6 +221,9 @@ export function createRepositories(
     inputs: createInputsRepository(db, clock),
     logins: createLoginsRepository(db, reader),
     leases: createLeasesRepository(db, now),
+    lookupAdapters: createLookupPartsRepository(db, clock, 'lookup_adapters'),
+    lookupCaches: createLookupPartsRepository(db, clock, 'lookup_caches'),
+    lookupTables: createLookupTablesRepository(db, clock),
     nodes: createNodesRepository(db, now),
     notifications: createNotificationsRepository(db, clock),
     outputs: createOutputsRepository(db, clock),

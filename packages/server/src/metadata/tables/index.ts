@@ -20,6 +20,7 @@ import type {
 } from './index-sets.ts';
 import type { InputStaticFieldsTable, InputsTable } from './inputs.ts';
 import type { LeasesTable } from './leases.ts';
+import type { LookupEntriesTable, LookupPartsTable, LookupTablesTable } from './lookup.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { OutputsTable, StreamOutputsTable } from './outputs.ts';
@@ -56,6 +57,10 @@ export interface Database {
   input_static_fields: InputStaticFieldsTable;
   inputs: InputsTable;
   leases: LeasesTable;
+  lookup_adapters: LookupPartsTable;
+  lookup_caches: LookupPartsTable;
+  lookup_entries: LookupEntriesTable;
+  lookup_tables: LookupTablesTable;
   nodes: NodesTable;
   notifications: NotificationsTable;
   outputs: OutputsTable;

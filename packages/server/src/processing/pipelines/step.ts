@@ -2,7 +2,7 @@ import type { Clock, FaultCounter, TimeGuard } from '#core/index.ts';
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { type Step, walkGuarded } from '../framework/index.ts';
-import { grokPatternsOf, type RuleEnvironment } from '../rules/index.ts';
+import { grokPatternsOf, type RuleEnvironment, type RuleLookups } from '../rules/index.ts';
 import { PipelineInterpreter, type RuleWatch } from './interpreter.ts';
 import { compilePrograms } from './program.ts';
 
@@ -15,6 +15,7 @@ export interface PipelineStepDeps {
   readonly metrics: Metrics;
   readonly faults: FaultCounter;
   readonly debug: (text: string) => void;
+  readonly lookups?: RuleLookups | undefined;
   readonly watch?: RuleWatch | undefined;
 }
 
@@ -65,7 +66,7 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
 }
 
 function environmentOf(
-  { clock, debug, metrics }: PipelineStepDeps,
+  { clock, debug, metrics, lookups }: PipelineStepDeps,
   snapshot: ProcessingSnapshot,
 ): RuleEnvironment {
   const { grokPatterns, streamNames, inputNames } = snapshot.pipelines;
@@ -79,6 +80,7 @@ function environmentOf(
     now: () => clock.now(),
     grokPatterns: grokPatternsOf(grokPatterns),
     debug,
+    lookups,
     count(name, by) {
       // Names may be made of messages: their number must have an end.
       if (!counted.has(name) && counted.size >= MAX_COUNTERS)

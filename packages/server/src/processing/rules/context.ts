@@ -1,5 +1,6 @@
 import { OpaqueValue, type RuleContext, type Value } from '@millrace/rules';
 import type { Message } from '#core/index.ts';
+import type { RuleLookups } from './lookups.ts';
 
 /** What rules may do with messages: the part of a batch that they see. */
 export interface RuleBatch {
@@ -32,6 +33,8 @@ export interface RuleEnvironment {
   /** Milliseconds since the epoch. */
   now(): number;
   readonly grokPatterns: ReadonlyMap<string, string>;
+  /** Without it there are no lookup tables. */
+  readonly lookups?: RuleLookups | undefined;
   /** What `debug()` writes. */
   debug(text: string): void;
   /** What `metric_counter_inc()` counts. */

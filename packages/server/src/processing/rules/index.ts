@@ -9,6 +9,7 @@ export { defineFunction, nullable, optional, required } from './define.ts';
 export { FUNCTIONS, registerFunction } from './functions/index.ts';
 export { functionsKnowing } from './functions-knowing.ts';
 export { type RuleKnowledge, STOCK_KNOWLEDGE } from './knowledge.ts';
+export type { RuleLookups } from './lookups.ts';
 export {
   fieldNames,
   fieldValueOf,

@@ -14,6 +14,7 @@ import { createRoutingTargets, type ProcessingSnapshot, type RoutingTargets } fr
 import { createMetrics } from '#telemetry/index.ts';
 import { ProcessingBatch } from '../framework/index.ts';
 import { createPipelineStep } from '../pipelines/index.ts';
+import type { RuleLookups } from '../rules/index.ts';
 import { createMessageIds } from '../steps/index.ts';
 import {
   changesOf,
@@ -55,7 +56,10 @@ export interface Simulation {
 }
 
 /** Faults count for this simulation alone. */
-export function createSimulation({ snapshot, ...settings }: SimulationSettings): Simulation {
+export function createSimulation(
+  { snapshot, ...settings }: SimulationSettings,
+  lookups?: RuleLookups,
+): Simulation {
   const { rules } = snapshot.pipelines;
   const ledger = createFaultLedger();
   const slots = new Map(rules.map(({ id }) => [id, ledger.slotOf(id)]));
@@ -70,6 +74,7 @@ export function createSimulation({ snapshot, ...settings }: SimulationSettings):
       metrics: createMetrics({ clock: systemClock }),
       faults,
       debug: (text) => tracer.debug(text),
+      lookups,
       watch: tracer,
     },
     snapshot,

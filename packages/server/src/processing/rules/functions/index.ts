@@ -60,6 +60,12 @@ import { keyValueFunction } from './key-value.ts';
 import { lengthFunction } from './length.ts';
 import { listCountFunction } from './list-count.ts';
 import { listGetFunction } from './list-get.ts';
+import { lookupFunction } from './lookup.ts';
+import { lookupAllFunction } from './lookup-all.ts';
+import { lookupHasValueFunction } from './lookup-has-value.ts';
+import { lookupStringListFunction } from './lookup-string-list.ts';
+import { lookupStringListContainsFunction } from './lookup-string-list-contains.ts';
+import { lookupValueFunction } from './lookup-value.ts';
 import { lowercaseFunction } from './lowercase.ts';
 import { mapCopyFunction } from './map-copy.ts';
 import { mapGetFunction } from './map-get.ts';
@@ -233,6 +239,12 @@ const ALL: readonly PipelineFunction[] = [
   mapGetFunction,
   mapSetFunction,
   mapRemoveFunction,
+  lookupFunction,
+  lookupValueFunction,
+  lookupHasValueFunction,
+  lookupAllFunction,
+  lookupStringListFunction,
+  lookupStringListContainsFunction,
   debugFunction,
   metricCounterIncFunction,
 ];

@@ -44,7 +44,8 @@ function integerOf(source: string, value: number): unknown {
   return BigInt.asIntN(64, integer) === integer ? longOf(integer) : value;
 }
 
-function valueOfJson(json: unknown): Value {
+/** JSON that was parsed, as a value. */
+export function valueOfJson(json: unknown): Value {
   if (json === null || json === undefined) return undefined;
   if (Array.isArray(json)) return json.map(valueOfJson);
   if (json instanceof WholeDouble) return json;

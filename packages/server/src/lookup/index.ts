@@ -1,0 +1,5 @@
+/** Lookup tables in the workers: data that rules look up. The main thread loads it, see `service.ts`. */
+export type { LookupAnswer, LookupObject, LookupValue } from './answer.ts';
+export type { LookupSnapshot, LookupSource, TableData } from './source.ts';
+export type { WorkerLookups } from './worker-lookups.ts';
+export { createWorkerLookups } from './worker-lookups.ts';

@@ -1,0 +1,164 @@
+/** Data adapters and caches as people change them. */
+import type { LookupPartRequest, LookupPartView, LookupValidation, PagingQuery } from '@millrace/contract';
+import {
+  type AuditLog,
+  type Caller,
+  type Clock,
+  type ComponentRegistry,
+  type ComponentSecrets,
+  type ComponentType,
+  ConflictError,
+  InvalidConfiguration,
+  InvalidError,
+  NotFoundError,
+  newEntityId,
+  type PagedElements,
+  pageOf,
+  recordAction,
+  requireConfiguration,
+} from '#core/index.ts';
+import type { LookupPartProperties, LookupPartRecord, LookupPartsRepository } from '#metadata/index.ts';
+import { partView } from './views.ts';
+
+export interface LookupParts {
+  page(query: PagingQuery): Promise<PagedElements<LookupPartView>>;
+  /** By id or by name. Rejects with `NotFoundError`. */
+  require(idOrName: string): Promise<LookupPartRecord>;
+  get(idOrName: string): Promise<LookupPartView>;
+  byId(ids: readonly string[]): Promise<Record<string, LookupPartView>>;
+  create(caller: Caller, request: LookupPartRequest): Promise<LookupPartView>;
+  update(caller: Caller, idOrName: string, request: LookupPartRequest): Promise<LookupPartView>;
+  remove(caller: Caller, idOrName: string): Promise<LookupPartView>;
+  validate(request: LookupPartRequest): Promise<LookupValidation>;
+}
+
+export interface LookupPartsDeps {
+  readonly kind: 'lookup_adapter' | 'lookup_cache';
+  readonly label: string;
+  readonly repository: LookupPartsRepository;
+  readonly types: ComponentRegistry<
+    Pick<ComponentType, 'id' | 'wireType' | 'fields' | 'name' | 'description' | 'complete' | 'problemsOf'>
+  >;
+  readonly secrets: ComponentSecrets;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly changed: () => Promise<void>;
+}
+
+export function createLookupParts(deps: LookupPartsDeps): LookupParts {
+  const { kind, label, repository, types, audit, clock, changed } = deps;
+  const view = (record: LookupPartRecord) => partView(record, types);
+
+  async function require(idOrName: string): Promise<LookupPartRecord> {
+    const all = await repository.list();
+    const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName);
+    if (found === undefined) throw new NotFoundError(`There is no ${label} ${idOrName}.`);
+    return found;
+  }
+
+  return {
+    require,
+    async page(query) {
+      const { elements, numbers } = pageOf(await repository.list(), query, SORTED_BY);
+      return { elements: elements.map(view), numbers };
+    },
+    get: async (idOrName) => view(await require(idOrName)),
+    async byId(ids) {
+      const found = (await repository.list()).filter(({ id }) => ids.includes(id));
+      return Object.fromEntries(found.map((record) => [record.id, view(record)]));
+    },
+    async create(caller, request) {
+      const id = newEntityId(clock.now());
+      const properties = propertiesOf(deps, id, request);
+      const stored = await orTaken(deps, request.name, () => repository.insert(properties, id));
+      await changed();
+      await recordAction(audit, caller, `${kind}.create`, { objectId: id, after: view(stored) });
+      return view(stored);
+    },
+    async update(caller, idOrName, request) {
+      const before = await require(idOrName);
+      const properties = propertiesOf(deps, before.id, request, before);
+      const after = await orTaken(deps, request.name, () => repository.update(before.id, properties));
+      if (after === undefined) throw new NotFoundError(`There is no ${label} ${idOrName}.`);
+      await changed();
+      const views = { before: view(before), after: view(after) };
+      await recordAction(audit, caller, `${kind}.update`, { objectId: before.id, ...views });
+      return view(after);
+    },
+    async remove(caller, idOrName) {
+      const before = await require(idOrName);
+      await repository.remove(before.id).catch((error: unknown) => {
+        if (!(error instanceof ConflictError)) throw error;
+        throw new InvalidError(
+          `The ${label} "${before.name}" is used by a lookup table. Change or delete that first.`,
+        );
+      });
+      await changed();
+      await recordAction(audit, caller, `${kind}.delete`, { objectId: before.id, before: view(before) });
+      return view(before);
+    },
+    validate: (request) => validate(deps, request),
+  };
+}
+
+const SORTED_BY = {
+  title: ({ title }: LookupPartRecord) => title,
+  name: ({ name }: LookupPartRecord) => name,
+  description: ({ description }: LookupPartRecord) => description,
+  id: ({ id }: LookupPartRecord) => id,
+};
+
+function typeOf({ types, label }: LookupPartsDeps, name: string) {
+  const type = types.find(name);
+  if (type !== undefined) return type;
+  const known = types.types.map(({ wireType }) => wireType).join(', ');
+  throw new InvalidError(`There is no type of ${label} ${JSON.stringify(name)}. Expected one of ${known}.`, {
+    path: 'config.type',
+  });
+}
+
+function propertiesOf(
+  deps: LookupPartsDeps,
+  id: string,
+  { name, title, description, config }: LookupPartRequest,
+  before?: LookupPartRecord,
+): LookupPartProperties {
+  const type = typeOf(deps, config.type);
+  const stored =
+    before?.type === type.id
+      ? { ownerId: id, fields: type.fields, configuration: before.configuration }
+      : undefined;
+  const kept = deps.secrets.keep(type.fields, config, stored, 'config');
+  const complete = requireConfiguration(type, kept, `the ${deps.label}`, { prefix: 'config' });
+  return {
+    name,
+    title,
+    description: description ?? '',
+    type: type.id,
+    configuration: deps.secrets.encrypt(id, type.fields, complete),
+  };
+}
+
+async function orTaken<T>({ label }: LookupPartsDeps, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw new InvalidError(`There is another ${label} with the name "${name}".`, { path: 'name' });
+  }
+}
+
+async function validate(
+  deps: LookupPartsDeps,
+  { id, name, config }: LookupPartRequest,
+): Promise<LookupValidation> {
+  const errors: Record<string, string[]> = {};
+  const other = (await deps.repository.list()).find((each) => each.name === name);
+  if (other !== undefined && other.id !== id)
+    errors.name = [`The name of the ${deps.label} is already in use.`];
+  const completed = typeOf(deps, config.type).complete(config);
+  if (completed instanceof InvalidConfiguration) {
+    for (const { path, message } of completed.problems) errors[path] = [...(errors[path] ?? []), message];
+  }
+  return { failed: Object.keys(errors).length > 0, errors };
+}

@@ -1,0 +1,79 @@
+import type { LookupPartView, LookupResultView, LookupTableView, LookupTypes } from '@millrace/contract';
+import {
+  type ComponentRegistry,
+  type ComponentType,
+  redactConfiguration,
+  requestedConfiguration,
+} from '#core/index.ts';
+import type { LookupPartRecord, LookupTableRecord } from '#metadata/index.ts';
+import type { LookupAnswer } from '../answer.ts';
+
+type AnyType = Pick<ComponentType, 'wireType' | 'fields' | 'name' | 'description'>;
+
+/** Nobody sees secrets. */
+export function partView(record: LookupPartRecord, types: ComponentRegistry<AnyType>): LookupPartView {
+  const { id, name, title, description } = record;
+  const type = types.find(record.type);
+  const shown = type === undefined ? {} : redactConfiguration(type.fields, record.configuration);
+  return {
+    id,
+    name,
+    title,
+    description,
+    content_pack: null,
+    config: { type: type?.wireType ?? record.type, ...shown },
+  };
+}
+
+export function tableView(record: LookupTableRecord): LookupTableView {
+  const { id, name, title, description, defaultSingle, defaultMulti } = record;
+  return {
+    id,
+    name,
+    title,
+    description,
+    cache_id: record.cacheId,
+    data_adapter_id: record.adapterId,
+    content_pack: null,
+    default_single_value: defaultSingle.text,
+    default_single_value_type: defaultSingle.type,
+    default_multi_value: defaultMulti.text,
+    default_multi_value_type: defaultMulti.type,
+  };
+}
+
+export function typeViews(types: ComponentRegistry<AnyType>): LookupTypes {
+  return Object.fromEntries(
+    types.types.map(({ wireType, name, description, fields }) => {
+      const defaults = Object.entries(fields).map(([field, { type, default: usual }]) => [
+        field,
+        usual === undefined ? null : type.write(usual),
+      ]);
+      const default_config = { type: wireType, ...Object.fromEntries(defaults) };
+      return [
+        wireType,
+        {
+          type: wireType,
+          name,
+          description,
+          default_config,
+          requested_configuration: requestedConfiguration(fields),
+        },
+      ];
+    }),
+  );
+}
+
+/** Graylog's way to say "for ever". */
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+export function resultView({ single, multi }: LookupAnswer, hasError: boolean): LookupResultView {
+  const list = multi?.value;
+  return {
+    single_value: single,
+    multi_value: multi,
+    string_list_value: Array.isArray(list) ? list.map(String) : null,
+    has_error: hasError,
+    ttl: NO_END,
+  };
+}

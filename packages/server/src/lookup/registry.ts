@@ -1,0 +1,17 @@
+import { createComponentRegistry } from '#core/index.ts';
+import type { AdapterType } from './adapter-type.ts';
+import { csvFileAdapter } from './adapters/csvfile/adapter.ts';
+import { maxmindAdapter } from './adapters/maxmind/adapter.ts';
+import { staticAdapter } from './adapters/static/adapter.ts';
+import type { CacheType } from './cache-type.ts';
+import { guavaCache } from './caches/guava.ts';
+import { noCache } from './caches/none.ts';
+
+/** Every type of data adapter there is. A new one is its folder and a line here. */
+export const ADAPTER_TYPES = createComponentRegistry<AdapterType>('data adapter', [
+  csvFileAdapter,
+  staticAdapter,
+  maxmindAdapter,
+]);
+
+export const CACHE_TYPES = createComponentRegistry<CacheType>('lookup cache', [noCache, guavaCache]);

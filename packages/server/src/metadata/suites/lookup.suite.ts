@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { ConflictError } from '#core/index.ts';
+import { LOOKUP_PART, LOOKUP_TABLE } from '#testing/lookup-samples.ts';
+import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
+
+export function lookupSuite(backend: MetadataBackend): void {
+  describe('lookup tables', () => {
+    test('adapters, caches and tables are stored, changed and removed; what a table uses stays', async () => {
+      const { lookupAdapters, lookupCaches, lookupTables } = (await openEmpty(backend)).repositories;
+      const adapter = await lookupAdapters.insert(LOOKUP_PART, 'a'.repeat(24));
+      expect(adapter).toEqual({ ...LOOKUP_PART, id: 'a'.repeat(24) });
+      await expect(lookupAdapters.insert(LOOKUP_PART)).rejects.toThrow(ConflictError);
+      const cache = await lookupCaches.insert(LOOKUP_PART);
+      const properties = { ...LOOKUP_TABLE, adapterId: adapter.id, cacheId: cache.id };
+      const table = await lookupTables.insert(properties);
+      expect(await lookupTables.list()).toEqual([{ ...properties, id: table.id }]);
+      await expect(lookupAdapters.remove(adapter.id)).rejects.toThrow(ConflictError);
+      await expect(lookupCaches.remove(cache.id)).rejects.toThrow(ConflictError);
+      const renamed = {
+        ...properties,
+        name: 'another',
+        defaultMulti: { type: 'OBJECT', text: '{}' },
+      } as const;
+      expect(await lookupTables.update(table.id, renamed)).toEqual({ ...renamed, id: table.id });
+      expect(await lookupTables.update('unknown', renamed)).toBeUndefined();
+      const changed = { ...LOOKUP_PART, title: 'New', configuration: { path: 'x' } };
+      expect(await lookupAdapters.update(adapter.id, changed)).toEqual({ ...changed, id: adapter.id });
+      expect(await lookupTables.remove(table.id)).toBe(true);
+      expect(await lookupTables.remove(table.id)).toBe(false);
+      expect(await lookupAdapters.remove(adapter.id)).toBe(true);
+      expect(await lookupCaches.remove(cache.id)).toBe(true);
+      expect(await lookupCaches.list()).toEqual([]);
+    });
+  });
+}

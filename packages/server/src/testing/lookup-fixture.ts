@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { lookupRoutes } from '#api/index.ts';
+import { createSecretCipher, Secret } from '#core/index.ts';
+import { createWorkerLookups, type WorkerLookups } from '#lookup/index.ts';
+import { createLookupService, type LookupService } from '#lookup/service.ts';
+import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
+import { ManualClock } from './manual-clock.ts';
+import { openTestMetadata } from './metadata.ts';
+
+/** Real lookup tables over real authentication, on SQLite in memory and files in a directory of their own. */
+export interface LookupFixture {
+  readonly clock: ManualClock;
+  readonly auth: AuthFixture;
+  readonly call: AuthFixture['call'];
+  readonly service: LookupService;
+  readonly routes: ReturnType<typeof lookupRoutes>;
+  /** What a worker has. */
+  readonly worker: WorkerLookups;
+  /** Below which adapters may read files. */
+  readonly directory: string;
+  write(file: string, content: string | Buffer): void;
+  close(): Promise<void>;
+}
+
+/** It looks for changes only when it is told to: by a change through the API, or by `purge`. */
+const NEVER_MS = 2 ** 30;
+
+export async function createLookupFixture(): Promise<LookupFixture> {
+  const clock = new ManualClock();
+  const metadata = await openTestMetadata(clock);
+  const parent = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-lookup-'));
+  const directory = path.join(parent, 'files');
+  fs.mkdirSync(directory);
+  const made = Promise.withResolvers<LookupService>();
+  const auth = await createAuthFixture({
+    metadata,
+    clock,
+    moreRoutes: async ({ audit }) => {
+      const service = createLookupService(
+        {
+          metadata,
+          audit,
+          cipher: createSecretCipher(new Secret('a secret of the tests')),
+          clock,
+          logger: pino({ level: 'silent' }),
+        },
+        { filesDirectory: directory, refreshIntervalMs: NEVER_MS },
+      );
+      await service.start();
+      made.resolve(service);
+      return lookupRoutes({ lookup: service });
+    },
+  });
+  const service = await made.promise;
+  const worker = createWorkerLookups();
+  service.onSnapshot((snapshot) => worker.useSnapshot(structuredClone(snapshot)));
+  return {
+    clock,
+    auth,
+    call: auth.call,
+    service,
+    routes: lookupRoutes({ lookup: service }),
+    worker,
+    directory,
+    write: (file, content) => fs.writeFileSync(path.join(directory, file), content),
+    async close() {
+      await service.stop();
+      await auth.close();
+      fs.rmSync(parent, { recursive: true });
+    },
+  };
+}
