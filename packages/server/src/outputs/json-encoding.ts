@@ -13,17 +13,17 @@ export function jsonLines(messages: readonly OutgoingMessage[]): Buffer {
   return delimited(messages, LINE_FEED);
 }
 
-/** Each message with this byte after it. */
-export function delimited(messages: readonly OutgoingMessage[], delimiter: number): Buffer {
+/** Each message with this byte after it. With `memory` that is large enough, a part of that. */
+export function delimited(messages: readonly OutgoingMessage[], delimiter: number, memory?: Buffer): Buffer {
   let length = messages.length;
   for (const message of messages) length += message.payloadLength;
-  const bytes = Buffer.allocUnsafeSlow(length);
+  const bytes = length <= (memory?.length ?? 0) ? (memory as Buffer) : Buffer.allocUnsafeSlow(length);
   let at = 0;
   for (const message of messages) {
     at += message.copyPayload(bytes, at);
     bytes[at++] = delimiter;
   }
-  return bytes;
+  return bytes.subarray(0, length);
 }
 
 export function jsonArray(messages: readonly OutgoingMessage[]): Buffer {

@@ -16,6 +16,7 @@ export interface SharedEncodings {
 }
 
 export interface SharedEncoder {
+  /** The caller releases it. */
   encodeBatch(batch: OutputBatch): QueuedBatch;
   release(): void;
 }
@@ -53,7 +54,7 @@ export function createSharedEncodings(): SharedEncodings {
           if (released) return;
           released = true;
           shared.users -= 1;
-          if (shared.users <= 1) shared.newest = undefined;
+          if (shared.users <= 1) forgetNewest(shared);
           if (shared.users === 0) byKey.delete(key);
         },
       };
@@ -63,17 +64,26 @@ export function createSharedEncodings(): SharedEncodings {
 
 function encodeBatch(shared: Shared, batch: OutputBatch): QueuedBatch {
   if (shared.users <= 1) return shared.batches.encode(batch, encodeFrames(shared.encoder, batch.messages));
-  if (!isOfSameRecords(shared.newest?.made[0]?.batch, batch)) shared.newest = undefined;
+  if (!isOfSameRecords(shared.newest?.made[0]?.batch, batch)) forgetNewest(shared);
   shared.newest ??= { made: [], payloads: new Map() };
   const { made } = shared.newest;
   const known = made.find((other) => isSame(other.batch, batch));
-  if (known !== undefined) return known.queued;
+  if (known !== undefined) {
+    known.queued.hold();
+    return known.queued;
+  }
   const queued =
     made.length === 0
       ? shared.batches.encode(batch, encodeFrames(shared.encoder, batch.messages))
       : encodeRest(shared, shared.newest, batch);
+  queued.hold();
   made.push({ batch, queued });
   return queued;
+}
+
+function forgetNewest(shared: Shared): void {
+  for (const { queued } of shared.newest?.made ?? []) queued.release();
+  shared.newest = undefined;
 }
 
 /** Encodes only what no output before wanted. */

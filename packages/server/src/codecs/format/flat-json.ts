@@ -6,6 +6,8 @@
  *   backslash, so this stands between two objects and nowhere else.
  * - Texts that were put together from others are slow, and ids are. So an id is a constant of the same length at first,
  *   right at the beginning of its object, and is written over in the bytes.
+ * - Texts are short-lived and not too long, and the memory for the bytes is used again: the garbage collector notices
+ *   little of it.
  */
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { EncodedFrames } from './codec.ts';
@@ -18,6 +20,8 @@ export const ID_PLACE = '00000000000000000000000000';
 const ID_LENGTH = ID_PLACE.length;
 const ID_START = '{"_id":"'.length;
 const BETWEEN = '},{"';
+/** Texts of more than 128 KiB are large objects for V8, which cost it more than they save here. */
+const MESSAGES_AT_ONCE = 128;
 /** What is kept for the next batch. */
 const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 
@@ -57,51 +61,62 @@ export function addFields(
   return true;
 }
 
+/** Undefined for a message that an object cannot stand for. */
+export type ObjectOf = (message: Message) => FlatObject | undefined;
+
 export class FlatJson {
   #bytes = Buffer.alloc(0);
 
-  /** Valid until the next call. With `identified` the objects begin with `ID_PLACE`, for the ids of these. */
-  encode(objects: readonly FlatObject[], identified?: readonly Message[]): EncodedFrames {
-    const text = JSON.stringify(objects);
-    const length = Buffer.byteLength(text);
-    const isAscii = length === text.length;
-    const bytes = this.#room(length);
-    bytes.write(text, 0, isAscii ? 'latin1' : 'utf8');
-    const [starts, ends] = isAscii
-      ? objectsIn((from) => text.indexOf(BETWEEN, from), length, objects.length)
-      : objectsIn((from) => bytes.subarray(0, length).indexOf(BETWEEN, from), length, objects.length);
-    if (identified !== undefined) {
-      for (let index = 0; index < identified.length; index++) {
-        writeId(bytes, (starts[index] as number) + ID_START, (identified[index] as Message).id);
+  /**
+   * Valid until the next call. With `hasIds` the objects begin with `ID_PLACE`. Undefined when there is no object for one
+   * of the messages.
+   */
+  encode(messages: readonly Message[], objectOf: ObjectOf, hasIds: boolean): EncodedFrames | undefined {
+    const starts: number[] = [];
+    const ends: number[] = [];
+    let at = 0;
+    for (let first = 0; first < messages.length; first += MESSAGES_AT_ONCE) {
+      const objects: FlatObject[] = [];
+      const end = Math.min(messages.length, first + MESSAGES_AT_ONCE);
+      for (let index = first; index < end; index++) {
+        const object = objectOf(messages[index] as Message);
+        if (object === undefined) return undefined;
+        objects.push(object);
       }
+      at = this.#append(JSON.stringify(objects), at, objects.length, starts, ends);
     }
+    const bytes = this.#bytes;
+    for (let index = 0; hasIds && index < messages.length; index++) {
+      writeId(bytes, (starts[index] as number) + ID_START, (messages[index] as Message).id);
+    }
+    if (bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.alloc(0);
     return { bytes, starts, ends };
   }
 
-  #room(length: number): Buffer {
-    if (length <= this.#bytes.length) return this.#bytes;
-    const bytes = Buffer.allocUnsafeSlow(length);
-    if (length <= MAX_KEPT_BYTES) this.#bytes = bytes;
-    return bytes;
+  /** Writes `[{…},{…}]` at `at` and adds where its objects begin and end. */
+  #append(text: string, at: number, count: number, starts: number[], ends: number[]): number {
+    const length = Buffer.byteLength(text);
+    const isAscii = length === text.length;
+    if (at + length > this.#bytes.length) this.#grow(at, at + length);
+    const bytes = this.#bytes;
+    bytes.write(text, at, isAscii ? 'latin1' : 'utf8');
+    const written = bytes.subarray(at, at + length);
+    let start = 1;
+    for (let index = 0; index < count; index++) {
+      const between = isAscii ? text.indexOf(BETWEEN, start) : written.indexOf(BETWEEN, start);
+      const end = between === -1 ? length - 1 : between + 1;
+      starts.push(at + start);
+      ends.push(at + end);
+      start = end + 1;
+    }
+    return at + length;
   }
-}
 
-/** Where the objects of `[{…},{…}]` begin and end. */
-function objectsIn(
-  nextBetween: (from: number) => number,
-  length: number,
-  count: number,
-): [starts: number[], ends: number[]] {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  let start = 1;
-  for (let index = 0; index < count; index++) {
-    const end = index === count - 1 ? length - 1 : nextBetween(start) + 1;
-    starts.push(start);
-    ends.push(end);
-    start = end + 1;
+  #grow(used: number, needed: number): void {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(bytes, 0, 0, used);
+    this.#bytes = bytes;
   }
-  return [starts, ends];
 }
 
 function writeId(bytes: Buffer, at: number, id: string): void {

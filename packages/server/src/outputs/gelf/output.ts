@@ -8,6 +8,8 @@ import { createGelfUdpOutput } from './udp.ts';
 
 const FORWARDER = 'org.graylog2.outputs.GelfOutput';
 const NULL_BYTE = 0;
+/** A usual batch; larger ones get memory of their own. */
+const SEND_BYTES = 512 * 1024;
 
 export const gelfOutput = defineOutputType({
   id: 'gelf',
@@ -37,9 +39,14 @@ function createTcpOutput(context: OutputContext, config: GelfConfig): Output {
     noDelay: config.tcp_no_delay,
     keepAlive: config.tcp_keep_alive,
   });
+  // One `send` follows the other, and what was written has left the process: the memory is used again.
+  let memory: Buffer | undefined;
   return {
     connect: connection.connect,
-    send: (messages, signal) => connection.write(delimited(messages, NULL_BYTE), signal),
+    send(messages, signal) {
+      memory ??= Buffer.allocUnsafeSlow(SEND_BYTES);
+      return connection.write(delimited(messages, NULL_BYTE, memory), signal);
+    },
     confirmAfterMs: config.resend_window,
     close: connection.close,
   };

@@ -70,7 +70,8 @@ export interface QueueStats {
 }
 
 /** A batch on its way to the disk. */
-interface Append extends QueuedBatch {
+interface Append extends Omit<QueuedBatch, 'hold' | 'release'> {
+  readonly release: () => void;
   nextRun: number;
   /** The disk could not take all of it. */
   isDropped: boolean;
@@ -314,6 +315,7 @@ export class OutputQueue implements OutputSink {
     this.#writing = true;
     for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
       if (!(await this.#writeRuns(next))) break;
+      next.release();
       this.#pending.shift();
       void this.#whenDurable(next);
     }
@@ -376,19 +378,19 @@ export class OutputQueue implements OutputSink {
     // One that was given up may end after a later one.
     this.#secured = Math.max(this.#secured, endOffset);
     secured.resolve();
-    if (!append.isDropped) this.#deps.queued?.(countOf(append.runs), append.bytes.length);
+    if (!append.isDropped) this.#deps.queued?.(countOf(append.runs), append.length);
     if (this.#ended === undefined) this.#commit();
   }
 
   /** A queue that drops does not wait for a broken disk: what it cannot write counts as dropped. */
-  async #durableOrGivenUp({ bytes, runs, isDropped }: Append): Promise<boolean> {
+  async #durableOrGivenUp({ length, runs, isDropped }: Append): Promise<boolean> {
     if (isDropped) return true;
     const durable = Promise.race([this.#journal.whenDurable(), this.#stopped.promise]);
     if (this.#settings.onFull === 'block') return durable;
     const given = Promise.withResolvers<boolean>();
     const timer = setInterval(() => {
       if (!this.#givesUp()) return;
-      this.#deps.dropped('disk_failing', countOf(runs), bytes.length);
+      this.#deps.dropped('disk_failing', countOf(runs), length);
       given.resolve(true);
     }, ROOM_POLL_MS);
     try {

@@ -20,7 +20,13 @@ export interface Run {
 export interface QueuedBatch {
   readonly endOffset: number;
   readonly bytes: Buffer;
+  /** How much of `bytes` is of this batch. */
+  readonly length: number;
   readonly runs: readonly Run[];
+  /** Another one needs the bytes. Who made it is the first one. */
+  hold(): void;
+  /** Without anybody who needs them the bytes are used again. */
+  release(): void;
 }
 
 /** The codec numbers of the node's journal mean nothing in a queue. */
@@ -37,6 +43,7 @@ export const NO_SOURCE: FrameSource = {
 /** Makes the records of queues. */
 export class BatchEncoder {
   readonly #sources = new WeakMap<MessageOrigin, FrameSource>();
+  readonly #memory = new BatchMemory();
 
   /** `frames` are the messages of the batch as the destination gets them. */
   encode(batch: OutputBatch, frames: EncodedFrames): QueuedBatch {
@@ -47,7 +54,7 @@ export class BatchEncoder {
       const payloadLength = (ends[index] as number) - (starts[index] as number);
       total += recordLength((messages[index] as Message).id, payloadLength);
     }
-    const bytes = Buffer.allocUnsafeSlow(total);
+    const bytes = this.#memory.take(total);
     const runs: Run[] = [];
     let at = 0;
     let runStart = 0;
@@ -73,7 +80,20 @@ export class BatchEncoder {
       at = writeRecord(bytes, at, secured, message, payloads, start, end);
       run.ends.push(at);
     }
-    return { endOffset, bytes, runs };
+    let holders = 1;
+    return {
+      endOffset,
+      bytes,
+      length: total,
+      runs,
+      hold: () => {
+        holders += 1;
+      },
+      release: () => {
+        holders -= 1;
+        if (holders === 0) this.#memory.giveBack(bytes);
+      },
+    };
   }
 
   #sourceOf(origin: MessageOrigin): FrameSource {
@@ -84,6 +104,23 @@ export class BatchEncoder {
       this.#sources.set(origin, source);
     }
     return source;
+  }
+}
+
+const BATCH_BYTES = 1024 * 1024;
+const MAX_IDLE = 2;
+
+/** Fresh memory for each batch would make the garbage collector look through everything far more often. */
+class BatchMemory {
+  readonly #idle: Buffer[] = [];
+
+  take(bytes: number): Buffer {
+    if (bytes > BATCH_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    return this.#idle.pop() ?? Buffer.allocUnsafeSlow(BATCH_BYTES);
+  }
+
+  giveBack(memory: Buffer): void {
+    if (memory.length === BATCH_BYTES && this.#idle.length < MAX_IDLE) this.#idle.push(memory);
   }
 }
 

@@ -39,9 +39,11 @@ async function startStorage() {
   };
 }
 
-function signature({ method, headers }: http.IncomingMessage, url: URL, body: Buffer): string {
+type SignedRequest = Pick<http.IncomingMessage, 'method' | 'headers'>;
+
+function signature({ method, headers }: SignedRequest, url: URL, body: Buffer, secret = SECRET): string {
   const [, scope = '', names = ''] =
-    /Credential=KEY\/([^,]+), SignedHeaders=([^,]+),/.exec(headers.authorization ?? '') ?? [];
+    /Credential=[^/]+\/([^,]+), ?SignedHeaders=([^,]+),/.exec(headers.authorization ?? '') ?? [];
   const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
   if (headers['x-amz-content-sha256'] !== sha256(body)) return 'the body is another one';
   const canonical = [
@@ -54,10 +56,27 @@ function signature({ method, headers }: http.IncomingMessage, url: URL, body: Bu
     sha256(body),
   ].join('\n');
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n');
-  let key: Buffer | string = `AWS4${SECRET}`;
+  let key: Buffer | string = `AWS4${secret}`;
   for (const part of [...scope.split('/'), text]) key = createHmac('sha256', key).update(part).digest();
   return Buffer.from(key).toString('hex');
 }
+
+test('the storage of these tests computes the signature that Amazon publishes for an example', () => {
+  const names = 'date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class';
+  const headers = {
+    date: 'Fri, 24 May 2013 00:00:00 GMT',
+    host: 'examplebucket.s3.amazonaws.com',
+    'x-amz-content-sha256': '44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072',
+    'x-amz-date': '20130524T000000Z',
+    'x-amz-storage-class': 'REDUCED_REDUNDANCY',
+    authorization: `AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request,SignedHeaders=${names},Signature=`,
+  };
+  const url = new URL('https://examplebucket.s3.amazonaws.com/test%24file.text');
+  const secret = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
+  expect(signature({ method: 'PUT', headers }, url, Buffer.from('Welcome to Amazon S3.'), secret)).toBe(
+    '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
+  );
+});
 
 const configurationOf = (endpoint: string, changes: Record<string, unknown> = {}) => ({
   endpoint,

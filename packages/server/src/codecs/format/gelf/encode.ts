@@ -1,6 +1,14 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
-import { addFields, FlatJson, type FlatObject, framesOfTexts, ID_PLACE, keysByLayout } from '../flat-json.ts';
+import {
+  addFields,
+  FlatJson,
+  type FlatObject,
+  framesOfTexts,
+  ID_PLACE,
+  keysByLayout,
+  type ObjectOf,
+} from '../flat-json.ts';
 
 export interface GelfEncodeOptions {
   /** Adds `_gl2_source_input`, `_gl2_remote_ip`, `_gl2_remote_port` and `_streams` (ids, comma separated). */
@@ -20,20 +28,13 @@ export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
   const json = new FlatJson();
   return {
     encode: (message) => Buffer.from(encodeText(message), 'utf8'),
-    encodeBatch(messages) {
-      const objects: FlatObject[] = [];
-      for (const message of messages) {
-        const object = objectOf(message);
-        if (object === undefined) return framesOfTexts(messages.map(encodeText));
-        objects.push(object);
-      }
-      return json.encode(objects, options.messageId ? messages : undefined);
-    },
+    encodeBatch: (messages) =>
+      json.encode(messages, objectOf, options.messageId === true) ?? framesOfTexts(messages.map(encodeText)),
   };
 }
 
 /** For many messages: undefined for one that an object cannot stand for. */
-function objectMaker(options: GelfEncodeOptions): (message: Message) => FlatObject | undefined {
+function objectMaker(options: GelfEncodeOptions): ObjectOf {
   const { forwarder, messageId, booleans } = options;
   const keysOf = keysByLayout(keyOf);
   return (message) => {

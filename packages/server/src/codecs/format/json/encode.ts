@@ -1,6 +1,14 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
-import { addFields, FlatJson, type FlatObject, framesOfTexts, ID_PLACE, keysByLayout } from '../flat-json.ts';
+import {
+  addFields,
+  FlatJson,
+  type FlatObject,
+  framesOfTexts,
+  ID_PLACE,
+  keysByLayout,
+  type ObjectOf,
+} from '../flat-json.ts';
 
 export interface JsonEncodeOptions {
   /** Adds `gl2_source_input`, `gl2_remote_ip`, `gl2_remote_port`, `gl2_receive_timestamp` and `streams`. */
@@ -17,20 +25,13 @@ export function createJsonEncoder(options: JsonEncodeOptions = {}): Encoder {
   const json = new FlatJson();
   return {
     encode: (message) => Buffer.from(encodeText(message), 'utf8'),
-    encodeBatch(messages) {
-      const objects: FlatObject[] = [];
-      for (const message of messages) {
-        const object = objectOf(message);
-        if (object === undefined) return framesOfTexts(messages.map(encodeText));
-        objects.push(object);
-      }
-      return json.encode(objects, messages);
-    },
+    encodeBatch: (messages) =>
+      json.encode(messages, objectOf, true) ?? framesOfTexts(messages.map(encodeText)),
   };
 }
 
 /** For many messages: undefined for one that an object cannot stand for. */
-function objectMaker(options: JsonEncodeOptions): (message: Message) => FlatObject | undefined {
+function objectMaker(options: JsonEncodeOptions): ObjectOf {
   const keysOf = keysByLayout((name) => name);
   return (message) => {
     const keys = keysOf(message.layout);

@@ -1,0 +1,113 @@
+/** The built-in outputs and notifications with destinations keep the contracts that the test kit demands of plugins. */
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { NOTIFICATION_TYPES } from '#alerts/notifications/service.ts';
+import type { RawConfiguration } from '#core/index.ts';
+import { OUTPUT_TYPES } from '#outputs/index.ts';
+import { notificationSuite, type TestReceiver } from './notification.suite.ts';
+import { outputSuite } from './output.suite.ts';
+
+interface Listening {
+  readonly port: number;
+  received(): string;
+  goAway(): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function listening(
+  server: net.Server,
+  received: () => string,
+  closeAll: () => void,
+): Promise<Listening> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const end = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      closeAll();
+    });
+  return { port, received, goAway: end, close: end };
+}
+
+function openTcp(): Promise<Listening> {
+  let text = '';
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      text += bytes.toString();
+    });
+  });
+  return listening(
+    server,
+    () => text,
+    () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  );
+}
+
+function openHttp(): Promise<Listening> {
+  let text = '';
+  const server = http.createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const isCompressed = body[0] === 0x1f && body[1] === 0x8b;
+    text += `${decodeURIComponent(request.url ?? '')} ${JSON.stringify(request.headers)} ${isCompressed ? gunzipSync(body) : body}`;
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  return listening(
+    server,
+    () => text,
+    () => server.closeAllConnections(),
+  );
+}
+
+function suiteOf(
+  id: string,
+  open: () => Promise<Listening>,
+  configurationFor: (port: number) => RawConfiguration,
+): void {
+  const type = OUTPUT_TYPES.find(id);
+  if (type === undefined) throw new Error(`there is no output type ${id}`);
+  outputSuite({
+    type,
+    async open() {
+      const destination = await open();
+      return { ...destination, configuration: configurationFor(destination.port) };
+    },
+  });
+}
+
+const hostname = '127.0.0.1';
+const urlOf = (port: number) => `http://${hostname}:${port}/`;
+suiteOf('gelf', openTcp, (port) => ({ hostname, port }));
+suiteOf('gelf', openHttp, (port) => ({ hostname, port, protocol: 'HTTP', bulk: true }));
+suiteOf('syslog', openTcp, (port) => ({ hostname, port, protocol: 'TCP' }));
+suiteOf('http', openHttp, (port) => ({ url: urlOf(port) }));
+suiteOf('clickhouse', openHttp, (port) => ({ url: urlOf(port), database: 'default', table: 'logs' }));
+suiteOf('s3', openHttp, (port) => ({
+  endpoint: urlOf(port),
+  bucket: 'logs',
+  access_key_id: 'key',
+  secret_access_key: 'secret',
+}));
+
+const NOTIFICATIONS: Readonly<Record<string, (url: string) => TestReceiver['configuration']>> = {
+  http: (url) => ({ url }),
+  slack: (url) => ({ webhook_url: url }),
+  teams: (url) => ({ webhook_url: url }),
+  ntfy: (url) => ({ server_url: url, topic: 'topic' }),
+};
+for (const [id, configurationFor] of Object.entries(NOTIFICATIONS)) {
+  const type = NOTIFICATION_TYPES.find(id);
+  if (type === undefined) throw new Error(`there is no notification type ${id}`);
+  notificationSuite({
+    type,
+    async open() {
+      const receiver = await openHttp();
+      return { ...receiver, configuration: configurationFor(urlOf(receiver.port)) };
+    },
+  });
+}
