@@ -70,3 +70,22 @@ test('an encoder keeps no bytes when nobody shares it, even after it was release
   only.encodeBatch(batch);
   expect(encoded).toHaveLength(4);
 });
+
+test('the memory of a batch is used again when all queues have it, and not before', () => {
+  const { create } = counted();
+  const encodings = createSharedEncodings();
+  const [first, second] = [encodings.use({ key: 'a', create }), encodings.use({ key: 'a', create })];
+  const batchAt = (offset: number) => ({
+    firstOffset: offset,
+    endOffset: offset + 1,
+    messages: [anIdentified(offset)],
+  });
+  const slow = first.encodeBatch(batchAt(1));
+  second.encodeBatch(batchAt(1)).release();
+  const next = first.encodeBatch(batchAt(2));
+  expect(next.bytes).not.toBe(slow.bytes);
+  expect(slow.bytes.includes('message 1')).toBe(true);
+  slow.release();
+  expect(first.encodeBatch(batchAt(3)).bytes).toBe(slow.bytes);
+  expect(next.bytes.includes('message 2')).toBe(true);
+});

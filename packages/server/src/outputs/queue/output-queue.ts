@@ -94,7 +94,7 @@ export function createQueueChunks(): ChunkPool {
   return new ChunkPool(TUNING.chunkBytes, IDLE_CHUNKS);
 }
 /** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
-const FLUSH_AGE_MS = 25;
+const FLUSH_AGE_MS = 100;
 const MAX_SEGMENT_BYTES = 16 * KIB * KIB;
 const DEFAULT_DISK_PATIENCE_MS = 5000;
 const ROOM_POLL_MS = 250;
