@@ -206,6 +206,32 @@ describe('extractors of an input', () => {
   });
 });
 
+test('a grok pattern that an extractor uses stays, and a change of it changes what the extractor reads', async () => {
+  const { body: pattern } = await call('POST', '/system/grok', {
+    body: { name: 'ORDER', pattern: 'order-\\d+' },
+  });
+  await create({
+    ...STATUS,
+    title: 'Order',
+    extractor_type: 'grok',
+    extractor_config: { grok_pattern: '%{ORDER:order}', named_captures_only: true },
+    target_field: '',
+    converters: {},
+    condition_type: 'none',
+  });
+  expect(processed('paid order-17')?.getField('order')).toBe('order-17');
+  const refused = await call('DELETE', `/system/grok/${pattern.id}`);
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    expect.stringContaining('It is used by the extractor "Order"'),
+  ]);
+  const changed = await call('PUT', `/system/grok/${pattern.id}`, {
+    body: { id: pattern.id, name: 'ORDER', pattern: 'o-\\w+' },
+  });
+  expect(changed.status).toBe(200);
+  expect(processed('paid o-x1')?.getField('order')).toBe('o-x1');
+});
+
 describe('import and export', () => {
   test('an export of Graylog is imported as it is, works, and is exported as it was', async () => {
     const { status, body } = await call('POST', extractors('/import'), { body: EXPORT });

@@ -1,5 +1,6 @@
 /** What is wrong with grok patterns: by themselves, and for those who use them. */
-import { errorMessage, InvalidError } from '#core/index.ts';
+import { errorMessage, InvalidConfiguration, InvalidError } from '#core/index.ts';
+import { compileExtractor, type ExtractorDefinition } from '../extractors/index.ts';
 import { compileGrok } from '../rules/index.ts';
 import type { RunGrok } from './grok-threads.ts';
 import { ruleErrors } from './sources.ts';
@@ -43,11 +44,17 @@ export async function requireFast(
   );
 }
 
-/** Throws `InvalidError` when patterns or rules worked before and would not after. */
+/** Who uses patterns. */
+export interface PatternUsers {
+  readonly rules: readonly { readonly title: string; readonly source: string }[];
+  readonly extractors: readonly ExtractorDefinition[];
+}
+
+/** Throws `InvalidError` when patterns, rules or extractors worked before and would not after. */
 export function requireUnbroken(
   before: PatternMap,
   after: PatternMap,
-  rules: readonly { readonly title: string; readonly source: string }[],
+  { rules, extractors }: PatternUsers,
 ): void {
   const patterns = [...after.keys()].filter(
     (name) => before.has(name) && isValid(name, before) && !isValid(name, after),
@@ -57,14 +64,20 @@ export function requireUnbroken(
       ruleErrors(source, { grokPatterns: before }) === null &&
       ruleErrors(source, { grokPatterns: after }) !== null,
   );
+  const stopped = extractors.filter((each) => works(each, before) && !works(each, after));
   const users = [
     ...patterns.map((name) => `the grok pattern ${name}`),
     ...broken.map(({ title }) => `the rule "${title}"`),
+    ...stopped.map(({ title }) => `the extractor "${title}"`),
   ];
   if (users.length === 0) return;
   const shown = users.slice(0, 5).join(', ');
   const more = users.length > 5 ? ` and ${users.length - 5} more` : '';
   throw new InvalidError(`It is used by ${shown}${more}, which would stop working. Change them first.`);
+}
+
+function works(extractor: ExtractorDefinition, grokPatterns: PatternMap): boolean {
+  return !(compileExtractor(extractor, { grokPatterns }) instanceof InvalidConfiguration);
 }
 
 function isValid(name: string, patterns: PatternMap): boolean {

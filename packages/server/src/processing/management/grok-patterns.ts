@@ -158,7 +158,11 @@ async function check(
   if (after.size > MAX_GROK_PATTERNS)
     throw new InvalidError(`There can be at most ${MAX_GROK_PATTERNS} grok patterns.`);
   requireValid(edited, after);
-  requireUnbroken(before, after, await metadata.repositories.pipelineRules.list());
+  const { pipelineRules, extractors } = metadata.repositories;
+  requireUnbroken(before, after, {
+    rules: await pipelineRules.list(),
+    extractors: (await extractors.list()).filter(({ type }) => type === 'grok'),
+  });
   if (edited.length > 0) await requireFast(runGrok, edited, after);
 }
 
