@@ -5,7 +5,7 @@ import {
   isProtectedFieldName,
 } from '#core/index.ts';
 import { type SnapshotExtractor, safeTextLength } from '#streams/index.ts';
-import { isUnchangeable, PatternError } from '../rules/index.ts';
+import { isUnchangeable, PatternError, quickSearch } from '../rules/index.ts';
 import type { Conversion } from './converter.ts';
 import { CONVERTERS } from './converters/registry.ts';
 import {
@@ -130,7 +130,7 @@ function conditionOf(
     report('condition_value', `must be ${problem}`);
     return undefined;
   }
-  const { regex } = extractorRegex(conditionValue);
+  const regex = quickSearch(extractorRegex(conditionValue).regex);
   return {
     safeLength: (limitMs) => safeTextLength(regex, limitMs),
     holds: (text) => regex.test(text),

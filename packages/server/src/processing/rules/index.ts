@@ -22,6 +22,7 @@ export {
 export { MAX_FIELDS } from './message-limits.ts';
 export { type CompiledGrok, compileGrok, createGrokCache } from './patterns/grok.ts';
 export { PatternError } from './patterns/java-regex.ts';
+export { quickSearch } from './patterns/quick-search.ts';
 export { javaRegex } from './patterns/regex-cache.ts';
 export { replaceMatches } from './patterns/replacement.ts';
 export { grokPatternsOf, STOCK_GROK_PATTERNS } from './patterns/stock-patterns.ts';

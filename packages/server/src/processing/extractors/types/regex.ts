@@ -1,4 +1,5 @@
 import { safeTextLength } from '#streams/index.ts';
+import { quickSearch } from '../../rules/index.ts';
 import { defineExtractorType, extractorRegex, regexField } from '../extractor-type.ts';
 
 export const regex = defineExtractorType({
@@ -14,10 +15,11 @@ export const regex = defineExtractorType({
   },
   create(_, { regex_value: expression }) {
     const compiled = extractorRegex(expression);
-    const withPositions = new RegExp(compiled.regex, `${compiled.regex.flags}d`);
+    const search = quickSearch(compiled.regex);
+    const withPositions = new RegExp(search, `${search.flags}d`);
     const [group = -1] = compiled.groups;
     return {
-      safeLength: (limitMs) => safeTextLength(compiled.regex, limitMs),
+      safeLength: (limitMs) => safeTextLength(search, limitMs),
       extract(text) {
         const found = withPositions.exec(text)?.indices?.[group];
         if (found === undefined) return [];

@@ -8,6 +8,7 @@ import { parseJodaDate } from '../dates/parse-date.ts';
 import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
 import { unquoted } from '../values/unquoted.ts';
 import { compileJavaRegex, PatternError } from './java-regex.ts';
+import { quickSearch } from './quick-search.ts';
 
 export interface CompiledGrok {
   /** What the pattern stands for. */
@@ -55,7 +56,8 @@ export function compileGrok(pattern: string, patterns: ReadonlyMap<string, strin
   }
 
   const inline = (text: string) => text.replaceAll(INLINE_NAME, (_, name: string) => group(name, false, ''));
-  const { regex, names } = compileJavaRegex(expand(pattern, 0));
+  const { regex: whole, names } = compileJavaRegex(expand(pattern, 0));
+  const regex = quickSearch(whole);
   const captures = fields.map((each, index): Capture => ({ ...each, group: names.get(`g${index}`) ?? 0 }));
   return { regex, match: (text, onlyNamed) => matchWith(regex, captures, text, onlyNamed) };
 }
