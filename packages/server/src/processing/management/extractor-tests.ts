@@ -41,16 +41,29 @@ export function isQuick(test: ExtractorTest): boolean {
 }
 
 export function runTest(test: ExtractorTest): TestResult {
+  return prepareTest(test)();
+}
+
+/** Compiles everything now, so that what is left to do takes only as long as the text makes it. */
+export function prepareTest(test: ExtractorTest): () => TestResult {
   const compiled = compiledOf(test);
-  if (compiled instanceof InvalidConfiguration) return { kind: 'invalid', problems: compiled.problems };
+  if (compiled instanceof InvalidConfiguration) {
+    return () => ({ kind: 'invalid', problems: compiled.problems });
+  }
+  // Expressions are compiled when they are used for the first time.
+  readText(compiled, '');
+  return () => readText(compiled, test.text);
+}
+
+function readText({ extraction, condition }: CompiledExtractor, text: string): TestResult {
   try {
-    const found = compiled.extraction.extract(test.text);
+    const found = extraction.extract(text);
     if (found === undefined) return { kind: 'unreadable', reason: undefined };
     const pieces = found.flatMap(({ field, value, begin, end }): TestedPiece[] => {
       const stored = fieldValueOf(value);
       return stored === undefined ? [] : [{ field, value: stored, begin, end }];
     });
-    return { kind: 'read', isFound: compiled.condition?.holds(test.text) ?? pieces.length > 0, pieces };
+    return { kind: 'read', isFound: condition?.holds(text) ?? pieces.length > 0, pieces };
   } catch (error) {
     return { kind: 'unreadable', reason: errorMessage(error) };
   }
