@@ -18,7 +18,7 @@ import {
 import { recordBatch } from '../../packages/server/src/testing/record-batch.ts';
 
 const MESSAGES = 2000;
-const ROUNDS = 12;
+const ROUNDS = 60;
 const STREAMS = 100;
 const COUNTS = [1, 10, 50, 500];
 

@@ -33,8 +33,10 @@ export class MatchResult extends Map<string, Value> {
   readonly matches: boolean;
 
   constructor(matches: boolean, groups: Iterable<readonly [string, Value]> = []) {
-    super(groups);
+    super();
     this.matches = matches;
+    // Faster than to let the map walk over them.
+    for (const [name, value] of groups) this.set(name, value);
   }
 }
 

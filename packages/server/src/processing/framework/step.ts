@@ -5,6 +5,8 @@ import type { ProcessingBatch } from './batch.ts';
  *
  * Contract: synchronous, and never throws because of what a message contains. What a step does with a message depends
  * only on that message and on the snapshot, so that a record that is read again gives the same messages with the same
- * ids. The name of the function is its name in the metrics.
+ * ids. There is one exception: all messages of a batch share a bound of clones and new messages (`ProcessingBatch.limits`),
+ * so which of them are refused beyond it depends on how the journal was cut into batches, and may differ when records are
+ * read again. The name of the function is its name in the metrics.
  */
 export type Step = (batch: ProcessingBatch) => void;

@@ -1,4 +1,4 @@
-import { isList, MatchResult, textOf } from '@millrace/rules';
+import { MatchResult, textOf } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 import { javaRegex, patternProblems } from '../patterns/regex-cache.ts';
 
@@ -17,12 +17,12 @@ export const regexFunction = defineFunction({
   call: (_, pattern, value, names) => {
     const { regex, groups } = javaRegex(pattern);
     const found = regex.exec(value);
-    if (found === null) return new MatchResult(false);
-    const name = (index: number) =>
-      isList(names) && names[index] !== undefined ? textOf(names[index]) : String(index);
-    return new MatchResult(
-      true,
-      groups.map((group, index) => [name(index), found[group]] as const),
-    );
+    const result = new MatchResult(found !== null);
+    if (found === null) return result;
+    for (let index = 0; index < groups.length; index++) {
+      const name = names?.[index];
+      result.set(name === undefined ? String(index) : textOf(name), found[groups[index] ?? 0]);
+    }
+    return result;
   },
 });

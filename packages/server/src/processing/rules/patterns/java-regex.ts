@@ -80,12 +80,11 @@ export function compileJavaRegex(expression: string): JavaRegex {
   }
   const { text, names, count } = new Translator(expression).translate();
   try {
-    const regex = new RegExp(text, 'v');
     // All groups have names, and an object keeps their order: that tells their numbers.
     const order = Object.keys(new RegExp(`${text}|`, 'v').exec('')?.groups ?? {});
     const groups = Array.from({ length: count }, (_, index) => order.indexOf(`u${index + 1}`) + 1);
     return {
-      regex,
+      regex: new RegExp(withoutNames(text, order), 'v'),
       groups,
       names: new Map([...names].map(([name, number]) => [name, groups[number - 1] ?? 0])),
     };
@@ -93,6 +92,16 @@ export function compileJavaRegex(expression: string): JavaRegex {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PatternError(reason.replace(/^Invalid regular expression: [\s\S]*: (?=[^:]*$)/, ''), 1);
   }
+}
+
+const NAMED = /\\k<(\w+)>|\\[\s\S]|\(\?<(\w+)>/g;
+
+/** The same with numbers: for every match, named groups cost an object. */
+function withoutNames(text: string, order: readonly string[]): string {
+  return text.replaceAll(NAMED, (whole, reference?: string, group?: string) => {
+    if (reference !== undefined) return `(?:\\${order.indexOf(reference) + 1})`;
+    return group === undefined ? whole : '(';
+  });
 }
 
 class Translator {

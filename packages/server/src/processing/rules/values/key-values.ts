@@ -13,7 +13,7 @@ export interface KeyValueOptions {
 
 /** Pairs of keys and values. A value in double or single quotes may contain delimiters. */
 export function readKeyValues(text: string, options: KeyValueOptions): Map<string, Value> {
-  const delimiters = options.delimiters ?? ' \t\n\r';
+  const delimiters = options.delimiters ?? WHITESPACE;
   const kvDelimiters = options.kvDelimiters ?? '=';
   const pairs = new Map<string, Value>();
   for (const part of splitOutsideQuotes(text, delimiters)) {
@@ -42,7 +42,13 @@ function add(pairs: Map<string, Value>, key: string, value: string, options: Key
   pairs.set(key, handling.toLowerCase() === 'take_last' ? value : `${known}${handling}${value}`);
 }
 
+const WHITESPACE = ' \t\n\r';
+const QUOTE = /["']/;
+const SPACES = /[ \t\n\r]+/;
+
 function splitOutsideQuotes(text: string, delimiters: string): string[] {
+  // The usual case, and much faster.
+  if (delimiters === WHITESPACE && !QUOTE.test(text)) return text.split(SPACES).filter((part) => part !== '');
   const parts: string[] = [];
   let quote = '';
   let from = 0;
@@ -61,6 +67,7 @@ function splitOutsideQuotes(text: string, delimiters: string): string[] {
 }
 
 function firstOf(text: string, letters: string): number {
+  if (letters.length === 1) return text.indexOf(letters);
   for (let at = 0; at < text.length; at++) if (letters.includes(text.charAt(at))) return at;
   return -1;
 }
