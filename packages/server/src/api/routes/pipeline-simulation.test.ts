@@ -112,6 +112,9 @@ describe('simulate', () => {
     expect(body.trace[4]).toMatchObject({ stage: 1, rule: 'drop health', matched: false, changes: [] });
     expect(body.is_trace_complete).toBe(true);
     expect(body.took_microseconds).toBeGreaterThan(0);
+    // Times count from the first rule, not from the start of the thread.
+    const lastTime = body.simulation_trace.at(-1).time;
+    expect(lastTime).toBeLessThanOrEqual(body.took_microseconds + 1);
     expect(body.simulation_trace.map(({ message }: { message: string }) => message)).toContain(
       "Executed rule 'took to ms' in stage 0 of pipeline 'web'",
     );

@@ -103,8 +103,8 @@ export function createSimulation(
       batch.setDecoded(all, []);
       for (const [index, { streamIds }] of given.entries()) putInto(batch, index, streamIds);
       const sourceOf = (index: number) => messageIdOffset(batch.messages[index]?.id ?? '');
-      tracer.start(given.length, sourceOf);
       const startedAt = monotonicClock.now();
+      tracer.start(given.length, sourceOf);
       step(batch);
       const took = (monotonicClock.now() - startedAt) * 1000;
       const places = placesOf(batch.messages, sourceOf);

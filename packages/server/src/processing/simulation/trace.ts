@@ -53,7 +53,7 @@ interface Noted {
 export class RuleTracer implements RuleWatch {
   readonly #clock: Clock;
   readonly #settings: TraceSettings;
-  readonly #startedAt: number;
+  #startedAt = 0;
   #noted: Noted[] = [];
   #sourceOf: (index: number) => number = (index) => index;
   #batch: InterpreterBatch | undefined = undefined;
@@ -70,13 +70,13 @@ export class RuleTracer implements RuleWatch {
   constructor(clock: Clock, settings: TraceSettings) {
     this.#clock = clock;
     this.#settings = settings;
-    this.#startedAt = clock.now();
   }
 
   /** Before each batch. */
   start(messages: number, sourceOf: (index: number) => number): void {
     this.#noted = Array.from({ length: messages }, emptyNote);
     this.#sourceOf = sourceOf;
+    this.#startedAt = this.#clock.now();
   }
 
   /** What is known of message `index` of the batch after it has run. */
