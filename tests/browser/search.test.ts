@@ -244,6 +244,28 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await page.context().close();
   });
 
+  test('live: it is paused when the server knows it, and what comes before is shown', async () => {
+    const { page, complaints, search } = await openSearch('?q=source:late-1');
+    const told = Promise.withResolvers<void>();
+    await page.route('**/search/tail/*/pause', async (route) => {
+      await told.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.getByText('Following').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await send({ host: 'late-1', short_message: 'before the server knew', level: 6 });
+    await search.row('before the server knew').waitFor();
+    await page.getByText('Following').waitFor();
+    told.resolve();
+    await page.getByText('Paused').waitFor();
+    await send({ host: 'late-1', short_message: 'after the server knew', level: 6 });
+    await page.getByText('1 new since the pause').waitFor();
+    expect(await search.row('after the server knew').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('live on a phone: the detail takes the screen', async () => {
     const { page, complaints, search } = await openSearch('?q=source:phone', {
       viewport: { width: 390, height: 844 },

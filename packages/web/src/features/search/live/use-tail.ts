@@ -15,6 +15,7 @@ export interface TailRequest {
 
 export interface Tail {
   readonly state: TailState;
+  /** It is paused when the server knows it. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -31,6 +32,7 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   const [state, dispatch] = useReducer(nextTailState, NEW_TAIL);
   const [gap, setGap] = useGap({ query, streams, zone, rate }, dispatch);
   const followed = useRef<string>(undefined);
+  const isTelling = useRef(false);
   const streamList = streams.join(',');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list stands for the streams
   useEffect(() => {
@@ -44,10 +46,13 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   }, [query, streamList, zone, rate]);
   return {
     state,
-    pause() {
-      dispatch({ type: 'paused' });
+    async pause() {
+      if (state.id === undefined || isTelling.current) return;
+      isTelling.current = true;
       setGap({ from: serverNow() });
-      if (state.id !== undefined) void tellServer('pause', state.id, dispatch);
+      // Until the server knows, messages keep coming, and it does not count them as new.
+      if (await tellServer('pause', state.id, dispatch)) dispatch({ type: 'paused' });
+      isTelling.current = false;
     },
     resume() {
       dispatch({ type: 'resumed' });
@@ -57,13 +62,20 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   };
 }
 
-async function tellServer(action: 'pause' | 'resume', tailId: string, dispatch: Dispatch<TailEvent>) {
+/** Whether it worked. */
+async function tellServer(
+  action: 'pause' | 'resume',
+  tailId: string,
+  dispatch: Dispatch<TailEvent>,
+): Promise<boolean> {
   try {
     const path = { tailId };
     if (action === 'pause') await call('POST /search/tail/{tailId}/pause', { path });
     else await call('POST /search/tail/{tailId}/resume', { path });
+    return true;
   } catch (error) {
     dispatch({ type: 'ended', reason: messageOf(error) });
+    return false;
   }
 }
 
