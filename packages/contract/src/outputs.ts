@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
 export const MAX_OUTPUT_TITLE_LENGTH = 200;
@@ -16,6 +17,7 @@ export const outputSchema = z
       .record(z.string(), z.unknown())
       .describe('Passwords and other secrets show as <password set>; send that to keep them.'),
     content_pack: z.string().nullable(),
+    revision: revisionSchema,
   })
   .meta({ id: 'Output' });
 export type Output = z.infer<typeof outputSchema>;
@@ -58,6 +60,7 @@ export const outputChangesSchema = z
     title: titleSchema.optional(),
     type: outputRequestSchema.shape.type.optional().describe('The type of an output cannot change.'),
     configuration: configurationSchema.optional().describe('Replaces the whole configuration.'),
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'OutputChanges' });
 export type OutputChanges = z.infer<typeof outputChangesSchema>;
@@ -85,6 +88,16 @@ export const attachOutputsRequestSchema = z
     outputs: z.array(z.string().min(1).max(100)).min(1).max(MAX_ATTACHED).describe('Ids of outputs.'),
   })
   .meta({ id: 'AttachOutputsRequest' });
+
+/** `GET /system/outputs/streams` */
+export const outputStreamsSchema = z
+  .object({
+    streams: z
+      .record(z.string(), z.array(z.object({ id: z.string(), title: z.string() })))
+      .describe('By the id of the output, in the order of their titles.'),
+  })
+  .meta({ id: 'OutputStreams' });
+export type OutputStreams = z.infer<typeof outputStreamsSchema>;
 
 export const OUTPUT_STATES = ['STARTING', 'RUNNING', 'FAILED', 'PAUSED', 'INVALID_CONFIGURATION'] as const;
 

@@ -6,6 +6,7 @@ import type {
   OutputChanges,
   OutputRequest,
   OutputStateView,
+  OutputStreams,
   OutputTypeView,
   Output as OutputView,
 } from '@millrace/contract';
@@ -20,8 +21,10 @@ import {
   InvalidError,
   NotFoundError,
   newEntityId,
+  type Principal,
   type RawConfiguration,
   requireConfiguration,
+  requireRevision,
   type SecretCipher,
   type Startable,
 } from '#core/index.ts';
@@ -29,7 +32,7 @@ import type { Metadata, OutputRecord, StreamRecord } from '#metadata/index.ts';
 import type { Notifications } from '#system/service.ts';
 import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
 import { createNodeOutputs, type OutputWorkers } from './management/node-outputs.ts';
-import { outputTypeView, outputView } from './management/output-view.ts';
+import { outputRevision, outputTypeView, outputView } from './management/output-view.ts';
 import { createOutputWatch } from './management/output-watch.ts';
 import type { OutputType } from './output.ts';
 import { OUTPUT_TYPES } from './registry.ts';
@@ -61,6 +64,8 @@ export interface OutputsService extends Startable, StreamOutputs {
 /** Which outputs the messages of a stream go to. */
 export interface StreamOutputs {
   ofStream(streamId: string): Promise<OutputView[]>;
+  /** The streams that the reader may read, by the outputs that they have. */
+  byOutput(reader: Pick<Principal, 'can'>): Promise<OutputStreams['streams']>;
   oneOfStream(streamId: string, outputId: string): Promise<OutputView>;
   attach(caller: Caller, streamId: string, outputIds: readonly string[]): Promise<void>;
   detach(caller: Caller, streamId: string, outputId: string): Promise<void>;
@@ -234,17 +239,22 @@ function createChanges(context: Context) {
         );
       }
       const { configuration: raw } = request;
-      const after = await outputs.update(id, {
-        title: request.title ?? before.title,
-        configuration:
-          raw === undefined
-            ? before.configuration
-            : secrets.encrypt(
-                id,
-                type.fields,
-                completeConfiguration(type, secrets.keep(type.fields, raw, storedOf(before))),
-              ),
-      });
+      const configuration =
+        raw === undefined
+          ? before.configuration
+          : secrets.encrypt(
+              id,
+              type.fields,
+              completeConfiguration(type, secrets.keep(type.fields, raw, storedOf(before))),
+            );
+      const properties = { title: request.title ?? before.title, configuration };
+      const after = await outputs.update(id, properties, (stored) =>
+        requireRevision({
+          what: `output "${stored.title}"`,
+          revision: outputRevision(stored),
+          wanted: request.revision,
+        }),
+      );
       if (after === undefined) throw outputNotFound(id);
       await record(caller, 'update', before, after);
       await context.refresh();
@@ -311,6 +321,18 @@ function createStreamOutputs({ deps }: Context): StreamOutputs {
 
   return {
     ofStream: async (streamId) => outputsOf(await requireStream(streamId)),
+
+    async byOutput(reader) {
+      const byOutput: OutputStreams['streams'] = {};
+      const readable = (await streams.list()).filter(({ id }) => reader.can('streams:read', id));
+      for (const { id, title, outputIds } of readable.toSorted((a, b) => a.title.localeCompare(b.title))) {
+        for (const outputId of outputIds) {
+          byOutput[outputId] ??= [];
+          byOutput[outputId].push({ id, title });
+        }
+      }
+      return byOutput;
+    },
 
     async oneOfStream(streamId, outputId) {
       const found = (await outputsOf(await requireStream(streamId))).find(({ id }) => id === outputId);

@@ -1,6 +1,13 @@
 import type { PermissionName } from '@millrace/contract';
 import type { PermissionSet } from '@millrace/contract/permission-set';
-import { type Icon, IconDatabase, IconGitFork, IconPlugConnected, IconSearch } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconDatabase,
+  IconGitFork,
+  IconPlugConnected,
+  IconSearch,
+  IconShare3,
+} from '@tabler/icons-react';
 import { mayReachAny } from '../lib/account/index.ts';
 
 export interface NavigationEntry {
@@ -32,6 +39,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: IconPlugConnected,
     goKey: 'i',
     permission: 'inputs:read',
+    group: 'flow',
+  },
+  {
+    to: '/outputs',
+    label: 'Outputs',
+    icon: IconShare3,
+    goKey: 'o',
+    permission: 'outputs:read',
     group: 'flow',
   },
   {

@@ -135,6 +135,24 @@ const input = createRoute({
   component: lazyRouteComponent(() => import('../features/inputs/input-page.tsx'), 'InputPage'),
 });
 
+const outputs = createRoute({
+  getParentRoute: () => shell,
+  path: '/outputs',
+  component: lazyRouteComponent(() => import('../features/outputs/page.tsx'), 'OutputsPage'),
+});
+
+const newOutput = createRoute({
+  getParentRoute: () => shell,
+  path: '/outputs/new',
+  component: lazyRouteComponent(() => import('../features/outputs/new-page.tsx'), 'NewOutputPage'),
+});
+
+const output = createRoute({
+  getParentRoute: () => shell,
+  path: '/outputs/$id',
+  component: lazyRouteComponent(() => import('../features/outputs/output-page.tsx'), 'OutputPage'),
+});
+
 const newCondition = createRoute({
   getParentRoute: () => shell,
   path: '/alerts/conditions/new',
@@ -226,6 +244,14 @@ const graylogInputs = createRoute({
   },
 });
 
+const graylogOutputs = createRoute({
+  getParentRoute: () => shell,
+  path: '/system/outputs',
+  beforeLoad: () => {
+    throw redirect({ to: '/outputs', replace: true });
+  },
+});
+
 const gettingStarted = createRoute({
   getParentRoute: () => shell,
   path: '/gettingstarted',
@@ -265,6 +291,10 @@ export const routeTree = root.addChildren([
     newInput,
     input,
     graylogInputs,
+    outputs,
+    newOutput,
+    output,
+    graylogOutputs,
     newCondition,
     condition,
     streamSettings,

@@ -50,7 +50,10 @@ describe('outputs', () => {
     });
     expect((await call('GET', '/system/outputs')).body).toEqual({ total: 1, outputs: [created.body] });
     const renamed = await call('PUT', `/system/outputs/${id}`, { body: { title: 'New' } });
-    expect([renamed.status, renamed.body]).toEqual([200, { ...created.body, title: 'New' }]);
+    expect([renamed.status, renamed.body]).toEqual([
+      200,
+      { ...created.body, title: 'New', revision: expect.not.stringMatching(created.body.revision) },
+    ]);
     const moved = await call('PUT', `/system/outputs/${id}`, {
       body: { type: 'gelf', configuration: { hostname: '::1', port: '5', protocol: 'udp' } },
     });
@@ -69,6 +72,44 @@ describe('outputs', () => {
       'output.update',
       'output.create',
     ]);
+  });
+
+  test('a change that was made from an older revision is refused, and overwrites only without one', async () => {
+    const id = await create();
+    const { revision } = (await call('GET', `/system/outputs/${id}`)).body;
+    const put = (body: object) => call('PUT', `/system/outputs/${id}`, { body });
+    // A pause is no change of what the form shows.
+    await call('PUT', `/system/outputs/${id}/pause`);
+    expect((await put({ title: 'Theirs', revision })).status).toBe(200);
+    const late = await put({ title: 'Mine', revision });
+    expect([late.status, late.body.message]).toEqual([
+      409,
+      expect.stringContaining('The output "Theirs" was changed by somebody else meanwhile.'),
+    ]);
+    expect((await put({ title: 'Mine' })).body.title).toBe('Mine');
+  });
+
+  test('say which streams use them, as far as the reader may know', async () => {
+    const id = await create();
+    const unused = await create();
+    const [shop, bank] = [await createStream('Shop'), await createStream('Bank')];
+    for (const stream of [shop, bank]) await attach(stream, id);
+    const used = {
+      streams: {
+        [id]: [
+          { id: bank, title: 'Bank' },
+          { id: shop, title: 'Shop' },
+        ],
+      },
+    };
+    expect((await call('GET', '/system/outputs/streams')).body).toEqual(used);
+    expect(Object.keys(used.streams)).not.toContain(unused);
+    const { addUser } = fixture.auth;
+    await addUser('banker', ['outputs:read', 'stream_outputs:read', `streams:read:${bank}`], []);
+    await addUser('plumber', ['outputs:read', 'streams:read'], []);
+    const seenBy = async (as: string) => (await call('GET', '/system/outputs/streams', { as })).body.streams;
+    expect(await seenBy('banker')).toEqual({ [id]: [{ id: bank, title: 'Bank' }] });
+    expect(await seenBy('plumber')).toEqual({});
   });
 
   test('an unknown type, another type and a bad configuration are refused with the reason', async () => {

@@ -6,6 +6,7 @@ import {
   outputSchema,
   outputStateListSchema,
   outputStatesQuerySchema,
+  outputStreamsSchema,
   outputTypeListSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
@@ -81,6 +82,20 @@ function listRoutes({ outputs, nodeCalls }: OutputRouteDeps): Route[] {
     }),
     defineRoute({
       method: 'GET',
+      path: '/system/outputs/streams',
+      tag,
+      summary: 'List which streams use the outputs',
+      description:
+        'Only streams for which the user has streams:read; none for users without stream_outputs:read.',
+      permission: 'outputs:read',
+      responses: { 200: outputStreamsSchema },
+      errors: [],
+      handler: async ({ principal }) => ({
+        streams: principal.can('stream_outputs:read') ? await outputs.byOutput(principal) : {},
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
       path: '/system/outputs/:outputId',
       tag,
       summary: 'Get one output',
@@ -117,13 +132,14 @@ function changeRoutes({ outputs }: OutputRouteDeps): Route[] {
       path: '/system/outputs/:outputId',
       tag,
       summary: 'Change an output',
-      description: 'Queued messages are sent with the new configuration.',
+      description:
+        'Queued messages are sent with the new configuration. 409 if it was changed since the revision that the request names.',
       permission: 'outputs:edit',
       instance,
       params,
       body: outputChangesSchema,
       responses: { 200: outputSchema },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) => outputs.change(request, request.params.outputId, request.body),
     }),
     defineRoute({

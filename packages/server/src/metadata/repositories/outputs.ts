@@ -33,7 +33,11 @@ export interface OutputRecord extends NewOutput {
 export interface OutputsRepository {
   insert(output: NewOutput): Promise<OutputRecord>;
   /** Replaces all properties. Returns the changed output, or undefined if the id is unknown. */
-  update(id: string, properties: OutputProperties): Promise<OutputRecord | undefined>;
+  update(
+    id: string,
+    properties: OutputProperties,
+    check?: (before: OutputRecord) => void,
+  ): Promise<OutputRecord | undefined>;
   /** Whether the state changed. */
   setDesiredState(id: string, state: DesiredOutputState): Promise<boolean>;
   /** Also detaches it from all streams. False if the id is unknown. */
@@ -60,15 +64,27 @@ export function createOutputsRepository(db: Kysely<Database>, clock: Clock): Out
       return fromRow(row);
     },
 
-    async update(id, { title, configuration }) {
-      const row = await db
-        .updateTable('outputs')
-        .set({ title, configuration: writeJson(configuration) })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && fromRow(row);
-    },
+    update: (id, { title, configuration }, check) =>
+      inTransaction(db, async (transaction) => {
+        if (check !== undefined) {
+          // Written with what it has: nobody else can change it until the end of the transaction.
+          const before = await transaction
+            .updateTable('outputs')
+            .set({ id })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+          if (before === undefined) return undefined;
+          check(fromRow(before));
+        }
+        const row = await transaction
+          .updateTable('outputs')
+          .set({ title, configuration: writeJson(configuration) })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        return row && fromRow(row);
+      }),
 
     async setDesiredState(id, state) {
       const result = await db

@@ -1,5 +1,5 @@
 import type { OutputTypeView, Output as OutputView } from '@millrace/contract';
-import { redactConfiguration, requestedConfiguration } from '#core/index.ts';
+import { redactConfiguration, requestedConfiguration, revisionOf } from '#core/index.ts';
 import type { OutputRecord } from '#metadata/index.ts';
 import type { OutputType } from '../output.ts';
 
@@ -13,7 +13,16 @@ export function outputView(stored: OutputRecord, type: OutputType | undefined): 
     created_at: new Date(stored.createdAt).toISOString(),
     configuration: type === undefined ? {} : redactConfiguration(type.fields, stored.configuration),
     content_pack: stored.contentPack,
+    revision: outputRevision(stored),
   };
+}
+
+/** A pause is no change of what people edit. */
+export function outputRevision({
+  title,
+  configuration,
+}: Pick<OutputRecord, 'title' | 'configuration'>): string {
+  return revisionOf([title, configuration]);
 }
 
 export function outputTypeView(type: OutputType): OutputTypeView {

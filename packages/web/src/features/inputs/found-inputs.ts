@@ -1,4 +1,5 @@
 import type { Input } from '@millrace/contract';
+import { hasWords } from '../../lib/format/index.ts';
 import { boundAddress } from '../../lib/inputs/index.ts';
 import { type CombinedState, combinedState, type NodeStates, statesById } from './input-state.ts';
 
@@ -21,12 +22,8 @@ export function listed(inputs: readonly Input[], nodes: NodeStates): ListedInput
     .sort((a, b) => rank(a) - rank(b) || a.input.title.localeCompare(b.input.title));
 }
 
-/** Every word has to be somewhere in what the row shows. */
 export function found(rows: readonly ListedInput[], find: string): readonly ListedInput[] {
-  const words = find.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return rows;
-  return rows.filter(({ input: { title, name }, combined: { word }, address }) => {
-    const shown = `${title}\n${name}\n${word}\n${address}`.toLowerCase();
-    return words.every((wanted) => shown.includes(wanted));
-  });
+  return rows.filter(({ input: { title, name }, combined: { word }, address }) =>
+    hasWords([title, name, word, address], find),
+  );
 }

@@ -5,9 +5,10 @@ import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { formatCount, sentence } from '../../lib/format/index.ts';
+import { FAILURES_STREAM } from '../../lib/messages/index.ts';
 import type { ListedInput } from './found-inputs.ts';
 import classes from './inputs.module.css';
-import { FAILURES_STREAM, inputFailuresQuery } from './queries.ts';
+import { inputFailuresQuery } from './queries.ts';
 import { failureSearch } from './search-links.ts';
 import { tabTexts } from './texts.ts';
 

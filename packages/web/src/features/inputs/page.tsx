@@ -13,11 +13,11 @@ import { Pages } from '../../components/pages.tsx';
 import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
 import { inputStatesQuery, inputsQuery } from '../../lib/inputs/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
+import { FAILURES_STREAM } from '../../lib/messages/index.ts';
+import { type FoundList, foundListParams, type SearchParams } from '../../lib/url/index.ts';
 import { found, listed } from './found-inputs.ts';
 import { InputTable } from './input-table.tsx';
-import { type ListValues, listParams } from './list-params.ts';
-import { FAILURES_STREAM, failureCountQuery } from './queries.ts';
+import { failureCountQuery } from './queries.ts';
 import { failureSearch } from './search-links.ts';
 import { texts } from './texts.ts';
 
@@ -25,15 +25,15 @@ const PER_PAGE = 50;
 
 export function InputsPage() {
   const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = listParams.read(search);
+  const { values } = foundListParams.read(search);
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(inputsQuery);
   const { data: states } = useQuery(inputStatesQuery);
   const all = useMemo(() => listed(data?.inputs ?? [], states ?? {}), [data, states]);
   const wanted = useMemo(() => found(all, values.find), [all, values.find]);
   const shown = wanted.slice((values.page - 1) * PER_PAGE, values.page * PER_PAGE);
-  const change = (next: Partial<ListValues>) =>
-    void navigate({ to: '/inputs', search: listParams.write(next, search), replace: true });
+  const change = (next: Partial<FoundList>) =>
+    void navigate({ to: '/inputs', search: foundListParams.write(next, search), replace: true });
   return (
     <Page>
       <PageHeader title={texts.title} about={texts.about} actions={<NewInput />} />

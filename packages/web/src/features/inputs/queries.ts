@@ -2,12 +2,12 @@ import type { Input, InputRequest, StaticFieldRequest } from '@millrace/contract
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
 import { INPUTS } from '../../lib/inputs/index.ts';
+import { FAILURES_STREAM } from '../../lib/messages/index.ts';
 
 const FAILURES_POLL_MS = 30_000;
 const DAY_MS = 86_400_000;
 const HOUR_SECONDS = 3600;
 const MINUTES = 60;
-export const FAILURES_STREAM = '000000000000000000000004';
 
 export function inputQuery(inputId: string) {
   return queryOptions({

@@ -1,4 +1,5 @@
-import { FAILURES_STREAM, queryOf } from './queries.ts';
+import { FAILURES_STREAM } from '../../lib/messages/index.ts';
+import { queryOf } from './queries.ts';
 
 /** Failures are messages: of one input, or of all. */
 export function failureSearch(inputId?: string) {

@@ -61,5 +61,4 @@ export const outputTexts = {
       ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
     ].join(', '),
   missingNodes: (count: number) => `${countOf(count, 'node')} did not answer; its part is missing here.`,
-  unknown: 'unknown',
 };

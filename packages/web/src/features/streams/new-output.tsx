@@ -5,8 +5,8 @@ import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { fieldsFromConfiguration } from '../../lib/forms/index.ts';
+import { outputTypesQuery, useCreateAttachedOutput } from '../../lib/outputs/index.ts';
 import { outputTexts as texts } from './alert-texts.ts';
-import { outputTypesQuery, useCreateOutput } from './output-queries.ts';
 import classes from './tabs.module.css';
 
 /** Makes an output and sends the messages of the stream there. */
@@ -15,7 +15,7 @@ export function NewOutput({ stream, onDone }: { readonly stream: Stream; readonl
   const [chosen, setChosen] = useState<string | null>(null);
   const [title, setTitle] = useState('');
   const [isTried, setTried] = useState(false);
-  const create = useCreateOutput(stream.id);
+  const create = useCreateAttachedOutput(stream.id);
   const typeId = chosen ?? Object.keys(types)[0];
   const type = typeId === undefined ? undefined : types[typeId];
   const fields = useMemo(

@@ -1,6 +1,7 @@
 import { Button, Select } from '@mantine/core';
 import type { Output, OutputStateView, Stream } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { Disabled, missingPermission } from '../../components/disabled.tsx';
@@ -10,10 +11,16 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Rate } from '../../components/rate.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useCan } from '../../lib/account/index.ts';
+import {
+  attachedQuery,
+  combinedOutputState,
+  outputStatesQuery,
+  outputsQuery,
+  useAttach,
+  useDetach,
+} from '../../lib/outputs/index.ts';
 import { outputTexts as texts } from './alert-texts.ts';
 import { NewOutput } from './new-output.tsx';
-import { attachedQuery, outputStatesQuery, outputsQuery, useAttach, useDetach } from './output-queries.ts';
-import { combinedState } from './output-state.ts';
 import { usePermissionReason } from './stream-parts.tsx';
 import classes from './tabs.module.css';
 
@@ -60,13 +67,13 @@ function OutputRow({ stream, output, states }: OutputRowProps) {
   const detach = useDetach(stream.id);
   const editReason = usePermissionReason('streams:edit', stream.id);
   const detachReason = usePermissionReason('stream_outputs:delete');
-  const { tone, word, why, queued, bytes, perSecond, dropped, refused } = combinedState(states);
+  const { tone, word, why, queued, bytes, perSecond, dropped, refused } = combinedOutputState(states);
   const lost = texts.lost(dropped, refused);
   return (
     <li className={classes.row}>
       <StateBadge tone={tone}>{word}</StateBadge>
       <div className={classes.main}>
-        <strong>{output.title}</strong>
+        <OutputTitle output={output} />
         <p className={classes.dim}>
           {states.length > 0 && (
             <>
@@ -143,5 +150,16 @@ function Attach({ stream, attached }: AttachProps) {
       </div>
       {attach.error !== null && <ErrorNotice error={attach.error} />}
     </section>
+  );
+}
+
+/** Leads to the page of the output, for those who may see it. */
+function OutputTitle({ output }: { readonly output: Output }) {
+  const maySee = useCan('outputs:read', output.id);
+  if (!maySee) return <strong>{output.title}</strong>;
+  return (
+    <Link to="/outputs/$id" params={{ id: output.id }} className={classes.outputTitle}>
+      <bdi>{output.title}</bdi>
+    </Link>
   );
 }

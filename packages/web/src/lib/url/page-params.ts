@@ -95,3 +95,12 @@ export function pageNumberParam(): Param<number> {
     print: String,
   };
 }
+
+/** A list in which something is looked for. */
+export interface FoundList {
+  readonly find: string;
+  readonly page: number;
+}
+
+/** What such a list shows, in its URL. */
+export const foundListParams = pageParams<FoundList>({ find: textParam(), page: pageNumberParam() });

@@ -1,4 +1,12 @@
-import type { Output, OutputList, OutputRequest, OutputStateList, OutputTypeView } from '@millrace/contract';
+import type {
+  Output,
+  OutputChanges,
+  OutputList,
+  OutputRequest,
+  OutputStateList,
+  OutputStreams,
+  OutputTypeView,
+} from '@millrace/contract';
 
 export interface OutputEndpoints {
   'GET /streams/{streamId}/outputs': { response: OutputList };
@@ -8,6 +16,10 @@ export interface OutputEndpoints {
   'POST /system/outputs': { body: OutputRequest; response: Output };
   'GET /system/outputs/available': { response: { types: Record<string, OutputTypeView> } };
   'GET /system/outputs/states': { response: OutputStateList };
+  'GET /system/outputs/streams': { response: OutputStreams };
+  'GET /system/outputs/{outputId}': { response: Output };
+  'PUT /system/outputs/{outputId}': { body: OutputChanges; response: Output };
+  'DELETE /system/outputs/{outputId}': { response: undefined };
   'PUT /system/outputs/{outputId}/pause': { response: unknown };
   'PUT /system/outputs/{outputId}/resume': { response: unknown };
 }

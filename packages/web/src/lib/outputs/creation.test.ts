@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outputCreation } from './output-creation.ts';
+import { outputCreation } from './creation.ts';
 
 const gelf = { title: 'archive', type: 'gelf', configuration: { hostname: 'a' } };
 

@@ -1,9 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../lib/api/index.ts';
-import { outputCreation } from './output-creation.ts';
+import { call } from '../api/index.ts';
+import { outputCreation } from './creation.ts';
 
-const OUTPUTS = ['outputs'];
+/** Everything that is known of outputs: asked again after a change. */
+export const OUTPUTS = ['outputs'];
 const REFRESH_MS = 5000;
 
 export function attachedQuery(streamId: string) {
@@ -52,7 +53,8 @@ export function useDetach(streamId: string) {
   );
 }
 
-export function useCreateOutput(streamId: string) {
+/** Makes an output and attaches it to the stream. */
+export function useCreateAttachedOutput(streamId: string) {
   const [createAndAttach] = useState(() =>
     outputCreation({
       create: async (body) => (await call('POST /system/outputs', { body })).id,

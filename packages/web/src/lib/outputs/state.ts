@@ -1,17 +1,20 @@
 import type { OutputStateView } from '@millrace/contract';
-import type { StateTone } from '../../components/state-badge.tsx';
-import { outputTexts as texts } from './alert-texts.ts';
+import { type StateTone, stateWord, worstState } from '../states/index.ts';
 
-interface CombinedState {
+export interface CombinedOutputState {
+  readonly state: OutputStateView['state'] | undefined;
   readonly tone: StateTone;
   readonly word: string;
   /** Why it does not run as it should. */
   readonly why: string | undefined;
   readonly queued: number;
   readonly bytes: number;
+  /** How old the oldest message is that waits; undefined when none does. */
+  readonly oldestMs: number | undefined;
   readonly perSecond: number;
   readonly dropped: number;
   readonly refused: number;
+  readonly nodes: readonly OutputStateView[];
 }
 
 /** The worst first: one node that fails is what people need to know. */
@@ -25,21 +28,25 @@ const TONES: Readonly<Record<OutputStateView['state'], StateTone>> = {
 };
 
 /** An output on all nodes, as one. */
-export function combinedState(states: readonly OutputStateView[]): CombinedState {
-  const worst = WORST_FIRST.map((name) => states.find(({ state }) => state === name)).find(Boolean);
+export function combinedOutputState(nodes: readonly OutputStateView[]): CombinedOutputState {
+  const worst = worstState(nodes, WORST_FIRST);
   const sum = (figure: (state: OutputStateView) => number) =>
-    states.reduce((total, state) => total + figure(state), 0);
+    nodes.reduce((total, state) => total + figure(state), 0);
+  const ages = nodes.flatMap(({ oldest_message_age_ms: age }) => (age === null ? [] : [age]));
   return {
+    state: worst?.state,
     tone: worst === undefined ? 'dim' : TONES[worst.state],
-    word: worst === undefined ? texts.unknown : worst.state.toLowerCase().replaceAll('_', ' '),
+    word: worst === undefined ? 'unknown' : stateWord(worst.state),
     why:
       worst === undefined || worst.state === 'RUNNING' || worst.state === 'PAUSED'
         ? undefined
         : (worst.detailed_message ?? worst.last_error?.message),
     queued: sum((state) => state.queued_messages),
     bytes: sum((state) => state.queued_bytes),
+    oldestMs: ages.length === 0 ? undefined : Math.max(...ages),
     perSecond: sum((state) => state.messages_per_second),
     dropped: sum((state) => state.dropped_messages),
     refused: sum((state) => state.refused_messages),
+    nodes,
   };
 }

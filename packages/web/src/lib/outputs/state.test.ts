@@ -1,6 +1,6 @@
 import type { OutputStateView } from '@millrace/contract';
 import { expect, test } from 'vitest';
-import { combinedState } from './output-state.ts';
+import { combinedOutputState } from './state.ts';
 
 const state = (changes: Partial<OutputStateView>): OutputStateView => ({
   id: 'o',
@@ -22,16 +22,22 @@ const state = (changes: Partial<OutputStateView>): OutputStateView => ({
 });
 
 test('the worst node speaks for all, and figures are added up', () => {
-  const failed = state({ state: 'FAILED', last_error: { message: 'Connection refused', at: '' } });
-  expect(combinedState([state({}), failed])).toEqual({
+  const failed = state({
+    state: 'FAILED',
+    oldest_message_age_ms: 7000,
+    last_error: { message: 'Connection refused', at: '' },
+  });
+  expect(combinedOutputState([state({}), failed])).toMatchObject({
+    state: 'FAILED',
     tone: 'danger',
     word: 'failed',
     why: 'Connection refused',
     queued: 4,
     bytes: 20,
+    oldestMs: 7000,
     perSecond: 6,
     dropped: 0,
     refused: 2,
   });
-  expect(combinedState([])).toMatchObject({ tone: 'dim', word: 'unknown' });
+  expect(combinedOutputState([])).toMatchObject({ tone: 'dim', word: 'unknown' });
 });

@@ -1,0 +1,38 @@
+import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { toast } from '../../components/toast.ts';
+import type { ListedOutput } from './listed-outputs.ts';
+import { useDeleteOutput } from './queries.ts';
+import { texts } from './texts.ts';
+
+export interface DeleteQuestionProps {
+  readonly row: ListedOutput;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Says what is lost, then deletes. Where messages are lost with it, its title has to be typed. */
+export function DeleteQuestion({ row, onDone, onCancel }: DeleteQuestionProps) {
+  const { output, combined, streams } = row;
+  const remove = useDeleteOutput();
+  const confirm = () =>
+    remove.mutate(output.id, {
+      onSuccess: () => {
+        toast(texts.deleted(output.title));
+        onDone();
+      },
+    });
+  return (
+    <>
+      <ConfirmInline
+        question={texts.deleteQuestion(output.title, combined.queued, streams.length)}
+        action={texts.delete}
+        {...(combined.queued > 0 && { typeToConfirm: output.title })}
+        isBusy={remove.isPending}
+        onConfirm={confirm}
+        onCancel={onCancel}
+      />
+      {remove.error !== null && <ErrorNotice error={remove.error} />}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { OutputChanges, OutputRequest } from '@millrace/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api/index.ts';
+import { OUTPUTS } from '../../lib/outputs/index.ts';
+
+export function outputQuery(outputId: string) {
+  return queryOptions({
+    queryKey: [...OUTPUTS, 'one', outputId],
+    queryFn: ({ signal }) => call('GET /system/outputs/{outputId}', { path: { outputId }, signal }),
+  });
+}
+
+export const outputStreamsQuery = queryOptions({
+  queryKey: [...OUTPUTS, 'streams'],
+  queryFn: ({ signal }) => call('GET /system/outputs/streams', { signal }),
+  select: ({ streams }) => streams,
+});
+
+/** Titles to choose from. */
+export const streamTitlesQuery = queryOptions({
+  queryKey: ['streams', 'titles'],
+  queryFn: ({ signal }) => call('GET /streams', { signal }),
+  select: ({ streams }) => streams.map(({ id, title }) => ({ id, title })),
+});
+
+/** Something that changes outputs; all that is known of them is asked again. */
+function useOutputMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: OUTPUTS }) });
+}
+
+export function useCreateOutput() {
+  return useOutputMutation((body: OutputRequest) => call('POST /system/outputs', { body }));
+}
+
+export function useChangeOutput(outputId: string) {
+  return useOutputMutation((body: OutputChanges) =>
+    call('PUT /system/outputs/{outputId}', { path: { outputId }, body }),
+  );
+}
+
+export function usePauseOutput(outputId: string) {
+  const path = { outputId };
+  return useOutputMutation((isPaused: boolean) =>
+    isPaused
+      ? call('PUT /system/outputs/{outputId}/pause', { path })
+      : call('PUT /system/outputs/{outputId}/resume', { path }),
+  );
+}
+
+export function useDeleteOutput() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (outputId: string) => call('DELETE /system/outputs/{outputId}', { path: { outputId } }),
+    // Not the output itself: its page may still be there, and would ask for what is gone.
+    onSuccess: () =>
+      Promise.all(
+        ['all', 'states', 'streams', 'of-stream'].map((part) =>
+          client.invalidateQueries({ queryKey: [...OUTPUTS, part] }),
+        ),
+      ),
+  });
+}

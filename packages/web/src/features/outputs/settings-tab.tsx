@@ -1,0 +1,121 @@
+import { Button, TextInput } from '@mantine/core';
+import type { Output, OutputTypeView } from '@millrace/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Conflict, isConflict } from '../../components/conflict.tsx';
+import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { SchemaForm } from '../../components/schema-form.tsx';
+import { toast } from '../../components/toast.ts';
+import { type FormValues, fieldsFromConfiguration } from '../../lib/forms/index.ts';
+import { outputTypesQuery } from '../../lib/outputs/index.ts';
+import { DeleteQuestion } from './delete-question.tsx';
+import type { ListedOutput } from './listed-outputs.ts';
+import classes from './outputs.module.css';
+import { outputQuery, useChangeOutput } from './queries.ts';
+import { formTexts, texts } from './texts.ts';
+
+const MAX_TITLE_LENGTH = 200;
+
+export function SettingsTab({ row }: { readonly row: ListedOutput }) {
+  const { output } = row;
+  const { data: types } = useQuery(outputTypesQuery);
+  const type = types?.[output.type];
+  const reason = usePermissionReason('outputs:edit', output.id, texts.thisOutput);
+  // Another one begins when somebody asks for what others have saved meanwhile.
+  const [base, setBase] = useState(output);
+  return (
+    <>
+      {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
+      {types !== undefined && type === undefined && (
+        <InlineNotice kind="warn">{formTexts.unknownType(output.type)}</InlineNotice>
+      )}
+      {reason === undefined && type !== undefined && (
+        <SettingsForm key={base.revision} output={base} type={type} onOutput={setBase} />
+      )}
+      <DeleteOutput row={row} />
+    </>
+  );
+}
+
+interface SettingsFormProps {
+  readonly output: Output;
+  readonly type: OutputTypeView;
+  readonly onOutput: (output: Output) => void;
+}
+
+function SettingsForm({ output, type, onOutput }: SettingsFormProps) {
+  const client = useQueryClient();
+  const [title, setTitle] = useState(output.title);
+  const [isTried, setTried] = useState(false);
+  const [sent, setSent] = useState<FormValues>({});
+  const change = useChangeOutput(output.id);
+  const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
+  const reload = async () => onOutput(await client.fetchQuery({ ...outputQuery(output.id), staleTime: 0 }));
+  const save = (configuration: FormValues, revision: string | undefined) => {
+    setTried(true);
+    setSent(configuration);
+    if (title.trim() === '') return;
+    change.mutate(
+      { title: title.trim(), configuration: { ...configuration }, revision },
+      {
+        onSuccess: (saved) => {
+          toast(formTexts.saved(saved.title));
+          onOutput(saved);
+        },
+      },
+    );
+  };
+  const hasConflict = isConflict(change.error);
+  return (
+    <>
+      <p className={classes.quiet}>{formTexts.queued}</p>
+      <SchemaForm
+        fields={fields}
+        stored={output.configuration}
+        submitLabel={formTexts.save}
+        isBusy={change.isPending}
+        error={hasConflict ? null : change.error}
+        onSubmit={(configuration) => save(configuration, output.revision)}
+      >
+        <TextInput
+          label={formTexts.title}
+          value={title}
+          maxLength={MAX_TITLE_LENGTH}
+          error={isTried && title.trim() === '' ? formTexts.untitled : undefined}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+      </SchemaForm>
+      {hasConflict && (
+        <Conflict what="output" onReload={() => void reload()} onOverwrite={() => save(sent, undefined)} />
+      )}
+    </>
+  );
+}
+
+function DeleteOutput({ row }: { readonly row: ListedOutput }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const reason = usePermissionReason('outputs:terminate', row.output.id, texts.thisOutput);
+  return (
+    <section className={classes.section} aria-label={texts.deleteHeading}>
+      <h2>{texts.deleteHeading}</h2>
+      {isAsking ? (
+        <DeleteQuestion
+          row={row}
+          onDone={() => void navigate({ to: '/outputs', replace: true })}
+          onCancel={() => setAsking(false)}
+        />
+      ) : (
+        <div>
+          <Disabled reason={reason}>
+            <Button color="danger" onClick={() => setAsking(true)}>
+              {texts.delete}
+            </Button>
+          </Disabled>
+        </div>
+      )}
+    </section>
+  );
+}

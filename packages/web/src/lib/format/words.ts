@@ -1,0 +1,8 @@
+/** Whether every word of what somebody looks for is somewhere in these texts. */
+export function hasWords(texts: readonly string[], find: string): boolean {
+  const shown = texts.join('\n').toLowerCase();
+  return find
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => shown.includes(word));
+}
