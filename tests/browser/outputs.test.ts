@@ -151,7 +151,7 @@ describe.skipIf(noBrowser)(`the pages of outputs in Chromium${noBrowser ? ` (${n
     expect(await confirm.isDisabled()).toBe(true);
     await page.getByLabel('Type Nowhere to confirm').fill('Nowhere');
     await confirm.click();
-    await row.waitFor({ state: 'hidden' });
+    await row.first().waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -78,7 +78,7 @@ export const tabTexts = {
     `The destination does not take ${countOf(count, 'message')}. They are failures, with the reason.`,
   showFailures: 'Show failures',
   paused:
-    'Paused: messages wait in the queue until it is resumed. Once the queue is full, the oldest are dropped.',
+    'Paused: messages wait in the queue until it is resumed. Once the queue is full, messages are dropped.',
   noStreams: 'No stream uses this output',
   noStreamsWhy: 'It gets messages as soon as a stream is attached.',
   streamsAbout:
