@@ -96,6 +96,9 @@ export const userSchema = z
     permissions: z.array(z.string()).meta({
       description: 'Own permissions and those of the roles; empty when the caller may not see them',
     }),
+    own_permissions: z.array(z.string()).meta({
+      description: 'Granted to the user and not by a role; empty when the caller may not see them',
+    }),
     grn_permissions: z.array(z.string()),
     preferences: z.record(z.string(), z.unknown()),
     timezone: z.string().nullable(),

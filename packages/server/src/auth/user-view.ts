@@ -23,6 +23,8 @@ export function toUserView(user: UserRecord, { permissions, session }: UserViewO
     first_name: user.firstName,
     last_name: user.lastName,
     permissions: [...permissions],
+    // Whoever may see none sees not even those on the own account, which everybody has.
+    own_permissions: permissions.length === 0 ? [] : [...user.permissions],
     grn_permissions: [],
     preferences: { ...DEFAULT_PREFERENCES, ...user.preferences },
     timezone: user.timezone,
@@ -53,6 +55,7 @@ export function toRootView(
     first_name: 'Administrator',
     last_name: '',
     permissions: [...permissions],
+    own_permissions: [...permissions],
     grn_permissions: [],
     preferences: { ...DEFAULT_PREFERENCES, ...preferences },
     timezone: root.timezone,

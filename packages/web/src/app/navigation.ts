@@ -6,7 +6,11 @@ import {
   IconGitFork,
   IconPlugConnected,
   IconSearch,
+<<<<<<< HEAD
   IconShare3,
+=======
+  IconUsers,
+>>>>>>> 58e9fa3 (Users and access tokens in the web interface: rights by roles and streams, with the permissions they become)
 } from '@tabler/icons-react';
 import { mayReachAny } from '../lib/account/index.ts';
 
@@ -56,6 +60,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     goKey: 'x',
     permission: 'indexsets:read',
     group: 'flow',
+  },
+  {
+    to: '/users',
+    label: 'Users',
+    icon: IconUsers,
+    goKey: 'u',
+    permission: 'users:list',
+    group: 'operation',
   },
 ];
 

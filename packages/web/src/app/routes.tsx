@@ -204,6 +204,30 @@ const indexSetSettings = createRoute({
   component: lazyRouteComponent(() => import('../features/index-sets/set-page.tsx'), 'IndexSetSettingsPage'),
 });
 
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../features/users/page.tsx'), 'UsersPage'),
+});
+
+const newUser = createRoute({
+  getParentRoute: () => shell,
+  path: '/users/new',
+  component: lazyRouteComponent(() => import('../features/users/new-page.tsx'), 'NewUserPage'),
+});
+
+const user = createRoute({
+  getParentRoute: () => shell,
+  path: '/users/$name',
+  component: lazyRouteComponent(() => import('../features/users/user-page.tsx'), 'UserPage'),
+});
+
+const myTokens = createRoute({
+  getParentRoute: () => shell,
+  path: '/me/tokens',
+  component: lazyRouteComponent(() => import('./profile-route.tsx'), 'ProfileRoute'),
+});
+
 const me = createRoute({
   getParentRoute: () => shell,
   path: '/me',
@@ -244,11 +268,19 @@ const graylogInputs = createRoute({
   },
 });
 
+<<<<<<< HEAD
 const graylogOutputs = createRoute({
   getParentRoute: () => shell,
   path: '/system/outputs',
   beforeLoad: () => {
     throw redirect({ to: '/outputs', replace: true });
+=======
+const graylogUsers = createRoute({
+  getParentRoute: () => shell,
+  path: '/system/users',
+  beforeLoad: () => {
+    throw redirect({ to: '/users', replace: true });
+>>>>>>> 58e9fa3 (Users and access tokens in the web interface: rights by roles and streams, with the permissions they become)
   },
 });
 
@@ -306,6 +338,11 @@ export const routeTree = root.addChildren([
     indexSetSettings,
     graylogIndexSets,
     graylogIndexSet,
+    users,
+    newUser,
+    user,
+    myTokens,
+    graylogUsers,
     me,
     gettingStarted,
     nowhere,

@@ -11,13 +11,14 @@ import { PasswordForm } from './password-form.tsx';
 import classes from './profile.module.css';
 import { startChoices } from './start-pages.ts';
 import { texts } from './texts.ts';
+import { Tokens } from './tokens.tsx';
 
 export interface ProfilePageProps {
   /** The pages of the rail that this user may see. */
   readonly pages: readonly { readonly to: string; readonly label: string }[];
 }
 
-/** The own account: how things look, where one begins, the password. */
+/** The own account: how things look, where one begins, the password, access tokens. */
 export function ProfilePage({ pages }: ProfilePageProps) {
   const me = useMe();
   usePageTitle(texts.title);
@@ -37,6 +38,10 @@ export function ProfilePage({ pages }: ProfilePageProps) {
       <section className={classes.section} aria-label={texts.password}>
         <h2>{texts.password}</h2>
         <PasswordForm />
+      </section>
+      <section className={classes.section} aria-label={texts.tokens}>
+        <h2>{texts.tokens}</h2>
+        <Tokens />
       </section>
     </Page>
   );

@@ -22,4 +22,19 @@ export const texts = {
   fromConfiguration: 'This user comes from the configuration of the node: change root_password_sha2 there.',
   notAllowed: 'Needs users:passwordchange. Ask an administrator.',
   saved: 'Saved.',
+  tokens: 'Access tokens',
+  tokensHelp:
+    'For programs that use the API in your name. Send one as the user name of HTTP Basic with the password “token”.',
+  noTokens: 'You have none.',
+  tokenName: 'Name of a new token',
+  createToken: 'Create token',
+  newTokenLabel: 'The new access token',
+  tokenMade: (name: string) => `Token ${name} created`,
+  notAgain: 'Copy it now: it is not shown again.',
+  used: 'used',
+  neverUsed: 'never used',
+  delete: 'Delete',
+  deleteToken: (name: string) => `Delete token ${name}`,
+  deleteTokenQuestion: (name: string) =>
+    `Delete the token ${name}? Programs that use it are refused from then on.`,
 };

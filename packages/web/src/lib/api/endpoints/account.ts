@@ -13,7 +13,7 @@ export interface AccountEndpoints {
   'POST /system/sessions': { body: CreateSessionRequest; response: Session };
   'DELETE /system/sessions': { response: undefined };
   'GET /users/{username}': { response: User };
-  'PUT /users/{username}': { body: Pick<ChangeUserRequest, 'timezone'>; response: unknown };
+  'PUT /users/{username}': { body: Partial<ChangeUserRequest>; response: unknown };
   'PUT /users/{username}/password': { body: ChangePasswordRequest; response: undefined };
   'PUT /users/{username}/preferences': { body: { preferences: UserPreferences }; response: undefined };
 }

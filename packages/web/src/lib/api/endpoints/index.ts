@@ -6,6 +6,7 @@ import type { OutputEndpoints } from './outputs.ts';
 import type { SearchEndpoints } from './search.ts';
 import type { StreamEndpoints } from './streams.ts';
 import type { SystemEndpoints } from './system.ts';
+import type { UserEndpoints } from './users.ts';
 
 /**
  * Every call the web interface makes, by method and path as in `docs/openapi.json`; a test compares the two.
@@ -19,7 +20,8 @@ export interface Endpoints
     OutputEndpoints,
     SearchEndpoints,
     StreamEndpoints,
-    SystemEndpoints {}
+    SystemEndpoints,
+    UserEndpoints {}
 
 export type EndpointName = keyof Endpoints;
 export type ResponseOf<Name extends EndpointName> = Endpoints[Name]['response'];

@@ -1,0 +1,104 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { toast } from '../../components/toast.ts';
+import { useCan } from '../../lib/account/index.ts';
+import { ApiError } from '../../lib/api/index.ts';
+import { useCreateUser } from './queries.ts';
+import { permissionsOf, type Rights } from './rights.ts';
+import { RightsFields, RolesField } from './rights-fields.tsx';
+import { texts } from './texts.ts';
+import classes from './users.module.css';
+
+const EMPTY = { username: '', full_name: '', email: '', password: '' };
+const MIN_PASSWORD = 6;
+const NO_RIGHTS: Rights = { streams: [], others: [] };
+
+export function NewUserPage() {
+  const reason = usePermissionReason('users:create');
+  return (
+    <Page>
+      <PageHeader title={texts.newUser} about={texts.newAbout} />
+      {reason === undefined ? <NewUserForm /> : <EmptyState title={reason} />}
+    </Page>
+  );
+}
+
+type Problems = Partial<Record<keyof typeof EMPTY, string>>;
+
+/** What is missing, before the server is asked. */
+function missing(values: typeof EMPTY): Problems {
+  const empty = Object.entries(values).filter(([, value]) => value.trim() === '');
+  return {
+    ...(values.password.length < MIN_PASSWORD && { password: texts.tooShort }),
+    ...Object.fromEntries(empty.map(([name]) => [name, texts.needed])),
+  };
+}
+
+function NewUserForm() {
+  const navigate = useNavigate();
+  const [values, setValues] = useState(EMPTY);
+  const [roles, setRoles] = useState(['Reader']);
+  const [rights, setRights] = useState(NO_RIGHTS);
+  const [isTried, setTried] = useState(false);
+  const mayGrant = useCan('users:permissionsedit');
+  const create = useCreateUser();
+  const fromServer: Problems =
+    create.error instanceof ApiError
+      ? Object.fromEntries(create.error.problems.map(({ path, message }) => [path, message]))
+      : {};
+  const problems = { ...fromServer, ...(isTried && missing(values)) };
+  const field = (name: keyof typeof EMPTY) => ({
+    value: values[name],
+    error: problems[name],
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
+      setValues({ ...values, [name]: event.currentTarget.value }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(missing(values)).length > 0) return;
+    create.mutate(
+      { ...values, roles, ...(mayGrant && { permissions: permissionsOf(rights) }) },
+      {
+        onSuccess: () => {
+          toast(texts.created(values.username));
+          void navigate({ to: '/users/$name', params: { name: values.username }, replace: true });
+        },
+      },
+    );
+  };
+  const isBesideFields = Object.keys(fromServer).some((name) => name in EMPTY);
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <TextInput
+        label={texts.username}
+        description={texts.usernameHelp}
+        autoComplete="off"
+        autoFocus
+        {...field('username')}
+      />
+      <TextInput label={texts.fullName} autoComplete="off" {...field('full_name')} />
+      <TextInput label={texts.email} type="email" autoComplete="off" {...field('email')} />
+      <PasswordInput
+        label={texts.password}
+        description={texts.passwordHelp}
+        autoComplete="new-password"
+        {...field('password')}
+      />
+      <RolesField roles={roles} onChange={setRoles} />
+      <RightsFields rights={rights} onChange={setRights} />
+      {create.error !== null && !isBesideFields && <ErrorNotice error={create.error} />}
+      <div className={classes.buttons}>
+        <Button type="submit" variant="filled" loading={create.isPending}>
+          {texts.create}
+        </Button>
+        <Button onClick={() => void navigate({ to: '/users' })}>Cancel</Button>
+      </div>
+    </form>
+  );
+}

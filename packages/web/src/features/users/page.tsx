@@ -1,0 +1,187 @@
+import { Button } from '@mantine/core';
+import type { User } from '@millrace/contract';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FindBox } from '../../components/find-box.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { Pages } from '../../components/pages.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { useShortcuts } from '../../lib/keys/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
+import { type ListValues, listParams, SORTS } from './list-params.ts';
+import { PER_PAGE, userPageQuery } from './queries.ts';
+import { rightsOf } from './rights.ts';
+import { texts } from './texts.ts';
+import { StatusButton, StatusQuestion } from './user-status.tsx';
+import classes from './users.module.css';
+
+export function UsersPage() {
+  const search = useSearch({ strict: false }) as SearchParams;
+  const { values } = listParams.read(search);
+  const navigate = useNavigate();
+  const { data, error, refetch, isPlaceholderData } = useQuery(userPageQuery(values));
+  const change = (next: Partial<ListValues>) =>
+    void navigate({ to: '/users', search: listParams.write(next, search), replace: true });
+  // The user of the configuration is on no page of the server's list.
+  const root = values.page === 1 && values.find === '' ? data?.context.admin_user : undefined;
+  const users = [...(root === undefined ? [] : [root]), ...(data?.users ?? [])];
+  return (
+    <Page>
+      <PageHeader title={texts.title} about={texts.about} actions={<NewUser />} />
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && (
+        <FindBox
+          label={texts.find}
+          hint={texts.findHint}
+          group={texts.title}
+          find={values.find}
+          onFind={(find) => change({ find, page: 1 })}
+        />
+      )}
+      {users.length > 0 && (
+        <UserTable users={users} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
+      )}
+      <Pages
+        page={values.page}
+        perPage={PER_PAGE}
+        total={data?.total ?? 0}
+        one="user"
+        onPage={(page) => change({ page })}
+      />
+      {data !== undefined && users.length === 0 && !isPlaceholderData && (
+        <EmptyState
+          title={texts.noneFound(values.find)}
+          action={<Button onClick={() => change({ find: '', page: 1 })}>{texts.showAll}</Button>}
+        />
+      )}
+    </Page>
+  );
+}
+
+function NewUser() {
+  const reason = usePermissionReason('users:create');
+  const button = useRef<HTMLButtonElement>(null);
+  useShortcuts(
+    reason === undefined
+      ? [{ keys: 'n', label: texts.newUser, group: texts.title, run: () => button.current?.click() }]
+      : [],
+  );
+  return (
+    <Disabled reason={reason}>
+      <Button
+        ref={button}
+        variant="filled"
+        leftSection={<IconPlus size={16} />}
+        {...(reason === undefined && {
+          renderRoot: (props: object) => <Link to="/users/new" {...props} />,
+        })}
+      >
+        {texts.newUser}
+      </Button>
+    </Disabled>
+  );
+}
+
+interface UserTableProps {
+  readonly users: readonly User[];
+  readonly sort: Pick<ListValues, 'sort' | 'order'>;
+  readonly onSort: (sort: Pick<ListValues, 'sort' | 'order'>) => void;
+}
+
+function UserTable({ users, sort, onSort }: UserTableProps) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<string>();
+  return (
+    <DataTable
+      label={texts.title}
+      columns={columnsOf(setAsking)}
+      rows={users}
+      rowKey={({ id }) => id}
+      onOpen={({ username }) => void navigate({ to: '/users/$name', params: { name: username } })}
+      sort={{ column: sort.sort, order: sort.order }}
+      onSort={({ column, order }) =>
+        onSort({ sort: SORTS.find((known) => known === column) ?? 'username', order })
+      }
+      below={(user) =>
+        asking === user.id && <StatusQuestion user={user} onDone={() => setAsking(undefined)} />
+      }
+    />
+  );
+}
+
+function columnsOf(onAsk: (id: string) => void): readonly Column<User>[] {
+  return [
+    { key: 'username', title: texts.user, isSortable: true, render: (user) => <UserName user={user} /> },
+    {
+      key: 'email',
+      title: texts.email,
+      isSortable: true,
+      isMinor: true,
+      render: ({ email }) => <span className={classes.clip}>{email}</span>,
+    },
+    { key: 'rights', title: texts.rights, isMinor: true, render: (user) => <RightsInWords user={user} /> },
+    {
+      key: 'last_activity',
+      title: texts.active,
+      width: '112px',
+      isSortable: true,
+      isMinor: true,
+      render: ({ last_activity: last }) =>
+        last === null ? (
+          <span className={classes.dim}>{texts.never}</span>
+        ) : (
+          <Timestamp value={last} show="age" />
+        ),
+    },
+    {
+      key: 'state',
+      title: texts.state,
+      width: '104px',
+      render: ({ account_status: status }) =>
+        status === 'enabled' ? (
+          <StateBadge tone="ok">{texts.enabled}</StateBadge>
+        ) : (
+          <StateBadge tone="dim">{texts.disabled}</StateBadge>
+        ),
+    },
+    {
+      key: 'actions',
+      title: texts.actions,
+      width: '104px',
+      isActions: true,
+      render: (user) => <StatusButton user={user} onAsk={() => onAsk(user.id)} />,
+    },
+  ];
+}
+
+function UserName({ user: { username, full_name: fullName } }: { readonly user: User }) {
+  return (
+    <>
+      <Link to="/users/$name" params={{ name: username }} className={classes.name} title={username}>
+        <bdi>{username}</bdi>
+      </Link>
+      {fullName !== '' && fullName !== username && (
+        <span className={`${classes.dim} ${classes.clip}`}>
+          <bdi>{fullName}</bdi>
+        </span>
+      )}
+    </>
+  );
+}
+
+function RightsInWords({ user }: { readonly user: User }) {
+  if (user.read_only) return <span className={classes.dim}>{texts.fromConfiguration}</span>;
+  const { streams, others } = rightsOf(user.own_permissions);
+  return (
+    <span className={classes.clip} title={user.own_permissions.join('\n')}>
+      {texts.rightsInWords(user.roles, streams.length, others.length)}
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+import type { ChangeUserRequest, CreateUserRequest } from '@millrace/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api/index.ts';
+import type { ListValues } from './list-params.ts';
+
+const USERS = ['users'];
+export const PER_PAGE = 50;
+
+export function userPageQuery({ find, sort, order, page }: ListValues) {
+  return queryOptions({
+    queryKey: [...USERS, 'page', find, sort, order, page],
+    queryFn: ({ signal }) =>
+      call('GET /users/paginated', {
+        query: { query: find, sort, order, page, per_page: PER_PAGE },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function userQuery(username: string) {
+  return queryOptions({
+    queryKey: [...USERS, 'one', username],
+    queryFn: ({ signal }) => call('GET /users/{username}', { path: { username }, signal }),
+  });
+}
+
+export const rolesQuery = queryOptions({
+  queryKey: ['roles'],
+  queryFn: ({ signal }) => call('GET /roles', { signal }),
+  staleTime: 60_000,
+});
+
+/** The streams that can be given: those that the giver may read. */
+export const streamsQuery = queryOptions({
+  queryKey: ['streams'],
+  queryFn: ({ signal }) => call('GET /streams', { signal }),
+  staleTime: 30_000,
+});
+
+function useUserMutation<Input>(mutationFn: (input: Input) => Promise<unknown>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: USERS }) });
+}
+
+export function useCreateUser() {
+  return useUserMutation((body: Omit<CreateUserRequest, 'permissions'> & { permissions?: string[] }) =>
+    call('POST /users', { body }),
+  );
+}
+
+export function useChangeUser(username: string) {
+  return useUserMutation((body: Partial<ChangeUserRequest>) =>
+    call('PUT /users/{username}', { path: { username }, body }),
+  );
+}
+
+export function useSetPassword(username: string) {
+  return useMutation({
+    mutationFn: (password: string) =>
+      call('PUT /users/{username}/password', { path: { username }, body: { password } }),
+  });
+}
+
+export function useSetStatus() {
+  return useUserMutation(({ username, status }: { username: string; status: 'enabled' | 'disabled' }) =>
+    call('PUT /users/{username}/status/{status}', { path: { username, status } }),
+  );
+}
+
+export function useDeleteUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (username: string) => call('DELETE /users/{username}', { path: { username } }),
+    // Not the user: their page may still be there, and would ask for what is gone.
+    onSuccess: () => client.invalidateQueries({ queryKey: [...USERS, 'page'] }),
+  });
+}

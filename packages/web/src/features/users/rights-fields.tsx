@@ -1,0 +1,140 @@
+import { ActionIcon, MultiSelect, Select, TagsInput, Tooltip } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useCan } from '../../lib/account/index.ts';
+import { rolesQuery, streamsQuery } from './queries.ts';
+import {
+  permissionsOf,
+  permissionsOfStream,
+  type Rights,
+  type StreamLevel,
+  type StreamRight,
+} from './rights.ts';
+import { texts } from './texts.ts';
+import classes from './users.module.css';
+
+const LEVELS = [
+  { value: 'read', label: texts.read },
+  { value: 'edit', label: texts.edit },
+];
+const MOST_OFFERED = 50;
+
+interface RolesFieldProps {
+  readonly roles: readonly string[];
+  readonly onChange: (roles: string[]) => void;
+  readonly isReadOnly?: boolean;
+}
+
+export function RolesField({ roles, onChange, isReadOnly = false }: RolesFieldProps) {
+  const mayRead = useCan('roles:read');
+  const mayChange = useCan('users:rolesedit');
+  const { data } = useQuery({ ...rolesQuery, enabled: mayRead });
+  const names = [...new Set([...(data?.roles.map(({ name }) => name) ?? []), ...roles])].sort();
+  return (
+    <MultiSelect
+      label={texts.roles}
+      description={mayChange ? texts.rolesHelp : texts.needsRoles}
+      data={names}
+      value={[...roles]}
+      onChange={onChange}
+      readOnly={isReadOnly || !mayChange}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      searchable
+      hidePickedOptions
+    />
+  );
+}
+
+interface RightsFieldsProps {
+  readonly rights: Rights;
+  readonly onChange: (rights: Rights) => void;
+  readonly isReadOnly?: boolean;
+}
+
+/** Streams by name, everything else by its permission, and all of it as the strings that it becomes. */
+export function RightsFields({ rights, onChange, isReadOnly = false }: RightsFieldsProps) {
+  const mayChange = useCan('users:permissionsedit');
+  const isFixed = isReadOnly || !mayChange;
+  const strings = permissionsOf(rights);
+  return (
+    <>
+      {!isReadOnly && !mayChange && <p className={classes.help}>{texts.needsPermissions}</p>}
+      <StreamRights rights={rights} onChange={onChange} isReadOnly={isFixed} />
+      <TagsInput
+        label={texts.others}
+        description={texts.othersHelp}
+        value={[...rights.others]}
+        readOnly={isFixed}
+        onChange={(others) => onChange({ ...rights, others })}
+      />
+      {strings.length > 0 && (
+        <details className={classes.full}>
+          <summary>{texts.inFull(strings.length)}</summary>
+          <pre className={classes.strings}>{strings.join('\n')}</pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+function StreamRights({ rights, onChange, isReadOnly = false }: RightsFieldsProps) {
+  const labelId = useId();
+  const { data } = useQuery(streamsQuery);
+  const titles = new Map(data?.streams.map(({ id, title }) => [id, title]));
+  const setStreams = (streams: readonly StreamRight[]) => onChange({ ...rights, streams });
+  const given = new Set(rights.streams.map(({ streamId }) => streamId));
+  const offered = [...titles].filter(([id]) => !given.has(id)).map(([value, label]) => ({ value, label }));
+  return (
+    <div className={classes.streams}>
+      <span id={labelId} className={classes.label}>
+        {texts.streams}
+      </span>
+      {rights.streams.length > 0 && (
+        <ul className={classes.streamList} aria-labelledby={labelId}>
+          {rights.streams.map((right) => {
+            const title = titles.get(right.streamId) ?? texts.unknownStream(right.streamId);
+            const others = rights.streams.filter((each) => each !== right);
+            return (
+              <li key={right.streamId}>
+                <span className={classes.streamTitle} title={permissionsOfStream(right).join('\n')}>
+                  <bdi>{title}</bdi>
+                </span>
+                <Select
+                  aria-label={`${texts.rights}: ${title}`}
+                  className={classes.level}
+                  data={LEVELS}
+                  value={right.level}
+                  readOnly={isReadOnly}
+                  allowDeselect={false}
+                  onChange={(level) => setStreams([...others, { ...right, level: level as StreamLevel }])}
+                />
+                {!isReadOnly && (
+                  <Tooltip label={texts.remove(title)}>
+                    <ActionIcon aria-label={texts.remove(title)} onClick={() => setStreams(others)}>
+                      <IconX size={16} />
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {!isReadOnly && (
+        <Select
+          aria-label={texts.addStream}
+          placeholder={texts.addStream}
+          data={offered}
+          value={null}
+          searchable
+          limit={MOST_OFFERED}
+          onChange={(streamId) =>
+            streamId !== null && setStreams([...rights.streams, { streamId, level: 'read' }])
+          }
+        />
+      )}
+      <span className={classes.help}>{texts.streamsHelp}</span>
+    </div>
+  );
+}

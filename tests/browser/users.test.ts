@@ -1,0 +1,201 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { usersPage } from '../support/users-page.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const HOSTILE = 'img src=x onerror=alert(1) 🦊';
+
+describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn(user, password);
+    await opened.page.getByRole('navigation', { name: 'Pages' }).first().waitFor();
+    return { ...opened, users: usersPage(opened.page) };
+  }
+  const createUser = (username: string, more: object = {}) =>
+    callApi(address, 'POST', '/users', {
+      username,
+      password: 'reader-river',
+      email: `${username.length}@example.org`,
+      full_name: username,
+      roles: ['Reader'],
+      ...more,
+    });
+  const createStream = async (title: string): Promise<string> =>
+    (await callApi(address, 'POST', '/streams', { title })).body.stream_id;
+
+  test('a user who sees one stream is made, changed, disabled, enabled and deleted', async () => {
+    const id = await createStream('Web errors');
+    const { page, complaints, users } = await open('/users');
+    await page.getByRole('link', { name: 'New user' }).click();
+    await page.getByRole('button', { name: 'Create user' }).click();
+    await page.getByText('This is needed.').first().waitFor();
+    await page.getByLabel('User name').fill('ann');
+    await page.getByLabel('Full name').fill('Ann Lee');
+    await page.getByLabel('E-mail').fill('ann@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByText('At least 6 characters.', { exact: true }).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('ann-river');
+    await users.addStream('Web errors');
+    await page.getByText('Permissions in full (1)').click();
+    expect(await users.strings()).toEqual([`streams:read:${id}`]);
+    await page.getByRole('button', { name: 'Create user' }).click();
+    await page.getByRole('heading', { level: 1, name: 'ann' }).waitFor();
+
+    await page.getByRole('combobox', { name: 'Rights: Web errors' }).click();
+    await page.getByRole('option', { name: 'read and change' }).click();
+    await page.getByLabel('Full name').fill('Ann B. Lee');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('User ann saved').waitFor();
+    const { body } = await callApi(address, 'GET', '/users/ann');
+    expect(body.full_name).toBe('Ann B. Lee');
+    expect(body.roles).toEqual(['Reader']);
+    // The permissions of the role have not become permissions of the user.
+    expect(body.own_permissions).toEqual([`streams:read:${id}`, `streams:edit:${id}`]);
+
+    const hers = await open('/streams', {}, 'ann', 'ann-river');
+    await hers.page.getByRole('link', { name: 'Web errors' }).waitFor();
+    expect(await hers.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    await hers.page.context().close();
+
+    await page.getByLabel('New password').fill('another-river');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('The password is set.').waitFor();
+    await page.getByRole('button', { name: 'Disable ann' }).click();
+    await page.getByText(/Their sessions end at once/).waitFor();
+    await users.question.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable ann' }).click();
+    await page.getByRole('button', { name: 'Disable ann' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/their access tokens stop working at once/).waitFor();
+    await users.question.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/users');
+    await eventually(async () => expect(await users.row('ann').count()).toBe(0));
+    expect((await callApi(address, 'GET', '/users/ann')).status).toBe(404);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('what only the server knows stands beside the field; an ended session keeps what was typed', async () => {
+    const { page, complaints } = await open('/users/new');
+    await page.getByLabel('User name').fill('a:b');
+    await page.getByLabel('Full name').fill('Somebody');
+    await page.getByLabel('E-mail').fill('some@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('some-river');
+    await page.getByRole('button', { name: 'Create user' }).click();
+    await page.getByText(/a user name cannot contain/).waitFor();
+    await page.getByLabel('User name').fill('somebody');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create user' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill('river');
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'somebody' }).waitFor();
+    expect(complaints.filter((line) => !line.includes('status of 400'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('tokens are shown once and work until they are deleted', async () => {
+    const { page, complaints } = await open('/me/tokens');
+    const section = page.getByRole('region', { name: 'Access tokens' });
+    await section.getByText('You have none.').waitFor();
+    await section.getByLabel('Name of a new token').fill('ci <b>');
+    await section.getByRole('button', { name: 'Create token' }).click();
+    await section.getByText('Copy it now: it is not shown again.').waitFor();
+    const token = (await section.getByRole('region', { name: 'The new access token' }).textContent()) ?? '';
+    const asToken = { authorization: `Basic ${Buffer.from(`${token}:token`).toString('base64')}` };
+    const ask = () => fetch(`${address}/api/system`, { headers: asToken });
+    expect((await ask()).status).toBe(200);
+    await page.reload();
+    await section.getByText('ci <b>').waitFor();
+    expect(await page.getByText(token).count()).toBe(0);
+    await section.getByRole('button', { name: 'Delete token ci <b>' }).click();
+    await section.getByText(/Programs that use it are refused/).waitFor();
+    await section.getByRole('button', { name: 'Delete', exact: true }).click();
+    await section.getByText('You have none.').waitFor();
+    expect((await ask()).status).toBe(401);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('many users are found, sorted and paged by the server; hostile names are text', async () => {
+    const names = Array.from({ length: 55 }, (_, at) => `many${String(at).padStart(3, '0')}`);
+    await Promise.all(names.map((name) => createUser(name, { full_name: `Person ${name}` })));
+    await createUser('hostile', { full_name: `<${HOSTILE}> ${'x'.repeat(150)}` });
+    const { page, complaints, users } = await open('/users?find=many');
+    await page.getByText('1–50 of 55 users').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await users.row('many054').waitFor();
+    await page.getByRole('button', { name: 'User', exact: true }).click();
+    await users.row('many054').waitFor();
+    await page.getByText('1–50 of 55 users').waitFor();
+    await users.find.fill('onerror');
+    await users.row('<img src=x onerror=alert(1)').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await users.find.fill('nobody at all');
+    await page.getByText('No user has “nobody at all” in a name or e-mail address').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('who may list users and nothing else finds buttons that say why they do not work', async () => {
+    await createUser('lister', { permissions: ['users:list'] });
+    const { page, complaints, users } = await open('/users', {}, 'lister', 'reader-river');
+    await users.row('admin').waitFor();
+    await page.getByRole('button', { name: 'New user' }).hover();
+    await page.getByText('Needs users:create. Ask an administrator.').waitFor();
+    await page.getByRole('button', { name: 'Disable lister' }).hover();
+    await page.getByText('This is you.').waitFor();
+    await page.goto('/users/admin');
+    await page.getByText('There is no user admin').waitFor();
+    await page.goto('/users/lister');
+    await page.getByText(/Needs users:rolesedit/).waitFor();
+    await page.getByText(/Needs users:permissionsedit/).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing, %s', async (colorScheme) => {
+    const id = await createStream(`Looked at, ${colorScheme}`);
+    await createUser(`axe-${colorScheme}`, { permissions: [`streams:read:${id}`, 'inputs:read'] });
+    const { page, complaints, users } = await open('/users?find=axe', { colorScheme });
+    await users.row(`axe-${colorScheme}`).waitFor();
+    await page.getByRole('button', { name: `Disable axe-${colorScheme}` }).click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: `axe-${colorScheme}` }).click();
+    await page.getByRole('button', { name: `Remove Looked at, ${colorScheme}` }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.goto('/me/tokens');
+    await page.getByRole('button', { name: 'Create token' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.goto('/users');
+    await users.row('admin').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
