@@ -6,11 +6,8 @@ import {
   IconGitFork,
   IconPlugConnected,
   IconSearch,
-<<<<<<< HEAD
   IconShare3,
-=======
   IconUsers,
->>>>>>> 58e9fa3 (Users and access tokens in the web interface: rights by roles and streams, with the permissions they become)
 } from '@tabler/icons-react';
 import { mayReachAny } from '../lib/account/index.ts';
 

@@ -268,19 +268,19 @@ const graylogInputs = createRoute({
   },
 });
 
-<<<<<<< HEAD
 const graylogOutputs = createRoute({
   getParentRoute: () => shell,
   path: '/system/outputs',
   beforeLoad: () => {
     throw redirect({ to: '/outputs', replace: true });
-=======
+  },
+});
+
 const graylogUsers = createRoute({
   getParentRoute: () => shell,
   path: '/system/users',
   beforeLoad: () => {
     throw redirect({ to: '/users', replace: true });
->>>>>>> 58e9fa3 (Users and access tokens in the web interface: rights by roles and streams, with the permissions they become)
   },
 });
 
