@@ -64,6 +64,7 @@ describe('POST /users', () => {
       session_timeout_ms: 60_000,
       startpage: { type: 'stream', id: '000000000000000000000001' },
       roles: ['Reader'],
+      own_permissions: ['streams:read:1'],
       preferences: { updateUnfocussed: false, enableSmartSearch: true },
       read_only: false,
       external: false,
@@ -221,7 +222,11 @@ describe('GET /users', () => {
     const few = await fixture.call('GET', '/users?include_permissions=false&include_sessions=false', {
       as: 'admin',
     });
-    expect(few.body.users[0]).toMatchObject({ permissions: [], session_active: false });
+    expect(few.body.users[0]).toMatchObject({
+      permissions: [],
+      own_permissions: [],
+      session_active: false,
+    });
   });
 
   test('needs users:list', async () => {
