@@ -109,7 +109,9 @@ function createUserReads({ metadata }: UsersDeps, root: RootUserSettings) {
       const context = await readViewContext(repositories, include.sessions);
       const users = [rootUser, ...(await repositories.users.list()).map(storedUser)];
       const views = users.map((user) => view(caller, user, context));
-      return include.permissions ? views : views.map((user) => ({ ...user, permissions: [] }));
+      return include.permissions
+        ? views
+        : views.map((user) => ({ ...user, permissions: [], own_permissions: [] }));
     },
 
     async page(caller: Caller, query: UserPageQuery): Promise<UserPage> {
