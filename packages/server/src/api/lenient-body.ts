@@ -24,6 +24,8 @@ const MAX_ROUNDS = 3;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 /** A typing error: letters swapped, missing or doubled. */
 const MAX_TYPING_ERRORS = 2;
+/** Nobody misspells this many, and comparing each with every known name takes time. */
+const MAX_COMPARED = 50;
 
 /** The parsed body, or undefined with the problems added to `problems`. */
 export function parseLenientBody(schema: z.ZodType, sent: unknown, problems: RequestProblem[]): unknown {
@@ -58,8 +60,9 @@ function mend(body: unknown, issues: readonly z.core.$ZodIssue[]): boolean {
   for (const { path, issue } of singleIssues(issues)) {
     if (issue.code === 'unrecognized_keys') {
       const owner = valueAt(body, path);
+      const known = issue.keys.length > MAX_COMPARED ? [] : knownProperties(issue.keys);
       for (const key of issue.keys) {
-        if (!isObject(owner) || isMisspelt(key, knownProperties(issue.keys))) continue;
+        if (!isObject(owner) || isMisspelt(key, known)) continue;
         delete owner[key];
         isChanged = true;
       }

@@ -48,7 +48,7 @@ export function createStreamMatcher(
     ),
     isQuick: (read) => predicates.every((predicate) => predicate.isQuick(read(predicate.field))),
     match(read) {
-      const rules = predicates.map((predicate) => predicate.evaluate(read(predicate.field)));
+      const rules = predicates.map((predicate) => predicate.evaluate(read(predicate.field)) ?? false);
       return { matches: decide(rules) === true, rules };
     },
     matchRule(rule, read) {

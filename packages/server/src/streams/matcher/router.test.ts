@@ -391,6 +391,20 @@ describe('the time limit', () => {
     expect(set.faults.map(({ streamId }) => streamId).sort()).toEqual(['not', 'or']);
   });
 
+  test('a rule that runs out of memory for its way back is a fault of its stream, and of nothing else', () => {
+    const set = routing([
+      stream('deep', [['regex', 'message', '^(?:(a)|(b)|(c)|(d))*x']]),
+      stream('not', [['regex', 'message', '^(?:(a)|(b)|(c)|(d))*x', 'not']]),
+      stream('good', [['regex', 'message', '^a']]),
+    ]);
+    const targets = route(set, [aMessage({ message: 'a'.repeat(4_000_000) }), aMessage({ message: 'ax' })]);
+    expect(targets.map((target) => target.streamIds)).toEqual([
+      [DEFAULT.id, 'good'],
+      [DEFAULT.id, 'deep', 'good'],
+    ]);
+    expect(set.faults.map(({ streamId }) => streamId).sort()).toEqual(['deep', 'not']);
+  });
+
   test('a stream that is decided without the slow rule does not run it', () => {
     const set = routing([
       stream('or', [CATASTROPHE, ['exact', 'app', 'shop']], { matchingType: 'OR' }),

@@ -271,7 +271,7 @@ class PlanRouter implements StreamRouter {
     const { index, predicate } = entry;
     if (this.#truthMark[index] === this.#generation) return this.#truth[index] ?? FAILS;
     const value = this.#valueOf(entry.field);
-    const truth = !predicate.isQuick(value) ? UNKNOWN : predicate.evaluate(value) ? HOLDS : FAILS;
+    const truth = predicate.isQuick(value) ? truthOf(predicate.evaluate(value)) : UNKNOWN;
     this.#truth[index] = truth;
     this.#truthMark[index] = this.#generation;
     return truth;
@@ -332,8 +332,10 @@ class PlanRouter implements StreamRouter {
         if (faults.isExceeded(this.#idOf(pair.stream))) continue;
         interruptions = 0;
         running = current;
-        outcomes[current] = this.#decide(pair.stream);
+        const outcome = this.#decide(pair.stream);
         running = -1;
+        outcomes[current] = outcome === HOLDS ? HOLDS : FAILS;
+        if (outcome === UNKNOWN) faults.record(this.#idOf(pair.stream));
       }
     };
     while (current < pairs.length) {
@@ -352,12 +354,14 @@ class PlanRouter implements StreamRouter {
     return outcomes;
   }
 
-  /** Matches the whole stream against the current message, however long it takes. */
+  /** Matches the whole stream against the current message, however long it takes. Unknown: a rule gave up. */
   #decide(stream: number): number {
     const { definition, rules } = this.#plan.streams[stream] ?? { rules: NO_ENTRIES };
     const isOr = definition?.matchingType === 'OR';
     for (const { predicate, field } of rules) {
-      if (predicate.evaluate(this.#valueOf(field)) === isOr) return isOr ? HOLDS : FAILS;
+      const result = predicate.evaluate(this.#valueOf(field));
+      if (result === undefined) return UNKNOWN;
+      if (result === isOr) return isOr ? HOLDS : FAILS;
     }
     return isOr ? FAILS : HOLDS;
   }
@@ -369,6 +373,11 @@ class PlanRouter implements StreamRouter {
 
 const NOTHING: readonly number[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
+
+function truthOf(result: boolean | undefined): number {
+  if (result === undefined) return UNKNOWN;
+  return result ? HOLDS : FAILS;
+}
 
 function textOf(access: FieldAccess, value: FieldValue): string {
   if (typeof value === 'string') return value;

@@ -88,7 +88,18 @@ export class Predicate {
     return typeof value !== 'string' || value.length <= this.safeLength;
   }
 
-  evaluate(value: FieldValue | undefined): boolean {
+  /** Undefined when the regular expression needs more memory for its way back than there is. */
+  evaluate(value: FieldValue | undefined): boolean | undefined {
+    try {
+      return this.#evaluate(value);
+    } catch (error) {
+      // "Maximum call stack size exceeded": alternatives in a repetition, and a text of a megabyte.
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  #evaluate(value: FieldValue | undefined): boolean {
     if (this.type === RULE_TYPE.always) return true;
     if (this.type === RULE_TYPE.greater || this.type === RULE_TYPE.smaller) {
       const number = value === undefined ? undefined : numberOf(value);
