@@ -2,9 +2,11 @@
 import type { JournalSummary } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
 import type { AuditLog, Clock, SecretCipher, Startable } from '#core/index.ts';
+import { INPUT_TYPES } from '#inputs/index.ts';
 import { createInputsService, type InputsService, type InputsServiceConfig } from '#inputs/service.ts';
 import { createNodeJournal, createStoredUntil } from '#journal/index.ts';
 import type { Metadata } from '#metadata/index.ts';
+import { OUTPUT_TYPES } from '#outputs/index.ts';
 import { createOutputsService, type OutputsService } from '#outputs/service.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, LogLevels, Metrics } from '#telemetry/index.ts';
@@ -15,6 +17,9 @@ import {
   type WorkerPool,
   type WorkerPoolSettings,
 } from '#workers/index.ts';
+
+/** The types of inputs and outputs by their ids. */
+export const COMPONENT_TYPES = { input: INPUT_TYPES.find, output: OUTPUT_TYPES.find };
 
 export interface Intake {
   readonly inputs: InputsService;

@@ -41,7 +41,7 @@ import {
 import { createSimulationThreads } from '#workers/index.ts';
 import { createNodeAlerts, STORED_UNTIL_DETAIL } from './alerts.ts';
 import type { StartedNode } from './announcement.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { COMPONENT_TYPES, createIntake, type Intake } from './intake.ts';
 import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
 import { createMessagePath, type MessagePath } from './message-path.ts';
 import { createNodeNotifications } from './notifications.ts';
@@ -480,7 +480,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     lookup: parts.lookup,
     storage: {
       storage,
-      clusterCounts: (principal) => countCluster(services.metadata, principal),
+      clusterCounts: (principal) => countCluster(services.metadata, principal, COMPONENT_TYPES),
       indexerName: config.clickhouse_database,
     },
     search,

@@ -4,16 +4,25 @@ import type { Metadata } from '#metadata/index.ts';
 
 export type ClusterCounts = Omit<ClusterStats, 'elasticsearch' | 'mongo'>;
 
+type FindType = (type: string) => { readonly wireType: string } | undefined;
+
+export interface FindTypes {
+  readonly input: FindType;
+  readonly output: FindType;
+}
+
 /** How much of everything there is. */
 export async function countCluster(
   { repositories }: Pick<Metadata, 'repositories'>,
   principal: Principal,
+  findTypes: FindTypes,
 ): Promise<ClusterCounts> {
   const streams = await repositories.streams.list();
   const outputs = await repositories.outputs.list();
   const inputs = await repositories.inputs.list();
   const extractors = await repositories.extractors.list();
   const readable = streams.filter(({ id }) => principal.can('streams:read', id));
+  const channels = await repositories.alertNotifications.list();
   const users = await repositories.users.list();
   return {
     stream_count: streams.length,
@@ -22,17 +31,22 @@ export async function countCluster(
     // The root user is not stored.
     user_count: users.length,
     output_count: outputs.length,
-    output_count_by_type: countByType(outputs),
+    output_count_by_type: countByType(named(outputs, findTypes.output)),
     dashboard_count: 0,
     input_count: inputs.length,
     global_input_count: inputs.filter(({ global }) => global).length,
-    input_count_by_type: countByType(inputs),
+    input_count_by_type: countByType(named(inputs, findTypes.input)),
     extractor_count: extractors.length,
     extractor_count_by_type: countByType(extractors),
     alarm_stats: {
-      alarmcallback_count_by_type: countByType(await repositories.alertNotifications.list()),
+      alarmcallback_count_by_type: countByType(channels.map(({ wireType }) => ({ type: wireType }))),
     },
   };
+}
+
+/** Clients know types by Graylog's names. */
+function named(things: readonly { readonly type: string }[], find: FindType) {
+  return things.map(({ type }) => ({ type: find(type)?.wireType ?? type }));
 }
 
 function countByType(things: readonly { readonly type: string }[]): Record<string, number> {

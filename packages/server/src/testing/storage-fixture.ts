@@ -7,7 +7,9 @@ import {
   indexSetRoutes,
   type Route,
 } from '#api/index.ts';
+import { INPUT_TYPES } from '#inputs/index.ts';
 import type { Metadata } from '#metadata/index.ts';
+import { OUTPUT_TYPES } from '#outputs/index.ts';
 import { createStorageService, type StorageService } from '#storage/service.ts';
 import { countCluster, createJobs, createSystemMessages, type Jobs } from '#system/service.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
@@ -74,7 +76,8 @@ export async function createStorageFixture(options: StorageFixtureOptions = {}):
         ...clusterStatsRoutes({
           storage,
           indexerName: 'test',
-          clusterCounts: (principal) => countCluster(metadata, principal),
+          clusterCounts: (principal) =>
+            countCluster(metadata, principal, { input: INPUT_TYPES.find, output: OUTPUT_TYPES.find }),
         }),
         ...countRoutes({ messageCount: storage.indices.messageCount }),
       ];

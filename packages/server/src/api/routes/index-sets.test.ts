@@ -416,6 +416,20 @@ test('figures about the cluster', async () => {
     },
     [rule, rule],
   );
+  const content = {
+    configuration: {},
+    creator: 'admin',
+    contentPack: null,
+    desiredState: 'running',
+  } as const;
+  await fixture.metadata.repositories.inputs.insert({
+    ...content,
+    title: 'In',
+    type: 'gelf-udp',
+    global: true,
+    nodeId: null,
+  });
+  await fixture.metadata.repositories.outputs.insert({ ...content, title: 'Out', type: 'gelf' });
   const { body } = await call('GET', '/system/cluster/stats');
   expect(body).toMatchObject({
     elasticsearch: {
@@ -428,8 +442,10 @@ test('figures about the cluster', async () => {
     mongo: null,
     stream_count: 1,
     stream_rule_count: 2,
-    input_count: 0,
-    output_count_by_type: {},
+    input_count: 1,
+    global_input_count: 1,
+    input_count_by_type: { 'org.graylog2.inputs.gelf.udp.GELFUDPInput': 1 },
+    output_count_by_type: { 'org.graylog2.outputs.GelfOutput': 1 },
     alarm_stats: { alarmcallback_count_by_type: {} },
   });
   expect(body.stream_rule_count_by_stream).toEqual({ [stream.id]: 2 });

@@ -5,7 +5,7 @@ import { RULE_TYPE, type RuleType } from './rule.ts';
 
 const { exact, regex, greater, smaller, presence, contains, always, input } = RULE_TYPE;
 
-function holds(type: RuleType, value: string, field: FieldValue | undefined, inverted = false): boolean {
+function holds(type: RuleType, value: string, field: FieldValue | undefined, inverted = false) {
   return new Predicate({ type, field: 'f', value, inverted }).evaluate(field);
 }
 
