@@ -37,7 +37,27 @@ describe('what a sender sends', () => {
     expect(
       ran('set_fields(to_map(flatten_json(to_string($message.a), "json")));', { _a: many }).error,
     ).toContain('more than 2048 values');
+    const deep = `${`{"${'k'.repeat(100)}":`.repeat(1000)}1${'}'.repeat(1000)}`;
+    expect(
+      ran('set_fields(to_map(flatten_json(to_string($message.a), "json")));', { _a: deep }).error,
+    ).toMatch(/the path "k+…" has more than 256 characters/);
     expect(ran('create_message(to_string($message.b));', { _b: 'b' }).error).toBeUndefined();
+  });
+
+  test('is an error of the rule when V8 has no room for an expression', () => {
+    const pattern = '^(?:(a)|(b)|(c)|(d))*x';
+    const text = 'a'.repeat(2 * 1024 * 1024);
+    const setup = {
+      rules: {
+        asked: `regex("${pattern}", to_string($message.a)).matches == true then set_field("asked", 1);`,
+        acting: `true then let found = regex("${pattern}", to_string($message.a)); set_field("found", found);`,
+      },
+      pipelines: { p: 'stage 0 match pass rule "asked" rule "acting"' },
+    };
+    const [message] = processing(setup).processor.process(recordBatch([app('x', { _a: text })])).messages;
+    const error = message?.getField('gl2_processing_error');
+    expect(error).toMatch(/For rule 'asked' \(condition\): .*Maximum call stack size/);
+    expect(error).toMatch(/For rule 'acting' \(actions\): .*Maximum call stack size/);
   });
 
   test('makes no text longer than rules may have', () => {

@@ -61,7 +61,8 @@ export function readFields<Fields extends ConfigurationFields>(
 
 function readField(declared: Field<unknown>, given: unknown, report: Report): unknown {
   // Forms send an empty text for a field that was left alone.
-  if (given !== undefined && given !== null && given !== '') return declared.type.read(given, report);
+  const isLeftOut = given === undefined || given === null || (given === '' && declared.emptyIsValue !== true);
+  if (!isLeftOut) return declared.type.read(given, report);
   if (declared.default !== undefined) return declared.default;
   return declared.optional ? undefined : report('is missing and has no default');
 }

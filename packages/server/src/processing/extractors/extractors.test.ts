@@ -162,6 +162,31 @@ describe('an extractor that takes too long', () => {
   });
 });
 
+describe('an expression for which V8 has no room', () => {
+  /** One more alternative to remember for each letter. */
+  const pattern = '^(?:(a)|(b)|(c)|(d))*x';
+  const long = 'a'.repeat(2 * 1024 * 1024);
+
+  test.each<[string, ExtractorSketch]>([
+    ['condition', { condition: ['regex', pattern] }],
+    ['expression', regexOf(pattern, 'out')],
+  ])('is an error of the extractor when it is its %s', (_, sketch) => {
+    const { process, metrics } = extractorProcessing([sketch, { target: 'copy', source: 'app' }], {
+      timeoutMs: 60_000,
+    });
+    const [failed, short] = process([
+      { message: long, app: 'one' },
+      { message: 'aax', app: 'two' },
+    ]);
+    expect(failed?.getField('gl2_processing_error')).toMatch(/^Extractor "X": Maximum call stack size/);
+    expect(failed?.getField('out')).toBeUndefined();
+    expect(failed?.getField('copy')).toBe('one');
+    expect(short?.getField('out')).toBeDefined();
+    const exceptions = metrics.names().filter((name) => name.endsWith('x1.exceptions'));
+    expect(exceptions.map((name) => metrics.get(name)?.metric)).toEqual([{ count: 1 }]);
+  });
+});
+
 describe('values are bounded', () => {
   test('a text that would make the message too long is not written', () => {
     const message = extract(
@@ -182,6 +207,32 @@ describe('values are bounded', () => {
     const message = extract([{ type: 'json', target: '' }], { message: JSON.stringify(json) });
     expect(message.getField('k0')).toBeUndefined();
     expect(message.getField('gl2_processing_error')).toContain('more than 2048 values');
+  });
+
+  test('JSON below keys that are too long is not read: names do not grow without end', () => {
+    const level = `"k":{"${'p'.repeat(300)}":`;
+    const leaf = (n: number) => `{"leaf${n}":1,`;
+    const depth = 1000;
+    const levels = Array.from({ length: depth }, (_, n) => `${leaf(n)}${level}`).join('');
+    const message = extract([{ type: 'json', target: '' }], {
+      message: `{"short":{"fine":7},"deep":${levels}1${'}}'.repeat(depth)}}`,
+    });
+    expect(message.getField('short_fine')).toBe(7);
+    expect(message.getField('deep_leaf0')).toBe(1);
+    const names: string[] = [];
+    message.forEachField((name) => names.push(name));
+    expect(names.filter((name) => name.includes('leaf'))).toEqual(['deep_leaf0']);
+    const error = String(message.getField('gl2_processing_error'));
+    expect(error.match(/at most 256 are possible/g)).toHaveLength(1);
+  });
+
+  test('a text with very many pairs gives one error instead of fields', () => {
+    const pairs = Array.from({ length: 3000 }, (_, n) => `k${n}=${n}`).join(' ');
+    const message = extract([{ converters: [{ type: 'tokenizer', config: {} }] }], { message: pairs });
+    expect(message.getField('k0')).toBeUndefined();
+    expect(message.getField('gl2_processing_error')).toBe(
+      'Extractor "X": converter tokenizer: the text has more than 2048 pairs',
+    );
   });
 
   test('deeply nested JSON does not end the worker', () => {

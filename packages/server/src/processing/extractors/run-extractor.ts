@@ -108,27 +108,26 @@ function extractFrom(
   matching: readonly Candidate[],
 ): readonly Found[] {
   const { compiled, meters, safeLength } = extractor;
-  const results = forEachText(deps, extractor, matching, safeLength, ({ text }) => {
-    try {
-      return compiled.extraction.extract(text) ?? 'unreadable';
-    } catch (error) {
-      return new Error(errorMessage(error));
-    }
-  });
+  const results = forEachText(
+    deps,
+    extractor,
+    matching,
+    safeLength,
+    ({ text }) => compiled.extraction.extract(text) ?? 'unreadable',
+  );
   const found: Found[] = [];
   for (const [index, { message, text }] of matching.entries()) {
     const pieces = results[index];
-    if (Array.isArray(pieces)) {
-      if (pieces.length > 0) found.push({ message, text, pieces });
-    } else if (pieces !== undefined) {
-      meters.exceptions.increment();
-      if (pieces instanceof Error) noteProcessingError(message, errorText(compiled, pieces.message));
-    }
+    if (pieces === 'unreadable') meters.exceptions.increment();
+    else if (pieces !== undefined && pieces.length > 0) found.push({ message, text, pieces });
   }
   return found;
 }
 
-/** The answers for all texts; undefined where it took too long. Short texts are answered without the time guard. */
+/**
+ * The answers for all texts; undefined where it took too long or failed, which is noted. Short texts are answered
+ * without the time guard.
+ */
 function forEachText<Answer>(
   deps: RunDeps,
   { id, compiled, meters }: RunnableExtractor,
@@ -137,9 +136,20 @@ function forEachText<Answer>(
   answer: (candidate: Candidate) => Answer,
 ): readonly (Answer | undefined)[] {
   const answers = new Array<Answer | undefined>(candidates.length).fill(undefined);
+  const failures = new Map<Candidate, string>();
+  // Any expression may fail: V8 throws when it has no room left for the ways that it has not tried yet.
+  const tryAnswer = (index: number) => {
+    const candidate = candidates[index];
+    if (candidate === undefined) return;
+    try {
+      answers[index] = answer(candidate);
+    } catch (error) {
+      failures.set(candidate, errorMessage(error));
+    }
+  };
   const long: number[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    if (candidate.text.length <= safeLength) answers[index] = answer(candidate);
+  for (const [index, { text }] of candidates.entries()) {
+    if (text.length <= safeLength) tryAnswer(index);
     else long.push(index);
   }
   const { faults, timeoutMs } = deps;
@@ -148,9 +158,7 @@ function forEachText<Answer>(
     count: () => long.length,
     timeoutMs,
     work(at) {
-      const index = long[at] ?? 0;
-      const candidate = candidates[index];
-      if (candidate !== undefined && !isExceeded) answers[index] = answer(candidate);
+      if (!isExceeded) tryAnswer(long[at] ?? 0);
     },
     interrupted(at) {
       const candidate = candidates[long[at] ?? 0];
@@ -161,6 +169,10 @@ function forEachText<Answer>(
       isExceeded = faults.record(id);
     },
   });
+  for (const [{ message }, problem] of failures) {
+    meters.exceptions.increment();
+    noteProcessingError(message, errorText(compiled, problem));
+  }
   return answers;
 }
 

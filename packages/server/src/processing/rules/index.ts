@@ -19,7 +19,7 @@ export {
   removeField,
   writeField,
 } from './message-fields.ts';
-export { MAX_FIELDS } from './message-limits.ts';
+export { MAX_FIELDS, MAX_NAME_LENGTH } from './message-limits.ts';
 export { type CompiledGrok, compileGrok, createGrokCache } from './patterns/grok.ts';
 export { PatternError } from './patterns/java-regex.ts';
 export { quickSearch } from './patterns/quick-search.ts';

@@ -1,4 +1,4 @@
-import { readKeyValues } from '../../rules/index.ts';
+import { MAX_FIELDS, readKeyValues } from '../../rules/index.ts';
 import { definePlainConverter } from '../converter.ts';
 
 const KEY = /^[a-zA-Z0-9_-]+$/;
@@ -12,7 +12,7 @@ export const tokenizer = definePlainConverter(
   {
     kind: 'fields',
     convert(text) {
-      const pairs = readKeyValues(text.replaceAll(/\s?=\s?/g, '='), {});
+      const pairs = readKeyValues(text.replaceAll(/\s?=\s?/g, '='), { maxPairs: MAX_FIELDS });
       return new Map([...pairs].filter(([key]) => KEY.test(key)));
     },
   },

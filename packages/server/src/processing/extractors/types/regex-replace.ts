@@ -10,10 +10,11 @@ export const regexReplace = defineExtractorType({
   description: 'Replaces what a regular expression matches and takes the text that results.',
   fields: {
     regex: regexField({ humanName: 'Regular expression', description: 'What to replace.' }),
-    replacement: field(types.text(), {
+    replacement: field(types.text({ minLength: 0 }), {
       humanName: 'Replacement',
-      description: 'What to put there; $1 is the first group.',
+      description: 'What to put there; $1 is the first group. Empty: what matches is removed.',
       default: '$1',
+      emptyIsValue: true,
     }),
     replace_all: field(types.boolean(), {
       humanName: 'Replace all occurrences',

@@ -1,5 +1,5 @@
 import { isList, isMap, textOf, type Value } from '@millrace/rules';
-import { MAX_FIELDS } from '../message-limits.ts';
+import { MAX_FIELDS, MAX_NAME_LENGTH } from '../message-limits.ts';
 import { jsonText } from './json.ts';
 
 const HANDLERS: ReadonlySet<string> = new Set(['ignore', 'json', 'flatten']);
@@ -13,6 +13,13 @@ export function flattenJson(value: Value, arrays: string, stringify: boolean): M
   // The next one is the last of them.
   const open: [string, Value][] = isMap(value) ? [...value].reverse() : [['value', value]];
   const add = (path: string, entries: Iterable<readonly [string | number, Value]>) => {
+    // The paths inside would only get longer, all of them together without bound.
+    if (path.length > MAX_NAME_LENGTH) {
+      throw new Error(
+        `the path "${path.slice(0, 60)}…" has more than ${MAX_NAME_LENGTH} characters; ` +
+          'read what you need with select_jsonpath()',
+      );
+    }
     for (const [key, inner] of [...entries].reverse()) open.push([`${path}_${key}`, inner]);
   };
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {

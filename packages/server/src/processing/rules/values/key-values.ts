@@ -9,6 +9,8 @@ export interface KeyValueOptions {
   readonly handleDuplicates?: string | undefined;
   readonly trimKeys?: string | undefined;
   readonly trimValues?: string | undefined;
+  /** Throws when there are more. */
+  readonly maxPairs?: number | undefined;
 }
 
 /** Pairs of keys and values. A value in double or single quotes may contain delimiters. */
@@ -33,6 +35,8 @@ export function readKeyValues(text: string, options: KeyValueOptions): Map<strin
 function add(pairs: Map<string, Value>, key: string, value: string, options: KeyValueOptions): void {
   const known = pairs.get(key);
   if (known === undefined) {
+    const { maxPairs = Number.POSITIVE_INFINITY } = options;
+    if (pairs.size >= maxPairs) throw new Error(`the text has more than ${maxPairs} pairs`);
     pairs.set(key, value);
     return;
   }
