@@ -16,7 +16,11 @@ const ENCODERS: Readonly<Record<string, Encoder>> = {
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.constantFrom('},{"', '"},{"_id":"', '\\"},{"', '\ud800', 'é},{"ü', '\u0000\n'),
+  fc.constantFrom('},{', '},{"', '"},{"_id":"', '},{"version":"', '\\"},{"', '\ud800', 'é},{"ü', '\u0000\n'),
+  // What follows here in JSON is a quote that is part of the text, or the one at its end.
+  fc
+    .tuple(fc.string(), fc.constantFrom('},{', '},{"', '},{"_id', '},{"version'))
+    .map((parts) => parts.join('')),
 );
 const value: fc.Arbitrary<FieldValue> = fc.oneof(
   text,
@@ -28,6 +32,7 @@ const value: fc.Arbitrary<FieldValue> = fc.oneof(
 const name = fc.oneof(
   fc.stringMatching(/^[A-Za-z][A-Za-z0-9.-]{0,8}$/),
   fc.constantFrom('id', '7', '12', '__proto__', '_proto__', 'forwarder', 'constructor', 'toString'),
+  fc.constantFrom('version', 'a},{', 'a},{"', '},{"_id', '},{"version":"', 'say "hi"', '\\'),
 );
 
 function messageOf(
@@ -47,7 +52,7 @@ test.each(Object.entries(ENCODERS))('%s: many messages at once are what each is 
     text,
     text,
     fc.option(text, { nil: undefined }),
-    fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 6 }),
+    fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 18 }),
   );
   fc.assert(
     fc.property(fc.array(message, { maxLength: 6 }), (parts) => {
@@ -68,4 +73,22 @@ test('messages without an id of the usual length keep the one they have', () => 
   expect(JSON.parse(frames?.bytes.toString('utf8', frames.starts[1], frames.ends[1]) ?? '')._id).toBe(
     'short',
   );
+});
+
+test('large messages are encoded in several parts, wide ones between them by themselves', () => {
+  const large = messageOf(0, ['é"},{'.repeat(50), '},{', undefined, []]);
+  const wide = messageOf(1, ['wide', 'a', '},{', Array.from({ length: 40 }, (_, n) => [`f${n}`, '},{'])]);
+  const messages = Array.from({ length: 300 }, (_, index) => {
+    const { id } = messageOf(index, ['', '', undefined, []]);
+    const size = index % 3 === 0 ? 3 * 1024 * 1024 : 10;
+    return Object.assign(Object.create(index % 7 === 0 ? wide : large), { id, size }) as Message;
+  });
+  for (const encoder of Object.values(ENCODERS)) {
+    const frames = encoder.encodeBatch?.(messages);
+    expect(frames?.starts.length).toBe(messages.length);
+    for (const [index, message] of messages.entries()) {
+      const one = JSON.parse(frames?.bytes.toString('utf8', frames.starts[index], frames.ends[index]) ?? '');
+      expect(one).toEqual(JSON.parse(encoder.encode(message).toString()));
+    }
+  }
 });

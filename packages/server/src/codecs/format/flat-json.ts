@@ -2,8 +2,10 @@
  * Messages as JSON, many with one call of `JSON.stringify`. That takes a third of the time that text put together field
  * by field takes, if nothing keeps V8 from its fast path:
  *
- * - Objects are told apart afterwards by `},{"`. Their values hold no objects, and inside of a text a quote follows a
- *   backslash, so this stands between two objects and nowhere else.
+ * - Objects are told apart afterwards by `},{"` and the key that all of them begin with. A quote inside of a text or key
+ *   follows a backslash, so the quote here is the one at the beginning or the end of a text or key. At an end `,`, `:`,
+ *   `]` or `}` would follow, and the key begins with none of them. So it begins a key, and `{` begins an object: values
+ *   hold no objects, so this stands between two messages and nowhere else, whatever they contain.
  * - Texts that were put together from others are slow, and ids are. So an id is a constant of the same length at first,
  *   right at the beginning of its object, and is written over in the bytes.
  * - Texts are short-lived and not too long, and the memory for the bytes is used again: the garbage collector notices
@@ -19,9 +21,10 @@ import type { EncodedFrames } from './codec.ts';
 export const ID_PLACE = '00000000000000000000000000';
 const ID_LENGTH = ID_PLACE.length;
 const ID_START = '{"_id":"'.length;
-const BETWEEN = '},{"';
 /** Texts of more than 128 KiB are large objects for V8, which cost it more than they save here. */
 const MESSAGES_AT_ONCE = 128;
+/** Of the frames of the messages. V8 has no texts of more than 512 MiB, and escapes may make six bytes of one. */
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
 /** What is kept for the next batch. */
 const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 
@@ -30,7 +33,10 @@ export type FlatObject = Record<string, unknown>;
 /** Members of an object that would stand before `_id`, replace it, or not be there at all. */
 const UNFIT_KEY = /^(\d+|_id|__proto__)$/;
 
-/** The keys of the fields of a layout; undefined where an object cannot have one of them. */
+/** V8 makes a dictionary of an object that gets more members in this way: twice as slow as one message by itself. */
+const MAX_KEYS = 14;
+
+/** The keys of the fields of a layout; undefined where they are too many, or an object cannot have one of them. */
 export type KeysOfLayout = (layout: FieldLayout) => readonly string[] | undefined;
 
 export function keysByLayout(keyOf: (name: string) => string): KeysOfLayout {
@@ -39,7 +45,7 @@ export function keysByLayout(keyOf: (name: string) => string): KeysOfLayout {
     let keys = known.get(layout);
     if (keys === undefined) {
       const all = layout.names.map(keyOf);
-      keys = all.some((key) => UNFIT_KEY.test(key)) ? false : all;
+      keys = all.length > MAX_KEYS || all.some((key) => UNFIT_KEY.test(key)) ? false : all;
       known.set(layout, keys);
     }
     return keys === false ? undefined : keys;
@@ -61,55 +67,100 @@ export function addFields(
   return true;
 }
 
-/** Undefined for a message that an object cannot stand for. */
-export type ObjectOf = (message: Message) => FlatObject | undefined;
+export interface FlatForm {
+  /** Of all objects. With `_id` they begin with `ID_PLACE`. */
+  readonly firstKey: '_id' | 'version';
+  /** Undefined for a message that is encoded by itself. */
+  objectOf(message: Message): FlatObject | undefined;
+  /** The same for one message. */
+  textOf(message: Message): string;
+}
+
+/** What the encoder has made of the messages so far. */
+interface Encoded {
+  at: number;
+  readonly starts: number[];
+  readonly ends: number[];
+}
 
 export class FlatJson {
+  readonly #form: FlatForm;
+  readonly #between: string;
   #bytes = Buffer.alloc(0);
 
-  /**
-   * Valid until the next call. With `hasIds` the objects begin with `ID_PLACE`. Undefined when there is no object for one
-   * of the messages.
-   */
-  encode(messages: readonly Message[], objectOf: ObjectOf, hasIds: boolean): EncodedFrames | undefined {
-    const starts: number[] = [];
-    const ends: number[] = [];
-    let at = 0;
-    for (let first = 0; first < messages.length; first += MESSAGES_AT_ONCE) {
-      const objects: FlatObject[] = [];
-      const end = Math.min(messages.length, first + MESSAGES_AT_ONCE);
-      for (let index = first; index < end; index++) {
-        const object = objectOf(messages[index] as Message);
-        if (object === undefined) return undefined;
-        objects.push(object);
-      }
-      at = this.#append(JSON.stringify(objects), at, objects.length, starts, ends);
-    }
-    const bytes = this.#bytes;
-    for (let index = 0; hasIds && index < messages.length; index++) {
-      writeId(bytes, (starts[index] as number) + ID_START, (messages[index] as Message).id);
-    }
-    if (bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.alloc(0);
-    return { bytes, starts, ends };
+  constructor(form: FlatForm) {
+    this.#form = form;
+    this.#between = `},{"${form.firstKey}`;
   }
 
-  /** Writes `[{…},{…}]` at `at` and adds where its objects begin and end. */
-  #append(text: string, at: number, count: number, starts: number[], ends: number[]): number {
-    const length = Buffer.byteLength(text);
-    const isAscii = length === text.length;
-    if (at + length > this.#bytes.length) this.#grow(at, at + length);
+  /** Valid until the next call. */
+  encode(messages: readonly Message[]): EncodedFrames {
+    const { objectOf, textOf, firstKey } = this.#form;
+    const encoded: Encoded = { at: 0, starts: [], ends: [] };
+    let objects: FlatObject[] = [];
+    let size = 0;
+    const appendObjects = () => {
+      if (objects.length === 0) return;
+      const first = encoded.starts.length;
+      this.#appendArray(JSON.stringify(objects), objects.length, encoded);
+      if (firstKey === '_id') this.#writeIds(messages, encoded, first);
+      objects = [];
+      size = 0;
+    };
+    for (const message of messages) {
+      const object = objectOf(message);
+      if (object === undefined) {
+        appendObjects();
+        this.#appendOne(textOf(message), encoded);
+        continue;
+      }
+      objects.push(object);
+      size += message.size;
+      if (objects.length === MESSAGES_AT_ONCE || size >= BYTES_AT_ONCE) appendObjects();
+    }
+    appendObjects();
     const bytes = this.#bytes;
-    bytes.write(text, at, isAscii ? 'latin1' : 'utf8');
-    const written = bytes.subarray(at, at + length);
+    if (bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.alloc(0);
+    return { bytes, starts: encoded.starts, ends: encoded.ends };
+  }
+
+  /** Writes `[{…},{…}]` and adds where its objects begin and end. */
+  #appendArray(text: string, count: number, encoded: Encoded): void {
+    const { at, starts, ends } = encoded;
+    const length = this.#write(text, encoded);
+    const isAscii = length === text.length;
+    const written = this.#bytes.subarray(at, at + length);
     let start = 1;
     for (let index = 0; index < count; index++) {
-      const between = isAscii ? text.indexOf(BETWEEN, start) : written.indexOf(BETWEEN, start);
+      const between = isAscii ? text.indexOf(this.#between, start) : written.indexOf(this.#between, start);
       const end = between === -1 ? length - 1 : between + 1;
       starts.push(at + start);
       ends.push(at + end);
       start = end + 1;
     }
-    return at + length;
+  }
+
+  #appendOne(text: string, encoded: Encoded): void {
+    encoded.starts.push(encoded.at);
+    this.#write(text, encoded);
+    encoded.ends.push(encoded.at);
+  }
+
+  /** Returns how many bytes it is. */
+  #write(text: string, encoded: Encoded): number {
+    const { at } = encoded;
+    const length = Buffer.byteLength(text);
+    if (at + length > this.#bytes.length) this.#grow(at, at + length);
+    this.#bytes.write(text, at, length === text.length ? 'latin1' : 'utf8');
+    encoded.at = at + length;
+    return length;
+  }
+
+  /** Of the messages from `first` on whose places are known. */
+  #writeIds(messages: readonly Message[], { starts }: Encoded, first: number): void {
+    for (let index = first; index < starts.length; index++) {
+      writeId(this.#bytes, (starts[index] as number) + ID_START, (messages[index] as Message).id);
+    }
   }
 
   #grow(used: number, needed: number): void {
@@ -121,18 +172,4 @@ export class FlatJson {
 
 function writeId(bytes: Buffer, at: number, id: string): void {
   for (let digit = 0; digit < ID_LENGTH; digit++) bytes[at + digit] = id.charCodeAt(digit);
-}
-
-/** For messages that have to be encoded one by one. */
-export function framesOfTexts(texts: readonly string[]): EncodedFrames {
-  const bytes = Buffer.from(texts.join(''));
-  const starts: number[] = [];
-  const ends: number[] = [];
-  let at = 0;
-  for (const text of texts) {
-    starts.push(at);
-    at += Buffer.byteLength(text);
-    ends.push(at);
-  }
-  return { bytes, starts, ends };
 }

@@ -1,14 +1,6 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
-import {
-  addFields,
-  FlatJson,
-  type FlatObject,
-  framesOfTexts,
-  ID_PLACE,
-  keysByLayout,
-  type ObjectOf,
-} from '../flat-json.ts';
+import { addFields, type FlatForm, FlatJson, type FlatObject, ID_PLACE, keysByLayout } from '../flat-json.ts';
 
 export interface GelfEncodeOptions {
   /** Adds `_gl2_source_input`, `_gl2_remote_ip`, `_gl2_remote_port` and `_streams` (ids, comma separated). */
@@ -24,17 +16,19 @@ export interface GelfEncodeOptions {
 /** Encodes messages as GELF 1.1: one JSON object on one line. */
 export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
   const encodeText = textEncoder(options);
-  const objectOf = objectMaker(options);
-  const json = new FlatJson();
+  const json = new FlatJson({
+    firstKey: options.messageId ? '_id' : 'version',
+    objectOf: objectMaker(options),
+    textOf: encodeText,
+  });
   return {
     encode: (message) => Buffer.from(encodeText(message), 'utf8'),
-    encodeBatch: (messages) =>
-      json.encode(messages, objectOf, options.messageId === true) ?? framesOfTexts(messages.map(encodeText)),
+    encodeBatch: (messages) => json.encode(messages),
   };
 }
 
-/** For many messages: undefined for one that an object cannot stand for. */
-function objectMaker(options: GelfEncodeOptions): ObjectOf {
+/** For many messages: undefined for one that is encoded by itself. */
+function objectMaker(options: GelfEncodeOptions): FlatForm['objectOf'] {
   const { forwarder, messageId, booleans } = options;
   const keysOf = keysByLayout(keyOf);
   return (message) => {

@@ -1,14 +1,6 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
-import {
-  addFields,
-  FlatJson,
-  type FlatObject,
-  framesOfTexts,
-  ID_PLACE,
-  keysByLayout,
-  type ObjectOf,
-} from '../flat-json.ts';
+import { addFields, type FlatForm, FlatJson, type FlatObject, ID_PLACE, keysByLayout } from '../flat-json.ts';
 
 export interface JsonEncodeOptions {
   /** Adds `gl2_source_input`, `gl2_remote_ip`, `gl2_remote_port`, `gl2_receive_timestamp` and `streams`. */
@@ -21,17 +13,15 @@ export interface JsonEncodeOptions {
  */
 export function createJsonEncoder(options: JsonEncodeOptions = {}): Encoder {
   const encodeText = textEncoder(options);
-  const objectOf = objectMaker(options);
-  const json = new FlatJson();
+  const json = new FlatJson({ firstKey: '_id', objectOf: objectMaker(options), textOf: encodeText });
   return {
     encode: (message) => Buffer.from(encodeText(message), 'utf8'),
-    encodeBatch: (messages) =>
-      json.encode(messages, objectOf, true) ?? framesOfTexts(messages.map(encodeText)),
+    encodeBatch: (messages) => json.encode(messages),
   };
 }
 
-/** For many messages: undefined for one that an object cannot stand for. */
-function objectMaker(options: JsonEncodeOptions): ObjectOf {
+/** For many messages: undefined for one that is encoded by itself. */
+function objectMaker(options: JsonEncodeOptions): FlatForm['objectOf'] {
   const keysOf = keysByLayout((name) => name);
   return (message) => {
     const keys = keysOf(message.layout);
