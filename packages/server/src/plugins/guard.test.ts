@@ -1,14 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import {
+  type Condition,
+  type ConditionParts,
+  defineCondition,
+  type EvaluationWindow,
+} from '#alerts/service.ts';
 import { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from '#codecs/index.ts';
 import { createFaultLedger, createFieldLayouts, InvalidConfiguration, systemClock } from '#core/index.ts';
 import { defineOutputType, RefusedError } from '#outputs/index.ts';
 import { FUNCTIONS } from '#processing/rules/index.ts';
+import { defineRotation, type Rotation } from '#storage/service.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { aMessage, FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { anOutgoing } from '#testing/outgoing-message.ts';
 import { createCallWatch } from './call-watch.ts';
 import { containCodec } from './contain/codec.ts';
+import { containCondition } from './contain/condition.ts';
 import { containOutput } from './contain/output.ts';
+import { containRotation } from './contain/strategy.ts';
 import { jsonEncoding } from './encodings.ts';
 import type { PluginFault } from './fault.ts';
 import { createPluginGuards } from './guard.ts';
@@ -39,6 +48,7 @@ const fail = () => {
 
 test('on the main thread a call that never returns is broken off, named and counted, whatever it does', async () => {
   const { guard, faults } = guarded({ worker: undefined, limitMs: 50 });
+  const patient = guarded({ worker: undefined, limitMs: 60_000 });
   const forever = () => {
     for (;;) {
       // A plugin that waits for something that nobody changes.
@@ -53,13 +63,15 @@ test('on the main thread a call that never returns is broken off, named and coun
       forever();
     }
   };
-  expect(guard.call('rowing', () => 7)).toBe(7);
+  expect(patient.guard.call('rowing', () => 7)).toBe(7);
   expect(() => guard.call('rowing', stubborn)).toThrow(
     'the plugin boat failed: rowing did not return and was broken off',
   );
   await expect(guard.run('sailing', async () => forever())).rejects.toThrow('sailing did not return');
-  expect(() => guard.call('rowing', () => guard.call('in a boat', fail))).toThrow('in a boat: leak');
-  expect(faults.map(({ kind, message }) => [kind, message])).toEqual([
+  expect(() => patient.guard.call('rowing', () => patient.guard.call('in a boat', fail))).toThrow(
+    'in a boat: leak',
+  );
+  expect([...faults, ...patient.faults].map(({ kind, message }) => [kind, message])).toEqual([
     ['blocked', 'rowing did not return and was broken off; the limit is 50 ms'],
     ['blocked', 'sailing did not return and was broken off; the limit is 50 ms'],
     ['call', expect.stringContaining('in a boat: leak')],
@@ -328,5 +340,64 @@ describe('a contained output', () => {
     await expect(created.connect?.(signal)).rejects.toThrow('leak');
     await expect(created.connect?.(signal)).rejects.toThrow('switched off');
     expect(String(plan.encoding.create().encode(aMessage({ message: 'waits' })))).toMatch(/^\{.*"waits"/);
+  });
+});
+
+describe('instances of classes keep their own state', () => {
+  test('as a rotation', () => {
+    class Tides implements Rotation {
+      readonly #height = 7;
+      readonly limit = { messages: 3 };
+      due() {
+        return `at ${this.#height}`;
+      }
+      lasts() {
+        return this.#height;
+      }
+    }
+    const type = defineRotation({
+      id: 'boat.tides',
+      wireType: 'boat.Tides',
+      name: 'Tides',
+      description: '',
+      configWireType: 'boat.TidesConfig',
+      fields: {},
+      create: () => new Tides(),
+    });
+    const rotation = containRotation(type, guarded().guard).create(undefined, {}) as Rotation;
+    expect(rotation.due({} as Parameters<Rotation['due']>[0], 0)).toBe('at 7');
+    expect(rotation.lasts?.({} as Parameters<NonNullable<Rotation['lasts']>>[0])).toBe(7);
+    expect(rotation.limit).toEqual({ messages: 3 });
+  });
+
+  test('as a condition', () => {
+    class Leak implements ConditionParts {
+      readonly #holes = 2;
+      readonly threshold = 1;
+      get summary() {
+        return `${this.#holes} holes`;
+      }
+      measurement(): never {
+        throw new Error(this.summary);
+      }
+      judge() {
+        return this.#holes > 1 ? [] : [];
+      }
+    }
+    const type = defineCondition({
+      id: 'boat.leak',
+      wireType: 'boat.Leak',
+      name: 'Leak',
+      description: '',
+      fields: {},
+      judgeBy: () => new Leak(),
+    });
+    const condition = containCondition(type, guarded().guard).create(undefined, {}) as Condition;
+    expect(condition.summary).toBe('2 holes');
+    expect(condition.threshold).toBe(1);
+    expect(() => condition.measurement({ end: 0 } as EvaluationWindow)).toThrow('2 holes');
+    expect(condition.judge({} as Parameters<Condition['judge']>[0], { end: 0 } as EvaluationWindow)).toEqual(
+      [],
+    );
   });
 });

@@ -160,16 +160,21 @@ export function defineCondition<Fields extends ConfigurationFields>(
     check: (config) => [...queryProblems(config as Common), ...(check?.(config as never) ?? [])],
     create(_context, config) {
       const common = config as Common;
+      const parts = judgeBy(config as never);
       return {
         query: common.query,
         graceMs: common.grace * MINUTE_MS,
         backlog: common.backlog,
         repeatsNotifications: common.repeat_notifications,
-        basis,
+        basis: common.time_basis ?? parts.basis ?? basis,
         latenessMs: common.lateness === undefined ? undefined : common.lateness * 1000,
-        groupBy: [],
-        ...judgeBy(config as never),
-        ...(common.time_basis !== undefined && { basis: common.time_basis }),
+        groupBy: parts.groupBy ?? [],
+        eachMessage: parts.eachMessage,
+        summary: parts.summary,
+        threshold: parts.threshold,
+        // They may be an instance of a class: their methods are called on them.
+        measurement: (window) => parts.measurement(window),
+        judge: (measured, window) => parts.judge(measured, window),
       };
     },
   });

@@ -6,11 +6,12 @@ import { containComponent } from './component.ts';
 export function containRotation(type: StrategyType<Rotation>, guard: PluginGuard): StrategyType<Rotation> {
   return {
     ...type,
-    ...containComponent(type, guard, ({ due, limit, lasts }) => ({
-      due: (index, now) => guard.call(`the rotation ${type.id}`, () => due(index, now)),
-      ...(limit !== undefined && { limit }),
-      ...(lasts !== undefined && {
-        lasts: (rate) => guard.call(`the rotation ${type.id}`, () => lasts(rate)),
+    // A rotation may be an instance of a class: its methods are called on it.
+    ...containComponent(type, guard, (rotation) => ({
+      due: (index, now) => guard.call(`the rotation ${type.id}`, () => rotation.due(index, now)),
+      ...(rotation.limit !== undefined && { limit: rotation.limit }),
+      ...(rotation.lasts !== undefined && {
+        lasts: (rate) => guard.call(`the rotation ${type.id}`, () => rotation.lasts?.(rate)),
       }),
     })),
   };
