@@ -40,7 +40,7 @@ export async function openWatchedPage(
   // The line of the browser does not say what the server answered.
   page.on('response', (response) => {
     if (response.status() !== 400 && response.status() < 500) return;
-    const call = `${response.request().method()} ${response.url()}`;
+    const call = `${response.request().method()} ${response.url()} has a status of ${response.status()}`;
     response.text().then(
       (text) => complaints.push(`${call}: ${text.slice(0, 500)}`),
       () => complaints.push(call),
