@@ -9,6 +9,7 @@ import { Pages } from '../../components/pages.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { formatBytes, formatShort } from '../../lib/format/index.ts';
+import { pageWithin } from '../../lib/url/index.ts';
 import { IndexButtons } from './index-buttons.tsx';
 import { IndexQuestion } from './index-question.tsx';
 import type { IndexQuestionKind, IndexRow } from './index-row.ts';
@@ -27,13 +28,14 @@ const PER_PAGE = 100;
 /** The indices of a set, newest first. */
 export function Indices({ set, most }: IndicesProps) {
   const { data, error, refetch } = useQuery(overviewQuery(set.id));
-  const [page, setPage] = useState(1);
+  const [wantedPage, setPage] = useState(1);
   const [open, setOpen] = useState<{ readonly name: string; readonly kind: IndexQuestionKind }>();
   if (error !== null && data === undefined) {
     return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return null;
   const rows = newestFirst(data.indices);
+  const page = pageWithin(wantedPage, rows.length, PER_PAGE);
   const shown = most === undefined ? rows.slice((page - 1) * PER_PAGE, page * PER_PAGE) : rows.slice(0, most);
   const columns = indexColumns(set, (name, kind) => setOpen({ name, kind }));
   return (

@@ -15,10 +15,10 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { usePermissions } from '../../lib/account/index.ts';
 import { formatBytes, formatShort } from '../../lib/format/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
+import { type FoundList, foundListParams, pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import classes from './index-sets.module.css';
 import { Indices } from './indices.tsx';
-import { type ListValues, listParams, matches } from './list-params.ts';
+import { matches } from './list-params.ts';
 import { outlooksQuery, setsQuery } from './queries.ts';
 import { texts } from './texts.ts';
 import { outlookSentence } from './words.ts';
@@ -29,13 +29,14 @@ const FEW_INDICES = 5;
 
 export function IndexSetsPage() {
   const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = listParams.read(search);
+  const { values } = foundListParams.read(search);
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(setsQuery);
-  const change = (next: Partial<ListValues>) =>
-    void navigate({ to: '/index-sets', search: listParams.write(next, search), replace: true });
+  const change = (next: Partial<FoundList>) =>
+    void navigate({ to: '/index-sets', search: foundListParams.write(next, search), replace: true });
   const found = (data?.index_sets ?? []).filter((set) => matches(set, values.find));
-  const shown = found.slice((values.page - 1) * PER_PAGE, values.page * PER_PAGE);
+  const page = pageWithin(values.page, found.length, PER_PAGE);
+  const shown = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   return (
     <Page>
       <PageHeader title={texts.title} about={texts.about} actions={<NewSet />} />
@@ -51,11 +52,11 @@ export function IndexSetsPage() {
       )}
       {shown.length > 0 && data !== undefined && <SetTable sets={shown} stats={data.stats} />}
       <Pages
-        page={values.page}
+        page={page}
         perPage={PER_PAGE}
         total={found.length}
         one="index set"
-        onPage={(page) => change({ page })}
+        onPage={(next) => change({ page: next })}
       />
       {data !== undefined && found.length === 0 && (
         <NoSet find={values.find} onShowAll={() => change({ find: '', page: 1 })} />

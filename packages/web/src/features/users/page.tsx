@@ -3,7 +3,7 @@ import type { User } from '@millrace/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -14,7 +14,7 @@ import { Pages } from '../../components/pages.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useShortcuts } from '../../lib/keys/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
+import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { type ListValues, listParams, SORTS } from './list-params.ts';
 import { PER_PAGE, userPageQuery } from './queries.ts';
 import { rightsOf } from './rights.ts';
@@ -29,6 +29,12 @@ export function UsersPage() {
   const { data, error, refetch, isPlaceholderData } = useQuery(userPageQuery(values));
   const change = (next: Partial<ListValues>) =>
     void navigate({ to: '/users', search: listParams.write(next, search), replace: true });
+  const lastPage = pageWithin(values.page, data?.total ?? 0, PER_PAGE);
+  const isBeyond = data !== undefined && !isPlaceholderData && values.page > lastPage;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes once for each page that is not there
+  useEffect(() => {
+    if (isBeyond) change({ page: lastPage });
+  }, [isBeyond, lastPage]);
   // The user of the configuration is on no page of the server's list.
   const root = values.page === 1 && values.find === '' ? data?.context.admin_user : undefined;
   const users = [...(root === undefined ? [] : [root]), ...(data?.users ?? [])];
@@ -55,7 +61,7 @@ export function UsersPage() {
         one="user"
         onPage={(page) => change({ page })}
       />
-      {data !== undefined && users.length === 0 && !isPlaceholderData && (
+      {data !== undefined && users.length === 0 && !isPlaceholderData && !isBeyond && (
         <EmptyState
           title={texts.noneFound(values.find)}
           action={<Button onClick={() => change({ find: '', page: 1 })}>{texts.showAll}</Button>}

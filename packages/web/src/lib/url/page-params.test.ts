@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { choiceParam, flagParam, listParam, pageParams, textParam } from './page-params.ts';
+import { choiceParam, flagParam, listParam, pageParams, pageWithin, textParam } from './page-params.ts';
 
 const codec = pageParams({
   q: textParam('*'),
@@ -37,4 +37,11 @@ test('a wrong value falls back and is named', () => {
     values: { q: 'a', view: 'messages', live: false, cols: ['timestamp', 'message'] },
     wrong: ['view', 'live'],
   });
+});
+
+test('beyond the last page is the last page', () => {
+  expect(pageWithin(2, 51, 50)).toBe(2);
+  expect(pageWithin(3, 51, 50)).toBe(2);
+  expect(pageWithin(2, 50, 50)).toBe(1);
+  expect(pageWithin(7, 0, 50)).toBe(1);
 });

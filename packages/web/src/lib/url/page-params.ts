@@ -96,6 +96,11 @@ export function pageNumberParam(): Param<number> {
   };
 }
 
+/** The page that is shown: the last one when the list has become shorter than the address says. */
+export function pageWithin(page: number, total: number, perPage: number): number {
+  return Math.min(page, Math.max(1, Math.ceil(total / perPage)));
+}
+
 /** A list in which something is looked for. */
 export interface FoundList {
   readonly find: string;
