@@ -4,6 +4,11 @@ import { foundMessageSchema, messageFieldsSchema, timeRangeSchema } from './sear
 import { timestampSchema } from './time.ts';
 
 export const MAX_PIPELINE_PREVIEW_SAMPLE = 10_000;
+/** What answers show. Texts are counted in characters. */
+export const MAX_SIMULATED_MESSAGES = 100;
+export const MAX_SIMULATED_TEXT = 32_768;
+export const MAX_PREVIEWED_CREATED = 10;
+export const MAX_PREVIEWED_TEXT = 2000;
 const MAX_PREVIEW_EXAMPLES = 500;
 const MAX_WITH_RULES = 20;
 const MAX_STREAMS = 1000;
@@ -66,13 +71,20 @@ export const simulationSchema = z
   .object({
     messages: z
       .array(foundMessageSchema)
-      .describe('What would be stored: the message unless it is dropped, then those that rules made of it.'),
+      .describe(
+        `What would be stored: the message unless it is dropped, then those that rules made of it. At most ${MAX_SIMULATED_MESSAGES} are shown, and texts of more than ${MAX_SIMULATED_TEXT} characters are cut.`,
+      ),
+    message_count: count.describe('How many messages would be stored.'),
     simulation_trace: z
       .array(z.object({ time: count.describe('Microseconds.'), message: z.string() }))
       .describe('For people.'),
     took_microseconds: count,
     trace: z.array(ruleTraceSchema),
-    is_trace_complete: z.boolean().describe('Whether `trace` has all rules that were asked.'),
+    is_trace_complete: z
+      .boolean()
+      .describe(
+        'Whether `trace` has all rules that were asked; it has a limit, and less room if messages are large.',
+      ),
     errors: z.array(z.string()).describe('What went wrong, as `gl2_processing_error` of the message says.'),
   })
   .meta({ id: 'Simulation' });
@@ -118,7 +130,9 @@ export const previewedMessageSchema = z
     dropped: z.boolean(),
     streams_added: z.array(z.string()),
     streams_removed: z.array(z.string()),
-    created: z.array(messageFieldsSchema).describe('Messages that rules made of it; at most 10 are shown.'),
+    created: z
+      .array(messageFieldsSchema)
+      .describe(`Messages that rules made of it; at most ${MAX_PREVIEWED_CREATED} are shown.`),
     created_count: count,
     errors: z.array(z.string()),
   })
@@ -146,7 +160,9 @@ export const pipelinePreviewSchema = z
       .describe('Rules that took too long more than `stream_processing_max_faults` times, and ran no more.'),
     messages: z
       .array(previewedMessageSchema)
-      .describe('Those to which something would happen, the newest first; long texts are cut.'),
+      .describe(
+        `Those to which something would happen, the newest first. Texts of more than ${MAX_PREVIEWED_TEXT} characters are cut, and fewer messages are returned if they are large.`,
+      ),
   })
   .meta({ id: 'PipelinePreview' });
 export type PipelinePreviewView = z.infer<typeof pipelinePreviewSchema>;

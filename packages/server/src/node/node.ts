@@ -180,7 +180,7 @@ async function startNode(
   const alertNotifications = createNotifications({ deps, services, messagePath }, config, identity);
   const parts = { deps, services, plugins, intake, messagePath, alertNotifications };
   const { search, alerts } = createSearchAndAlerts(parts, config);
-  const simulations = createSimulationThreads({ plugins: plugins.assignment(), lookups: lookup.snapshot });
+  const simulations = createSimulationThreads({ logger: deps.logger, plugins: plugins.assignment(), lookup });
   await lifecycle.start(simulations);
   const api = await createNodeApi(
     { ...parts, liveTail, search, alerts, simulations, lookup },

@@ -54,6 +54,7 @@ test('its results are those of processing: fields, streams, clones, drops and er
   const real = frames.map((frame) => processor.process(recordBatch([frame])).messages);
   const simulation = createSimulation({
     isDetailed: true,
+    limits: { textCharacters: 1000, messages: 10 },
     snapshot: processingSnapshot({
       streams: ['blog', 'mail', 'shop'].map((id) => testStream(id)),
       streamTimeoutMs: timeoutMs,

@@ -80,7 +80,7 @@ export async function createStreamsFixture(
       { nodeId, streamTimeoutMs: config.streamTimeoutMs ?? 2000, maxFaults: 3 },
     );
   const stored: SampledMessage[] = [];
-  const simulations = createSimulationThreads();
+  const simulations = createSimulationThreads({ logger });
   const started = Promise.withResolvers<StreamsService>();
   const pipelines = Promise.withResolvers<readonly Route[]>();
   const extractors = Promise.withResolvers<readonly Route[]>();

@@ -1,9 +1,10 @@
 import { Worker as Thread } from 'node:worker_threads';
-import { createTurns, PermanentError, type Startable, UnavailableError } from '#core/index.ts';
+import { createTurns, errorMessage, PermanentError, type Startable, UnavailableError } from '#core/index.ts';
 import type { LookupSnapshot } from '#lookup/index.ts';
 import type { PluginAssignment } from '#plugins/index.ts';
 import type { SimulatedMessage, SimulationAnswer, SimulationSettings } from '#processing/index.ts';
 import type { OpenSimulation, Simulations } from '#processing/service.ts';
+import type { Logger } from '#telemetry/index.ts';
 
 export type ToSimulation =
   | {
@@ -17,11 +18,14 @@ export type ToSimulation =
 export type FromSimulation = { readonly answer: SimulationAnswer } | { readonly error: string };
 
 export interface SimulationThreadsSettings {
+  readonly logger: Pick<Logger, 'warn'>;
   readonly plugins?: PluginAssignment;
   /** The lookup tables as they are now. */
-  readonly lookups?: () => LookupSnapshot | undefined;
+  readonly lookup?: { readonly snapshot: () => LookupSnapshot | undefined };
   /** For one answer; tests set it. */
   readonly maxRunMs?: number;
+  /** How long a thread waits for the next simulation; tests set it. */
+  readonly idleMs?: number;
 }
 
 const ENTRY = new URL('./simulation-entry.ts', import.meta.url);
@@ -30,10 +34,12 @@ const FLAGS = ['--disable-warning=ExperimentalWarning'];
 const MAX_RUN_MS = 30_000;
 /** Somebody who writes a rule tries it again within this time, and a thread takes a while to start. */
 const IDLE_MS = 60_000;
+/** What rules make of one lot of messages, and the lookup tables. More ends the thread, and the node goes on. */
+const MAX_HEAP_MB = 1024;
 
 /** Simulations run in threads of their own: rules may take long, and neither the API nor the workers wait for them. */
-export function createSimulationThreads(settings: SimulationThreadsSettings = {}): Simulations & Startable {
-  const { plugins, lookups = () => undefined, maxRunMs = MAX_RUN_MS } = settings;
+export function createSimulationThreads(settings: SimulationThreadsSettings): Simulations & Startable {
+  const { logger, plugins, lookup, maxRunMs = MAX_RUN_MS, idleMs = IDLE_MS } = settings;
   const turns = createTurns({
     max: 2,
     maxWaiting: 10,
@@ -44,20 +50,27 @@ export function createSimulationThreads(settings: SimulationThreadsSettings = {}
   const running = new Set<Thread>();
   let isStopped = false;
 
-  function takeThread(): Thread {
-    const known = idle?.thread;
-    if (idle !== undefined) clearTimeout(idle.timer);
+  /** The thread that waits, which then waits no more. */
+  function takeIdle(): Thread | undefined {
+    const known = idle;
+    if (known !== undefined) clearTimeout(known.timer);
     idle = undefined;
-    if (known !== undefined) return known;
-    const thread = new Thread(ENTRY, { workerData: plugins, execArgv: FLAGS });
+    return known?.thread;
+  }
+
+  function startThread(): Thread {
+    const thread = new Thread(ENTRY, {
+      workerData: plugins,
+      execArgv: FLAGS,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
     // It must not keep the process alive, and its end is seen by whoever waits for an answer.
     thread.unref();
-    thread.on('error', () => {});
+    thread.on('error', (error) => {
+      logger.warn({ reason: errorMessage(error) }, 'a thread for simulations of pipelines has failed');
+    });
     thread.on('exit', () => {
-      if (idle?.thread === thread) {
-        clearTimeout(idle.timer);
-        idle = undefined;
-      }
+      if (idle?.thread === thread) takeIdle();
     });
     return thread;
   }
@@ -65,7 +78,8 @@ export function createSimulationThreads(settings: SimulationThreadsSettings = {}
   async function giveBack(thread: Thread, isUsable: boolean): Promise<void> {
     running.delete(thread);
     if (isUsable && !isStopped && idle === undefined) {
-      idle = { thread, timer: setTimeout(() => void thread.terminate(), IDLE_MS).unref() };
+      const timer = setTimeout(() => void takeIdle()?.terminate(), idleMs).unref();
+      idle = { thread, timer };
     } else await thread.terminate();
     turns.end();
   }
@@ -75,20 +89,20 @@ export function createSimulationThreads(settings: SimulationThreadsSettings = {}
     async start() {},
     async stop() {
       isStopped = true;
-      if (idle !== undefined) clearTimeout(idle.timer);
+      const last = takeIdle();
       await Promise.all(
-        [...running, ...(idle === undefined ? [] : [idle.thread])].map((thread) => thread.terminate()),
+        [...running, ...(last === undefined ? [] : [last])].map((thread) => thread.terminate()),
       );
     },
-    async open(opened) {
-      await turns.take();
+    async open(opened, signal) {
+      await turns.take(signal);
       if (isStopped) {
         turns.end();
         throw new UnavailableError('The node is stopping.');
       }
-      const thread = takeThread();
+      const thread = takeIdle() ?? startThread();
       running.add(thread);
-      return openSimulation(thread, opened, lookups(), { maxRunMs, giveBack });
+      return openSimulation(thread, opened, lookup?.snapshot(), { maxRunMs, giveBack });
     },
   };
 }
@@ -106,11 +120,16 @@ function openSimulation(
 ): OpenSimulation {
   let isIdle = true;
   let isClosed = false;
+  // It may end before anything is asked.
+  const ended = new AbortController();
+  const end = () => ended.abort(new UnavailableError('The simulation ended early; try again.'));
+  thread.once('exit', end);
   thread.postMessage({ kind: 'open', settings, lookup } satisfies ToSimulation);
   return {
     async run(messages) {
+      ended.signal.throwIfAborted();
       isIdle = false;
-      const answer = answerOf(thread, maxRunMs);
+      const answer = answerOf(thread, ended.signal, maxRunMs);
       thread.postMessage({ kind: 'run', messages } satisfies ToSimulation);
       const result = await answer;
       isIdle = true;
@@ -119,28 +138,29 @@ function openSimulation(
     close() {
       if (isClosed) return;
       isClosed = true;
+      thread.off('exit', end);
       // A thread that has not answered is still busy.
-      void giveBack(thread, isIdle);
+      void giveBack(thread, isIdle && !ended.signal.aborted);
     },
   };
 }
 
-function answerOf(thread: Thread, maxRunMs: number): Promise<SimulationAnswer> {
+function answerOf(thread: Thread, ended: AbortSignal, maxRunMs: number): Promise<SimulationAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<SimulationAnswer>();
   const answered = (message: FromSimulation) => {
     if ('answer' in message) resolve(message.answer);
     else reject(new PermanentError(`the simulation failed: ${message.error}`));
   };
-  const ended = () => reject(new UnavailableError('The simulation ended early; try again.'));
+  const end = () => reject(ended.reason);
   const timer = setTimeout(
     () => reject(new UnavailableError(`The rules took longer than ${maxRunMs} ms.`)),
     maxRunMs,
   );
   thread.on('message', answered);
-  thread.on('exit', ended);
+  ended.addEventListener('abort', end);
   return promise.finally(() => {
     clearTimeout(timer);
     thread.off('message', answered);
-    thread.off('exit', ended);
+    ended.removeEventListener('abort', end);
   });
 }

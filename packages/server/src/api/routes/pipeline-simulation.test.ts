@@ -324,6 +324,28 @@ describe('preview', () => {
     expect(pipeline.messages).toHaveLength(50);
   });
 
+  const LARGE = 'é'.repeat(1024 * 1024);
+  const copies = (number: number) =>
+    Array.from({ length: number }, (_, copy) => `let c${copy} = clone_message();`).join('\n');
+  const COPIES = rule('copies', 'has_field("original")', `${copies(60)}\nset_field("done", 1);`);
+
+  test('large messages and many copies of them make no large answer', async () => {
+    fixture.stored.length = 0;
+    const fields = { message: LARGE, original: 1, other: LARGE };
+    for (let number = 0; number < 20; number++) fixture.stored.push(message(`${number}`, fields));
+    const answer = await preview({ rule_source: COPIES });
+    expect(answer.looked_at).toBe(20);
+    expect(answer.changed).toBe(20);
+    expect(answer.created).toBeGreaterThanOrEqual(20);
+    expect(answer.messages[0].message).toHaveLength(2000);
+    expect(answer.messages[0].created[0].other).toHaveLength(2000);
+    const simulated = await call('POST', SIMULATE, { message: fields, rule_source: COPIES });
+    expect(simulated.status).toBe(200);
+    expect(simulated.body.message_count).toBeGreaterThanOrEqual(2);
+    expect(simulated.body.messages[0].message.other).toHaveLength(32_768);
+    expect(simulated.text.length).toBeLessThan(10 * 1024 * 1024);
+  });
+
   test('a rule that takes too long is disabled after a few messages, as it would be', async () => {
     fixture.stored.length = 0;
     for (let number = 0; number < 20; number++)

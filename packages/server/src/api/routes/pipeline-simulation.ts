@@ -22,12 +22,13 @@ export function pipelineSimulationRoutes({ simulator, preview }: PipelineSimulat
       path: '/system/pipelines/simulate',
       tag,
       summary: 'Show what pipelines do to a message',
-      description: `Runs the pipelines that are connected to the stream, or one rule or pipeline, with the code that processes new messages, and shows what each rule does. Nothing is stored, sent or counted. Needs streams:read for the stream. ${SOURCES}`,
+      description: `Runs the pipelines that are connected to the stream, or one rule or pipeline, with the code that processes new messages, and shows what each rule does. Nothing is stored, sent or counted. The answer names all pipelines and rules that run, also those that the user may not read. Needs streams:read for the stream. ${SOURCES}`,
       permission: 'pipeline_rule:read',
       body: simulateRequestSchema,
       responses: { 200: simulationSchema, 400: problemsResponse },
       errors: ['forbidden', 'not_found', 'unavailable'],
-      handler: ({ principal, body }) => orProblems(() => simulator.simulate(principal, body)),
+      handler: ({ principal, signal, body }) =>
+        orProblems(() => simulator.simulate({ principal, signal }, body)),
     }),
     defineRoute({
       method: 'POST',

@@ -1,25 +1,26 @@
-import type { PipelinePreviewRequest, PipelinePreviewView } from '@millrace/contract';
-import { type Principal, UnavailableError } from '#core/index.ts';
+import {
+  MAX_PREVIEWED_CREATED,
+  MAX_PREVIEWED_TEXT,
+  type PipelinePreviewRequest,
+  type PipelinePreviewView,
+} from '@millrace/contract';
+import { UnavailableError } from '#core/index.ts';
 import type { SimulationAnswer } from '../simulation/index.ts';
 import {
   type FoundForSimulation,
   type OpenSimulation,
   requireSnapshot,
   requireStreams,
+  type SimulationCaller,
   type SimulatorDeps,
   storedMessage,
 } from './simulate.ts';
 import { pipelinesToRun } from './simulated-pipelines.ts';
 import { createPreviewTotals, type PreviewTotals } from './simulation-views.ts';
 
-export interface PreviewCaller {
-  readonly principal: Principal;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Stored messages that the caller may read, the newest first, in batches. */
 export type ReadHistory = (
-  caller: PreviewCaller,
+  caller: SimulationCaller,
   request: {
     readonly range: PipelinePreviewRequest['timerange'];
     readonly limit: number;
@@ -34,7 +35,7 @@ export interface PipelinePreviewDeps extends Pick<SimulatorDeps, 'simulations' |
 
 /** What rules or pipelines would do to stored messages. Nothing is stored. */
 export interface PipelinePreview {
-  preview(caller: PreviewCaller, request: PipelinePreviewRequest): Promise<PipelinePreviewView>;
+  preview(caller: SimulationCaller, request: PipelinePreviewRequest): Promise<PipelinePreviewView>;
 }
 
 /** How long the rules may take for all messages; it stops looking then. */
@@ -42,25 +43,28 @@ const MAX_MS = 10_000;
 /** Messages are handed over in lots that take about this long. */
 const LOT_MS = 50;
 const MAX_LOT = 256;
+/** Of the texts of a lot: it is copied into the thread. */
+const MAX_LOT_CHARACTERS = 8 * 1024 * 1024;
 
 export function createPipelinePreview(deps: PipelinePreviewDeps): PipelinePreview {
   return {
     async preview(caller, request) {
-      const { principal } = caller;
+      const { principal, signal } = caller;
       const snapshot = requireSnapshot(deps.snapshot());
       const { streams, query, sample, timerange: range } = request;
       requireStreams(principal, snapshot, streams);
       const connected = streams.length === 0 ? snapshot.streamIds : streams;
       const pipelines = pipelinesToRun(principal, snapshot.pipelines, request, connected);
       const totals = createPreviewTotals(principal, request.examples);
-      const simulation = await deps.simulations.open({
-        snapshot: { ...snapshot, pipelines },
-        isDetailed: false,
-      });
+      const limits = { textCharacters: MAX_PREVIEWED_TEXT, messages: 1 + MAX_PREVIEWED_CREATED };
+      const simulation = await deps.simulations.open(
+        { snapshot: { ...snapshot, pipelines }, isDetailed: false, limits },
+        signal,
+      );
       try {
         // One message more than wanted tells whether there are more.
         const history = deps.readHistory(caller, { range, limit: sample + 1, query, streams });
-        return totals.view(await look(history, simulation, totals, sample));
+        return totals.view(await look(history, simulation, totals, { limit: sample, signal }));
       } finally {
         simulation.close();
       }
@@ -77,16 +81,17 @@ async function look(
   history: AsyncIterable<readonly FoundForSimulation[]>,
   simulation: OpenSimulation,
   totals: PreviewTotals,
-  limit: number,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
 ): Promise<End> {
   let disabledRules: readonly string[] = [];
   let usedMs = 0;
   let lotSize = 1;
   for await (const batch of history) {
     for (let from = 0; from < batch.length; ) {
+      signal?.throwIfAborted();
       const room = limit - totals.lookedAt();
       if (room === 0 || usedMs > MAX_MS) return { isComplete: false, disabledRules };
-      const lot = batch.slice(from, from + Math.min(lotSize, room));
+      const lot = nextLot(batch, from, Math.min(lotSize, room));
       const answer = await ran(simulation, lot, totals);
       if (answer === undefined) return { isComplete: false, disabledRules };
       disabledRules = answer.disabledRules;
@@ -96,6 +101,20 @@ async function look(
     }
   }
   return { isComplete: true, disabledRules };
+}
+
+/** One message at least. */
+function nextLot(
+  batch: readonly FoundForSimulation[],
+  from: number,
+  max: number,
+): readonly FoundForSimulation[] {
+  let end = from;
+  for (let characters = 0; end < batch.length && end < from + max; end++) {
+    for (const value of batch[end]?.fields.values() ?? []) characters += String(value).length;
+    if (characters > MAX_LOT_CHARACTERS && end > from) break;
+  }
+  return batch.slice(from, end);
 }
 
 /** Undefined: it took too long. */

@@ -1,4 +1,9 @@
-import type { SimulateRequest, SimulationView } from '@millrace/contract';
+import {
+  MAX_SIMULATED_MESSAGES,
+  MAX_SIMULATED_TEXT,
+  type SimulateRequest,
+  type SimulationView,
+} from '@millrace/contract';
 import {
   type Clock,
   DEFAULT_STREAM_ID,
@@ -31,8 +36,8 @@ export interface OpenSimulation {
 }
 
 export interface Simulations {
-  /** Rejects with `UnavailableError` when too many are waiting. */
-  open(settings: SimulationSettings): Promise<OpenSimulation>;
+  /** Rejects with `UnavailableError` when too many are waiting, and when the signal is aborted while it waits. */
+  open(settings: SimulationSettings, signal?: AbortSignal): Promise<OpenSimulation>;
 }
 
 /** A stored message that the caller may read. */
@@ -51,9 +56,14 @@ export interface SimulatorDeps {
   readonly clock: Clock;
 }
 
+export interface SimulationCaller {
+  readonly principal: Principal;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What pipelines would do to one message. Nothing is stored. */
 export interface PipelineSimulator {
-  simulate(principal: Principal, request: SimulateRequest): Promise<SimulationView>;
+  simulate(caller: SimulationCaller, request: SimulateRequest): Promise<SimulationView>;
 }
 
 const MAX_FIELDS = 1024;
@@ -79,14 +89,15 @@ export function createPipelineSimulator(deps: SimulatorDeps): PipelineSimulator 
   }
 
   return {
-    async simulate(principal, request) {
+    async simulate({ principal, signal }, request) {
       const snapshot = requireSnapshot(deps.snapshot());
       const message = await messageToTry(principal, request, snapshot);
       const pipelines = pipelinesToRun(principal, snapshot.pipelines, request, message.streamIds);
-      const simulation = await deps.simulations.open({
-        snapshot: { ...snapshot, pipelines },
-        isDetailed: true,
-      });
+      const limits = { textCharacters: MAX_SIMULATED_TEXT, messages: MAX_SIMULATED_MESSAGES };
+      const simulation = await deps.simulations.open(
+        { snapshot: { ...snapshot, pipelines }, isDetailed: true, limits },
+        signal,
+      );
       try {
         const { outcomes, took } = await simulation.run([message]);
         const [outcome] = outcomes;
@@ -101,6 +112,7 @@ export function createPipelineSimulator(deps: SimulatorDeps): PipelineSimulator 
 const NOTHING: SimulatedOutcome = {
   isDropped: false,
   messages: [],
+  messageCount: 0,
   changes: [],
   trace: { rules: [], isComplete: true, matched: [], errors: [], debug: [] },
 };

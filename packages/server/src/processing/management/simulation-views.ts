@@ -1,5 +1,7 @@
 import {
   formatTimestamp,
+  MAX_PREVIEWED_CREATED,
+  MAX_PREVIEWED_TEXT,
   type PipelinePreviewView,
   type PreviewedMessageView,
   type SimulationView,
@@ -11,10 +13,11 @@ type Reader = Pick<Principal, 'can'>;
 
 export function outcomeView(
   reader: Reader,
-  { messages, trace }: SimulatedOutcome,
+  { messages, messageCount, trace }: SimulatedOutcome,
   took: number,
 ): SimulationView {
   return {
+    message_count: messageCount,
     messages: messages.map((message) => ({ message: messageView(reader, message), index: '' })),
     simulation_trace: [...trace.rules.flatMap(lines), ...trace.debug.map(debugLine)].toSorted(
       (one, other) => one.time - other.time,
@@ -53,20 +56,20 @@ function traceView(reader: Reader, rule: RuleTrace): SimulationView['trace'][num
     message,
     matched,
     took_us: Math.round(took),
-    changes: [...changes.map((change) => changeView(change)), ...(moved === undefined ? [] : [moved])],
+    changes: [...changes.map(changeView), ...(moved === undefined ? [] : [moved])],
     dropped: isDropped,
     ...(error !== undefined && { error }),
   };
 }
 
 /** Flat, as searches return messages; with the streams that the reader may read. */
-function messageView(reader: Reader, message: SimulatedMessage, show = jsonValue): Record<string, unknown> {
+function messageView(reader: Reader, message: SimulatedMessage): Record<string, unknown> {
   const { id, timestamp, streamIds, fields } = message;
   return {
     ...(id !== '' && { _id: id }),
     timestamp: formatTimestamp(timestamp),
     streams: readable(reader, streamIds),
-    ...Object.fromEntries([...fields].map(([name, value]) => [name, show(value)])),
+    ...Object.fromEntries([...fields].map(([name, value]) => [name, jsonValue(value)])),
   };
 }
 
@@ -74,11 +77,11 @@ function readable(reader: Reader, streamIds: readonly string[]): string[] {
   return streamIds.filter((id) => reader.can('streams:read', id));
 }
 
-function changeView({ field, before, after }: FieldChange, show = jsonValue) {
+function changeView({ field, before, after }: FieldChange) {
   return {
     field,
-    before: before === undefined ? null : show(before),
-    after: after === undefined ? null : show(after),
+    before: before === undefined ? null : jsonValue(before),
+    after: after === undefined ? null : jsonValue(after),
   };
 }
 
@@ -87,13 +90,8 @@ function jsonValue(value: FieldValue): unknown {
   return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
 }
 
-const MAX_SHOWN_CHARACTERS = 2000;
-const MAX_SHOWN_CREATED = 10;
-
-/** Long texts are cut: an example is a line in a list. */
-function shortValue(value: FieldValue): unknown {
-  return typeof value === 'string' ? value.slice(0, MAX_SHOWN_CHARACTERS) : jsonValue(value);
-}
+/** Of all examples of a preview together, as JSON. */
+const MAX_EXAMPLE_CHARACTERS = 8 * 1024 * 1024;
 
 /** What a preview has found so far. */
 export interface PreviewTotals {
@@ -106,6 +104,7 @@ export function createPreviewTotals(reader: Reader, examples: number): PreviewTo
   const totals = { looked_at: 0, changed: 0, dropped: 0, rerouted: 0, created: 0, failed: 0 };
   const matched = new Map<string, number>();
   const messages: PreviewedMessageView[] = [];
+  let room = MAX_EXAMPLE_CHARACTERS;
 
   function count(view: PreviewedMessageView): void {
     if (view.changes.length > 0) totals.changed += 1;
@@ -121,7 +120,10 @@ export function createPreviewTotals(reader: Reader, examples: number): PreviewTo
       totals.looked_at += 1;
       const view = previewedView(reader, given, index, outcome);
       count(view);
-      if (messages.length < examples && isTouched(view)) messages.push(view);
+      if (messages.length < examples && room > 0 && isTouched(view)) {
+        messages.push(view);
+        room -= JSON.stringify(view).length;
+      }
     },
     lookedAt: () => totals.looked_at,
     view: ({ isComplete, disabledRules }) => ({
@@ -145,7 +147,7 @@ function previewedView(
   reader: Reader,
   given: SimulatedMessage,
   index: string,
-  { changes, isDropped, messages, trace }: SimulatedOutcome,
+  { changes, isDropped, messages, messageCount, trace }: SimulatedOutcome,
 ): PreviewedMessageView {
   const [own] = isDropped ? [] : messages;
   const made = isDropped ? messages : messages.slice(1);
@@ -155,9 +157,9 @@ function previewedView(
     index,
     id: given.id,
     timestamp: formatTimestamp(given.timestamp),
-    message: String(given.fields.get('message') ?? '').slice(0, MAX_SHOWN_CHARACTERS),
+    message: String(given.fields.get('message') ?? '').slice(0, MAX_PREVIEWED_TEXT),
     rules: [...trace.matched],
-    changes: changes.map((change) => changeView(change, shortValue)),
+    changes: changes.map(changeView),
     dropped: isDropped,
     streams_added: readable(
       reader,
@@ -167,8 +169,8 @@ function previewedView(
       reader,
       before.filter((id) => !after.includes(id)),
     ),
-    created: made.slice(0, MAX_SHOWN_CREATED).map((message) => messageView(reader, message, shortValue)),
-    created_count: made.length,
+    created: made.slice(0, MAX_PREVIEWED_CREATED).map((message) => messageView(reader, message)),
+    created_count: messageCount - (isDropped ? 0 : 1),
     errors: [...trace.errors],
   };
 }

@@ -4,6 +4,7 @@ import {
   createFaultLedger,
   createFieldLayouts,
   createTimeGuard,
+  type FieldValue,
   type Message,
   messageIdOffset,
   monotonicClock,
@@ -16,6 +17,7 @@ import { ProcessingBatch } from '../framework/index.ts';
 import { createPipelineStep } from '../pipelines/index.ts';
 import type { RuleLookups } from '../rules/index.ts';
 import { createMessageIds } from '../steps/index.ts';
+import { type AnswerLimits, AnswerRoom } from './answer-room.ts';
 import {
   changesOf,
   type FieldChange,
@@ -30,20 +32,26 @@ import { type MessageTrace, RuleTracer, type TraceSettings } from './trace.ts';
 export interface SimulationSettings extends TraceSettings {
   /** Its `pipelines` are those that run. */
   readonly snapshot: ProcessingSnapshot;
+  readonly limits: AnswerLimits;
 }
 
 /** What would become of one message. */
 export interface SimulatedOutcome {
   readonly isDropped: boolean;
-  /** The message itself unless it is dropped, then those that rules made of it and did not drop. */
+  /**
+   * The message itself unless it is dropped, then those that rules made of it and did not drop: as many as there is room
+   * for. Without details the message itself is without its fields.
+   */
   readonly messages: readonly SimulatedMessage[];
+  /** How many there are. */
+  readonly messageCount: number;
   /** Of the fields of the message itself. */
   readonly changes: readonly FieldChange[];
   readonly trace: MessageTrace;
 }
 
 export interface SimulationAnswer {
-  /** In the order of the messages. */
+  /** In the order of the messages. Long texts are cut, and what an answer has no room for is left out. */
   readonly outcomes: readonly SimulatedOutcome[];
   /** Names of the rules that took too long too often, since the simulation began. */
   readonly disabledRules: readonly string[];
@@ -57,7 +65,7 @@ export interface Simulation {
 
 /** Faults count for this simulation alone. */
 export function createSimulation(
-  { snapshot, ...settings }: SimulationSettings,
+  { snapshot, limits, ...settings }: SimulationSettings,
   lookups?: RuleLookups,
 ): Simulation {
   const { rules } = snapshot.pipelines;
@@ -82,16 +90,26 @@ export function createSimulation(
   const layouts = createFieldLayouts();
   const messageIds = createMessageIds('simulation');
 
-  function outcomeOf(batch: ProcessingBatch, given: SimulatedMessage, at: Place): SimulatedOutcome {
+  function outcomeOf(
+    batch: ProcessingBatch,
+    given: SimulatedMessage,
+    at: Place,
+    room: AnswerRoom,
+  ): SimulatedOutcome {
     const before = fieldsOf(messageOf(given, '', layouts));
     const message = batch.messages[at.index];
+    const kept = at.all.filter((index) => !batch.isDropped(index));
     return {
       isDropped: batch.isDropped(at.index),
-      messages: at.all
-        .filter((index) => !batch.isDropped(index))
-        .flatMap((index) => outgoing(batch, index, index === at.index ? given.id : undefined)),
-      changes: message === undefined ? [] : changesOf(before, fieldsOf(message)),
-      trace: tracer.of(at.index),
+      messages: room.messages(
+        kept.values().flatMap((index) => {
+          if (index !== at.index) return outgoing(batch, index);
+          return outgoing(batch, index, { id: given.id, ...(!settings.isDetailed && { fields: NO_FIELDS }) });
+        }),
+      ),
+      messageCount: kept.length,
+      changes: room.changes(message === undefined ? [] : changesOf(before, fieldsOf(message))),
+      trace: tracer.of(at.index, room),
     };
   }
 
@@ -108,9 +126,10 @@ export function createSimulation(
       step(batch);
       const took = (monotonicClock.now() - startedAt) * 1000;
       const places = placesOf(batch.messages, sourceOf);
+      const room = new AnswerRoom(limits);
       return {
         outcomes: given.map((each, index) =>
-          outcomeOf(batch, each, { index, all: places.get(index) ?? [index] }),
+          outcomeOf(batch, each, { index, all: places.get(index) ?? [index] }, room),
         ),
         disabledRules: rules.filter(({ id }) => faults.isExceeded(id)).map(({ name }) => name),
         took,
@@ -136,11 +155,16 @@ function placesOf(messages: readonly Message[], sourceOf: (index: number) => num
   return places;
 }
 
-/** @param id of the message that was given; others have their own */
-function outgoing({ messages, targets }: ProcessingBatch, index: number, id: string | undefined) {
+const NO_FIELDS: ReadonlyMap<string, FieldValue> = new Map();
+
+function outgoing(
+  { messages, targets }: ProcessingBatch,
+  index: number,
+  instead: Partial<SimulatedMessage> = {},
+): SimulatedMessage[] {
   const message = messages[index];
   if (message === undefined) return [];
-  return [simulatedMessage(message, id ?? message.id, targets[index]?.streamIds ?? [])];
+  return [{ ...simulatedMessage(message, message.id, targets[index]?.streamIds ?? []), ...instead }];
 }
 
 /** A message may be in a stream that does not run now. */

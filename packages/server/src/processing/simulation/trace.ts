@@ -1,6 +1,7 @@
 /** Notes what rules do to messages. */
 import type { Clock, FieldValue } from '#core/index.ts';
 import type { InterpreterBatch, ProgramRule, ProgramStage, RuleWatch } from '../pipelines/index.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import { changesOf, type FieldChange, fieldsOf } from './simulated-message.ts';
 
 /** One rule of one stage, for one message. */
@@ -23,7 +24,7 @@ export interface RuleTrace {
 /** What happened to one message of a simulation, and to those that were made of it. */
 export interface MessageTrace {
   readonly rules: readonly RuleTrace[];
-  /** False: there were more rules than are noted. */
+  /** False: there were more rules than are noted, or than the answer has room for. */
   readonly isComplete: boolean;
   /** Names of the rules that matched, each once. */
   readonly matched: readonly string[];
@@ -38,6 +39,7 @@ export interface TraceSettings {
 
 const MAX_RULES = 2000;
 const MAX_ERRORS = 20;
+const MAX_ERROR_LENGTH = 2000;
 const MAX_DEBUG = 100;
 const MAX_DEBUG_LENGTH = 1000;
 
@@ -79,10 +81,27 @@ export class RuleTracer implements RuleWatch {
     this.#startedAt = this.#clock.now();
   }
 
-  /** What is known of message `index` of the batch after it has run. */
-  of(index: number): MessageTrace {
-    const { matched, ...noted } = this.#noted[index] ?? emptyNote();
-    return { ...noted, matched: [...matched] };
+  /** What is known of message `index` of the batch after it has run, as far as the answer has room. */
+  of(index: number, room: AnswerRoom): MessageTrace {
+    const { rules, isComplete, matched, errors, debug } = this.#noted[index] ?? emptyNote();
+    const shown: RuleTrace[] = [];
+    for (const rule of rules) {
+      if (room.isUsedUp()) break;
+      const { changes, streams, error } = rule;
+      shown.push({
+        ...rule,
+        changes: room.changes(changes),
+        streams: streams && { before: room.ids(streams.before), after: room.ids(streams.after) },
+        error: error === undefined ? undefined : room.text(error),
+      });
+    }
+    return {
+      rules: shown,
+      isComplete: isComplete && shown.length === rules.length,
+      matched: [...matched],
+      errors: errors.map((error) => error.slice(0, MAX_ERROR_LENGTH)),
+      debug,
+    };
   }
 
   message(batch: InterpreterBatch, index: number): void {
