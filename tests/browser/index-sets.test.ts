@@ -138,11 +138,35 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     expect(
       (await callApi(address, 'GET', `${SETS}/${id}`)).body.retention_strategy.max_number_of_indices,
     ).toBe(2);
+    // A title deletes nothing: nobody is asked, though short_0 and short_1 are still there.
+    await page.getByLabel('Title').fill('Shorter');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Index set Shorter saved').waitFor();
+    // The question goes when what it asks about changes.
+    await page.getByLabel('Maximum number of indices').fill('1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Type short to confirm').waitFor();
+    await page.getByLabel('Maximum number of indices').fill('2');
+    await page.getByLabel('Type short to confirm').waitFor({ state: 'detached' });
     // A rotation would push another one out.
     await page.getByRole('tab', { name: 'Indices' }).click();
     await sets.press('Rotate now', 'short_3');
     await page.getByText('Deletes short_0 to short_2 within 5 minutes: 0 messages.').waitFor();
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a rotation whose effect is not known yet asks again', async () => {
+    const { page, sets } = await open(`/index-sets/${defaultId}`);
+    await sets.row('active').first().waitFor();
+    const outlook = `**/index_sets/${defaultId}/outlook`;
+    await page.route(outlook, (route) => route.abort());
+    await page.getByRole('button', { name: /^Rotate now/ }).click();
+    await page.getByText('The server does not answer').first().waitFor();
+    expect(await sets.question.count()).toBe(0);
+    await page.unroute(outlook);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await sets.question.getByRole('button', { name: 'Rotate now' }).waitFor();
     await page.context().close();
   });
 
@@ -157,6 +181,13 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     expect(await page.getByLabel('Title').inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor();
+
+    await page.getByLabel('Title').fill('Mine again');
+    await callApi(address, 'PUT', `${SETS}/${id}`, { ...body, revision: null, title: 'Theirs again' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Reload theirs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Theirs again' }).waitFor();
+    await eventually(async () => expect(await page.getByLabel('Title').inputValue()).toBe('Theirs again'));
 
     await page.getByLabel('Title').fill('Typed before');
     await page.context().clearCookies();

@@ -6,7 +6,6 @@ export interface UsersPageObject {
   row(name: string): Locator;
   /** The question that stands where a button was pressed. */
   readonly question: Locator;
-  addRole(name: string): Promise<void>;
   addStream(title: string): Promise<void>;
   /** What the rights of the form become. */
   strings(): Promise<string[]>;
@@ -22,7 +21,6 @@ export function usersPage(page: Page): UsersPageObject {
     find: page.getByLabel('Find a user'),
     row: (name) => page.getByRole('row').filter({ hasText: name }),
     question: page.getByRole('form').filter({ has: page.getByRole('button', { name: 'Cancel' }) }),
-    addRole: (name) => pick('Roles', name),
     addStream: (title) => pick('Add a stream', title),
     async strings() {
       const text = await page.locator('details pre').textContent();

@@ -80,8 +80,10 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
     async outlooks(reader) {
       const figures = await tables().figures();
       const readable = directory.list().filter(({ id }) => reader.can('indexsets:read', id));
-      const all = readable.map(async (each) => [each.id, await outlookOf(each, each, figures)] as const);
-      return new Map(await Promise.all(all));
+      const found = new Map<string, IndexSetOutlook>();
+      // One query after the other: somebody may have hundreds of index sets, and ClickHouse has searches to answer.
+      for (const each of readable) found.set(each.id, await outlookOf(each, each, figures));
+      return found;
     },
     async outlook(id, request) {
       const indexSet = directory.get(id);

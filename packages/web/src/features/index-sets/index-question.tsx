@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { IndexSetView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
@@ -23,12 +24,25 @@ export function IndexQuestion({ kind, ...props }: IndexQuestionProps) {
 
 /** With one index more the retention may have something to delete. */
 function RotateQuestion({ set, index, onDone }: Omit<IndexQuestionProps, 'kind'>) {
-  const { data: outlook } = useQuery({
+  const {
+    data: outlook,
+    error,
+    refetch,
+  } = useQuery({
     ...outlookQuery(set.id, { after_rotation: true }),
     staleTime: 0,
   });
   const rotate = useRotate();
   const effect = outlook === undefined ? undefined : effectSentence(outlook);
+  // Nobody rotates without knowing what it deletes.
+  if (error !== null) {
+    return (
+      <>
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        <Button onClick={onDone}>{texts.cancel}</Button>
+      </>
+    );
+  }
   return (
     <>
       <ConfirmInline

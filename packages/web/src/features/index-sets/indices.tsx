@@ -16,6 +16,7 @@ import type { IndexQuestionKind, IndexRow } from './index-row.ts';
 import classes from './index-sets.module.css';
 import { overviewQuery } from './queries.ts';
 import { texts } from './texts.ts';
+import { indexNumber } from './words.ts';
 
 interface IndicesProps {
   readonly set: IndexSetView;
@@ -73,12 +74,10 @@ export function Indices({ set, most }: IndicesProps) {
   );
 }
 
-const numberOf = (name: string) => Number(name.slice(name.lastIndexOf('_') + 1));
-
 function newestFirst(indices: Readonly<Record<string, IndexSummary>>): IndexRow[] {
   return Object.entries(indices)
     .map(([name, summary]) => ({ name, ...summary }))
-    .sort((a, b) => numberOf(b.name) - numberOf(a.name));
+    .sort((a, b) => indexNumber(b.name) - indexNumber(a.name));
 }
 
 function indexColumns(

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import type { IndexSetOutlook, IndexSetView } from '@millrace/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -15,8 +15,8 @@ import { errorInForm, type Strategies, setFields, storedValues, strategiesReques
 import { texts } from './texts.ts';
 import { effectSentence, outlookSentence } from './words.ts';
 
-/** What the form gives: everything that people can edit, complete. */
-export type SetDraft = ReturnType<typeof strategiesRequest> & {
+/** What the form gives: everything that people can edit; strategies only when they are new or changed. */
+export type SetDraft = Partial<ReturnType<typeof strategiesRequest>> & {
   readonly title: string;
   readonly description: string;
   readonly index_prefix: string;
@@ -40,6 +40,7 @@ export function SetForm(props: SetFormProps) {
   const stored = useMemo(() => (set === undefined ? undefined : storedValues(set)), [set]);
   const [values, setValues] = useState<FormValues>(() => initialValues(fields, stored));
   const complete = (given: FormValues) => ({ ...initialValues(fields, stored), ...given });
+  const isTypedSince = useRef(false);
   const [asking, setAsking] = useState<{ readonly draft: SetDraft; readonly outlook: IndexSetOutlook }>();
   const error = useMemo(() => errorInForm(props.error, values), [props.error, values]);
   // Asked at the last moment: what would be deleted grows while somebody types.
@@ -50,10 +51,20 @@ export function SetForm(props: SetFormProps) {
     },
     onSuccess: (asked) => {
       const isLossy = asked.outlook.retention === 'delete' && asked.outlook.affected.indices.length > 0;
-      if (isLossy) setAsking(asked);
-      else onSubmit(asked.draft);
+      if (!isLossy) onSubmit(asked.draft);
+      // The question is about what stands in the form.
+      else if (!isTypedSince.current) setAsking(asked);
     },
   });
+  const submit = (given: FormValues) => {
+    setAsking(undefined);
+    isTypedSince.current = false;
+    const wanted = strategiesRequest(complete(given), strategies);
+    const names = namesOf(complete(given));
+    // A title deletes nothing, and can be saved while the message storage is away.
+    if (set !== undefined && isSame(wanted, strategiesRequest(complete({}), strategies))) onSubmit(names);
+    else check.mutate({ ...wanted, ...names });
+  };
   const checkError = useMemo(() => errorInForm(check.error, values), [check.error, values]);
   return (
     <div className={classes.columns}>
@@ -63,11 +74,12 @@ export function SetForm(props: SetFormProps) {
           stored={stored}
           submitLabel={set === undefined ? texts.create : texts.save}
           noSubmitReason={props.noSubmitReason}
-          onSubmit={(given) => {
+          onSubmit={submit}
+          onValues={(given) => {
+            setValues(complete(given));
             setAsking(undefined);
-            check.mutate(draftOf(complete(given), strategies));
+            isTypedSince.current = true;
           }}
-          onValues={(given) => setValues(complete(given))}
           onCancel={props.onCancel}
           isBusy={props.isBusy || check.isPending}
           error={error ?? checkError}
@@ -91,9 +103,10 @@ export function SetForm(props: SetFormProps) {
   );
 }
 
-function draftOf(values: FormValues, strategies: Strategies): SetDraft {
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+function namesOf(values: FormValues) {
   return {
-    ...strategiesRequest(values, strategies),
     title: String(values.title ?? '').trim(),
     description: String(values.description ?? ''),
     index_prefix: String(values.index_prefix ?? '').trim(),

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { IndexSetView } from '@millrace/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
@@ -11,6 +11,7 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { toast } from '../../components/toast.ts';
 import classes from './index-sets.module.css';
 import {
+  setQuery,
   setsQuery,
   strategiesQuery,
   streamsQuery,
@@ -46,14 +47,18 @@ function EditForm({ set, strategies, reason }: EditFormProps) {
   const [base, setBase] = useState(set);
   const [draft, setDraft] = useState<SetDraft>();
   const change = useChangeSet(set.id);
+  const client = useQueryClient();
   const startOver = (from: IndexSetView) => {
     setBase(from);
     change.reset();
   };
-  const save = (wanted: SetDraft, revision: string | null) => {
+  const theirs = useMutation({
+    mutationFn: () => client.fetchQuery({ ...setQuery(set.id), staleTime: 0 }),
+  });
+  const save = (wanted: SetDraft, onto: IndexSetView) => {
     setDraft(wanted);
     change.mutate(
-      { ...base, ...wanted, revision },
+      { ...onto, ...wanted },
       {
         onSuccess: (saved) => {
           toast(texts.saved(saved.title));
@@ -71,11 +76,17 @@ function EditForm({ set, strategies, reason }: EditFormProps) {
         noSubmitReason={reason}
         error={isConflict(change.error) ? null : change.error}
         isBusy={change.isPending}
-        onSubmit={(wanted) => save(wanted, base.revision)}
+        onSubmit={(wanted) => save(wanted, base)}
       />
       {isConflict(change.error) && draft !== undefined && (
-        <Conflict what="index set" onReload={() => startOver(set)} onOverwrite={() => save(draft, null)} />
+        <Conflict
+          what="index set"
+          onReload={() => theirs.mutate(undefined, { onSuccess: startOver })}
+          // What was not changed here stays as theirs: nobody was asked about it.
+          onOverwrite={() => theirs.mutate(undefined, { onSuccess: (stored) => save(draft, stored) })}
+        />
       )}
+      {theirs.error !== null && <ErrorNotice error={theirs.error} />}
     </>
   );
 }

@@ -46,6 +46,7 @@ export const texts = {
   delete: 'Delete',
   notWritable: 'This index set is read only: nothing is written into it.',
   rotateQuestion: (name: string) => `Begin a new index now? New messages no longer go into ${name}.`,
+  cancel: 'Cancel',
   rotated: (title: string) => `${title} writes into a new index`,
   closeQuestion: (name: string, count: number) =>
     `Close ${name}? Its ${countOf(count, 'message')} stay stored, but searches leave them out. An index that is reopened later is not deleted by the retention any more.`,
@@ -70,7 +71,6 @@ export const texts = {
   prefixHelp: 'Lower-case letters, digits, _, + and -. It cannot be changed later.',
   rotation: 'A new index begins',
   retention: 'Old indices',
-  writable: 'Streams may store here',
   preview: 'What this means',
   perDay: (count: number, bytes: string) =>
     `${formatCount(Math.round(count))} messages and ${bytes} a day arrive now.`,

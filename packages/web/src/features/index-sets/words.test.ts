@@ -55,15 +55,27 @@ test('how long what is kept', () => {
 });
 
 test('what the next run of the retention does', () => {
-  const affected = { indices: ['millrace_0', 'millrace_1', 'millrace_11'], messages: 33_000_000, bytes: 1 };
+  const affected = { indices: ['millrace_9', 'millrace_10', 'millrace_11'], messages: 33_000_000, bytes: 1 };
   expect(effectSentence(outlook)).toBeUndefined();
   expect(effectSentence({ ...outlook, affected })).toBe(
-    'Deletes millrace_0 to millrace_11 within 5 minutes: 33\u202fM messages.',
+    'Deletes millrace_9 to millrace_11 within 5 minutes: 33\u202fM messages.',
   );
   expect(effectSentence({ ...outlook, affected: { indices: ['a_0'], messages: 1, bytes: 1 } })).toBe(
     'Deletes a_0 within 5 minutes: 1 message.',
   );
   expect(effectSentence({ ...outlook, retention: 'close', affected })).toBe(
-    'Closes millrace_0 to millrace_11 within 5 minutes: searches no longer find their 33\u202fM messages.',
+    'Closes millrace_9 to millrace_11 within 5 minutes: searches no longer find their 33\u202fM messages.',
+  );
+});
+
+test('an index that stays is not among those that are deleted', () => {
+  const words = (numbers: readonly number[]) =>
+    effectSentence({
+      ...outlook,
+      affected: { indices: numbers.map((number) => `a_${number}`), messages: 2, bytes: 1 },
+    });
+  expect(words([0, 1, 3, 5, 6])).toBe('Deletes a_0 to a_1, a_3, a_5 to a_6 within 5 minutes: 2 messages.');
+  expect(words([0, 2, 4, 6, 8, 10, 11])).toBe(
+    'Deletes a_0, a_2, a_4, a_6, a_8 and 2 more within 5 minutes: 2 messages.',
   );
 });

@@ -57,10 +57,28 @@ export function outlookSentence(outlook: IndexSetOutlook): string {
   return `${rotates}, ${keep}: about ${roughly(keptMs)}${searchable}${rate}.`;
 }
 
-/** `millrace_0 to millrace_11` */
+const MOST_RUNS = 5;
+
+/** `millrace_0 to millrace_11`; an index that stays is not named: `millrace_0, millrace_2 to millrace_11`. */
 function namesOf(indices: readonly string[]): string {
-  const [first = ''] = indices;
-  return indices.length === 1 ? first : `${first} to ${indices.at(-1)}`;
+  const runs: { readonly first: string; last: string; count: number }[] = [];
+  for (const name of indices) {
+    const run = runs.at(-1);
+    if (run !== undefined && indexNumber(name) === indexNumber(run.last) + 1) {
+      run.last = name;
+      run.count += 1;
+    } else runs.push({ first: name, last: name, count: 1 });
+  }
+  const named = runs
+    .slice(0, MOST_RUNS)
+    .map(({ first, last }) => (first === last ? first : `${first} to ${last}`));
+  const more = runs.slice(MOST_RUNS).reduce((sum, { count }) => sum + count, 0);
+  return named.join(', ') + (more === 0 ? '' : ` and ${formatCount(more)} more`);
+}
+
+/** The 11 of `millrace_11`. */
+export function indexNumber(name: string): number {
+  return Number(name.slice(name.lastIndexOf('_') + 1));
 }
 
 /** What the next run of the retention does; undefined when it does nothing. */

@@ -8,7 +8,7 @@ import { Page, PageHeader } from '../../components/page-header.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
 import { ApiError } from '../../lib/api/index.ts';
-import { useCreateUser } from './queries.ts';
+import { isNameOfPage, useCreateUser } from './queries.ts';
 import { permissionsOf, type Rights } from './rights.ts';
 import { RightsFields, RolesField } from './rights-fields.tsx';
 import { texts } from './texts.ts';
@@ -67,7 +67,11 @@ function NewUserForm() {
       {
         onSuccess: () => {
           toast(texts.created(values.username));
-          void navigate({ to: '/users/$name', params: { name: values.username }, replace: true });
+          void navigate(
+            isNameOfPage(values.username)
+              ? { to: '/users', replace: true }
+              : { to: '/users/$name', params: { name: values.username }, replace: true },
+          );
         },
       },
     );

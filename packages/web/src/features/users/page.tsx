@@ -16,7 +16,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { type ListValues, listParams, SORTS } from './list-params.ts';
-import { PER_PAGE, userPageQuery } from './queries.ts';
+import { addressOf, PER_PAGE, userPageQuery } from './queries.ts';
 import { rightsOf } from './rights.ts';
 import { texts } from './texts.ts';
 import { StatusButton, StatusQuestion } from './user-status.tsx';
@@ -110,7 +110,7 @@ function UserTable({ users, sort, onSort }: UserTableProps) {
       columns={columnsOf(setAsking)}
       rows={users}
       rowKey={({ id }) => id}
-      onOpen={({ username }) => void navigate({ to: '/users/$name', params: { name: username } })}
+      onOpen={(user) => void navigate({ to: '/users/$name', params: addressOf(user) })}
       sort={{ column: sort.sort, order: sort.order }}
       onSort={({ column, order }) =>
         onSort({ sort: SORTS.find((known) => known === column) ?? 'username', order })
@@ -167,10 +167,11 @@ function columnsOf(onAsk: (id: string) => void): readonly Column<User>[] {
   ];
 }
 
-function UserName({ user: { username, full_name: fullName } }: { readonly user: User }) {
+function UserName({ user }: { readonly user: User }) {
+  const { username, full_name: fullName } = user;
   return (
     <>
-      <Link to="/users/$name" params={{ name: username }} className={classes.name} title={username}>
+      <Link to="/users/$name" params={addressOf(user)} className={classes.name} title={username}>
         <bdi>{username}</bdi>
       </Link>
       {fullName !== '' && fullName !== username && (

@@ -1,4 +1,4 @@
-import type { ChangeUserRequest, CreateUserRequest } from '@millrace/contract';
+import type { ChangeUserRequest, CreateUserRequest, User } from '@millrace/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
 import type { ListValues } from './list-params.ts';
@@ -25,6 +25,14 @@ export function userQuery(username: string) {
   });
 }
 
+/** `/users/new` is another page. */
+export const isNameOfPage = (username: string) => username.toLowerCase() === 'new';
+
+/** A user whose name is that of another page is found by id. */
+export function addressOf({ id, username }: Pick<User, 'id' | 'username'>): { readonly name: string } {
+  return { name: isNameOfPage(username) ? id : username };
+}
+
 export const rolesQuery = queryOptions({
   queryKey: ['roles'],
   queryFn: ({ signal }) => call('GET /roles', { signal }),
@@ -38,7 +46,7 @@ export const streamsQuery = queryOptions({
   staleTime: 30_000,
 });
 
-function useUserMutation<Input>(mutationFn: (input: Input) => Promise<unknown>) {
+function useUserMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: USERS }) });
 }
@@ -49,10 +57,12 @@ export function useCreateUser() {
   );
 }
 
+/** Gives the user as stored afterwards, with what others have changed. */
 export function useChangeUser(username: string) {
-  return useUserMutation((body: Partial<ChangeUserRequest>) =>
-    call('PUT /users/{username}', { path: { username }, body }),
-  );
+  return useUserMutation(async (body: Partial<ChangeUserRequest>) => {
+    await call('PUT /users/{username}', { path: { username }, body });
+    return await call('GET /users/{username}', { path: { username } });
+  });
 }
 
 export function useSetPassword(username: string) {

@@ -107,7 +107,13 @@ function StreamRights({ rights, onChange, isReadOnly = false }: RightsFieldsProp
                   value={right.level}
                   readOnly={isReadOnly}
                   allowDeselect={false}
-                  onChange={(level) => setStreams([...others, { ...right, level: level as StreamLevel }])}
+                  onChange={(level) =>
+                    setStreams(
+                      rights.streams.map((each) =>
+                        each === right ? { ...right, level: level as StreamLevel } : each,
+                      ),
+                    )
+                  }
                 />
                 {!isReadOnly && (
                   <Tooltip label={texts.remove(title)}>

@@ -22,6 +22,7 @@ test('what is about all streams, or about more than a stream, stays as it is', (
   expect(permissionsOf(rightsOf(odd))).toEqual(odd);
 });
 
-test('the right to edit alone gets the right to read, which it is of no use without', () => {
-  expect(permissionsOf(rightsOf([`streams:edit:${A}`]))).toEqual([`streams:read:${A}`, `streams:edit:${A}`]);
+test('the right to edit alone does not become the right to read', () => {
+  expect(rightsOf([`streams:edit:${A}`])).toEqual({ streams: [], others: [`streams:edit:${A}`] });
+  expect(permissionsOf(rightsOf([`streams:edit:${A}`]))).toEqual([`streams:edit:${A}`]);
 });

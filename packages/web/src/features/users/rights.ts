@@ -15,24 +15,24 @@ export interface Rights {
 
 const STREAM_RIGHT = /^streams:(read|edit):([0-9a-f]{24})$/;
 
-/** Who may edit a stream may read it: two strings, one right. */
+/**
+ * Who may edit a stream may read it: two strings, one right. Somebody who may only edit keeps that as it is written,
+ * so that saving gives nobody more than they had.
+ */
 export function rightsOf(permissions: readonly string[]): Rights {
-  const levels = new Map<string, Set<StreamLevel>>();
+  const given = new Set(permissions);
+  const levels = new Map<string, StreamLevel>();
   const others: string[] = [];
-  for (const permission of permissions) {
-    const [, level, id] = STREAM_RIGHT.exec(permission) ?? [];
-    if (id === undefined) others.push(permission);
-    else levels.set(id, (levels.get(id) ?? new Set()).add(level as StreamLevel));
+  for (const permission of given) {
+    const [, , id] = STREAM_RIGHT.exec(permission) ?? [];
+    if (id === undefined || !given.has(`streams:read:${id}`)) others.push(permission);
+    else levels.set(id, given.has(`streams:edit:${id}`) ? 'edit' : 'read');
   }
-  const streams = [...levels].map(([streamId, found]) => ({
-    streamId,
-    level: found.has('edit') ? ('edit' as const) : ('read' as const),
-  }));
-  return { streams, others };
+  return { streams: [...levels].map(([streamId, level]) => ({ streamId, level })), others };
 }
 
 export function permissionsOf({ streams, others }: Rights): string[] {
-  return [...others, ...streams.flatMap(permissionsOfStream)];
+  return [...new Set([...others, ...streams.flatMap(permissionsOfStream)])];
 }
 
 export function permissionsOfStream({ streamId, level }: StreamRight): string[] {

@@ -4,7 +4,6 @@ export const texts = {
   title: 'Users',
   about:
     'Who may log in. Rights come from roles and from streams; every right is a permission that can be seen.',
-  users: 'Users',
   roles: 'Roles',
   find: 'Find a user',
   findHint: 'Find name or e-mail address',
@@ -16,7 +15,6 @@ export const texts = {
   rights: 'Rights',
   active: 'Last active',
   never: 'never',
-  now: 'logged in',
   state: 'State',
   actions: 'Actions',
   enabled: 'enabled',
@@ -32,11 +30,10 @@ export const texts = {
   enable: 'Enable',
   delete: 'Delete',
   thisUser: 'this user',
-  thisRole: 'this role',
   yourself: 'This is you.',
   rootUser: 'This user comes from the configuration of the node (root_username) and cannot be changed here.',
   notFound: (name: string) => `There is no user ${name}`,
-  notFoundWhy: 'They were deleted, or you may not see them.',
+  notFoundWhy: 'They were deleted, or never created.',
   allUsers: 'All users',
   disableQuestion: (name: string) =>
     `Disable ${name}? Their sessions end at once, and their access tokens do not work until they are enabled again.`,

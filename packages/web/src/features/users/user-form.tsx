@@ -5,56 +5,30 @@ import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { toast } from '../../components/toast.ts';
-import { useCan } from '../../lib/account/index.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { useChangeUser } from './queries.ts';
-import { permissionsOf, type Rights, rightsOf } from './rights.ts';
 import { RightsFields, RolesField } from './rights-fields.tsx';
 import { texts } from './texts.ts';
+import { changesOf, draftOf, isSameDraft, rebased } from './user-draft.ts';
 import classes from './users.module.css';
-
-interface Draft {
-  readonly fullName: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-  readonly rights: Rights;
-}
-
-const draftOf = (user: User): Draft => ({
-  fullName: user.full_name,
-  email: user.email,
-  roles: user.roles,
-  rights: rightsOf(user.own_permissions),
-});
-
-const isSame = (a: Draft, b: Draft) => JSON.stringify(a) === JSON.stringify(b);
 
 export function UserForm({ user }: { readonly user: User }) {
   const [base, setBase] = useState(() => draftOf(user));
   const [draft, setDraft] = useState(base);
   const change = useChangeUser(user.username);
   const reason = usePermissionReason('users:edit', user.username, texts.thisUser);
-  const mayGrant = useCan('users:permissionsedit');
-  const mayAssign = useCan('users:rolesedit');
   const isFixed = user.read_only || reason !== undefined;
   const { fullName, email, roles, rights } = draft;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isFixed || fullName.trim() === '' || email.trim() === '') return;
-    // Without the right to change them, they are not even sent.
-    const granted = {
-      ...(mayAssign && { roles: [...roles] }),
-      ...(mayGrant && { permissions: permissionsOf(rights) }),
-    };
-    change.mutate(
-      { full_name: fullName.trim(), email: email.trim(), ...granted },
-      {
-        onSuccess: () => {
-          toast(texts.saved(user.username));
-          setBase(draft);
-        },
+    change.mutate(changesOf(draft, base), {
+      onSuccess: (stored) => {
+        toast(texts.saved(user.username));
+        setBase(draftOf(stored));
+        setDraft((current) => rebased(current, draft, draftOf(stored)));
       },
-    );
+    });
   };
   const problemOf = (path: string) =>
     change.error instanceof ApiError
@@ -62,7 +36,7 @@ export function UserForm({ user }: { readonly user: User }) {
       : undefined;
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
-      <LeaveQuestion isUnsaved={!isSame(draft, base) && !change.isPending} what={texts.leave} />
+      <LeaveQuestion isUnsaved={!isSameDraft(draft, base) && !change.isPending} what={texts.leave} />
       <TextInput
         label={texts.fullName}
         value={fullName}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
-import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -18,22 +18,25 @@ import { UserForm } from './user-form.tsx';
 import { StatusButton, StatusQuestion, useRemovalReason } from './user-status.tsx';
 import classes from './users.module.css';
 
-const REFUSALS = [403, 404];
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
 
 export function UserPage() {
   const { name = '' } = useParams({ strict: false });
   const { data: user, error, refetch } = useQuery(userQuery(name));
   if (user !== undefined) return <OneUser key={user.id} user={user} />;
   if (error === null) return <Page>{null}</Page>;
-  if (error instanceof ApiError && REFUSALS.includes(error.status)) {
+  const status = error instanceof ApiError ? error.status : undefined;
+  if (status === FORBIDDEN || status === NOT_FOUND) {
+    const isForbidden = status === FORBIDDEN;
     return (
       <Page>
         <EmptyState
           isPage
-          title={texts.notFound(name)}
+          title={isForbidden ? missingPermission('users:edit', texts.thisUser) : texts.notFound(name)}
           action={<Button renderRoot={(props) => <Link to="/users" {...props} />}>{texts.allUsers}</Button>}
         >
-          {texts.notFoundWhy}
+          {isForbidden ? undefined : texts.notFoundWhy}
         </EmptyState>
       </Page>
     );
@@ -137,7 +140,8 @@ function DeleteQuestion({ user, onCancel }: { readonly user: User; readonly onCa
           remove.mutate(username, {
             onSuccess: () => {
               toast(texts.deletedDone(username));
-              void navigate({ to: '/users', replace: true });
+              // Nobody wants to save what they have just deleted.
+              void navigate({ to: '/users', replace: true, ignoreBlocker: true });
             },
           })
         }

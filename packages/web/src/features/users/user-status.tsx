@@ -5,8 +5,10 @@ import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { toast } from '../../components/toast.ts';
 import { useMe } from '../../lib/account/index.ts';
+import { messageOf } from '../../lib/api/index.ts';
 import { useSetStatus } from './queries.ts';
 import { texts } from './texts.ts';
+import classes from './users.module.css';
 
 /** Why a user cannot be disabled or deleted; nothing when they can. */
 export function useRemovalReason(user: User): string | undefined {
@@ -20,21 +22,28 @@ export function useRemovalReason(user: User): string | undefined {
 export function StatusButton({ user, onAsk }: { readonly user: User; readonly onAsk: () => void }) {
   const set = useSetStatus();
   const { username, account_status: status } = user;
-  const reason = useRemovalReason(user) ?? set.error?.message;
+  const reason = useRemovalReason(user);
   const isEnabled = status === 'enabled';
   const label = isEnabled ? texts.disable : texts.enable;
   const enable = () =>
     set.mutate({ username, status: 'enabled' }, { onSuccess: () => toast(texts.enabledDone(username)) });
   return (
-    <Disabled reason={reason}>
-      <Button
-        aria-label={`${label} ${username}`}
-        onClick={isEnabled ? onAsk : enable}
-        loading={set.isPending}
-      >
-        {label}
-      </Button>
-    </Disabled>
+    <>
+      <Disabled reason={reason}>
+        <Button
+          aria-label={`${label} ${username}`}
+          onClick={isEnabled ? onAsk : enable}
+          loading={set.isPending}
+        >
+          {label}
+        </Button>
+      </Disabled>
+      {set.error !== null && (
+        <span role="alert" className={classes.failure}>
+          {messageOf(set.error)}
+        </span>
+      )}
+    </>
   );
 }
 
