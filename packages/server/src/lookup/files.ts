@@ -1,4 +1,4 @@
-import fs from 'node:fs/promises';
+import fs, { constants } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '#core/index.ts';
 
@@ -46,7 +46,8 @@ async function readWhole(
   maxBytes: number,
   unless: string | undefined,
 ): Promise<ReadFile | undefined> {
-  const handle = await fs.open(file, 'r');
+  // Without O_NONBLOCK, opening a named pipe waits for somebody who writes to it.
+  const handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size, mtimeMs, ino, isFile } = await handle.stat().then((stat) => ({
       ...stat,

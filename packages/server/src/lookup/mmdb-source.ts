@@ -1,7 +1,7 @@
 /** Databases of addresses in MaxMind's format: GeoLite2, GeoIP2, IPinfo, DB-IP and others. */
 import { isIP } from 'node:net';
-import { Reader } from 'mmdb-lib';
 import { type LookupAnswer, type LookupObject, type LookupValue, NO_ANSWER } from './answer.ts';
+import { type MmdbFile, openMmdbFile } from './mmdb-file.ts';
 
 export interface MmdbSource {
   readonly kind: 'mmdb';
@@ -16,16 +16,16 @@ export type MmdbSingle = 'coordinates' | 'country' | 'number' | 'none';
 /** Records have these types of their own; here they are JSON. */
 type MmdbRecord = Readonly<Record<string, unknown>>;
 
-const readers = new WeakMap<SharedArrayBuffer, { get(address: string): unknown }>();
+const opened = new WeakMap<SharedArrayBuffer, MmdbFile>();
 
 /** Throws for a file that is not such a database. */
-export function openMmdb(bytes: SharedArrayBuffer): { get(address: string): unknown } {
-  let reader = readers.get(bytes);
-  if (reader === undefined) {
-    reader = new Reader(Buffer.from(bytes));
-    readers.set(bytes, reader);
+export function openMmdb(bytes: SharedArrayBuffer): MmdbFile {
+  let file = opened.get(bytes);
+  if (file === undefined) {
+    file = openMmdbFile(Buffer.from(bytes));
+    opened.set(bytes, file);
   }
-  return reader;
+  return file;
 }
 
 export function mmdbAnswer({ bytes, single }: MmdbSource, key: string): LookupAnswer {

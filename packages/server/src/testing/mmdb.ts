@@ -2,7 +2,10 @@
  * A database in the MaxMind DB format, small enough to write by hand: a tree of one node. Addresses whose first bit is
  * set, such as 128.0.0.0/1, have the record; the others have none.
  */
-export function testMmdb(record: Readonly<Record<string, unknown>>): Buffer {
+export function testMmdb(
+  record: Readonly<Record<string, unknown>> | Encoded,
+  more: Readonly<Record<string, unknown>> = {},
+): Buffer {
   const nodeCount = 1;
   const nothing = nodeCount;
   // Pointers into the data count from the end of the tree, with 16 bytes of separator before the data.
@@ -20,12 +23,14 @@ export function testMmdb(record: Readonly<Record<string, unknown>>): Buffer {
     languages: ['en'],
     node_count: uint(6, nodeCount),
     record_size: uint(5, 24),
+    ...more,
   };
   const marker = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com')]);
   return Buffer.concat([tree, Buffer.alloc(16), encoded(record), marker, encoded(metadata)]);
 }
 
-class Encoded {
+/** Bytes that are a value already, whatever they mean. */
+export class Encoded {
   readonly bytes: Buffer;
   constructor(bytes: Buffer) {
     this.bytes = bytes;

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type Parser, parse } from 'csv-parse';
-import { defineAdapter, type LookupAdapter } from '../../adapter-type.ts';
+import { defineAdapter } from '../../adapter-type.ts';
 import type { LookupValue } from '../../answer.ts';
-import type { LookupFiles } from '../../files.ts';
+import { createFileAdapter } from '../../file-adapter.ts';
 import type { MapSource } from '../../source.ts';
 import { type CsvFileConfig, csvFileFields } from './config.ts';
 
@@ -14,22 +15,13 @@ export const csvFileAdapter = defineAdapter({
   name: 'CSV file',
   description: 'Values from two columns of a CSV file. The file is read again when it changes.',
   fields: csvFileFields,
-  create: ({ files }, config) => createCsvFile(files, config),
+  create: ({ files }, config) =>
+    createFileAdapter(
+      files,
+      { path: config.path, maxBytes: MAX_BYTES, refreshMs: config.check_interval * 1000 },
+      (content) => readCsv(content, config),
+    ),
 });
-
-function createCsvFile(files: LookupFiles, config: CsvFileConfig): LookupAdapter {
-  let stamp: string | undefined;
-  return {
-    refreshMs: config.check_interval * 1000,
-    async load() {
-      const file = await files.read(config.path, { maxBytes: MAX_BYTES, unless: stamp });
-      if (file === undefined) return undefined;
-      const source = await readCsv(file.content, config);
-      stamp = file.stamp;
-      return source;
-    },
-  };
-}
 
 async function readCsv(content: Buffer, config: CsvFileConfig): Promise<MapSource> {
   const ignoresCase = config.case_insensitive_lookup;
@@ -57,15 +49,19 @@ function rowsOf(content: Buffer, { separator, quotechar }: CsvFileConfig): Parse
 
 const PIECE_BYTES = 64 * 1024;
 
-function* piecesOf(content: Buffer): Generator<Buffer> {
-  // A copy: what the parser passes on must not be shared memory.
-  for (let at = 0; at < content.length; at += PIECE_BYTES)
+async function* piecesOf(content: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += PIECE_BYTES) {
+    // The parser and its reader only ever wait for promises that are ready, so nothing else would get a turn.
+    await setImmediate();
+    // A copy: what the parser passes on must not be shared memory.
     yield Buffer.from(content.subarray(at, at + PIECE_BYTES));
+  }
 }
 
 function columnsOf(row: readonly string[], { path, key_column, value_column }: CsvFileConfig) {
   const [key, value] = [row.indexOf(key_column), row.indexOf(value_column)];
   const missing = key < 0 ? key_column : value < 0 ? value_column : undefined;
   if (missing === undefined) return { key, value };
-  throw new Error(`${path} has no column "${missing}"; its first line names ${row.slice(0, 20).join(', ')}`);
+  const names = row.slice(0, 20).map((name) => (name.length > 40 ? `${name.slice(0, 39)}…` : name));
+  throw new Error(`${path} has no column "${missing}"; its first line names ${names.join(', ')}`);
 }

@@ -1,5 +1,6 @@
 import { errorMessage, field, types } from '#core/index.ts';
 import { defineAdapter } from '../../adapter-type.ts';
+import { createFileAdapter } from '../../file-adapter.ts';
 import { type MmdbSingle, openMmdb } from '../../mmdb-source.ts';
 
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -50,21 +51,19 @@ export const maxmindAdapter = defineAdapter({
   create: ({ files }, config) => {
     const unit = { SECONDS: 1, MINUTES: 60, HOURS: 3600, DAYS: 86_400 }[config.check_interval_unit] ?? 60;
     const single = SINGLE_VALUES[config.database_type] ?? 'none';
-    let stamp: string | undefined;
-    return {
-      refreshMs: Math.min(config.check_interval * unit, 86_400) * 1000,
-      async load() {
-        const file = await files.read(config.path, { maxBytes: MAX_BYTES, unless: stamp });
-        if (file === undefined) return undefined;
-        const bytes = file.content.buffer;
+    const refreshMs = Math.min(config.check_interval * unit, 86_400) * 1000;
+    return createFileAdapter(
+      files,
+      { path: config.path, maxBytes: MAX_BYTES, refreshMs },
+      async (content) => {
+        const bytes = content.buffer;
         try {
           openMmdb(bytes);
         } catch (error) {
           throw new Error(`${config.path} is not a MaxMind database: ${errorMessage(error)}`);
         }
-        stamp = file.stamp;
-        return { kind: 'mmdb' as const, bytes, single };
+        return { kind: 'mmdb', bytes, single };
       },
-    };
+    );
   },
 });
