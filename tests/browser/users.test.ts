@@ -215,6 +215,7 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     await createUser('lister', { permissions: ['users:list'] });
     const { page, complaints, users } = await open('/users', {}, 'lister', 'reader-river');
     await users.row('admin').waitFor();
+    await page.getByText('Reader, permissions not shown').first().waitFor();
     await page.getByRole('button', { name: 'New user' }).hover();
     await page.getByText('Needs users:create. Ask an administrator.').waitFor();
     await page.getByRole('button', { name: 'Disable lister' }).hover();

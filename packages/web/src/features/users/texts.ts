@@ -26,6 +26,7 @@ export const texts = {
       ...(streams > 0 ? [countOf(streams, 'stream')] : []),
       ...(others > 0 ? [countOf(others, 'other permission')] : []),
     ].join(', ') || 'nothing but the own account',
+  rolesOnly: (roles: readonly string[]) => [...roles, 'permissions not shown'].join(', '),
   disable: 'Disable',
   enable: 'Enable',
   delete: 'Delete',
@@ -72,6 +73,7 @@ export const texts = {
   created: (name: string) => `User ${name} created`,
   needsRoles: 'Needs users:rolesedit to change roles. Ask an administrator.',
   needsPermissions: 'Needs users:permissionsedit to change permissions. Ask an administrator.',
+  hiddenPermissions: 'Needs users:permissionsedit to see permissions. Ask an administrator.',
   account: 'Account',
   leave: 'What you changed is not saved.',
 };

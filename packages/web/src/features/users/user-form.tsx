@@ -7,6 +7,7 @@ import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { useChangeUser } from './queries.ts';
+import { areShown } from './rights.ts';
 import { RightsFields, RolesField } from './rights-fields.tsx';
 import { texts } from './texts.ts';
 import { changesOf, draftOf, isSameDraft, rebased } from './user-draft.ts';
@@ -57,11 +58,15 @@ export function UserForm({ user }: { readonly user: User }) {
         onChange={(next) => setDraft({ ...draft, roles: next })}
         isReadOnly={isFixed}
       />
-      <RightsFields
-        rights={rights}
-        onChange={(next) => setDraft({ ...draft, rights: next })}
-        isReadOnly={isFixed}
-      />
+      {areShown(user) ? (
+        <RightsFields
+          rights={rights}
+          onChange={(next) => setDraft({ ...draft, rights: next })}
+          isReadOnly={isFixed}
+        />
+      ) : (
+        <p className={classes.help}>{texts.hiddenPermissions}</p>
+      )}
       {change.error !== null && problemOf('full_name') === undefined && problemOf('email') === undefined && (
         <ErrorNotice error={change.error} />
       )}
