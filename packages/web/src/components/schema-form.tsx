@@ -50,7 +50,9 @@ export function SchemaForm(props: SchemaFormProps) {
   const touched = useRef(new Set<string>());
   const asked = useRef(0);
   const [answered, setAnswered] = useState<Error | null>(null);
-  const fromServer = problemsByField(fields, error instanceof ApiError ? error.problems : []);
+  // What is wrong with a field that nobody sees is said about the whole form.
+  const shown = fields.filter((field) => isShown(field, values));
+  const fromServer = problemsByField(shown, error instanceof ApiError ? error.problems : []);
 
   // The server's answer is taken over once; what is typed after it replaces it.
   if (error !== answered) {
@@ -62,7 +64,8 @@ export function SchemaForm(props: SchemaFormProps) {
     if (hasAnswer) focusFirstProblem(form.current);
   }, [hasAnswer]);
 
-  const sent = () => (stored === undefined ? changedValues(fields, values) : allValues(fields, values));
+  const sent = () =>
+    stored === undefined ? changedValues(fields, values) : allValues(fields, values, stored);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another value is news
   useEffect(() => props.onValues?.(sent()), [values]);
   /** What the server finds; nothing when it cannot be asked, since it is asked again when the form is sent. */
@@ -70,7 +73,7 @@ export function SchemaForm(props: SchemaFormProps) {
     asked.current += 1;
     const mine = asked.current;
     const found = (await props.validate?.(sent()).catch(() => [])) ?? [];
-    return mine === asked.current ? problemsByField(fields, found).byField : {};
+    return mine === asked.current ? problemsByField(shown, found).byField : {};
   };
 
   const change = (name: string, value: unknown) => {

@@ -13,24 +13,28 @@ export function isShown({ dependsOn }: FormField, values: FormValues): boolean {
   return dependsOn === undefined || [dependsOn.value].flat().includes(values[dependsOn.field]);
 }
 
-/** Creating sends what differs from the default, so that what is left out follows the server's defaults. */
+/** Creating sends what is shown and differs from the default, so that what is left out follows the server's defaults. */
 export function changedValues(fields: readonly FormField[], values: FormValues): FormValues {
-  return pick(fields, values, ({ name, defaultValue }) => !isSame(values[name], defaultValue));
+  return valuesOf(
+    fields.filter((field) => isShown(field, values) && !isSame(values[field.name], field.defaultValue)),
+    values,
+  );
 }
 
-/** Changing sends everything, since a PUT replaces everything. */
-export function allValues(fields: readonly FormField[], values: FormValues): FormValues {
-  return pick(fields, values, () => true);
-}
-
-function pick(
+/** Changing sends everything, since a PUT replaces everything: what is hidden now stays as it is stored. */
+export function allValues(
   fields: readonly FormField[],
   values: FormValues,
-  keep: (field: FormField) => boolean,
+  stored: FormValues = {},
 ): FormValues {
-  const kept = fields.filter((field) => isShown(field, values) && keep(field));
+  const shown = fields.filter((field) => isShown(field, values));
+  const hidden = fields.filter((field) => !isShown(field, values));
+  return { ...valuesOf(hidden, stored), ...valuesOf(shown, values) };
+}
+
+function valuesOf(fields: readonly FormField[], values: FormValues): FormValues {
   return Object.fromEntries(
-    kept
+    fields
       .map(({ name }): [string, unknown] => [name, values[name]])
       .filter(([, value]) => value !== undefined),
   );

@@ -129,6 +129,14 @@ describe('values', () => {
     const values = { ...initialValues(fields), port: 12202, tls_key_password: 'hidden' };
     expect(changedValues(fields, values)).toEqual({ port: 12202 });
     expect(Object.keys(allValues(fields, values))).not.toContain('tls_key_password');
+    // What TLS needs is hidden while it is off, and is still there when somebody turns it on again.
+    const stored = { tls_enable: true, tls_key_password: '<password set>' };
+    const turnedOff = { ...initialValues(fields, stored), tls_enable: false, tls_key_password: 'typed' };
+    expect(allValues(fields, turnedOff, stored)).toMatchObject({ ...stored, tls_enable: false });
+    expect(allValues(fields, { ...turnedOff, tls_enable: true }, stored)).toMatchObject({
+      tls_enable: true,
+      tls_key_password: 'typed',
+    });
     expect(changedValues(fields, { ...values, tls_enable: true })).toEqual({
       port: 12202,
       tls_enable: true,
