@@ -3,6 +3,7 @@ import type { Input } from '@millrace/contract';
 import { type FormEvent, useState } from 'react';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Failed } from '../../components/failed.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { sentence } from '../../lib/format/index.ts';
@@ -37,11 +38,14 @@ export function RunButton({ input, combined }: InputProps) {
   const reason = usePermissionReason('inputs:changestate', input.id, texts.thisInput);
   const isRunning = isWanted(combined);
   return (
-    <Disabled reason={reason ?? run.error?.message}>
-      <Button loading={run.isPending} onClick={() => run.mutate(!isRunning)}>
-        {isRunning ? texts.stop : texts.start}
-      </Button>
-    </Disabled>
+    <>
+      {run.error !== null && <Failed error={run.error} />}
+      <Disabled reason={reason}>
+        <Button loading={run.isPending} onClick={() => run.mutate(!isRunning)}>
+          {isRunning ? texts.stop : texts.start}
+        </Button>
+      </Disabled>
+    </>
   );
 }
 

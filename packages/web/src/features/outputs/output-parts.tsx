@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { Failed } from '../../components/failed.tsx';
 import type { ListedOutput } from './listed-outputs.ts';
 import { usePauseOutput } from './queries.ts';
 import { texts } from './texts.ts';
@@ -10,10 +11,13 @@ export function PauseButton({ row: { output, combined } }: { readonly row: Liste
   const reason = usePermissionReason('outputs:edit', output.id, texts.thisOutput);
   const isPaused = combined.state === 'PAUSED';
   return (
-    <Disabled reason={reason ?? pause.error?.message}>
-      <Button loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
-        {isPaused ? texts.resume : texts.pause}
-      </Button>
-    </Disabled>
+    <>
+      {pause.error !== null && <Failed error={pause.error} />}
+      <Disabled reason={reason}>
+        <Button loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
+          {isPaused ? texts.resume : texts.pause}
+        </Button>
+      </Disabled>
+    </>
   );
 }
