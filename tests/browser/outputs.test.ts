@@ -178,7 +178,7 @@ describe.skipIf(noBrowser)(`the pages of outputs in Chromium${noBrowser ? ` (${n
     expect(await page.getByRole('button', { name: 'Pause' }).getAttribute('aria-disabled')).toBe('true');
     await outputs.openTab('Streams');
     // The stream that uses it may not be read, so it is not named.
-    await page.getByText('No stream uses this output').waitFor();
+    await page.getByText('No stream that you may read uses this output').waitFor();
     await outputs.openTab('Settings');
     await page.getByText('Needs outputs:edit for this output. Ask an administrator.').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);

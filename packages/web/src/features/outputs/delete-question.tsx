@@ -2,7 +2,7 @@ import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { toast } from '../../components/toast.ts';
 import type { ListedOutput } from './listed-outputs.ts';
-import { useDeleteOutput } from './queries.ts';
+import { useDeleteOutput, useSeesAllStreams } from './queries.ts';
 import { texts } from './texts.ts';
 
 export interface DeleteQuestionProps {
@@ -11,9 +11,11 @@ export interface DeleteQuestionProps {
   readonly onCancel: () => void;
 }
 
-/** Says what is lost, then deletes. Where messages are lost with it, its title has to be typed. */
+/** Says what is lost, then deletes. Where messages are lost with it, or may be, its title has to be typed. */
 export function DeleteQuestion({ row, onDone, onCancel }: DeleteQuestionProps) {
-  const { output, combined, streams } = row;
+  const { output, combined, isStateKnown, streams } = row;
+  const { queued } = combined;
+  const seesAll = useSeesAllStreams();
   const remove = useDeleteOutput();
   const confirm = () =>
     remove.mutate(output.id, {
@@ -25,9 +27,14 @@ export function DeleteQuestion({ row, onDone, onCancel }: DeleteQuestionProps) {
   return (
     <>
       <ConfirmInline
-        question={texts.deleteQuestion(output.title, combined.queued, streams.length)}
+        question={texts.deleteQuestion(output.title, {
+          queued,
+          isStateKnown,
+          streams: streams?.length,
+          seesAll,
+        })}
         action={texts.delete}
-        {...(combined.queued > 0 && { typeToConfirm: output.title })}
+        {...((queued > 0 || !isStateKnown) && { typeToConfirm: output.title })}
         isBusy={remove.isPending}
         onConfirm={confirm}
         onCancel={onCancel}

@@ -8,12 +8,14 @@ export interface ListedOutput {
   /** The name of its type. */
   readonly type: string;
   readonly combined: CombinedOutputState;
-  /** Those that the reader may know of. */
-  readonly streams: OutputStreams['streams'][string];
+  /** Whether all nodes have said what it does: only then is what waits in its queues known. */
+  readonly isStateKnown: boolean;
+  /** Those that the reader may know of; undefined until the server has said. */
+  readonly streams: OutputStreams['streams'][string] | undefined;
 }
 
 interface Known {
-  readonly states: OutputStateList['states'] | undefined;
+  readonly states: OutputStateList | undefined;
   readonly streams: OutputStreams['streams'] | undefined;
   readonly types: Readonly<Record<string, OutputTypeView>> | undefined;
 }
@@ -22,8 +24,9 @@ export function listedOutput(output: Output, { states, streams, types }: Known):
   return {
     output,
     type: types?.[output.type]?.human_name ?? output.type,
-    combined: combinedOutputState((states ?? []).filter(({ id }) => id === output.id)),
-    streams: streams?.[output.id] ?? [],
+    combined: combinedOutputState((states?.states ?? []).filter(({ id }) => id === output.id)),
+    isStateKnown: states !== undefined && states.missing_nodes.length === 0,
+    streams: streams === undefined ? undefined : (streams[output.id] ?? []),
   };
 }
 
@@ -37,6 +40,6 @@ export function listedOutputs(outputs: readonly Output[], known: Known): ListedO
 
 export function foundOutputs(rows: readonly ListedOutput[], find: string): readonly ListedOutput[] {
   return rows.filter(({ output: { title }, type, combined: { word }, streams }) =>
-    hasWords([title, type, word, ...streams.map((stream) => stream.title)], find),
+    hasWords([title, type, word, ...(streams ?? []).map((stream) => stream.title)], find),
   );
 }

@@ -71,7 +71,7 @@ function OneOutput({ output }: { readonly output: Output }) {
   const { data: states } = useQuery(outputStatesQuery);
   const { data: streams } = useQuery(outputStreamsQuery);
   const { data: types } = useQuery(outputTypesQuery);
-  const row = listedOutput(output, { states: states?.states, streams, types });
+  const row = listedOutput(output, { states, streams, types });
   const { tone, word, why } = row.combined;
   const open = (chosen: string | null) =>
     void navigate({

@@ -11,6 +11,7 @@ import { DeleteQuestion } from './delete-question.tsx';
 import type { ListedOutput } from './listed-outputs.ts';
 import { PauseButton } from './output-parts.tsx';
 import classes from './outputs.module.css';
+import { useSeesAllStreams } from './queries.ts';
 import { texts } from './texts.ts';
 
 export function OutputTable({ rows }: { readonly rows: readonly ListedOutput[] }) {
@@ -72,11 +73,7 @@ function columnsFor(onDelete: (id: string) => void): readonly Column<ListedOutpu
       title: texts.columns.usedBy,
       width: '192px',
       isMinor: true,
-      render: ({ streams }) => (
-        <span className={streams.length === 0 ? classes.quiet : classes.clip}>
-          {streams.length === 0 ? texts.unused : texts.usedBy(streams.map(({ title }) => title))}
-        </span>
-      ),
+      render: ({ streams }) => streams !== undefined && <UsedBy streams={streams} />,
     },
     {
       key: 'actions',
@@ -100,6 +97,14 @@ function Queue({ combined: { queued, bytes, oldestMs } }: Pick<ListedOutput, 'co
       {oldestMs !== undefined && <div className={classes.quiet}>{texts.age(oldestMs)}</div>}
     </>
   );
+}
+
+function UsedBy({ streams }: { readonly streams: NonNullable<ListedOutput['streams']> }) {
+  const seesAll = useSeesAllStreams();
+  if (streams.length > 0) {
+    return <span className={classes.clip}>{texts.usedBy(streams.map(({ title }) => title))}</span>;
+  }
+  return <span className={classes.quiet}>{seesAll ? texts.unused : texts.unusedByReadable}</span>;
 }
 
 function OutputTitle({ row: { output, type, combined } }: { readonly row: ListedOutput }) {

@@ -40,7 +40,7 @@ function Outputs() {
   const { data: streams } = useQuery(outputStreamsQuery);
   const { data: types } = useQuery(outputTypesQuery);
   const all = useMemo(
-    () => listedOutputs(data ?? [], { states: states?.states, streams, types }),
+    () => listedOutputs(data ?? [], { states, streams, types }),
     [data, states, streams, types],
   );
   const wanted = foundOutputs(all, values.find);

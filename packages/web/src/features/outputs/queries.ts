@@ -1,5 +1,6 @@
 import type { OutputChanges, OutputRequest } from '@millrace/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCan } from '../../lib/account/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { OUTPUTS } from '../../lib/outputs/index.ts';
 
@@ -15,6 +16,13 @@ export const outputStreamsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /system/outputs/streams', { signal }),
   select: ({ streams }) => streams,
 });
+
+/** Whether every stream that uses an output is among those that the server names. */
+export function useSeesAllStreams(): boolean {
+  const seesUse = useCan('stream_outputs:read');
+  const seesStreams = useCan('streams:read');
+  return seesUse && seesStreams;
+}
 
 /** Titles to choose from. */
 export const streamTitlesQuery = queryOptions({

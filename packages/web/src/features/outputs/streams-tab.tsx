@@ -13,7 +13,7 @@ import { useCan, usePermissions } from '../../lib/account/index.ts';
 import { useAttach, useDetach } from '../../lib/outputs/index.ts';
 import type { ListedOutput } from './listed-outputs.ts';
 import classes from './outputs.module.css';
-import { streamTitlesQuery } from './queries.ts';
+import { outputStreamsQuery, streamTitlesQuery, useSeesAllStreams } from './queries.ts';
 import { tabTexts, texts } from './texts.ts';
 
 type UsedBy = OutputStreams['streams'][string][number];
@@ -25,12 +25,19 @@ const MOST_OFFERED = 50;
 export function StreamsTab({ row: { output, streams } }: { readonly row: ListedOutput }) {
   const [asking, setAsking] = useState<string>();
   const mayRead = useCan('stream_outputs:read');
+  const seesAll = useSeesAllStreams();
+  const { error, refetch } = useQuery(outputStreamsQuery);
   if (!mayRead) return <InlineNotice kind="info">{missingPermission('stream_outputs:read')}</InlineNotice>;
+  if (streams === undefined) {
+    return error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  }
   return (
     <>
       <p className={classes.quiet}>{tabTexts.streamsAbout}</p>
       {streams.length === 0 ? (
-        <EmptyState title={tabTexts.noStreams}>{tabTexts.noStreamsWhy}</EmptyState>
+        <EmptyState title={seesAll ? tabTexts.noStreams : tabTexts.noReadableStreams}>
+          {tabTexts.noStreamsWhy}
+        </EmptyState>
       ) : (
         <DataTable
           label={tabTexts.streams}

@@ -1,6 +1,31 @@
 import { countOf, formatBytes, formatCount, formatShare } from '../../lib/format/index.ts';
 import { formatDuration } from '../../lib/time/index.ts';
 
+/** What is known of an output that somebody wants to delete. */
+export interface AboutOutput {
+  readonly queued: number;
+  /** Whether all nodes have said what waits. */
+  readonly isStateKnown: boolean;
+  /** How many the reader may read; undefined when that is not known. */
+  readonly streams: number | undefined;
+  /** Whether the reader may read every stream. */
+  readonly seesAll: boolean;
+}
+
+function lostWithIt({ queued, isStateKnown }: AboutOutput): string {
+  const are = queued === 1 ? 'is' : 'are';
+  const lost =
+    queued > 0 ? `, and so ${are} ${countOf(queued, 'message')} that ${are} not delivered yet` : '';
+  if (isStateKnown) return lost;
+  return `${lost}. Not all nodes have said what they hold: ${queued > 0 ? 'more' : 'messages'} may wait for delivery, and would be lost too`;
+}
+
+function whoUsesIt({ streams, seesAll }: AboutOutput): string {
+  if (streams === undefined) return 'It is not known which streams use it.';
+  if (streams === 0) return seesAll ? 'No stream uses it.' : 'No stream that you may read uses it.';
+  return `${countOf(streams, 'stream')} ${streams === 1 ? 'sends' : 'send'} nothing to it any more.`;
+}
+
 export const texts = {
   title: 'Outputs',
   about: 'Where messages of streams are forwarded to, each through a queue on disk.',
@@ -22,13 +47,14 @@ export const texts = {
   resume: 'Resume',
   delete: 'Delete',
   deleteHeading: 'Delete this output',
-  deleteQuestion: (title: string, queued: number, streams: number) =>
-    `Delete “${title}”? Its settings are lost${queued > 0 ? `, and so ${queued === 1 ? 'is' : 'are'} ${countOf(queued, 'message')} that ${queued === 1 ? 'is' : 'are'} not delivered yet` : ''}. ${streams === 0 ? 'No stream uses it.' : `${countOf(streams, 'stream')} ${streams === 1 ? 'sends' : 'send'} nothing to it any more.`} Stored messages stay.`,
+  deleteQuestion: (title: string, known: AboutOutput) =>
+    `Delete “${title}”? Its settings are lost${lostWithIt(known)}. ${whoUsesIt(known)} Stored messages stay.`,
   deleted: (title: string) => `Output ${title} deleted`,
   notFound: 'There is no such output',
   notFoundWhy: 'It was deleted, or the link is wrong.',
   allOutputs: 'All outputs',
   unused: 'no stream',
+  unusedByReadable: 'none that you may read',
   usedBy: (titles: readonly string[]) =>
     titles.length <= 2 ? titles.join(', ') : `${titles[0]} and ${countOf(titles.length - 1, 'other')}`,
   queue: (messages: number, bytes: number) =>
@@ -80,6 +106,7 @@ export const tabTexts = {
   paused:
     'Paused: messages wait in the queue until it is resumed. Once the queue is full, messages are dropped.',
   noStreams: 'No stream uses this output',
+  noReadableStreams: 'No stream that you may read uses this output',
   noStreamsWhy: 'It gets messages as soon as a stream is attached.',
   streamsAbout:
     'New messages of these streams are sent. A message goes to an output once, however many of its streams have it.',
