@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../lib/api/index.ts';
 import { formatCount } from '../lib/format/index.ts';
-import { sentMessageQuery } from '../lib/inputs/index.ts';
+import { type Arrival, sentMessageQuery } from '../lib/inputs/index.ts';
 import { Disabled, usePermissionReason } from './disabled.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import classes from './test-message.module.css';
@@ -29,7 +29,7 @@ export function TestMessage({ inputId, label, noSendReason, onSent }: TestMessag
     },
     onSuccess: () => onSent?.(),
   });
-  const { data: tookMs } = useQuery(sentMessageQuery(send.data));
+  const { data: arrival, error: searchError } = useQuery(sentMessageQuery(send.data));
   return (
     <div className={classes.line}>
       <Disabled reason={reason}>
@@ -37,16 +37,20 @@ export function TestMessage({ inputId, label, noSendReason, onSent }: TestMessag
           {label}
         </Button>
       </Disabled>
-      <span role="status">
-        {send.data !== undefined &&
-          (tookMs === undefined ? 'Sent. It is on its way.' : `Arrived after ${formatCount(tookMs)} ms.`)}
-      </span>
-      {send.data !== undefined && tookMs !== undefined && (
+      <span role="status">{send.data !== undefined && sentence(arrival)}</span>
+      {send.data !== undefined && typeof arrival === 'number' && (
         <Link to="/search" search={{ q: send.data.query, t: '1h' }}>
           Show it
         </Link>
       )}
       {send.error !== null && <ErrorNotice error={send.error} />}
+      {searchError !== null && <ErrorNotice error={searchError} />}
     </div>
   );
+}
+
+function sentence(arrival: Arrival | undefined): string {
+  if (typeof arrival === 'number') return `Arrived after ${formatCount(arrival)} ms.`;
+  if (arrival !== 'not found') return 'Sent. It is on its way.';
+  return 'Sent, and not found within a minute. A rule may have dropped it, it may be in a stream that you may not read, or the node may be behind with its messages.';
 }
