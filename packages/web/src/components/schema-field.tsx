@@ -90,28 +90,46 @@ export function SchemaField(props: SchemaFieldProps) {
   }
 }
 
-/** A secret that is stored is never put into the page again; it can only be replaced. */
+/**
+ * A secret that is stored is never put into the page again: it stays, is replaced, or is removed. It stays for as long
+ * as nobody types another one, since what stands for it is sent back then.
+ */
 function SecretField(props: SchemaFieldProps & { readonly common: object; readonly text: string }) {
-  const { common, text, isStored, onChange } = props;
-  const [isReplacing, setReplacing] = useState(!isStored || text === '');
-  if (isReplacing) {
+  const { field, common, text, isStored, onChange } = props;
+  const [kept] = useState(isStored ? text : '');
+  const [step, setStep] = useState<'kept' | 'replaced' | 'removed'>('kept');
+  const go = (next: typeof step) => {
+    onChange(next === 'removed' ? '' : kept);
+    setStep(next);
+  };
+  const keep = <Button onClick={() => go('kept')}>Keep the stored one</Button>;
+  if (kept === '' || step === 'replaced') {
     return (
-      <PasswordInput
-        {...common}
-        value={text}
-        autoComplete="new-password"
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
+      <div className={classes.secret}>
+        <PasswordInput
+          {...common}
+          value={text === kept ? '' : text}
+          autoComplete="new-password"
+          autoFocus={step === 'replaced'}
+          onChange={({ currentTarget: { value } }) => onChange(value === '' ? kept : value)}
+        />
+        {kept !== '' && keep}
+      </div>
     );
   }
-  const replace = () => {
-    onChange('');
-    setReplacing(true);
-  };
+  if (step === 'removed') {
+    return (
+      <div className={classes.secret}>
+        <TextInput {...common} value="" placeholder="Is removed when you save" readOnly />
+        {keep}
+      </div>
+    );
+  }
   return (
     <div className={classes.secret}>
       <TextInput {...common} value="••••••••" readOnly />
-      <Button onClick={replace}>Replace</Button>
+      <Button onClick={() => go('replaced')}>Replace</Button>
+      {field.isOptional && <Button onClick={() => go('removed')}>Remove</Button>}
     </div>
   );
 }
