@@ -14,7 +14,7 @@ import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts'
 import { inputStatesQuery, inputsQuery } from '../../lib/inputs/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { FAILURES_STREAM } from '../../lib/messages/index.ts';
-import { type FoundList, foundListParams, type SearchParams } from '../../lib/url/index.ts';
+import { type FoundList, foundListParams, pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { found, listed } from './found-inputs.ts';
 import { InputTable } from './input-table.tsx';
 import { failureCountQuery } from './queries.ts';
@@ -31,7 +31,8 @@ export function InputsPage() {
   const { data: states } = useQuery(inputStatesQuery);
   const all = useMemo(() => listed(data?.inputs ?? [], states ?? {}), [data, states]);
   const wanted = useMemo(() => found(all, values.find), [all, values.find]);
-  const shown = wanted.slice((values.page - 1) * PER_PAGE, values.page * PER_PAGE);
+  const page = pageWithin(values.page, wanted.length, PER_PAGE);
+  const shown = wanted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const change = (next: Partial<FoundList>) =>
     void navigate({ to: '/inputs', search: foundListParams.write(next, search), replace: true });
   return (
@@ -51,11 +52,11 @@ export function InputsPage() {
       )}
       {shown.length > 0 && <InputTable rows={shown} />}
       <Pages
-        page={values.page}
+        page={page}
         perPage={PER_PAGE}
         total={wanted.length}
         one="input"
-        onPage={(page) => change({ page })}
+        onPage={(next) => change({ page: next })}
       />
       {data !== undefined && shown.length === 0 && (
         <NoInput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />

@@ -13,7 +13,7 @@ import { Pages } from '../../components/pages.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { outputStatesQuery, outputsQuery, outputTypesQuery } from '../../lib/outputs/index.ts';
-import { type FoundList, foundListParams, type SearchParams } from '../../lib/url/index.ts';
+import { type FoundList, foundListParams, pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { foundOutputs, listedOutputs } from './listed-outputs.ts';
 import { OutputTable } from './output-table.tsx';
 import { outputStreamsQuery } from './queries.ts';
@@ -44,7 +44,8 @@ function Outputs() {
     [data, states, streams, types],
   );
   const wanted = foundOutputs(all, values.find);
-  const shown = wanted.slice((values.page - 1) * PER_PAGE, values.page * PER_PAGE);
+  const page = pageWithin(values.page, wanted.length, PER_PAGE);
+  const shown = wanted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const missing = states?.missing_nodes.length ?? 0;
   const change = (next: Partial<FoundList>) =>
     void navigate({ to: '/outputs', search: foundListParams.write(next, search), replace: true });
@@ -63,11 +64,11 @@ function Outputs() {
       )}
       {shown.length > 0 && <OutputTable rows={shown} />}
       <Pages
-        page={values.page}
+        page={page}
         perPage={PER_PAGE}
         total={wanted.length}
         one="output"
-        onPage={(page) => change({ page })}
+        onPage={(next) => change({ page: next })}
       />
       {data !== undefined && shown.length === 0 && (
         <NoOutput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />
