@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Copies the inputs of a node, stopped, inside of the metadata: through the API each one would be started first. */
-export function copyInputs(dataDir: string, count: number, title: string): void {
+/** Copies an input of a node, stopped, inside of the metadata: through the API each one would be started first. */
+export function copyInputs(dataDir: string, id: string, count: number, title: string): void {
   const database = new DatabaseSync(path.join(dataDir, 'metadata.sqlite'));
   try {
     database.exec('PRAGMA busy_timeout = 30000');
@@ -12,9 +12,9 @@ export function copyInputs(dataDir: string, count: number, title: string): void 
          INSERT INTO inputs (id, title, type, global, node_id, configuration, desired_state, creator, content_pack, created_at)
          SELECT printf('d%023x', number), printf('%s %04d', ?, number), type, global, node_id, configuration, 'stopped',
            creator, content_pack, created_at
-         FROM (SELECT * FROM inputs WHERE type = 'gelf-tcp' LIMIT 1) CROSS JOIN copies`,
+         FROM (SELECT * FROM inputs WHERE id = ?) CROSS JOIN copies`,
       )
-      .run(count, title);
+      .run(count, title, id);
   } finally {
     database.close();
   }

@@ -41,9 +41,13 @@ export async function openWatchedPage(
   page.on('response', (response) => {
     if (response.status() !== 400 && response.status() < 500) return;
     const call = `${response.request().method()} ${response.url()} has a status of ${response.status()}`;
+    // At once: a test may look before the body is there.
+    const at = complaints.push(call) - 1;
     response.text().then(
-      (text) => complaints.push(`${call}: ${text.slice(0, 500)}`),
-      () => complaints.push(call),
+      (text) => {
+        if (complaints[at] === call) complaints[at] = `${call}: ${text.slice(0, 500)}`;
+      },
+      () => undefined,
     );
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
