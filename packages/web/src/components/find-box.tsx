@@ -22,8 +22,17 @@ export interface FindBoxProps {
 export function FindBox({ label, hint, group, find, onFind }: FindBoxProps) {
   const [draft, setDraft] = useState(find);
   const box = useRef<HTMLInputElement>(null);
-  const later = useDebouncedCallback(onFind, FIND_AFTER_MS);
-  useEffect(() => setDraft(find), [find]);
+  // What was typed comes back a moment later, when there may be more letters: only news from elsewhere replaces them.
+  const told = useRef<string[]>([]);
+  const later = useDebouncedCallback((text: string) => {
+    told.current.push(text);
+    onFind(text);
+  }, FIND_AFTER_MS);
+  useEffect(() => {
+    const at = told.current.indexOf(find);
+    told.current = at === -1 ? [] : told.current.slice(at + 1);
+    if (at === -1) setDraft(find);
+  }, [find]);
   useShortcuts([{ keys: '/', label, group, run: () => box.current?.focus() }]);
   return (
     <TextInput

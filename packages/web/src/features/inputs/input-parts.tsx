@@ -32,10 +32,11 @@ export interface InputProps {
   readonly combined: CombinedState;
 }
 
-/** Starts or stops it. */
+/** Starts or stops it. Nothing while nobody knows whether it runs. */
 export function RunButton({ input, combined }: InputProps) {
   const run = useRunInput(input.id);
   const reason = usePermissionReason('inputs:changestate', input.id, texts.thisInput);
+  if (combined.state === undefined) return null;
   const isRunning = isWanted(combined);
   return (
     <>

@@ -37,4 +37,11 @@ test('an input that loses messages now runs with a warning; a chosen port is non
     combinedState([{ ...state({ detailed_message }), nodeId: 'a' }]).tone;
   expect(tone('messages were lost or refused: the journal is full')).toBe('warn');
   expect(tone('listens on port 4, which the system has chosen')).toBe('ok');
+  const chosen = state({ detailed_message: 'listens on port 4, which the system has chosen' });
+  const losing = state({ detailed_message: 'messages were lost or refused: the journal is full' });
+  const both = combinedState([
+    { ...chosen, nodeId: 'a' },
+    { ...losing, nodeId: 'b' },
+  ]);
+  expect(both).toMatchObject({ tone: 'warn', why: losing.detailed_message });
 });

@@ -58,8 +58,11 @@ export function statesById(nodes: NodeStates): Map<string, OnNode[]> {
 
 export function combinedState(nodes: readonly OnNode[] = []): CombinedState {
   const worst = worstState(nodes, WORST_FIRST);
-  const why = nodes.find(({ state, detailed_message: why }) => state === worst?.state && why !== null);
-  const isLosing = worst?.state === 'RUNNING' && LOSING.test(why?.detailed_message ?? '');
+  const alike = nodes.filter(({ state, detailed_message: why }) => state === worst?.state && why !== null);
+  // One node that loses messages is not hidden by others that have something else to say.
+  const losing = alike.find(({ detailed_message: why }) => LOSING.test(why ?? ''));
+  const isLosing = worst?.state === 'RUNNING' && losing !== undefined;
+  const why = losing ?? alike[0];
   const losses = sumOfLosses(nodes);
   return {
     state: worst?.state,

@@ -47,3 +47,10 @@ test('the oldest are forgotten, the gap moves with them, and all times are remem
   expect(state.messages[0]?.id).toBe('0');
   expect(state.seen).toEqual({ from: early.timestamp, to: early.timestamp + 3_600_000 });
 });
+
+test('an answer about a tail that is gone does not touch the one that is shown', () => {
+  const shown = after({ type: 'opened', id: 'new' });
+  expect(nextTailState(shown, { type: 'paused', of: 'old' })).toBe(shown);
+  expect(nextTailState(shown, { type: 'ended', reason: 'no such tail', of: 'old' })).toBe(shown);
+  expect(nextTailState(shown, { type: 'paused', of: 'new' }).phase).toBe('paused');
+});

@@ -37,10 +37,12 @@ export type TailEvent =
   | { readonly type: 'opened'; readonly id: string }
   | { readonly type: 'messages'; readonly messages: readonly LogMessage[] }
   | { readonly type: 'status'; readonly status: TailStatus }
-  | { readonly type: 'paused' | 'resumed' | 'lost' | 'restarted' }
+  | { readonly type: 'resumed' | 'lost' | 'restarted' }
+  | { readonly type: 'paused'; readonly of?: string }
   | { readonly type: 'gap'; readonly messages: readonly LogMessage[] }
   | { readonly type: 'offered'; readonly gap: OfferedGap }
-  | { readonly type: 'ended'; readonly reason: string };
+  /** `of` is the tail that an answer is about: it may be gone when the answer comes. */
+  | { readonly type: 'ended'; readonly reason: string; readonly of?: string };
 
 /** Messages that the browser keeps; the oldest go first. */
 export const KEPT_MESSAGES = 10_000;
@@ -58,6 +60,7 @@ export const NEW_TAIL: TailState = {
 };
 
 export function nextTailState(state: TailState, event: TailEvent): TailState {
+  if ('of' in event && event.of !== state.id) return state;
   switch (event.type) {
     case 'restarted':
       return NEW_TAIL;

@@ -50,9 +50,12 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
       if (state.id === undefined || isTelling.current) return;
       isTelling.current = true;
       setGap({ from: serverNow() });
-      // Until the server knows, messages keep coming, and it does not count them as new.
-      if (await tellServer('pause', state.id, dispatch)) dispatch({ type: 'paused' });
-      isTelling.current = false;
+      try {
+        // Until the server knows, messages keep coming, and it does not count them as new.
+        if (await tellServer('pause', state.id, dispatch)) dispatch({ type: 'paused', of: state.id });
+      } finally {
+        isTelling.current = false;
+      }
     },
     resume() {
       dispatch({ type: 'resumed' });
@@ -74,7 +77,7 @@ async function tellServer(
     else await call('POST /search/tail/{tailId}/resume', { path });
     return true;
   } catch (error) {
-    dispatch({ type: 'ended', reason: messageOf(error) });
+    dispatch({ type: 'ended', reason: messageOf(error), of: tailId });
     return false;
   }
 }
