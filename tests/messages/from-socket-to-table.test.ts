@@ -191,8 +191,9 @@ test('values of a megabyte are stored whole, and so are times far in the past an
   await send({ short_message: 'long field', level: 6, _long: long });
   await send({ short_message: 'in 1970', level: 6, timestamp: 1.5 });
   await send({ short_message: 'in 2100', level: 6, timestamp: Date.UTC(2100, 0) / 1000 });
-  await send({ short_message: 'in 5138', level: 6, timestamp: 99_999_999_999 });
-  const rows = await untilStored(long, 'long field', 'in 1970', 'in 2100', 'in 5138');
+  await send({ short_message: 'in 3000', level: 6, timestamp: Date.UTC(3000, 0) / 1000 });
+  await send({ short_message: 'in milliseconds', level: 6, timestamp: Date.UTC(2010, 0) });
+  const rows = await untilStored(long, 'long field', 'in 1970', 'in 2100', 'in 3000', 'in milliseconds');
   expect(rows.filter(({ message }) => message === long)).toHaveLength(1);
   expect(rows.find(({ message }) => message === 'long field')?.fields.long).toBe(long);
   const times = await askEngine<{ message: string; at: string; isNow: number }>(
@@ -202,8 +203,9 @@ test('values of a megabyte are stored whole, and so are times far in the past an
   );
   expect(times).toMatchObject([
     { message: 'in 1970', at: '1970-01-01 00:00:01.500' },
+    { message: 'in milliseconds', at: '2010-01-01 00:00:00.000' },
     // More than a century ahead: no clock says so, the time of receipt is nearer to the truth.
-    { message: 'in 5138', isNow: 1 },
+    { message: 'in 3000', isNow: 1 },
     { message: 'in 2100', at: '2100-01-01 00:00:00.000' },
   ]);
 });
