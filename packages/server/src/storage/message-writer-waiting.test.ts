@@ -163,8 +163,7 @@ test('messages that the journal dropped while they waited in memory do not end t
     await appendSettled(run.journal, [`a-${text}`]).catch(() => {});
   clickhouse.fault = () => undefined;
   await everythingStored(run);
-  expect(textsIn(clickhouse).slice(0, 15).sort()).toEqual(
-    names('a0', 5).concat(names('a1', 5), names('a2', 5)),
-  );
+  const waited = textsIn(clickhouse).filter((stored) => !stored.includes(text));
+  expect(waited.sort()).toEqual(names('a0', 5).concat(names('a1', 5), names('a2', 5)));
   await stop(run);
 });
