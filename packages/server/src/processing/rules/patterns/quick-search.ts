@@ -3,6 +3,8 @@ import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexp
 /** Before the first character of the text or of a line. */
 const LINE_START = '(?<![^\\n\\r\\u2028\\u2029])';
 
+const FLAGS_OF_A_GROUP = /\(\?[ims]*-?[ims]*:(?<!\(\?:)/;
+
 /**
  * An expression that finds the same first match, sooner. One that begins with `.*`, as grok patterns with GREEDYDATA
  * often do, is tried at the start of lines alone: what matches further on matches from there, too. Without this a
@@ -11,6 +13,8 @@ const LINE_START = '(?<![^\\n\\r\\u2028\\u2029])';
  */
 export function quickSearch(regex: RegExp): RegExp {
   const { source, flags } = regex;
+  // V8 matches these wrongly behind a look-behind: see java-regex.ts.
+  if (FLAGS_OF_A_GROUP.test(source)) return regex;
   try {
     const mode = { unicode: false, unicodeSets: true };
     const pattern = new RegExpParser().parsePattern(source, 0, source.length, mode);
