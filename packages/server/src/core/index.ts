@@ -128,7 +128,7 @@ export type {
 export type { Startable } from './startable.ts';
 export { MAX_TIMESTAMP_MS, MIN_TIMESTAMP_MS } from './storable-time.ts';
 export type { TaskThread, TaskThreads } from './task-threads.ts';
-export { createTaskThreads } from './task-threads.ts';
+export { askOnce, createTaskThreads } from './task-threads.ts';
 export type { TimeGuard } from './time-guard.ts';
 export { createTimeGuard } from './time-guard.ts';
 export type { Timers } from './timers.ts';

@@ -4,6 +4,7 @@ import { createTurns } from './turns.ts';
 
 /** A thread that answers questions. Close it afterwards. */
 export interface TaskThread<Question, Answer> {
+  /** Rejects when the thread ends without an answer. */
   ask(question: Question): Promise<Answer>;
   close(): void;
 }
@@ -23,17 +24,38 @@ export function createTaskThreads<Job, Question, Answer>(
   tooMany: string,
 ): TaskThreads<Job, Question, Answer> {
   const turns = createTurns({ max: 2, maxWaiting: 10, refusal: tooMany });
+
+  function start(job: Job): Worker {
+    try {
+      return new Worker(file, { workerData: job });
+    } catch (error) {
+      turns.end();
+      throw error;
+    }
+  }
+
   return {
     async open(job) {
       await turns.take();
-      const worker = new Worker(file, { workerData: job });
+      const worker = start(job);
+      const ended = new Promise<never>((_, reject) => {
+        worker.once('error', reject);
+        worker.once('exit', () => reject(new Error('the thread has ended without an answer')));
+      });
+      // Who asks is told. It may end before anybody has asked, and it ends when it is closed.
+      ended.catch(() => undefined);
       let isClosed = false;
       return {
         async ask(question) {
-          const answered = once(worker, 'message');
-          worker.postMessage(question);
-          const [answer] = (await answered) as [Answer];
-          return answer;
+          const waiting = new AbortController();
+          try {
+            const answered = once(worker, 'message', { signal: waiting.signal });
+            worker.postMessage(question);
+            const [answer] = (await Promise.race([answered, ended])) as [Answer];
+            return answer;
+          } finally {
+            waiting.abort();
+          }
         },
         close() {
           if (isClosed) return;
@@ -43,4 +65,17 @@ export function createTaskThreads<Job, Question, Answer>(
       };
     },
   };
+}
+
+/** Asks one question in a thread of its own. */
+export async function askOnce<Question, Answer>(
+  threads: TaskThreads<undefined, Question, Answer>,
+  question: Question,
+): Promise<Answer> {
+  const thread = await threads.open(undefined);
+  try {
+    return await thread.ask(question);
+  } finally {
+    thread.close();
+  }
 }

@@ -66,7 +66,7 @@ export function createPipelinesService({ notifications, ...deps }: PipelinesServ
     processors: createProcessorOrder(deps),
     simulator: createPipelineSimulator(deps),
     preview: createPipelinePreview(deps),
-    grokPatterns: createGrokPatterns({ ...deps, runGrok: createGrokThreads() }),
+    grokPatterns: createGrokPatterns({ ...deps, grokThreads: createGrokThreads() }),
   };
 }
 

@@ -27,8 +27,15 @@ export type TestResult =
   | { readonly kind: 'unreadable'; readonly reason: string | undefined }
   | { readonly kind: 'read'; readonly isFound: boolean; readonly pieces: readonly TestedPiece[] };
 
-/** Whether the test needs no time guard. */
+/** Longer expressions take long to compile, and grok patterns may stand for long ones. */
+const QUICK_PATTERN_LENGTH = 200;
+const QUICK_TEXT_LENGTH = 100_000;
+
+/** Whether the test can run at once: it needs neither a time guard nor a thread of its own. */
 export function isQuick(test: ExtractorTest): boolean {
+  const texts = [test.regex, ...Object.values(test.config)].filter((each) => typeof each === 'string');
+  if (test.type === 'grok' || test.text.length > QUICK_TEXT_LENGTH) return false;
+  if (texts.some(({ length }) => length > QUICK_PATTERN_LENGTH)) return false;
   const compiled = compiledOf(test);
   if (compiled instanceof InvalidConfiguration) return true;
   const { condition, extraction } = compiled;

@@ -1,4 +1,4 @@
-import { createTaskThreads, InvalidError } from '#core/index.ts';
+import { askOnce, createTaskThreads, InvalidError } from '#core/index.ts';
 import { type ExtractorTest, isQuick, runTest, type TestResult } from './extractor-tests.ts';
 
 /** Tries extractors on texts, before somebody creates them. */
@@ -24,13 +24,8 @@ export function createExtractorTools(
   );
 
   async function runInThread(test: ExtractorTest): Promise<TestResult> {
-    const thread = await threads.open(undefined);
-    try {
-      const result = await thread.ask(test);
-      if (result !== undefined) return result;
-    } finally {
-      thread.close();
-    }
+    const result = await askOnce(threads, test);
+    if (result !== undefined) return result;
     throw new InvalidError(
       `It took longer than the ${timeoutMs} ms that an extractor may take for a message. ` +
         'Change the pattern: repetitions inside of repetitions, such as (a+)+, are slow on texts that nearly match.',

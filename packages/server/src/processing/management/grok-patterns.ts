@@ -17,10 +17,11 @@ import {
 } from '#core/index.ts';
 import type { GrokPatternRecord, Metadata } from '#metadata/index.ts';
 import { STOCK_GROK_PATTERNS } from '../rules/index.ts';
-import { type PatternMap, requireFast, requireUnbroken, requireValid } from './grok-check.ts';
+import type { PatternMap } from './grok-check.ts';
 import { readPatternFile } from './grok-file.ts';
 import { testPattern } from './grok-test.ts';
-import type { RunGrok } from './grok-threads.ts';
+import type { GrokThreads } from './grok-threads.ts';
+import { grokPatternsIn } from './sources.ts';
 
 /** The whole set goes to every worker. */
 const MAX_GROK_PATTERNS = 5000;
@@ -53,7 +54,7 @@ export interface GrokPatternsDeps {
   readonly audit: AuditLog;
   /** Tells the workers. */
   readonly changed: () => Promise<void>;
-  readonly runGrok: RunGrok;
+  readonly grokThreads: GrokThreads;
 }
 
 /** Once in the life of a database. */
@@ -78,7 +79,7 @@ export function createGrokPatterns(deps: GrokPatternsDeps): GrokPatterns {
     get: async (id) => viewOf(await requirePattern(deps.metadata, id)),
     import: importAll,
     importFile: (caller, text, strategy) => importAll(caller, readPatternFile(text), strategy),
-    test: async (request) => testPattern(deps.runGrok, mapOf(await grokPatterns.list()), request),
+    test: async (request) => testPattern(deps.grokThreads, mapOf(await grokPatterns.list()), request),
   };
 }
 
@@ -150,20 +151,27 @@ function createImport(deps: GrokPatternsDeps): GrokPatterns['import'] {
 
 /** Checks what the patterns will be. `edited` are the names that are new or have another pattern. */
 async function check(
-  { metadata, runGrok }: GrokPatternsDeps,
+  { metadata, grokThreads }: GrokPatternsDeps,
   before: PatternMap,
   after: PatternMap,
   edited: readonly string[],
 ): Promise<void> {
   if (after.size > MAX_GROK_PATTERNS)
     throw new InvalidError(`There can be at most ${MAX_GROK_PATTERNS} grok patterns.`);
-  requireValid(edited, after);
   const { pipelineRules, extractors } = metadata.repositories;
-  requireUnbroken(before, after, {
-    rules: await pipelineRules.list(),
-    extractors: (await extractors.list()).filter(({ type }) => type === 'grok'),
+  const rules = await pipelineRules.list();
+  const problem = await grokThreads.check({
+    before,
+    after,
+    edited,
+    users: {
+      rules: rules.map(({ title, source }) => ({ title, patterns: grokPatternsIn(source) })),
+      extractors: (await extractors.list()).filter(({ type }) => type === 'grok'),
+    },
   });
-  if (edited.length > 0) await requireFast(runGrok, edited, after);
+  if (problem === undefined) return;
+  const { message, path } = problem;
+  throw new InvalidError(message, path === undefined ? {} : { path });
 }
 
 async function requirePattern({ repositories }: Metadata, id: string): Promise<GrokPatternRecord> {

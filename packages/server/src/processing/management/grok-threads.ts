@@ -1,47 +1,44 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { createTurns, type FieldValue } from '#core/index.ts';
+import { askOnce, createTaskThreads, type FieldValue } from '#core/index.ts';
+import type { GrokChange, GrokProblem } from './grok-check.ts';
 
 /** A text to look at with a pattern. */
-export interface GrokTask {
+export interface GrokMatching {
+  readonly patterns: ReadonlyMap<string, string>;
   readonly pattern: string;
   readonly text: string;
-}
-
-/** What a thread is started with. */
-export interface GrokJob {
-  readonly patterns: readonly (readonly [name: string, pattern: string])[];
-  readonly tasks: readonly GrokTask[];
-  /** For each task. */
   readonly limitMs: number;
 }
 
 /** Fields that were found, `null` if the pattern was not, `slow` if it took too long, or what is wrong with it. */
-export type GrokAnswer =
+export type GrokMatched =
   | { readonly fields: ReadonlyMap<string, FieldValue> | null }
   | { readonly slow: true }
   | { readonly error: string };
 
-/** Looks at texts in a thread of its own, so that a pattern that takes long hurts nobody. */
-export type RunGrok = (job: GrokJob) => Promise<readonly GrokAnswer[]>;
+/** What a thread is asked. */
+export type GrokQuestion =
+  | { readonly kind: 'match'; readonly matching: GrokMatching }
+  | { readonly kind: 'check'; readonly change: GrokChange };
+
+/**
+ * Compiles patterns and looks at texts in threads of their own, so that what takes long delays nobody. Everything rejects
+ * with `UnavailableError` when too many are waiting for a thread.
+ */
+export interface GrokThreads {
+  match(matching: GrokMatching): Promise<GrokMatched>;
+  /** What is wrong with patterns as they would be after a change; undefined: nothing. */
+  check(change: GrokChange): Promise<GrokProblem | undefined>;
+}
 
 const GROK_WORKER = new URL('./grok-worker.ts', import.meta.url);
 
-/** The function rejects with `UnavailableError` when too many are waiting for a thread. */
-export function createGrokThreads(): RunGrok {
-  const turns = createTurns({
-    max: 2,
-    maxWaiting: 10,
-    refusal: 'Too many tests of grok patterns are waiting; try again.',
-  });
-  return async (job) => {
-    await turns.take();
-    const worker = new Worker(GROK_WORKER, { workerData: job });
-    try {
-      const [answers] = (await once(worker, 'message')) as [readonly GrokAnswer[]];
-      return answers;
-    } finally {
-      void worker.terminate().finally(turns.end);
-    }
+export function createGrokThreads(): GrokThreads {
+  const threads = createTaskThreads<undefined, GrokQuestion, GrokMatched | GrokProblem | undefined>(
+    GROK_WORKER,
+    'Too many tests of grok patterns are waiting; try again.',
+  );
+  return {
+    match: (matching) => askOnce(threads, { kind: 'match', matching }) as Promise<GrokMatched>,
+    check: (change) => askOnce(threads, { kind: 'check', change }) as Promise<GrokProblem | undefined>,
   };
 }

@@ -1,16 +1,15 @@
 /** The thread for grok patterns that may take long: see `grok-threads.ts`. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { createTimeGuard, errorMessage, type FieldValue } from '#core/index.ts';
-import { type CompiledGrok, createGrokCache, fieldValueOf } from '../rules/index.ts';
-import type { GrokAnswer, GrokJob, GrokTask } from './grok-threads.ts';
+import { parentPort } from 'node:worker_threads';
+import { createTimeGuard, errorMessage, type FieldValue, monotonicClock } from '#core/index.ts';
+import { type CompiledGrok, compileGrok, fieldValueOf } from '../rules/index.ts';
+import { checkChange } from './grok-check.ts';
+import type { GrokMatched, GrokMatching, GrokQuestion } from './grok-threads.ts';
 
-const { patterns, tasks, limitMs } = workerData as GrokJob;
 const guard = createTimeGuard();
-const grokOf = createGrokCache(new Map(patterns));
 
-function answer({ pattern, text }: GrokTask): GrokAnswer {
+function match({ patterns, pattern, text, limitMs }: GrokMatching): GrokMatched {
   try {
-    const compiled = grokOf(pattern);
+    const compiled = compileGrok(pattern, patterns);
     let found: ReturnType<CompiledGrok['match']>;
     const work = () => {
       found = compiled.match(text, false);
@@ -31,4 +30,10 @@ function shown(found: NonNullable<ReturnType<CompiledGrok['match']>>): ReadonlyM
   return fields;
 }
 
-parentPort?.postMessage(tasks.map(answer));
+parentPort?.on('message', (question: GrokQuestion) => {
+  const answer =
+    question.kind === 'match'
+      ? match(question.matching)
+      : checkChange({ guard, monotonic: monotonicClock }, question.change);
+  parentPort?.postMessage(answer);
+});

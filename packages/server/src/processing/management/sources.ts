@@ -1,7 +1,7 @@
 /** Sources of rules and pipelines: what they are, and what is wrong with them. */
 import type { PipelineProblem } from '@millrace/contract';
 import { checkRule, type Pipeline, parsePipeline, parseRule, type RuleProblem } from '@millrace/rules';
-import { FUNCTIONS, functionsKnowing, type RuleKnowledge } from '../rules/index.ts';
+import { FUNCTIONS, functionsKnowing, type PipelineFunction, type RuleKnowledge } from '../rules/index.ts';
 
 /** A source cannot be saved. */
 export class PipelineSourceError extends Error {
@@ -22,6 +22,24 @@ export function requireRule(source: string, known: RuleKnowledge): string {
   const checked = checkRule(rule, source, functionsKnowing(FUNCTIONS, known));
   if (checked.rule === undefined) throw new PipelineSourceError(checked.problems);
   return rule.name;
+}
+
+/** The grok patterns that are written in a rule; none for a rule with other errors, which does not run. */
+export function grokPatternsIn(source: string): readonly string[] {
+  const grok = FUNCTIONS.get('grok');
+  const { rule } = source.includes('grok') ? parseRule(source) : { rule: undefined };
+  if (grok === undefined || rule === undefined) return [];
+  const patterns: string[] = [];
+  const collecting: PipelineFunction = {
+    ...grok,
+    checkConstants(constants) {
+      const pattern = constants.get('pattern');
+      if (typeof pattern === 'string') patterns.push(pattern);
+      return [];
+    },
+  };
+  const checked = checkRule(rule, source, new Map([...FUNCTIONS, ['grok', collecting]]));
+  return checked.rule === undefined ? [] : patterns;
 }
 
 /** Throws `PipelineSourceError`. */

@@ -20,7 +20,7 @@ export {
   writeField,
 } from './message-fields.ts';
 export { MAX_FIELDS, MAX_NAME_LENGTH } from './message-limits.ts';
-export { type CompiledGrok, compileGrok, createGrokCache } from './patterns/grok.ts';
+export { type CompiledGrok, compileGrok, grokNamesIn } from './patterns/grok.ts';
 export { PatternError } from './patterns/java-regex.ts';
 export { quickSearch } from './patterns/quick-search.ts';
 export { javaRegex } from './patterns/regex-cache.ts';

@@ -88,9 +88,25 @@ export const STOCK_GROK_PATTERNS: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** @param listed names and patterns; undefined: nobody has changed the stock ones */
-export function grokPatternsOf(
-  listed: readonly (readonly [name: string, pattern: string])[] | undefined,
-): ReadonlyMap<string, string> {
-  return listed === undefined ? STOCK_GROK_PATTERNS : new Map(listed);
+type Listed = readonly (readonly [name: string, pattern: string])[];
+
+/** What was asked for last: mostly it is asked for again. */
+let last: { listed: Listed; map: ReadonlyMap<string, string> } = { listed: [], map: new Map() };
+
+/**
+ * The same map for the same patterns: what was compiled with it stays known.
+ * @param listed names and patterns; undefined: nobody has changed the stock ones
+ */
+export function grokPatternsOf(listed: Listed | undefined): ReadonlyMap<string, string> {
+  if (listed === undefined) return STOCK_GROK_PATTERNS;
+  last = { listed, map: areSame(listed, last.listed) ? last.map : new Map(listed) };
+  return last.map;
+}
+
+function areSame(one: Listed, other: Listed): boolean {
+  if (one === other) return true;
+  return (
+    one.length === other.length &&
+    one.every(([name, pattern], index) => name === other[index]?.[0] && pattern === other[index][1])
+  );
 }
