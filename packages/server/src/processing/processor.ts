@@ -43,8 +43,8 @@ import {
  * Processing of one journal partition, in its worker: records in, messages with their targets out. Synchronous; a
  * batch sees one snapshot from its first message to its last.
  *
- * First frames are decoded, then the extractors of their inputs run and inputs add their fields. Then the message processors run, in the order of the snapshot;
- * matching stream rules is one of them.
+ * First frames are decoded, then the extractors of their inputs run and inputs add their fields. Then the message
+ * processors run, in the order of the snapshot; matching stream rules is one of them.
  */
 export interface Processor {
   /** Compiles a newer snapshot; the next batch uses it. One that is not newer is ignored. */
@@ -105,7 +105,7 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
   const meters = createStreamMeters(metrics);
   const messageIds = createMessageIds(settings.partition);
   const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds });
-  const extractors = createExtractorSteps({ guard, monotonic, metrics });
+  const extractors = createExtractorSteps({ guard, monotonic, metrics, debug: deps.debug });
   let current: Compiled | undefined;
 
   function faultCounter(snapshot: ProcessingSnapshot): FaultCounter {

@@ -43,18 +43,5 @@ export const lookup: Migration = {
       .execute();
     await db.schema.createIndex('lookup_tables_cache').on('lookup_tables').column('cache_id').execute();
     await db.schema.createIndex('lookup_tables_adapter').on('lookup_tables').column('adapter_id').execute();
-
-    await db.schema
-      .createTable('lookup_entries')
-      .addColumn('adapter_id', types.text, (column) =>
-        column.notNull().references('lookup_adapters.id').onDelete('cascade'),
-      )
-      .addColumn('key', types.text, (column) => column.notNull())
-      .addColumn('value', types.json)
-      .addColumn('expires_at', types.time)
-      .addColumn('changed_at', types.time, (column) => column.notNull())
-      .addPrimaryKeyConstraint('lookup_entries_pkey', ['adapter_id', 'key'])
-      .execute();
-    await db.schema.createIndex('lookup_entries_changed').on('lookup_entries').column('changed_at').execute();
   },
 };

@@ -359,13 +359,6 @@ create table "lookup_tables" ("id" text primary key,
   "updated_at" bigint not null);
 create index "lookup_tables_cache" on "lookup_tables" ("cache_id");
 create index "lookup_tables_adapter" on "lookup_tables" ("adapter_id");
-create table "lookup_entries" ("adapter_id" text not null references "lookup_adapters" ("id") on delete cascade,
-  "key" text not null,
-  "value" text,
-  "expires_at" bigint,
-  "changed_at" bigint not null,
-  constraint "lookup_entries_pkey" primary key ("adapter_id", "key"));
-create index "lookup_entries_changed" on "lookup_entries" ("changed_at");
 
 -- 17 extractors
 create table "extractors" ("id" text primary key,

@@ -20,7 +20,7 @@ import type {
 } from './index-sets.ts';
 import type { InputStaticFieldsTable, InputsTable } from './inputs.ts';
 import type { LeasesTable } from './leases.ts';
-import type { LookupEntriesTable, LookupPartsTable, LookupTablesTable } from './lookup.ts';
+import type { LookupPartsTable, LookupTablesTable } from './lookup.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { OutputsTable, StreamOutputsTable } from './outputs.ts';
@@ -59,7 +59,6 @@ export interface Database {
   leases: LeasesTable;
   lookup_adapters: LookupPartsTable;
   lookup_caches: LookupPartsTable;
-  lookup_entries: LookupEntriesTable;
   lookup_tables: LookupTablesTable;
   nodes: NodesTable;
   notifications: NotificationsTable;

@@ -31,11 +31,3 @@ export interface LookupDefault {
   readonly type: 'STRING' | 'NUMBER' | 'BOOLEAN' | 'OBJECT' | 'NULL';
   readonly text: string;
 }
-
-export interface LookupEntriesTable {
-  adapter_id: string;
-  key: string;
-  value: JsonText<unknown> | null;
-  expires_at: number | null;
-  changed_at: number;
-}

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  errorMessage,
   type FaultCounter,
   fieldReader,
   InvalidConfiguration,
@@ -19,6 +20,8 @@ export interface ExtractorStepDeps {
   /** For durations. */
   readonly monotonic: Clock;
   readonly metrics: Metrics;
+  /** Is told of extractors that are left out. */
+  readonly debug?: ((text: string) => void) | undefined;
 }
 
 /** Makes the steps of one worker, one for each snapshot. What has not changed since the last one is kept. */
@@ -26,7 +29,12 @@ export interface ExtractorSteps {
   create(snapshot: ProcessingSnapshot, faults: FaultCounter): Step;
 }
 
-export function createExtractorSteps({ guard, monotonic, metrics }: ExtractorStepDeps): ExtractorSteps {
+export function createExtractorSteps({
+  guard,
+  monotonic,
+  metrics,
+  debug = () => {},
+}: ExtractorStepDeps): ExtractorSteps {
   let known: ReadonlyMap<string, RunnableExtractor> = new Map();
   let knownPatterns = '';
 
@@ -39,9 +47,11 @@ export function createExtractorSteps({ guard, monotonic, metrics }: ExtractorSte
     for (const extractor of extractors) {
       const key = JSON.stringify(extractor);
       const runnable =
-        before.get(key) ??
-        runnableOf(extractor, compileExtractor(extractor, { grokPatterns }), streamTimeoutMs);
-      if (runnable === undefined) continue;
+        before.get(key) ?? runnableOf(extractor, compiledOf(extractor, grokPatterns), streamTimeoutMs);
+      if (typeof runnable === 'string') {
+        debug(`the extractor "${extractor.title}" (${extractor.id}) is left out: ${runnable}`);
+        continue;
+      }
       compiled.set(key, runnable);
       byInput.getOrInsertComputed(extractor.inputId, () => []).push(runnable);
     }
@@ -51,13 +61,16 @@ export function createExtractorSteps({ guard, monotonic, metrics }: ExtractorSte
     return byInput;
   }
 
-  /** Undefined for what a newer version has stored and this one does not understand. */
+  /**
+   * A text says why it cannot run. It could when it was saved, and changes of grok patterns that break extractors are
+   * refused: a newer version has stored it, or two people have changed things at the same moment.
+   */
   function runnableOf(
     extractor: SnapshotExtractor,
-    compiled: CompiledExtractor | InvalidConfiguration,
+    compiled: CompiledExtractor | string,
     timeoutMs: number,
-  ): RunnableExtractor | undefined {
-    if (compiled instanceof InvalidConfiguration) return undefined;
+  ): RunnableExtractor | string {
+    if (typeof compiled === 'string') return compiled;
     const { condition, extraction } = compiled;
     const prefix = extractorMetricsPrefix(extractor);
     measured.add(prefix);
@@ -94,6 +107,19 @@ export function createExtractorSteps({ guard, monotonic, metrics }: ExtractorSte
       };
     },
   };
+}
+
+/** A text says what is wrong with it. Nothing is thrown: the worker would end, and again with the same snapshot. */
+function compiledOf(
+  extractor: SnapshotExtractor,
+  grokPatterns: ReadonlyMap<string, string>,
+): CompiledExtractor | string {
+  try {
+    const compiled = compileExtractor(extractor, { grokPatterns });
+    return compiled instanceof InvalidConfiguration ? compiled.text : compiled;
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 /** The messages of inputs that have extractors. */

@@ -2,7 +2,7 @@
 import { DateTime, type Value } from '@millrace/rules';
 import { resolveLevel } from '#codecs/index.ts';
 import type { Message } from '#core/index.ts';
-import { fieldValueOf, isoDate, writeField } from '../rules/index.ts';
+import { isoDate, storedValueOf, writeField } from '../rules/index.ts';
 
 /** What a field contains that an extractor has cut away. Graylog's name for it. */
 export const FULLY_CUT = 'fullyCutByExtractor';
@@ -23,7 +23,7 @@ export function writeExtracted(message: Message, field: string, value: Value): v
 }
 
 function writeLevel(message: Message, value: Value): void {
-  const stored = value instanceof DateTime ? String(value) : fieldValueOf(value);
+  const stored = value instanceof DateTime ? String(value) : storedValueOf(value);
   if (stored === undefined || stored === '') return;
   const level = resolveLevel(stored);
   if (level.note === 'level_replaced') writeField(message, ORIGINAL_LEVEL, stored);

@@ -1,6 +1,6 @@
 import { errorMessage, type FieldValue, InvalidConfiguration, type RawConfiguration } from '#core/index.ts';
 import { type CompiledExtractor, compileExtractor, type ExtractorDefinition } from '../extractors/index.ts';
-import { fieldValueOf } from '../rules/index.ts';
+import { storedValueOf } from '../rules/index.ts';
 
 /** An extractor and a text to try it on. */
 export interface ExtractorTest {
@@ -67,7 +67,7 @@ function readText({ extraction, condition }: CompiledExtractor, text: string): T
     const found = extraction.extract(text);
     if (found === undefined) return { kind: 'unreadable', reason: undefined };
     const pieces = found.flatMap(({ field, value, begin, end }): TestedPiece[] => {
-      const stored = fieldValueOf(value);
+      const stored = storedValueOf(value);
       return stored === undefined ? [] : [{ field, value: stored, begin, end }];
     });
     return { kind: 'read', isFound: condition?.holds(text) ?? pieces.length > 0, pieces };

@@ -1,7 +1,7 @@
 /** The thread for grok patterns that may take long: see `grok-threads.ts`. */
 import { parentPort } from 'node:worker_threads';
 import { createTimeGuard, errorMessage, type FieldValue, monotonicClock } from '#core/index.ts';
-import { type CompiledGrok, compileGrok, fieldValueOf } from '../rules/index.ts';
+import { type CompiledGrok, compileGrok, storedValueOf } from '../rules/index.ts';
 import { checkChange } from './grok-check.ts';
 import type { GrokMatched, GrokMatching, GrokQuestion } from './grok-threads.ts';
 
@@ -24,7 +24,7 @@ function match({ patterns, pattern, text, limitMs }: GrokMatching): GrokMatched 
 function shown(found: NonNullable<ReturnType<CompiledGrok['match']>>): ReadonlyMap<string, FieldValue> {
   const fields = new Map<string, FieldValue>();
   for (const [name, value] of found) {
-    const stored = fieldValueOf(value);
+    const stored = storedValueOf(value);
     if (stored !== undefined) fields.set(name, stored);
   }
   return fields;

@@ -12,11 +12,11 @@ export { type RuleKnowledge, STOCK_KNOWLEDGE } from './knowledge.ts';
 export type { RuleLookups } from './lookups.ts';
 export {
   fieldNames,
-  fieldValueOf,
   isUnchangeable,
   type ReadField,
   readerOf,
   removeField,
+  storedValueOf,
   writeField,
 } from './message-fields.ts';
 export { MAX_FIELDS, MAX_NAME_LENGTH } from './message-limits.ts';

@@ -62,7 +62,7 @@ const cleanNames = new BoundedMap<string, string>({ maxEntries: 10_000 });
 export function writeField(message: Message, field: string, value: Value): boolean {
   const name = cleanFieldName(field);
   requireNameLength(name);
-  const stored = fieldValueOf(value);
+  const stored = storedValueOf(value);
   if (name === '' || stored === undefined || stored === '' || isUnchangeable(name)) return false;
   switch (name) {
     case 'timestamp':
@@ -115,7 +115,7 @@ function levelOf(value: FieldValue): number {
 }
 
 /** A value as it is stored. Undefined: there is nothing to store. */
-export function fieldValueOf(value: Value): FieldValue | undefined {
+export function storedValueOf(value: Value): FieldValue | undefined {
   switch (typeof value) {
     case 'string':
       return value.trim();

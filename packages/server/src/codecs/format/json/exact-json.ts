@@ -1,7 +1,7 @@
 /**
- * A JSON reader for the cases `JSON.parse` cannot serve: it keeps every digit of long numbers, gives nested
- * objects and arrays as their text, and forgives what careless senders do (raw control characters inside
- * strings, a comma before a closing bracket, null bytes after the end, numbers that JSON does not have). It is several times slower than
+ * A JSON reader for the cases `JSON.parse` cannot serve: it keeps every digit of long numbers, gives nested objects and
+ * arrays as their text, and forgives what careless senders do (raw control characters inside strings, a comma before a
+ * closing bracket, null bytes after the end, numbers that JSON does not have). It is several times slower than
  * `JSON.parse`, so it runs only when that failed or when something in the message asks for it.
  */
 
