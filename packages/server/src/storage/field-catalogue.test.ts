@@ -95,6 +95,23 @@ test('what cannot be stored is known at once, and stored with the next report', 
   const restarted = node();
   await restarted.refresh();
   expect(restarted.list([set], [a]).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+  isDown = true;
+  await catalogue.report([field('fourth', [a])]);
+  isDown = false;
+  await catalogue.refresh();
+  await restarted.refresh();
+  expect(restarted.list([set], [a])).toHaveLength(4);
+});
+
+test('as many new fields as were deleted are read all the same', async () => {
+  const { repositories, set, a, b, node, field } = await start();
+  const [one, other] = [node(), node()];
+  await one.report([field('x', [a, b])]);
+  await other.refresh();
+  await repositories.streams.remove(b);
+  await repositories.streamFields.add([{ indexSetId: set, streamId: a, name: 'new', type: 'string' }]);
+  await other.refresh();
+  expect(other.list([set], [a]).map(({ name }) => name)).toEqual(['new', 'x']);
 });
 
 test('deleted streams and index sets are forgotten', async () => {

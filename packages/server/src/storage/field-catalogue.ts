@@ -39,9 +39,9 @@ export interface FieldStore {
 }
 
 export interface FieldCatalogue {
-  /** Reads what other nodes have stored, and forgets deleted index sets and streams. */
+  /** Reads what other nodes have stored, forgets deleted index sets and streams, and stores what could not be stored. */
   refresh(): Promise<void>;
-  /** Call it with what workers report. Never rejects: what cannot be stored now is stored with the next report. */
+  /** Call it with what workers report. Never rejects: what cannot be stored now is stored later. */
   report(fields: readonly SeenField[]): Promise<void>;
   /** The same, but rejects if they could not be stored. */
   save(fields: readonly SeenField[]): Promise<void>;
@@ -54,8 +54,10 @@ export interface FieldCatalogue {
   list(indexSetIds?: readonly string[], streamIds?: readonly string[]): readonly CataloguedField[];
 }
 
-/** Searches ask for the same lists again and again. */
-const REMEMBERED_LISTS = 16;
+/** Searches ask for the same lists again and again, of each index set by itself, and users see different streams. */
+const REMEMBERED_LISTS = 512;
+/** In all remembered lists together. */
+const REMEMBERED_NAMES = 100_000;
 
 export function createFieldCatalogue(deps: {
   readonly store: FieldStore;
@@ -64,9 +66,12 @@ export function createFieldCatalogue(deps: {
 }): FieldCatalogue {
   const { indexSetFields, streamFields } = deps.store;
   const known = new Map<string, KnownFields>();
-  const lists = new BoundedMap<string, readonly CataloguedField[]>({ maxEntries: REMEMBERED_LISTS });
+  const lists = createRememberedLists();
   const unsaved = createUnsavedFields(deps.store);
-  /** How many fields were stored when they were last read. */
+  /**
+   * How many fields were stored when they were last read. They become fewer only with an index set or stream, and as many
+   * others may have come: so it is empty, and they are read again, when one of these is forgotten.
+   */
   let readCounts = '';
 
   function remember({ indexSetId, name, type }: IndexSetField, streamIds: readonly string[]) {
@@ -98,13 +103,16 @@ export function createFieldCatalogue(deps: {
 
   async function forgetDeleted(): Promise<void> {
     for (const id of known.keys()) {
-      if (deps.directory.find(id) === undefined) known.delete(id);
+      if (deps.directory.find(id) !== undefined) continue;
+      known.delete(id);
+      readCounts = '';
     }
     const ids = [...new Set([...known.values()].flatMap(({ streamIds }) => streamIds))];
     const existing = new Set(await streamFields.existingStreams(ids));
     for (const id of ids) {
       if (existing.has(id)) continue;
       for (const fields of known.values()) fields.forgetStream(id);
+      readCounts = '';
     }
     lists.clear();
   }
@@ -114,6 +122,7 @@ export function createFieldCatalogue(deps: {
       // In this order: an index set whose fields have just been read may be unknown here for a moment.
       await forgetDeleted();
       await readNew();
+      await unsaved.save();
     },
     save,
     async report(fields) {
@@ -125,14 +134,29 @@ export function createFieldCatalogue(deps: {
     },
     list(indexSetIds, streamIds) {
       const key = `${indexSetIds?.join() ?? 'all'} ${streamIds?.join() ?? 'all'}`;
+      return lists.of(key, () => mergedFields(fieldsOf(known, indexSetIds), streamIds));
+    },
+  };
+}
+
+function createRememberedLists() {
+  const lists = new BoundedMap<string, readonly CataloguedField[]>({ maxEntries: REMEMBERED_LISTS });
+  let names = 0;
+
+  function clear(): void {
+    lists.clear();
+    names = 0;
+  }
+
+  return {
+    clear,
+    of(key: string, make: () => readonly CataloguedField[]): readonly CataloguedField[] {
       const remembered = lists.get(key);
       if (remembered !== undefined) return remembered;
-      const wanted = [...known].filter(([id]) => indexSetIds?.includes(id) ?? true);
-      const list = mergedFields(
-        wanted.map(([, fields]) => fields),
-        streamIds,
-      );
+      const list = make();
+      if (names + list.length > REMEMBERED_NAMES) clear();
       lists.set(key, list);
+      names += list.length;
       return list;
     },
   };
@@ -161,6 +185,13 @@ function createUnsavedFields({ indexSetFields, streamFields }: FieldStore) {
       }
     },
   };
+}
+
+function fieldsOf(
+  known: ReadonlyMap<string, KnownFields>,
+  indexSetIds: readonly string[] | undefined,
+): KnownFields[] {
+  return [...known].filter(([id]) => indexSetIds?.includes(id) ?? true).map(([, fields]) => fields);
 }
 
 function mergedFields(

@@ -22,9 +22,6 @@ insert into "indices" ("index_set_id", "number", "version", "state", "created_at
   values ($1, $2, $3, $4, $5);
 
 -- indexSets.update
-select *
-  from "index_sets"
-  where "id" = $1;
 update "index_sets"
   set "title" = $1, "description" = $2, "shards" = $3, "replicas" = $4, "rotation" = $5, "retention" = $6, "writable" = $7, "max_segments" = $8, "optimization_disabled" = $9, "field_type_refresh_ms" = $10
   where "id" = $11

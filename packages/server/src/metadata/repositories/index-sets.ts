@@ -85,16 +85,14 @@ function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
     update: (
       id: string,
       properties: IndexSetProperties,
-      check: (stored: IndexSetRecord) => void = () => {},
+      check?: (stored: IndexSetRecord) => void,
     ): Promise<IndexSetRecord | undefined> =>
       inTransaction(db, async (transaction) => {
-        const stored = await transaction
-          .selectFrom('index_sets')
-          .selectAll()
-          .where('id', '=', id)
-          .executeTakeFirst();
-        if (stored === undefined) return undefined;
-        check(fromRow(stored));
+        if (check !== undefined) {
+          const stored = await lockedRow(transaction, id);
+          if (stored === undefined) return undefined;
+          check(fromRow(stored));
+        }
         const row = await transaction
           .updateTable('index_sets')
           .set(propertyColumns(properties))
@@ -138,6 +136,16 @@ function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
       return result.numDeletedRows > 0n;
     },
   };
+}
+
+/** Written with what it has: nobody else can change it until the end of the transaction. */
+function lockedRow(transaction: Kysely<Database>, id: string) {
+  return transaction
+    .updateTable('index_sets')
+    .set({ id })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 function createIndexSetReads(db: Kysely<Database>) {

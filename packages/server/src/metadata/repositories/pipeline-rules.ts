@@ -15,8 +15,15 @@ export interface PipelineRuleRecord extends PipelineRecord {
 export interface PipelineRulesRepository {
   /** Rejects with `ConflictError` if the title is taken. */
   insert(rule: PipelineProperties): Promise<PipelineRuleRecord>;
-  /** Also enables it. Undefined if the id is unknown. Rejects as `insert` does. */
-  update(id: string, rule: PipelineProperties): Promise<PipelineRuleRecord | undefined>;
+  /**
+   * Also enables it. Undefined if the id is unknown. Rejects as `insert` does. `look` sees what is stored until then, and
+   * nobody else changes it in between.
+   */
+  update(
+    id: string,
+    rule: PipelineProperties,
+    look?: (stored: PipelineRuleRecord) => void,
+  ): Promise<PipelineRuleRecord | undefined>;
   /** False if the id is unknown, or it was disabled before. */
   disable(id: string, reason: string): Promise<boolean>;
   /** False if the id is unknown. */
@@ -38,8 +45,18 @@ export function createPipelineRulesRepository(db: Kysely<Database>, clock: Clock
         return fromRow(row);
       }),
 
-    update: (id, rule) =>
+    update: (id, rule, look) =>
       inTransaction(db, async (tx) => {
+        if (look !== undefined) {
+          const stored = await tx
+            .updateTable('pipeline_rules')
+            .set({ id })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+          if (stored === undefined) return undefined;
+          look(fromRow(stored));
+        }
         const row = await tx
           .updateTable('pipeline_rules')
           .set({ ...columnsOf(rule), disabled_reason: null, updated_at: clock.now() })

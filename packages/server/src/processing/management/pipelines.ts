@@ -226,7 +226,7 @@ export function createPipelineRules(deps: PipelinesDeps): PipelineSources<Pipeli
         return views.map((view) => ({ ...view, used_in_pipelines: [...(uses.get(view.title) ?? [])] }));
       },
       async update(caller, before, after) {
-        const renamed = await updateRule({ metadata, caller }, before, after);
+        const renamed = await updateRule({ metadata, caller }, before.id, after);
         for (const { before: old, after: pipeline } of renamed.pipelines) {
           const views = { before: pipelineView(old), after: pipelineView(pipeline) };
           await recordChange(audit, caller, { kind: 'pipeline', verb: 'update', id: pipeline.id, ...views });

@@ -52,18 +52,22 @@ export interface RenamedRule {
  */
 export function updateRule(
   { metadata, caller }: { readonly metadata: Metadata; readonly caller: Caller },
-  before: PipelineRuleRecord,
+  id: string,
   properties: PipelineProperties,
 ): Promise<RenamedRule> {
   return metadata.transaction(async ({ repositories }) => {
-    const rule = await repositories.pipelineRules.update(before.id, properties);
-    if (rule === undefined || rule.title === before.title) return { rule, pipelines: [] };
+    // Somebody else may have given it another name since the caller has read it.
+    let before = properties.title;
+    const rule = await repositories.pipelineRules.update(id, properties, ({ title }) => {
+      before = title;
+    });
+    if (rule === undefined || rule.title === before) return { rule, pipelines: [] };
     const all = await repositories.pipelines.list();
-    const users = ruleUses(all).get(before.title) ?? [];
-    requireEditable(caller, before.title, users);
+    const users = ruleUses(all).get(before) ?? [];
+    requireEditable(caller, before, users);
     const pipelines: { before: PipelineRecord; after: PipelineRecord }[] = [];
     for (const pipeline of all.filter(({ id }) => users.some((user) => user.id === id))) {
-      const source = renamedIn(pipeline.source, before.title, rule.title);
+      const source = renamedIn(pipeline.source, before, rule.title);
       const after = await repositories.pipelines.update(pipeline.id, { ...pipeline, source });
       if (after !== undefined) pipelines.push({ before: pipeline, after });
     }
