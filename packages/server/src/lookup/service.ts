@@ -83,7 +83,7 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
   async function read(): Promise<void> {
     const stored = await lookupTables.list();
     const isChanged = await running.follow(await lookupAdapters.list());
-    const text = JSON.stringify(stored);
+    const text = JSON.stringify(stored.map(forWorkers));
     if (!isChanged && text === currentTables) return;
     currentTables = text;
     current = { tables: stored.map((table) => dataOf(table)) };
@@ -142,6 +142,11 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
       await queue.catch(() => {});
     },
   };
+}
+
+/** Without titles and descriptions, which do not matter to them. */
+function forWorkers({ name, adapterId, defaultSingle, defaultMulti }: LookupTableRecord) {
+  return { name, adapterId, defaultSingle, defaultMulti };
 }
 
 function createEntities(

@@ -106,6 +106,17 @@ describe('lookup tables', () => {
     expect(adapter.body).toMatchObject({ single_value: null, multi_value: null });
   });
 
+  test('go to the workers again only when something changed for them', async () => {
+    await createTable({ type: 'static', entries: [{ key: 'a', value: '1' }] });
+    const before = fixture.service.snapshot();
+    expect((await call('POST', `${TABLES}/owners/purge`)).status).toBe(204);
+    const [table] = (await call('GET', `${TABLES}/owners`)).body.lookup_tables;
+    expect((await call('PUT', `${TABLES}/owners`, { body: { ...table, title: 'New' } })).status).toBe(200);
+    expect(fixture.service.snapshot()).toBe(before);
+    expect((await call('PUT', `${TABLES}/owners`, { body: { ...table, name: 'new' } })).status).toBe(200);
+    expect(fixture.worker.lookup('new', 'a')?.single).toBe('1');
+  });
+
   test('answer from a database of addresses', async () => {
     fixture.write('city.mmdb', testMmdb({ location: { latitude: 52.5, longitude: 13.25 } }));
     await createTable({ type: 'maxmind_geoip', path: 'city.mmdb', database_type: 'MAXMIND_CITY' });

@@ -33,11 +33,19 @@ export const staticAdapter = defineAdapter({
     entries.length > MAX_ENTRIES
       ? [{ path: 'entries', message: `has ${entries.length} entries; at most ${MAX_ENTRIES} are possible` }]
       : [],
-  create: (_context, { entries, case_insensitive_lookup: ignoresCase }) => ({
-    load: async () => ({
-      kind: 'map' as const,
-      ignoresCase,
-      entries: new Map(entries.map(({ key, value }) => [ignoresCase ? key.toLowerCase() : key, value])),
-    }),
-  }),
+  create: (_context, { entries, case_insensitive_lookup: ignoresCase }) => {
+    let isLoaded = false;
+    return {
+      async load() {
+        // A new configuration is a new adapter.
+        if (isLoaded) return undefined;
+        isLoaded = true;
+        return {
+          kind: 'map',
+          ignoresCase,
+          entries: new Map(entries.map(({ key, value }) => [ignoresCase ? key.toLowerCase() : key, value])),
+        };
+      },
+    };
+  },
 });
