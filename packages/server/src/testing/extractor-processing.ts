@@ -76,7 +76,7 @@ export function extractorProcessing(sketches: readonly ExtractorSketch[], setup:
       return { ...sketched(sketch, id), faultSlot: own.slotOf(id) };
     }),
     faults: own.memory,
-    streamTimeoutMs: setup.timeoutMs ?? 5000,
+    streamTimeoutMs: setup.timeoutMs ?? 60_000,
     maxFaults: setup.maxFaults ?? 3,
   });
   processor.useSnapshot(snapshot);

@@ -2,7 +2,12 @@
 import { NOTIFICATION_TYPES } from '#alerts/notifications/service.ts';
 import { CONDITION_TYPES } from '#alerts/service.ts';
 import { gelfCodec } from '#codecs/index.ts';
-import type { ComponentType, RawConfiguration } from '#core/index.ts';
+import {
+  BUILT_IN,
+  type ComponentType,
+  type OpenComponentRegistry,
+  type RawConfiguration,
+} from '#core/index.ts';
 import { INPUT_TYPES } from '#inputs/index.ts';
 import { OUTPUT_TYPES } from '#outputs/index.ts';
 import { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from '#storage/service.ts';
@@ -41,18 +46,23 @@ function exampleFor(type: Pick<ComponentType, 'id' | 'problemsOf'>): RawConfigur
   return configuration;
 }
 
-for (const type of [...INPUT_TYPES.types, ...OUTPUT_TYPES.types, ...NOTIFICATION_TYPES.types]) {
+/** Without those that tests of plugins in the same process have registered. */
+function builtIn<Type extends Pick<ComponentType, 'id'>>(registry: OpenComponentRegistry<Type>): Type[] {
+  return registry.types.filter(({ id }) => registry.providerOf(id) === BUILT_IN);
+}
+
+for (const type of [...builtIn(INPUT_TYPES), ...builtIn(OUTPUT_TYPES), ...builtIn(NOTIFICATION_TYPES)]) {
   componentSuite(type, exampleFor(type));
 }
-for (const type of CONDITION_TYPES.types) {
+for (const type of builtIn(CONDITION_TYPES)) {
   componentSuite(type, exampleFor(type));
   conditionSuite(type, exampleFor(type));
 }
-for (const type of ROTATION_STRATEGIES.types) {
+for (const type of builtIn(ROTATION_STRATEGIES)) {
   componentSuite(type, exampleFor(type));
   rotationSuite(type, exampleFor(type));
 }
-for (const type of RETENTION_STRATEGIES.types) {
+for (const type of builtIn(RETENTION_STRATEGIES)) {
   componentSuite(type, exampleFor(type));
   retentionSuite(type, exampleFor(type));
 }
