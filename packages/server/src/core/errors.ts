@@ -16,6 +16,15 @@ export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
+/** Does the work. When the database has something else in its place already, rejects with `refusal` instead. */
+export async function onConflict<T>(work: Promise<T>, refusal: () => Error): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ConflictError ? refusal() : error;
+  }
+}
+
 /**
  * The node cannot start. Printed to the user as it is: one sentence that says what is wrong, with the
  * offending value, and one that says what to do.

@@ -22,6 +22,7 @@ export {
   ConflictError,
   errorCode,
   errorMessage,
+  onConflict,
   PermanentError,
   RetryableError,
   StartupError,
@@ -35,6 +36,7 @@ export type { HostPort } from './host-port.ts';
 export { formatHostPort, parseHostPort } from './host-port.ts';
 export { headerProblems, httpHeader, isHeader } from './http-headers.ts';
 export { isEntityId, newEntityId } from './id.ts';
+export { withoutIgnoreCaseGroups } from './ignore-case-groups.ts';
 export type {
   FrameBatch,
   FrameSource,

@@ -6,13 +6,14 @@ import {
   type ComponentSecrets,
   createComponentSecrets,
   createPeriodicJob,
+  errorMessage,
   type SecretCipher,
   type Startable,
   unreadableSecrets,
 } from '#core/index.ts';
 import type { LookupPartRecord, LookupTableRecord, Metadata } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import { NO_ANSWER } from './answer.ts';
+import { type LookupAnswer, NO_ANSWER } from './answer.ts';
 import { createLookupFiles } from './files.ts';
 import { defaultAnswer } from './management/defaults.ts';
 import { createLookupParts, type LookupParts } from './management/parts.ts';
@@ -96,6 +97,9 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     fallback: defaultAnswer(table),
   });
 
+  const resultOf = (adapterId: string, answer: () => LookupAnswer) =>
+    lookedUp(answer, running.error(adapterId) !== null, logger);
+
   /** One at a time: older data must never follow newer data. */
   const changed = (): Promise<void> => {
     queue = queue.then(read, read);
@@ -107,7 +111,6 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
   );
 
   const entities = createEntities(deps, adapterSecrets, changed);
-  const { tables, adapters } = entities;
 
   return {
     name: 'lookup tables',
@@ -119,20 +122,19 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     },
     snapshot: () => current,
     async queryTable(idOrName, key) {
-      const table = await tables.require(idOrName);
-      return resultView(answerOfTable(dataOf(table), key), running.error(table.adapterId) !== null);
+      const table = await entities.tables.require(idOrName);
+      return resultOf(table.adapterId, () => answerOfTable(dataOf(table), key));
     },
     async queryAdapter(idOrName, key) {
-      const { id } = await adapters.require(idOrName);
+      const { id } = await entities.adapters.require(idOrName);
       const source = running.source(id);
-      const answer = source === undefined ? NO_ANSWER : answerFrom(source, key);
-      return resultView(answer, running.error(id) !== null);
+      return resultOf(id, () => (source === undefined ? NO_ANSWER : answerFrom(source, key)));
     },
     async purge(idOrName) {
-      running.reload((await tables.require(idOrName)).adapterId);
+      running.reload((await entities.tables.require(idOrName)).adapterId);
       await changed();
     },
-    errorStates: async (request) => errorStatesOf(metadata, running.error, request),
+    errorStates: (request) => errorStatesOf(metadata, running.error, request),
     async start() {
       await changed();
       refreshing.start();
@@ -142,6 +144,16 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
       await queue.catch(() => {});
     },
   };
+}
+
+function lookedUp(answer: () => LookupAnswer, hasError: boolean, logger: Logger): LookupResultView {
+  try {
+    return resultView(answer(), hasError);
+  } catch (error) {
+    // A record of the file is damaged; others may be well.
+    logger.warn({ reason: errorMessage(error) }, 'a key cannot be looked up');
+    return resultView(NO_ANSWER, true);
+  }
 }
 
 /** Without titles and descriptions, which do not matter to them. */

@@ -42,6 +42,8 @@ export function FindBox({ label, hint, group, find, onFind }: FindBoxProps) {
       placeholder={hint}
       leftSection={<IconSearch size={16} />}
       value={draft}
+      // Who goes on to a row must not be called back to the list a moment later.
+      onBlur={() => later.flush()}
       onChange={(event) => {
         setDraft(event.currentTarget.value);
         later(event.currentTarget.value);

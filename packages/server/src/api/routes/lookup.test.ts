@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLookupFixture, type LookupFixture } from '#testing/lookup-fixture.ts';
-import { testMmdb } from '#testing/mmdb.ts';
+import { Encoded, testMmdb } from '#testing/mmdb.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 
 let fixture: LookupFixture;
@@ -131,6 +131,14 @@ describe('lookup tables', () => {
     fixture.write('city.mmdb', 'not a database');
     await call('POST', `${TABLES}/owners/purge`);
     expect(await errorOf()).toContain('city.mmdb is not a MaxMind database');
+  });
+
+  test('say that a record of a database is damaged, and answer for the others', async () => {
+    // A pointer to itself.
+    fixture.write('city.mmdb', testMmdb(new Encoded(Buffer.from([0x20, 0]))));
+    await createTable({ type: 'maxmind_geoip', path: 'city.mmdb', database_type: 'MAXMIND_CITY' });
+    expect(await query('200.1.1.1')).toMatchObject({ single_value: null, has_error: true });
+    expect(await query('1.2.3.4')).toMatchObject({ single_value: null, has_error: false });
   });
 
   test('are listed with what they use, found by id and name, changed and deleted', async () => {

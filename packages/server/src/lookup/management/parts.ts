@@ -7,11 +7,11 @@ import {
   type ComponentRegistry,
   type ComponentSecrets,
   type ComponentType,
-  ConflictError,
   InvalidConfiguration,
   InvalidError,
   NotFoundError,
   newEntityId,
+  onConflict,
   type PagedElements,
   pageOf,
   recordAction,
@@ -70,7 +70,9 @@ export function createLookupParts(deps: LookupPartsDeps): LookupParts {
     async create(caller, request) {
       const id = newEntityId(clock.now());
       const properties = propertiesOf(deps, id, request);
-      const stored = await orTaken(deps, request.name, () => repository.insert(properties, id));
+      const stored = await onConflict(repository.insert(properties, id), () =>
+        nameTaken(label, request.name),
+      );
       await changed();
       await recordAction(audit, caller, `${kind}.create`, { objectId: id, after: view(stored) });
       return view(stored);
@@ -78,7 +80,9 @@ export function createLookupParts(deps: LookupPartsDeps): LookupParts {
     async update(caller, idOrName, request) {
       const before = await require(idOrName);
       const properties = propertiesOf(deps, before.id, request, before);
-      const after = await orTaken(deps, request.name, () => repository.update(before.id, properties));
+      const after = await onConflict(repository.update(before.id, properties), () =>
+        nameTaken(label, request.name),
+      );
       if (after === undefined) throw new NotFoundError(`There is no ${label} ${idOrName}.`);
       await changed();
       const views = { before: view(before), after: view(after) };
@@ -87,12 +91,13 @@ export function createLookupParts(deps: LookupPartsDeps): LookupParts {
     },
     async remove(caller, idOrName) {
       const before = await require(idOrName);
-      await repository.remove(before.id).catch((error: unknown) => {
-        if (!(error instanceof ConflictError)) throw error;
-        throw new InvalidError(
-          `The ${label} "${before.name}" is used by a lookup table. Change or delete that first.`,
-        );
-      });
+      await onConflict(
+        repository.remove(before.id),
+        () =>
+          new InvalidError(
+            `The ${label} "${before.name}" is used by a lookup table. Change or delete that first.`,
+          ),
+      );
       await changed();
       await recordAction(audit, caller, `${kind}.delete`, { objectId: before.id, before: view(before) });
       return view(before);
@@ -139,13 +144,8 @@ function propertiesOf(
   };
 }
 
-async function orTaken<T>({ label }: LookupPartsDeps, name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    throw new InvalidError(`There is another ${label} with the name "${name}".`, { path: 'name' });
-  }
+export function nameTaken(label: string, name: string): InvalidError {
+  return new InvalidError(`There is another ${label} with the name "${name}".`, { path: 'name' });
 }
 
 async function validate(

@@ -8,16 +8,16 @@ import type {
 import {
   type AuditLog,
   type Caller,
-  ConflictError,
   errorMessage,
   InvalidError,
   NotFoundError,
+  onConflict,
   pageOf,
   recordAction,
 } from '#core/index.ts';
 import type { LookupTableProperties, LookupTableRecord, LookupTablesRepository } from '#metadata/index.ts';
 import { defaultAnswer } from './defaults.ts';
-import type { LookupParts } from './parts.ts';
+import { type LookupParts, nameTaken } from './parts.ts';
 import { tableView } from './views.ts';
 
 /** Lookup tables as people change them: an adapter, a cache and defaults. */
@@ -62,7 +62,9 @@ export function createLookupTables(deps: LookupTablesDeps): LookupTables {
     },
     async create(caller, request) {
       const properties = await propertiesOf(deps, request);
-      const stored = await orTaken(request.name, () => repository.insert(properties));
+      const stored = await onConflict(repository.insert(properties), () =>
+        nameTaken('lookup table', request.name),
+      );
       await changed();
       await recordAction(audit, caller, 'lookup_table.create', {
         objectId: stored.id,
@@ -73,7 +75,9 @@ export function createLookupTables(deps: LookupTablesDeps): LookupTables {
     async update(caller, idOrName, request) {
       const before = await require(idOrName);
       const properties = await propertiesOf(deps, request);
-      const after = await orTaken(request.name, () => repository.update(before.id, properties));
+      const after = await onConflict(repository.update(before.id, properties), () =>
+        nameTaken('lookup table', request.name),
+      );
       if (after === undefined) throw new NotFoundError(`There is no lookup table ${idOrName}.`);
       await changed();
       const views = { before: tableView(before), after: tableView(after) };
@@ -165,13 +169,4 @@ async function propertiesOf(
     cacheId: cache.id,
     ...defaultsOf(request),
   };
-}
-
-async function orTaken<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    throw new InvalidError(`There is another lookup table with the name "${name}".`, { path: 'name' });
-  }
 }

@@ -9,9 +9,9 @@ import type {
 import {
   type AuditLog,
   type Caller,
-  ConflictError,
   InvalidError,
   NotFoundError,
+  onConflict,
   pageOf,
   recordAction,
 } from '#core/index.ts';
@@ -91,7 +91,7 @@ function createChanges(deps: GrokPatternsDeps): Pick<GrokPatterns, 'create' | 'u
       const before = mapOf(await grokPatterns.list());
       if (before.has(name)) throw nameTaken(name);
       await check(deps, before, new Map([...before, [name, pattern]]), [name]);
-      const stored = await orTaken(name, grokPatterns.insert({ name, pattern }));
+      const stored = await onConflict(grokPatterns.insert({ name, pattern }), () => nameTaken(name));
       await changed();
       const after = viewOf(stored);
       await recordAction(audit, caller, 'grok_pattern.create', { objectId: stored.id, after });
@@ -104,7 +104,7 @@ function createChanges(deps: GrokPatternsDeps): Pick<GrokPatterns, 'create' | 'u
       if (name !== stored.name && before.has(name)) throw nameTaken(name);
       const others = [...before].filter(([each]) => each !== stored.name);
       await check(deps, before, new Map([...others, [name, pattern]]), [name]);
-      const updated = await orTaken(name, grokPatterns.update(id, { name, pattern }));
+      const updated = await onConflict(grokPatterns.update(id, { name, pattern }), () => nameTaken(name));
       if (updated === undefined) throw unknownPattern(id);
       await changed();
       const after = viewOf(updated);
@@ -194,13 +194,4 @@ function viewOf({ id, name, pattern, contentPack }: GrokPatternRecord): GrokPatt
 
 function nameTaken(name: string): InvalidError {
   return new InvalidError(`There is another grok pattern with the name ${name}.`, { path: 'name' });
-}
-
-async function orTaken<T>(name: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ConflictError) throw nameTaken(name);
-    throw error;
-  }
 }

@@ -8,10 +8,10 @@ import type { Pipeline } from '@millrace/rules';
 import {
   type AuditLog,
   type Caller,
-  ConflictError,
   ForbiddenError,
   InvalidError,
   NotFoundError,
+  onConflict,
   type Principal,
 } from '#core/index.ts';
 import type { Metadata, PipelineProperties } from '#metadata/index.ts';
@@ -135,7 +135,8 @@ function createSources<Record extends Stored, View>(
     });
   }
 
-  const refuseTaken = <T>(title: string, work: () => Promise<T>) => refusingTaken(kind.label, title, work);
+  const refuseTaken = <T>(title: string, work: Promise<T>) =>
+    onConflict(work, () => nameTaken(kind.label, title));
 
   return {
     list: async (reader) => views(reader, await readable(reader)),
@@ -148,14 +149,14 @@ function createSources<Record extends Stored, View>(
     parse: async (request) => kind.parsed(request, await known()),
     async create(caller, request) {
       const properties = kind.properties(request, await known());
-      const stored = await refuseTaken(properties.title, () => table.insert(properties));
+      const stored = await refuseTaken(properties.title, table.insert(properties));
       await done(caller, 'create', undefined, stored);
       return viewOf(caller.principal, stored);
     },
     async update(caller, id, request) {
       const before = await require(id);
       const properties = kind.properties(request, await known());
-      const after = await refuseTaken(properties.title, () => kind.update(caller, before, properties));
+      const after = await refuseTaken(properties.title, kind.update(caller, before, properties));
       if (after === undefined) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
       await updated(id);
       await done(caller, 'update', before, after);
@@ -170,13 +171,8 @@ function createSources<Record extends Stored, View>(
   };
 }
 
-async function refusingTaken<T>(label: string, title: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    throw new InvalidError(`There is another ${label} with the name "${title}".`);
-  }
+function nameTaken(label: string, title: string): InvalidError {
+  return new InvalidError(`There is another ${label} with the name "${title}".`);
 }
 
 interface Change {

@@ -8,9 +8,9 @@ import {
 import {
   type AuditLog,
   type Caller,
-  ConflictError,
   InvalidError,
   NotFoundError,
+  onConflict,
   type Principal,
 } from '#core/index.ts';
 import type { Metadata, SavedSearchProperties, SavedSearchRecord } from '#metadata/index.ts';
@@ -66,7 +66,7 @@ export function createSavedSearches({ metadata, audit }: SavedSearchesDeps): Sav
 
     async create(caller, request) {
       const { principal } = caller;
-      const stored = await refuseTakenTitle(request.title, () =>
+      const stored = await onConflict(
         metadata.transaction(async ({ repositories }) => {
           const inserted = await repositories.savedSearches.insert({
             ...propertiesOf(request),
@@ -76,6 +76,7 @@ export function createSavedSearches({ metadata, audit }: SavedSearchesDeps): Sav
           if (missing.length > 0) await repositories.grants.add(principal.userId, missing);
           return inserted;
         }),
+        () => titleTaken(request.title),
       );
       await record(caller, 'create', undefined, stored);
       return stored.id;
@@ -83,8 +84,9 @@ export function createSavedSearches({ metadata, audit }: SavedSearchesDeps): Sav
 
     async update(caller, id, request) {
       const before = await require(id);
-      const after = await refuseTakenTitle(request.title, () =>
+      const after = await onConflict(
         metadata.repositories.savedSearches.update(id, propertiesOf(request)),
+        () => titleTaken(request.title),
       );
       if (after === undefined) throw notFound(id);
       await record(caller, 'update', before, after);
@@ -107,16 +109,8 @@ function permissionsOf(id: string): string[] {
   return ['read', 'edit'].map((action) => `savedsearches:${action}:${id}`);
 }
 
-async function refuseTakenTitle<T>(title: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    throw new InvalidError(`Cannot save search ${title}. Title is already taken.`, {
-      cause: error,
-      path: 'title',
-    });
-  }
+function titleTaken(title: string): InvalidError {
+  return new InvalidError(`Cannot save search ${title}. Title is already taken.`, { path: 'title' });
 }
 
 function notFound(id: string): NotFoundError {

@@ -1,4 +1,5 @@
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
+import { withoutIgnoreCaseGroups } from '#core/index.ts';
 import { costOfPattern, type RegexCost, UNBOUNDED_COST } from './regex-cost.ts';
 import { requiredLiteral } from './regex-literal.ts';
 
@@ -49,10 +50,11 @@ const NEEDS_UNICODE = /\\[pP]\{|\\u\{|\\k</;
 
 export function compileRegex(expression: string): CompiledRegex {
   const { flags, length } = readLeadingFlags(expression);
-  const source = expression.slice(length);
-  const parsed = parse(source, length);
+  const written = expression.slice(length);
   const letters = `${flags.dotAll ? 's' : ''}${flags.ignoreCase ? 'i' : ''}${flags.multiline ? 'm' : ''}`;
-  const unicode = parsed.unicode ? 'u' : '';
+  const unicode = parse(written, length).unicode ? 'u' : '';
+  const source = withoutIgnoreCaseGroups(written, letters + unicode);
+  const parsed = parse(source, length);
   if (parsed.pattern === undefined) {
     return { regex: newRegExp(source, letters + unicode), cost: UNBOUNDED_COST, literal: '' };
   }

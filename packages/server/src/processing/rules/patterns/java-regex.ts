@@ -3,9 +3,10 @@
  * mode. What JavaScript does not have is expressed by what it has: an atomic group, and a possessive repetition, is a
  * look-ahead with a group and a reference to it; a flag in the middle is a group to the end of its group.
  *
- * Flags at the start become flags of the whole expression, not a group: V8 matches groups such as `(?i:a|er)` wrongly in a
- * process that has compiled many expressions (about a megabyte of code; Node.js 26.10).
+ * Flags at the start become flags of the whole expression, not a group, and groups that ignore case are written out: V8
+ * does not match them rightly, see `withoutIgnoreCaseGroups`.
  */
+import { withoutIgnoreCaseGroups } from '#core/index.ts';
 
 /** The expression is not valid. `position` counts from 1. */
 export class PatternError extends Error {
@@ -87,7 +88,7 @@ export function compileJavaRegex(expression: string): JavaRegex {
     const order = Object.keys(new RegExp(`${text}|`, 'v').exec('')?.groups ?? {});
     const groups = Array.from({ length: count }, (_, index) => order.indexOf(`u${index + 1}`) + 1);
     return {
-      regex: new RegExp(withoutNames(text, order), `v${flags}`),
+      regex: new RegExp(withoutIgnoreCaseGroups(withoutNames(text, order), `v${flags}`), `v${flags}`),
       groups,
       names: new Map([...names].map(([name, number]) => [name, groups[number - 1] ?? 0])),
     };
