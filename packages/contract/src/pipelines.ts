@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { pagingResponseShape } from './paging.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
 /** Characters of the source of a rule or a pipeline. */
@@ -10,6 +12,7 @@ const sourceRequestShape = {
   title: z.string().max(1000).nullable().optional().describe('Ignored: the name is part of the source.'),
   description: z.string().max(MAX_DESCRIPTION_LENGTH).nullable().optional(),
   source: z.string().max(MAX_PIPELINE_SOURCE_LENGTH).describe('The text of the rule or pipeline.'),
+  revision: wantedRevisionSchema,
 };
 
 /** `POST /system/pipelines/rule` and the like. Graylog's clients send back what they have read. */
@@ -43,6 +46,7 @@ const storedShape = {
   created_at: timestampSchema.nullable(),
   modified_at: timestampSchema.nullable(),
   errors: z.array(pipelineProblemSchema).nullable(),
+  revision: revisionSchema.nullable().meta({ description: 'Null for a source that was only parsed.' }),
 };
 
 export const pipelineRuleSchema = z
@@ -59,6 +63,12 @@ export const pipelineRuleSchema = z
   .meta({ id: 'PipelineRule' });
 export type PipelineRuleView = z.infer<typeof pipelineRuleSchema>;
 export const pipelineRuleListSchema = z.array(pipelineRuleSchema).meta({ id: 'PipelineRuleList' });
+
+/** `GET /system/pipelines/rule/paginated` */
+export const pipelineRulePageSchema = z
+  .object({ ...pagingResponseShape, query: z.string(), rules: z.array(pipelineRuleSchema) })
+  .meta({ id: 'PipelineRulePage' });
+export type PipelineRulePage = z.infer<typeof pipelineRulePageSchema>;
 
 /** `POST /system/pipelines/rule/multiple` */
 export const pipelineRuleNamesSchema = z
@@ -77,6 +87,12 @@ export const pipelineSchema = z
   .meta({ id: 'Pipeline' });
 export type PipelineView = z.infer<typeof pipelineSchema>;
 export const pipelineListSchema = z.array(pipelineSchema).meta({ id: 'PipelineList' });
+
+/** `GET /system/pipelines/pipeline/paginated` */
+export const pipelinePageSchema = z
+  .object({ ...pagingResponseShape, query: z.string(), pipelines: z.array(pipelineSchema) })
+  .meta({ id: 'PipelinePage' });
+export type PipelinePage = z.infer<typeof pipelinePageSchema>;
 
 export const pipelineConnectionSchema = z
   .object({
@@ -120,6 +136,7 @@ export const pipelineFunctionSchema = z
     ),
   })
   .meta({ id: 'PipelineFunction' });
+export type PipelineFunctionView = z.infer<typeof pipelineFunctionSchema>;
 export const pipelineFunctionListSchema = z
   .array(pipelineFunctionSchema)
   .meta({ id: 'PipelineFunctionList' });

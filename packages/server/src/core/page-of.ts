@@ -13,16 +13,19 @@ export interface PagedElements<T> {
 /**
  * A page of a list that is short enough to be in memory: what contains the query, sorted.
  * @param texts by the names that clients sort by; the first one is used when they name another
+ * @param unsearched more to sort by, such as times, in which nobody looks for the query
  */
 export function pageOf<T>(
   all: readonly T[],
   { query, sort, order, page, per_page }: PagingQuery,
   texts: Readonly<Record<string, (element: T) => string>>,
+  unsearched: Readonly<Record<string, (element: T) => string>> = {},
 ): PagedElements<T> {
   const wanted = query.trim().toLowerCase();
   const readers = Object.values(texts);
   const found = all.filter((each) => readers.some((read) => read(each).toLowerCase().includes(wanted)));
-  const read = (sort !== undefined && Object.hasOwn(texts, sort) ? texts[sort] : readers[0]) ?? String;
+  const sorts = { ...texts, ...unsearched };
+  const read = (sort !== undefined && Object.hasOwn(sorts, sort) ? sorts[sort] : readers[0]) ?? String;
   const sign = order === 'desc' ? -1 : 1;
   const sorted = found.toSorted((one, other) => {
     const [left, right] = [read(one), read(other)];

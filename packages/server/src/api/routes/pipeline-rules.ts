@@ -1,8 +1,10 @@
 import {
   entityIdParameter,
+  pagingQuerySchema,
   pipelineFunctionListSchema,
   pipelineRuleListSchema,
   pipelineRuleNamesSchema,
+  pipelineRulePageSchema,
   pipelineRuleSchema,
   pipelineSourceRequestSchema,
 } from '@millrace/contract';
@@ -59,6 +61,22 @@ function readRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
     }),
     defineRoute({
       method: 'GET',
+      path: '/system/pipelines/rule/paginated',
+      tag,
+      summary: 'List the rules by page',
+      description:
+        'Those for which the user has pipeline_rule:read and whose title, description or source contains the query, sorted by `title`, `description`, `created_at` or `modified_at`.',
+      permission: anybody,
+      query: pagingQuerySchema,
+      responses: { 200: pipelineRulePageSchema },
+      errors: [],
+      handler: async ({ principal, query }) => {
+        const { elements, numbers } = await rules.page(principal, query);
+        return { ...numbers, query: query.query, rules: elements };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
       path: '/system/pipelines/rule/:ruleId',
       tag,
       summary: 'Get one rule',
@@ -107,13 +125,13 @@ function changeRoutes({ rules }: PipelineRuleRouteDeps): Route[] {
       tag,
       summary: 'Replace a rule',
       description:
-        'A rule that was disabled because it took too long runs again. When its name changes, the pipelines that use it get the new name, too; that needs pipeline:edit for each of them.',
+        'A rule that was disabled because it took too long runs again. When its name changes, the pipelines that use it get the new name, too; that needs pipeline:edit for each of them. 409 if it was changed since the revision that the request names.',
       permission: 'pipeline_rule:edit',
       instance,
       params,
       body: pipelineSourceRequestSchema,
       responses: { 200: pipelineRuleSchema, 400: problemsResponse },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) => orProblems(() => rules.update(request, request.params.ruleId, request.body)),
     }),
     defineRoute({

@@ -68,6 +68,44 @@ describe('rules', () => {
     );
   });
 
+  test('come by page: searched, sorted, and only those the reader may read', async () => {
+    for (const name of ['b', 'a', 'c'])
+      await create(RULE, ruleSource(name, 'true', `set_field("x", "${name}${name}");`));
+    const page = await call('GET', `${RULE}/paginated?per_page=2&sort=title&order=desc`);
+    expect(page.body).toMatchObject({ total: 3, count: 2, page: 1, per_page: 2, query: '' });
+    expect(page.body.rules.map(({ title }: { title: string }) => title)).toEqual(['c', 'b']);
+    const found = await call('GET', `${RULE}/paginated?query=AA&sort=modified_at`);
+    expect(found.body.rules.map(({ title }: { title: string }) => title)).toEqual(['a']);
+    // Times are no text that somebody looks for.
+    expect((await call('GET', `${RULE}/paginated?query=20`)).body.total).toBe(0);
+    await create(PIPELINE, pipelineSource('p', 'a'));
+    const pipelines = await call('GET', `${PIPELINE}/paginated?query=P`);
+    expect(pipelines.body).toMatchObject({
+      total: 1,
+      pipelines: [{ title: 'p', stages: [{ rules: ['a'] }] }],
+    });
+  });
+
+  test('a change that was made from an older revision is refused, for rules and pipelines', async () => {
+    for (const [path, source] of [
+      [RULE, ruleSource],
+      [PIPELINE, pipelineSource],
+    ] as const) {
+      const { body: created } = await call('POST', path, { body: { source: source('mine', 'false') } });
+      const change = { ...created, source: source('mine', 'true') };
+      const { status, body: theirs } = await call('PUT', `${path}/${created.id}`, { body: change });
+      expect([status, theirs.revision === created.revision]).toEqual([200, false]);
+      const refused = await call('PUT', `${path}/${created.id}`, { body: change });
+      expect([refused.status, refused.body.message]).toEqual([
+        409,
+        expect.stringContaining('"mine" was changed by somebody else meanwhile'),
+      ]);
+      expect((await call('GET', `${path}/${created.id}`)).body).toEqual(theirs);
+      const { revision: _, ...overwriting } = change;
+      expect((await call('PUT', `${path}/${created.id}`, { body: overwriting })).status).toBe(200);
+    }
+  });
+
   test('a source with problems is answered with the list of them, by every way to save it', async () => {
     const source = 'rule "bad"\nwhen\n  to_strin($message.x) == "y"\nthen\nend';
     const problems = [

@@ -4,9 +4,11 @@ import {
   entityIdParameter,
   messageProcessorsRequestSchema,
   messageProcessorsSchema,
+  pagingQuerySchema,
   pipelineConnectionListSchema,
   pipelineConnectionSchema,
   pipelineListSchema,
+  pipelinePageSchema,
   pipelineSchema,
   pipelineSourceRequestSchema,
 } from '@millrace/contract';
@@ -51,6 +53,22 @@ function readRoutes({ pipelines }: PipelineRouteDeps): Route[] {
       responses: { 200: pipelineListSchema },
       errors: [],
       handler: ({ principal }) => pipelines.list(principal),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/pipelines/pipeline/paginated',
+      tag,
+      summary: 'List the pipelines by page',
+      description:
+        'Those for which the user has pipeline:read and whose title, description or source contains the query, sorted by `title`, `description`, `created_at` or `modified_at`.',
+      permission: anybody,
+      query: pagingQuerySchema,
+      responses: { 200: pipelinePageSchema },
+      errors: [],
+      handler: async ({ principal, query }) => {
+        const { elements, numbers } = await pipelines.page(principal, query);
+        return { ...numbers, query: query.query, pipelines: elements };
+      },
     }),
     defineRoute({
       method: 'GET',
@@ -102,12 +120,13 @@ function changeRoutes({ pipelines }: PipelineRouteDeps): Route[] {
       path: '/system/pipelines/pipeline/:pipelineId',
       tag,
       summary: 'Replace a pipeline',
+      description: '409 if it was changed since the revision that the request names.',
       permission: 'pipeline:edit',
       instance,
       params,
       body: pipelineSourceRequestSchema,
       responses: { 200: pipelineSchema, 400: problemsResponse },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) =>
         orProblems(() => pipelines.update(request, request.params.pipelineId, request.body)),
     }),

@@ -17,7 +17,7 @@ export interface PipelineRulesRepository {
   insert(rule: PipelineProperties): Promise<PipelineRuleRecord>;
   /**
    * Also enables it. Undefined if the id is unknown. Rejects as `insert` does. `look` sees what is stored until then, and
-   * nobody else changes it in between.
+   * nobody else changes it in between; nothing is stored when it throws.
    */
   update(
     id: string,

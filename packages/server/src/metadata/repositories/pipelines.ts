@@ -29,8 +29,15 @@ export interface PipelineConnection {
 export interface PipelinesRepository {
   /** Rejects with `ConflictError` if the title is taken. */
   insert(pipeline: PipelineProperties): Promise<PipelineRecord>;
-  /** Undefined if the id is unknown. Rejects as `insert` does. */
-  update(id: string, pipeline: PipelineProperties): Promise<PipelineRecord | undefined>;
+  /**
+   * Undefined if the id is unknown. Rejects as `insert` does. `look` sees what is stored until then, and nobody else
+   * changes it in between; nothing is stored when it throws.
+   */
+  update(
+    id: string,
+    pipeline: PipelineProperties,
+    look?: (stored: PipelineRecord) => void,
+  ): Promise<PipelineRecord | undefined>;
   /** Also disconnects it. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<PipelineRecord | undefined>;
@@ -52,6 +59,17 @@ export interface PipelinesRepository {
   ): Promise<void>;
 }
 
+/** Shows what is stored, if anything; nobody else changes it until the transaction ends. */
+async function showStored(
+  tx: Kysely<Database>,
+  id: string,
+  look: (stored: PipelineRecord) => void,
+): Promise<void> {
+  const locked = tx.updateTable('pipelines').set({ id }).where('id', '=', id);
+  const stored = await locked.returningAll().executeTakeFirst();
+  if (stored !== undefined) look(pipelineOf(stored));
+}
+
 export function createPipelinesRepository(db: Kysely<Database>, clock: Clock): PipelinesRepository {
   return {
     insert: (pipeline) =>
@@ -63,8 +81,9 @@ export function createPipelinesRepository(db: Kysely<Database>, clock: Clock): P
         return pipelineOf(row);
       }),
 
-    update: (id, pipeline) =>
+    update: (id, pipeline, look) =>
       inTransaction(db, async (tx) => {
+        if (look !== undefined) await showStored(tx, id, look);
         const row = await tx
           .updateTable('pipelines')
           .set({ ...columnsOf(pipeline), updated_at: clock.now() })

@@ -1,4 +1,5 @@
 import type {
+  PagingQuery,
   PipelineConnectionView,
   PipelineRuleView,
   PipelineSourceRequest,
@@ -12,14 +13,17 @@ import {
   InvalidError,
   NotFoundError,
   onConflict,
+  type PagedElements,
   type Principal,
+  pageOf,
+  requireRevision,
 } from '#core/index.ts';
-import type { Metadata, PipelineProperties } from '#metadata/index.ts';
+import type { Metadata, PipelineProperties, PipelineRecord } from '#metadata/index.ts';
 import type { RuleKnowledge } from '../rules/index.ts';
 import { readKnowledge } from './knowledge.ts';
 import { ruleUses, updateRule } from './rule-use.ts';
 import { requirePipeline, requireRule } from './sources.ts';
-import { parsedPipelineView, parsedRuleView, pipelineView, ruleView } from './views.ts';
+import { parsedPipelineView, parsedRuleView, pipelineView, ruleView, sourceRevision } from './views.ts';
 
 type Reader = Pick<Principal, 'can'>;
 
@@ -30,6 +34,11 @@ type Reader = Pick<Principal, 'can'>;
 export interface PipelineSources<View> {
   /** Those the reader may read, sorted by title. */
   list(reader: Reader): Promise<View[]>;
+  /** A page of those that contain the query and that the reader may read. */
+  page(
+    reader: Reader,
+    query: PagingQuery,
+  ): Promise<{ elements: View[]; numbers: PagedElements<View>['numbers'] }>;
   /** Those with these titles that the reader may read. */
   listNamed(reader: Reader, titles: readonly string[]): Promise<View[]>;
   get(reader: Reader, id: string): Promise<View>;
@@ -67,13 +76,8 @@ export interface PipelinesDeps {
   readonly ruleEnabled: (ruleId: string) => Promise<unknown>;
 }
 
-interface Stored {
-  readonly id: string;
-  readonly title: string;
-}
-
 /** How one of both kinds is read, stored and shown, given what rules may name at the moment. */
-interface Kind<Record extends Stored, View> {
+interface Kind<Record extends PipelineRecord, View> {
   readonly name: 'pipeline' | 'pipeline_rule';
   readonly label: string;
   properties(request: PipelineSourceRequest, known: RuleKnowledge): PipelineProperties;
@@ -81,8 +85,13 @@ interface Kind<Record extends Stored, View> {
   parsed(request: PipelineSourceRequest, known: RuleKnowledge): View;
   /** The views with what depends on the reader. */
   shown(reader: Reader, views: readonly View[]): Promise<View[]>;
-  /** Undefined if there is no such record any more. */
-  update(caller: Caller, before: Record, properties: PipelineProperties): Promise<Record | undefined>;
+  /** Undefined if there is no such record any more. Rejects with what `look` throws when it sees what is stored. */
+  update(
+    caller: Caller,
+    id: string,
+    properties: PipelineProperties,
+    look: (stored: PipelineProperties) => void,
+  ): Promise<Record | undefined>;
   readonly table: {
     insert(properties: PipelineProperties): Promise<Record>;
     remove(id: string): Promise<boolean>;
@@ -91,20 +100,19 @@ interface Kind<Record extends Stored, View> {
   };
 }
 
-function createSources<Record extends Stored, View>(
+function createSources<Record extends PipelineRecord, View>(
   { metadata, audit, changed }: PipelinesDeps,
   kind: Kind<Record, View>,
   updated: (id: string) => Promise<unknown> = async () => undefined,
 ): PipelineSources<View> {
   const { table } = kind;
   const known = () => readKnowledge(metadata);
+  const unknown = (id: string) => new NotFoundError(`There is no ${kind.label} ${id}.`);
 
   async function views(reader: Reader, records: readonly Record[]): Promise<View[]> {
     const knowledge = await known();
-    return kind.shown(
-      reader,
-      records.map((record) => kind.view(record, knowledge)),
-    );
+    const all = records.map((record) => kind.view(record, knowledge));
+    return kind.shown(reader, all);
   }
 
   async function viewOf(reader: Reader, record: Record): Promise<View> {
@@ -114,7 +122,7 @@ function createSources<Record extends Stored, View>(
 
   async function require(id: string): Promise<Record> {
     const found = id.includes('\0') ? undefined : await table.find(id);
-    if (found === undefined) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
+    if (found === undefined) throw unknown(id);
     return found;
   }
 
@@ -126,13 +134,11 @@ function createSources<Record extends Stored, View>(
   async function done(caller: Caller, verb: string, before: Record | undefined, after: Record | undefined) {
     await changed();
     const knowledge = await known();
-    await recordChange(audit, caller, {
-      kind: kind.name,
-      verb,
-      id: (after ?? before)?.id,
+    const views = {
       before: before && kind.view(before, knowledge),
       after: after && kind.view(after, knowledge),
-    });
+    };
+    await recordChange(audit, caller, { kind: kind.name, verb, id: (after ?? before)?.id, ...views });
   }
 
   const refuseTaken = <T>(title: string, work: Promise<T>) =>
@@ -140,9 +146,12 @@ function createSources<Record extends Stored, View>(
 
   return {
     list: async (reader) => views(reader, await readable(reader)),
+    async page(reader, query) {
+      const { elements, numbers } = pageOf(await readable(reader), query, SEARCHED, SORTED);
+      return { elements: await views(reader, elements), numbers };
+    },
     async listNamed(reader, titles) {
-      const wanted = new Set(titles);
-      const found = (await readable(reader)).filter(({ title }) => wanted.has(title));
+      const found = (await readable(reader)).filter(({ title }) => titles.includes(title));
       return views(reader, found);
     },
     get: async (reader, id) => viewOf(reader, await require(id)),
@@ -156,20 +165,38 @@ function createSources<Record extends Stored, View>(
     async update(caller, id, request) {
       const before = await require(id);
       const properties = kind.properties(request, await known());
-      const after = await refuseTaken(properties.title, kind.update(caller, before, properties));
-      if (after === undefined) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
+      const look = revisionCheck(kind.label, request.revision);
+      const after = await refuseTaken(properties.title, kind.update(caller, id, properties, look));
+      if (after === undefined) throw unknown(id);
       await updated(id);
       await done(caller, 'update', before, after);
       return viewOf(caller.principal, after);
     },
     async remove(caller, id) {
       const before = await require(id);
-      if (!(await table.remove(id))) throw new NotFoundError(`There is no ${kind.label} ${id}.`);
+      if (!(await table.remove(id))) throw unknown(id);
       await updated(id);
       await done(caller, 'delete', before, undefined);
     },
   };
 }
+
+/** Throws when what is stored is not what the change was made from. */
+function revisionCheck(label: string, wanted: string | null | undefined) {
+  return (stored: PipelineProperties) =>
+    requireRevision({ what: `${label} "${stored.title}"`, revision: sourceRevision(stored), wanted });
+}
+
+const SEARCHED = {
+  title: ({ title }: PipelineProperties) => title,
+  description: ({ description }: PipelineProperties) => description,
+  source: ({ source }: PipelineProperties) => source,
+};
+/** Times of the same length sort as texts. */
+const SORTED = {
+  created_at: ({ createdAt }: PipelineRecord) => String(createdAt).padStart(16, '0'),
+  modified_at: ({ updatedAt }: PipelineRecord) => String(updatedAt).padStart(16, '0'),
+};
 
 function nameTaken(label: string, title: string): InvalidError {
   return new InvalidError(`There is another ${label} with the name "${title}".`);
@@ -221,8 +248,8 @@ export function createPipelineRules(deps: PipelinesDeps): PipelineSources<Pipeli
         const uses = ruleUses(readable);
         return views.map((view) => ({ ...view, used_in_pipelines: [...(uses.get(view.title) ?? [])] }));
       },
-      async update(caller, before, after) {
-        const renamed = await updateRule({ metadata, caller }, before.id, after);
+      async update(caller, id, after, look) {
+        const renamed = await updateRule({ metadata, caller }, id, after, look);
         for (const { before: old, after: pipeline } of renamed.pipelines) {
           const views = { before: pipelineView(old), after: pipelineView(pipeline) };
           await recordChange(audit, caller, { kind: 'pipeline', verb: 'update', id: pipeline.id, ...views });
@@ -248,7 +275,7 @@ export function createPipelines(deps: PipelinesDeps): PipelineSources<PipelineVi
     properties: (request) => propertiesOf(request, requirePipeline(request.source)),
     view: pipelineView,
     shown: async (_reader, views) => [...views],
-    update: (_caller, { id }, properties) => pipelines.update(id, properties),
+    update: (_caller, id, properties, look) => pipelines.update(id, properties, look),
     parsed(request) {
       const pipeline = requirePipeline(request.source);
       return parsedPipelineView(propertiesOf(request, pipeline), pipeline);

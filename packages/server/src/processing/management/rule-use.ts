@@ -48,18 +48,21 @@ export interface RenamedRule {
 
 /**
  * Stores a rule that may have another name now, and the pipelines that use it, all or nothing. Rejects with
- * `ForbiddenError`, which names them, when the caller may not edit one of these pipelines.
+ * `ForbiddenError`, which names them, when the caller may not edit one of these pipelines. `look` sees what is stored
+ * until then; nothing is stored when it throws.
  */
 export function updateRule(
   { metadata, caller }: { readonly metadata: Metadata; readonly caller: Caller },
   id: string,
   properties: PipelineProperties,
+  look: (stored: PipelineRuleRecord) => void,
 ): Promise<RenamedRule> {
   return metadata.transaction(async ({ repositories }) => {
     // Somebody else may have given it another name since the caller has read it.
     let before = properties.title;
-    const rule = await repositories.pipelineRules.update(id, properties, ({ title }) => {
-      before = title;
+    const rule = await repositories.pipelineRules.update(id, properties, (stored) => {
+      look(stored);
+      before = stored.title;
     });
     if (rule === undefined || rule.title === before) return { rule, pipelines: [] };
     const all = await repositories.pipelines.list();

@@ -1,5 +1,6 @@
 import { formatTimestamp, type PipelineRuleView, type PipelineView } from '@millrace/contract';
 import type { Pipeline } from '@millrace/rules';
+import { revisionOf } from '#core/index.ts';
 import type { PipelineProperties, PipelineRecord, PipelineRuleRecord } from '#metadata/index.ts';
 import type { RuleKnowledge } from '../rules/index.ts';
 import { readPipeline, ruleErrors } from './sources.ts';
@@ -29,10 +30,16 @@ export function parsedPipelineView(properties: PipelineProperties, pipeline: Pip
 }
 
 function unstored({ title, description, source }: PipelineProperties) {
-  return { id: null, title, description, source, created_at: null, modified_at: null };
+  return { id: null, title, description, source, created_at: null, modified_at: null, revision: null };
 }
 
-function storedView({ id, title, description, source, createdAt, updatedAt }: PipelineRecord) {
+/** Of what people edit. */
+export function sourceRevision({ description, source }: PipelineProperties): string {
+  return revisionOf([description, source]);
+}
+
+function storedView(record: PipelineRecord) {
+  const { id, title, description, source, createdAt, updatedAt } = record;
   return {
     id,
     title,
@@ -40,6 +47,7 @@ function storedView({ id, title, description, source, createdAt, updatedAt }: Pi
     source,
     created_at: formatTimestamp(createdAt),
     modified_at: formatTimestamp(updatedAt),
+    revision: sourceRevision(record),
   };
 }
 
