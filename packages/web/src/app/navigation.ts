@@ -3,6 +3,7 @@ import type { PermissionSet } from '@millrace/contract/permission-set';
 import {
   type Icon,
   IconDatabase,
+  IconGauge,
   IconGitFork,
   IconPlugConnected,
   IconSearch,
@@ -57,6 +58,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     goKey: 'x',
     permission: 'indexsets:read',
     group: 'flow',
+  },
+  {
+    to: '/overview',
+    label: 'Overview',
+    icon: IconGauge,
+    goKey: 'n',
+    permission: 'system:read',
+    group: 'operation',
   },
   {
     to: '/users',

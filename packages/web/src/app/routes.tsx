@@ -204,6 +204,18 @@ const indexSetSettings = createRoute({
   component: lazyRouteComponent(() => import('../features/index-sets/set-page.tsx'), 'IndexSetSettingsPage'),
 });
 
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('../features/overview/page.tsx'), 'OverviewPage'),
+});
+
+const node = createRoute({
+  getParentRoute: () => shell,
+  path: '/nodes/$id',
+  component: lazyRouteComponent(() => import('../features/overview/node-page.tsx'), 'NodePage'),
+});
+
 const users = createRoute({
   getParentRoute: () => shell,
   path: '/users',
@@ -338,6 +350,8 @@ export const routeTree = root.addChildren([
     indexSetSettings,
     graylogIndexSets,
     graylogIndexSet,
+    overview,
+    node,
     users,
     newUser,
     user,

@@ -8,6 +8,8 @@ import {
   loggerSubsystemsSchema,
   loggersSchema,
   nodeIdParameter,
+  recentLogMessagesQuerySchema,
+  recentLogMessagesSchema,
   type SystemJob,
   systemJobListSchema,
   systemJobSchema,
@@ -137,6 +139,28 @@ function loggerRoutes(deps: ClusterOperationRouteDeps): Route[] {
           loggerSubsystemsSchema,
           () => readableSubsystems(logControl, request.principal),
         ),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/cluster/system/loggers/:nodeId/messages/recent',
+      tag,
+      summary: 'Get the newest log lines of a node',
+      permission: 'loggersmessages:read',
+      instance: ({ nodeId }) => nodeId,
+      params: z.object({ nodeId: nodeIdParameter }),
+      query: recentLogMessagesQuerySchema,
+      responses: { 200: recentLogMessagesSchema },
+      errors: ['not_found'],
+      handler: (request) => {
+        const { limit, level } = request.query;
+        const path = `system/loggers/messages/recent?limit=${limit}&level=${level}` as const;
+        return nodeCalls.onNode(
+          request.params.nodeId,
+          { path, caller: request },
+          recentLogMessagesSchema,
+          () => logControl.recentMessages(limit, level),
+        );
+      },
     }),
     defineRoute({
       method: 'PUT',

@@ -94,6 +94,11 @@ describe('two nodes', () => {
       [FIRST]: { total: 0 },
       [SECOND]: { total: 1 },
     });
+    const recent = `/cluster/system/loggers/${SECOND}/messages/recent?limit=3&level=info`;
+    expect(await call(first, 'GET', recent)).toMatchObject({
+      status: 200,
+      body: { messages: expect.any(Array) },
+    });
     const namespace = `/cluster/${SECOND}/metrics/namespace`;
     expect((await call(first, 'GET', `${namespace}/only.`)).body.total).toBe(1);
     expect((await call(first, 'GET', `${namespace}/no%2Fsuch%3Fthing`)).status).toBe(404);
@@ -114,7 +119,8 @@ describe('two nodes', () => {
     expect((await call(first, 'PUT', `/cluster/${SECOND}/processing/resume`)).status).toBe(204);
     expect((await call(first, 'PUT', `/cluster/${SECOND}/lbstatus/override/dead`)).status).toBe(204);
     expect(second.cluster.status.view().loadBalancerStatus).toBe('dead');
-    second.cluster.status.clearOverride();
+    expect((await call(first, 'DELETE', `/cluster/${SECOND}/lbstatus/override`)).status).toBe(204);
+    expect(second.cluster.status.view().loadBalancerStatus).toBe('alive');
     expect(first.cluster.status.view().lifecycle).toBe('running');
     const level = `/cluster/system/loggers/${SECOND}/subsystems/api/level/debug`;
     expect((await call(first, 'PUT', level)).status).toBe(204);

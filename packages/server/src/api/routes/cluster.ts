@@ -163,6 +163,24 @@ function changeRoutes({ nodeCalls, control }: ClusterRouteDeps): Route[] {
       },
     }),
     defineRoute({
+      method: 'DELETE',
+      path: '/cluster/:nodeId/lbstatus/override',
+      tag,
+      summary: 'Remove the override of the load balancer status of a node',
+      permission: 'lbstatus:change',
+      instance: ({ nodeId }) => nodeId,
+      params,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: (request) =>
+        nodeCalls.onNode(
+          request.params.nodeId,
+          { method: 'DELETE', path: 'system/lbstatus/override', caller: request },
+          z.void(),
+          () => control.clearLoadBalancerOverride(request),
+        ),
+    }),
+    defineRoute({
       method: 'POST',
       path: '/cluster/:nodeId/shutdown',
       tag,

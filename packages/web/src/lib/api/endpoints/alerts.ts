@@ -31,6 +31,10 @@ export interface AlertEndpoints {
     response: ConditionPreview;
   };
   'POST /streams/{streamId}/alerts/conditions/{conditionId}/test': { response: ConditionTest };
+  'GET /streams/alerts/paginated': {
+    query: Partial<AlertsPageQuery>;
+    response: TriggeredAlertList;
+  };
   'GET /streams/{streamId}/alerts/paginated': {
     query: Partial<AlertsPageQuery>;
     response: TriggeredAlertList;

@@ -1,4 +1,16 @@
-import type { MessageCount, MessageSearchResultView, NotificationList } from '@millrace/contract';
+import type {
+  ClusterNodeList,
+  ClusterOverview,
+  JournalSummary,
+  LoggerSubsystems,
+  MessageCount,
+  MessageSearchResultView,
+  MetricsSummary,
+  NotificationList,
+  RecentLogMessages,
+  RuntimeMemory,
+  Traffic,
+} from '@millrace/contract';
 
 export interface SystemEndpoints {
   'GET /': { response: { cluster_id: string; node_id: string; version: string } };
@@ -10,4 +22,28 @@ export interface SystemEndpoints {
   };
   'GET /system/notifications': { response: NotificationList };
   'DELETE /system/notifications/{notificationType}': { response: undefined };
+
+  'GET /cluster': { response: ClusterOverview };
+  'GET /system/cluster/nodes': { response: ClusterNodeList };
+  'GET /system/cluster/traffic': { query: { days?: number; daily?: boolean }; response: Traffic };
+  'GET /system/indexer/cluster/health': { response: { status: string } };
+  'GET /system/indices/index_sets/stats': {
+    response: { indices: number; documents: number; size: number };
+  };
+  'GET /cluster/{nodeId}/journal': { response: JournalSummary };
+  'GET /cluster/{nodeId}/jvm': { response: RuntimeMemory };
+  'GET /cluster/{nodeId}/threaddump': { response: { threaddump: string } };
+  'GET /cluster/{nodeId}/metrics/namespace/{namespace}': { response: MetricsSummary };
+  'PUT /cluster/{nodeId}/processing/pause': { response: undefined };
+  'PUT /cluster/{nodeId}/processing/resume': { response: undefined };
+  'PUT /cluster/{nodeId}/lbstatus/override/{status}': { response: undefined };
+  'DELETE /cluster/{nodeId}/lbstatus/override': { response: undefined };
+  'POST /cluster/{nodeId}/shutdown': { response: undefined };
+  /** By node; null for one that does not answer. */
+  'GET /cluster/system/loggers/subsystems': { response: Readonly<Record<string, LoggerSubsystems | null>> };
+  'PUT /cluster/system/loggers/{nodeId}/subsystems/{subsystem}/level/{level}': { response: undefined };
+  'GET /cluster/system/loggers/{nodeId}/messages/recent': {
+    query: { limit?: number; level?: string };
+    response: RecentLogMessages;
+  };
 }

@@ -1,25 +1,6 @@
 import type { NotificationList } from '@millrace/contract';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useCan } from '../../lib/account/index.ts';
-import { call } from '../../lib/api/index.ts';
 
 export type SystemNotification = NotificationList['notifications'][number];
-
-const REFRESH_MS = 30_000;
-
-export const notificationsQuery = queryOptions({
-  queryKey: ['system', 'notifications'],
-  queryFn: ({ signal }) => call('GET /system/notifications', { signal, isBackground: true }),
-  refetchInterval: REFRESH_MS,
-  meta: { isBackground: true },
-});
-
-/** What an operator should know about; nothing for those who may not. */
-export function useSystemNotifications(): readonly SystemNotification[] {
-  const isAllowed = useCan('notifications:read');
-  const { data } = useQuery({ ...notificationsQuery, enabled: isAllowed });
-  return data?.notifications ?? [];
-}
 
 const TITLES: Partial<Record<SystemNotification['type'], string>> = {
   deflector_exists_as_index: 'An index has the name of the write alias',
@@ -60,6 +41,24 @@ export function notificationDetails({ details }: SystemNotification): [name: str
     const text = textOf(value);
     return name === 'title' || text === undefined ? [] : [[name.replaceAll('_', ' '), text]];
   });
+}
+
+/** The page where something can be done about it. */
+const PAGES: Partial<Record<SystemNotification['type'], string>> = {
+  es_cluster_red: '/index-sets',
+  es_unavailable: '/index-sets',
+  no_input_running: '/inputs',
+  input_failed_to_start: '/inputs',
+  stream_processing_disabled: '/streams',
+  output_disabled: '/outputs',
+  output_failing: '/outputs',
+  output_dropped_messages: '/outputs',
+  plugin_failed: '/system/plugins',
+  plugin_switched_off: '/system/plugins',
+};
+
+export function pageOfNotification({ type }: SystemNotification): string | undefined {
+  return PAGES[type];
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,0 +1,133 @@
+import { Button, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { PartBoundary } from '../../components/part-boundary.tsx';
+import {
+  clusterQuery,
+  type ListedNode,
+  listedNodes,
+  nodeFiguresQuery,
+  registeredNodesQuery,
+} from '../../lib/nodes/index.ts';
+import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
+import { LevelsTab } from './levels-tab.tsx';
+import { LogTab } from './log-tab.tsx';
+import { NodeActions, NodeQuestion } from './node-actions.tsx';
+import { Balancer, Lifecycle } from './node-table.tsx';
+import classes from './overview.module.css';
+import type { NodeAction } from './queries.ts';
+import { StateTab } from './state-tab.tsx';
+import { nodeTexts, texts } from './texts.ts';
+import { ThreadsTab } from './threads-tab.tsx';
+
+const TABS = [
+  { value: 'state', label: nodeTexts.state, Content: StateTab },
+  { value: 'levels', label: nodeTexts.levels, Content: LevelsTab },
+  { value: 'log', label: nodeTexts.log, Content: LogTab },
+  { value: 'threads', label: nodeTexts.threads, Content: ThreadsTab },
+] as const;
+
+const tabParams = pageParams<{ tab: (typeof TABS)[number]['value'] }>({
+  tab: choiceParam(
+    TABS.map(({ value }) => value),
+    'state',
+  ),
+});
+
+/** One node: `?tab=` chooses what of it. */
+export function NodePage() {
+  const { id = '' } = useParams({ strict: false });
+  const { data: cluster, error, refetch } = useQuery(clusterQuery);
+  const { data: registered } = useQuery(registeredNodesQuery);
+  if (cluster === undefined) {
+    return <Page>{error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}</Page>;
+  }
+  const nodes = listedNodes(cluster, registered ?? []);
+  const node = nodes.find((known) => known.id === id);
+  if (node !== undefined) return <OneNode key={id} node={node} isOnlyNode={nodes.length === 1} />;
+  return (
+    <Page>
+      <EmptyState
+        isPage
+        title={nodeTexts.notFound}
+        action={
+          <Button renderRoot={(props) => <Link to="/overview" {...props} />}>{nodeTexts.toOverview}</Button>
+        }
+      >
+        {nodeTexts.notFoundWhy}
+      </EmptyState>
+    </Page>
+  );
+}
+
+function OneNode({ node, isOnlyNode }: { readonly node: ListedNode; readonly isOnlyNode: boolean }) {
+  const { data: figures } = useQuery(nodeFiguresQuery);
+  const [asked, setAsked] = useState<NodeAction>();
+  const name = node.hostname === '' ? node.shortId : node.hostname;
+  return (
+    <Page>
+      <PageHeader
+        title={name}
+        about={
+          <span className={classes.about}>
+            <Lifecycle node={node} />
+            <Balancer node={node} />
+            {node.isLeader && <span className={classes.leader}>{texts.leader}</span>}
+          </span>
+        }
+        actions={<NodeActions node={node} onAsk={setAsked} />}
+      />
+      {asked !== undefined && (
+        <NodeQuestion
+          node={node}
+          action={asked}
+          figures={figures?.get(node.id)}
+          isOnlyNode={isOnlyNode}
+          onDone={() => setAsked(undefined)}
+        />
+      )}
+      {node.overview === undefined ? (
+        <InlineNotice kind="danger" title={nodeTexts.noAnswer}>
+          {nodeTexts.noAnswerWhy}
+        </InlineNotice>
+      ) : (
+        <NodeTabs node={node} />
+      )}
+    </Page>
+  );
+}
+
+function NodeTabs({ node }: { readonly node: ListedNode }) {
+  const search = useSearch({ strict: false }) as SearchParams;
+  const { tab } = tabParams.read(search).values;
+  const navigate = useNavigate();
+  const open = (chosen: string | null) =>
+    void navigate({
+      to: '/nodes/$id',
+      params: { id: node.id },
+      search: tabParams.write({ tab: TABS.find(({ value }) => value === chosen)?.value ?? 'state' }, search),
+    });
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs.List>
+        {TABS.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {TABS.map(({ value, Content }) => (
+        <Tabs.Panel key={value} value={value} className={classes.panel}>
+          <PartBoundary>
+            <Content node={node} />
+          </PartBoundary>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
