@@ -17,6 +17,14 @@ export type QueryNode =
   | { readonly type: 'not'; readonly part: QueryNode }
   /** `_exists_:field`, `field:*`. */
   | { readonly type: 'exists'; readonly field: string; readonly at: TextSpan }
+  /** `_exists_:f_*`, `f_*:value`: at least one field with such a name has a value, or a value that matches. */
+  | {
+      readonly type: 'some-field';
+      readonly pattern: FieldPattern;
+      /** Undefined for any value. */
+      readonly match: ValueMatch | undefined;
+      readonly at: TextSpan;
+    }
   /** Without a field: anywhere in the message. */
   | {
       readonly type: 'match';
@@ -45,6 +53,9 @@ export type WildcardPart =
   | { readonly type: 'any' }
   /** `?`: one character. */
   | { readonly type: 'one' };
+
+/** The name of a field with `*` or `?` that are not escaped. Names are case sensitive. Never a single `*`. */
+export type FieldPattern = readonly WildcardPart[];
 
 export interface RangeEnd {
   readonly text: string;

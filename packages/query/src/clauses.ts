@@ -2,7 +2,7 @@
 import type { QueryNode } from './ast.ts';
 import { MAX_CLAUSES } from './limits.ts';
 import { ALL, allOf, anyOf, negated } from './nodes.ts';
-import { type Modifiers, type Reading, readOperand, reportStrayColon } from './operands.ts';
+import { type FieldTarget, type Modifiers, type Reading, readOperand, reportStrayColon } from './operands.ts';
 import { type Problems, quoted, quotesFor, runAround, without } from './problems.ts';
 import type { Part } from './tree.ts';
 
@@ -41,7 +41,7 @@ export function createClauseReader(problems: Problems) {
   const addRegex = createSum();
   let hasUnclosedGroup = false;
 
-  function read(items: readonly Part[], field: string | undefined, brackets: Part): QueryNode | undefined {
+  function read(items: readonly Part[], field: FieldTarget, brackets: Part): QueryNode | undefined {
     const state: State = { clauses: [], conjunction: 'beside', operator: undefined, prefixes: [] };
     let position = 0;
     while (position < items.length) position += step(items, position, state, field);
@@ -51,7 +51,7 @@ export function createClauseReader(problems: Problems) {
   }
 
   /** Reads the item at a position. Returns the number of items read. */
-  function step(items: readonly Part[], position: number, state: State, field: string | undefined): number {
+  function step(items: readonly Part[], position: number, state: State, field: FieldTarget): number {
     const item = items[position] as Part;
     switch (item.name) {
       case 'And':
@@ -80,7 +80,7 @@ export function createClauseReader(problems: Problems) {
     }
   }
 
-  function takeOperand(items: readonly Part[], position: number, state: State, field: string | undefined) {
+  function takeOperand(items: readonly Part[], position: number, state: State, field: FieldTarget) {
     const part = items[position] as Part;
     const following = modifiersAfter(items, position);
     const next = items[position + 1];
@@ -103,7 +103,7 @@ export function createClauseReader(problems: Problems) {
     return 1 + following.taken;
   }
 
-  function readGroup(part: Part, field: string | undefined): QueryNode | undefined {
+  function readGroup(part: Part, field: FieldTarget): QueryNode | undefined {
     const isClosed = part.children.at(-1)?.name === 'ParenthesisClose';
     if (!isClosed && !hasUnclosedGroup) {
       hasUnclosedGroup = true;
@@ -260,7 +260,7 @@ function warnAboutLowerCaseOperator(
   part: Part,
   state: State,
   next: Part | undefined,
-  field: string | undefined,
+  field: FieldTarget,
   problems: Problems,
 ): void {
   const word = problems.text.slice(part.from, part.to);
@@ -270,7 +270,7 @@ function warnAboutLowerCaseOperator(
   const operator = word.toUpperCase();
   problems.warning(
     part,
-    `${quoted(word)} is searched as a word${field === undefined ? '' : ` in ${field}`}.`,
+    `${quoted(word)} is searched as a word${field === undefined ? '' : ` in ${typeof field === 'string' ? field : 'these fields'}`}.`,
     {
       suggestion: `Write ${operator} for the operator, or "${word}" in quotes for the word.`,
       edit: { from: part.from, to: part.to, insert: operator },

@@ -1,4 +1,4 @@
-import type { QueryNode, RangeEnd, ValueMatch } from './ast.ts';
+import type { QueryNode, RangeEnd, ValueMatch, WildcardPart } from './ast.ts';
 
 /** Describes in a sentence what a query finds. */
 export function explainQuery(query: QueryNode): string {
@@ -19,6 +19,10 @@ function clause(query: QueryNode): string {
       return negation(query.part);
     case 'exists':
       return `that have the field ${query.field}`;
+    case 'some-field':
+      return query.match === undefined
+        ? `that have a field like ${patternOf(query.pattern)}`
+        : inField(patternOf(query.pattern), query.match);
     case 'match':
       return query.field === undefined ? anywhere(query.match) : inField(query.field, query.match);
   }
@@ -30,12 +34,16 @@ function joined(parts: readonly QueryNode[]): string {
     .map((part, index) => {
       const text = part.type === 'or' ? `(${clause(part)})` : clause(part);
       if (index === 0) return text;
-      const isExcluded = part.type === 'not' && part.part.type !== 'exists' && part.part.type !== 'all';
+      const isExcluded = part.type === 'not' && !isExistence(part.part) && part.part.type !== 'all';
       if (!isExcluded || parts[0]?.type === 'not') return ` and ${text}`;
       const conjunction = parts[index - 1]?.type === 'not' ? 'and' : 'but';
       return ` ${conjunction} not ${text.replace(/^except /, '')}`;
     })
     .join('');
+}
+
+function isExistence(query: QueryNode): boolean {
+  return query.type === 'exists' || (query.type === 'some-field' && query.match === undefined);
 }
 
 function alternative(part: QueryNode): string {
@@ -45,16 +53,17 @@ function alternative(part: QueryNode): string {
 
 function negation(query: QueryNode): string {
   if (query.type === 'exists') return `that do not have the field ${query.field}`;
+  if (query.type === 'some-field' && query.match === undefined) {
+    return `that do not have a field like ${patternOf(query.pattern)}`;
+  }
   if (query.type === 'all') return 'of no kind';
   return `except those ${query.type === 'and' || query.type === 'or' ? `(${clause(query)})` : clause(query)}`;
 }
 
 const inQuotes = (text: string) => `“${text}”`;
 
-function patternOf(match: Extract<ValueMatch, { type: 'wildcard' }>): string {
-  return match.pattern
-    .map((part) => (part.type === 'text' ? part.text : part.type === 'any' ? '*' : '?'))
-    .join('');
+function patternOf(pattern: readonly WildcardPart[]): string {
+  return pattern.map((part) => (part.type === 'text' ? part.text : part.type === 'any' ? '*' : '?')).join('');
 }
 
 function letters(distance: number): string {
@@ -68,7 +77,7 @@ function anywhere(match: ValueMatch): string {
     case 'phrase':
       return `that contain ${inQuotes(match.text)}${slopOf(match.slop)}`;
     case 'wildcard':
-      return `that contain a word like ${inQuotes(patternOf(match))}`;
+      return `that contain a word like ${inQuotes(patternOf(match.pattern))}`;
     case 'regex':
       return `with a value that matches the regular expression /${match.source}/`;
     case 'fuzzy':
@@ -90,7 +99,7 @@ function inField(field: string, match: ValueMatch): string {
     case 'phrase':
       return `${is} ${inQuotes(match.text)}${slopOf(match.slop)}`;
     case 'wildcard':
-      return `${is} ${isText ? 'a word ' : ''}like ${inQuotes(patternOf(match))}`;
+      return `${is} ${isText ? 'a word ' : ''}like ${inQuotes(patternOf(match.pattern))}`;
     case 'regex':
       return `whose ${field} matches the regular expression /${match.source}/`;
     case 'fuzzy': {

@@ -4,7 +4,7 @@
  */
 import type { QueryNode } from './ast.ts';
 
-export type QueryClause = Extract<QueryNode, { readonly type: 'exists' | 'match' }>;
+export type QueryClause = Extract<QueryNode, { readonly type: 'exists' | 'some-field' | 'match' }>;
 
 /** Visits the leaves of a query, from left to right. */
 export function forEachClause(query: QueryNode, visit: (clause: QueryClause) => void): void {
@@ -19,6 +19,7 @@ export function forEachClause(query: QueryNode, visit: (clause: QueryClause) => 
       forEachClause(query.part, visit);
       return;
     case 'exists':
+    case 'some-field':
     case 'match':
       visit(query);
   }

@@ -1,5 +1,5 @@
 /** Reads one operand of a query: a term, a phrase or a range, with or without a `field:` before it. */
-import type { QueryNode, TextSpan, ValueMatch, WildcardPart } from './ast.ts';
+import type { FieldPattern, QueryNode, TextSpan, ValueMatch, WildcardPart } from './ast.ts';
 import { withoutEscapes } from './escapes.ts';
 import { MAX_REGEX_SIZE, MAX_SLOP } from './limits.ts';
 import { ALL, negated } from './nodes.ts';
@@ -14,14 +14,17 @@ export interface Modifiers {
   readonly boost: Part | undefined;
 }
 
+/** What stands before the colon; undefined for all fields. */
+export type FieldTarget = string | FieldPattern | undefined;
+
 export interface Reading {
   readonly problems: Problems;
   /** The `field:` before the enclosing brackets. */
-  readonly field: string | undefined;
+  readonly field: FieldTarget;
   /** Adds the size of a regular expression. Returns the total size so far. */
   addRegex(size: number): number;
   /** Reads the contents of brackets for a field. */
-  group(part: Part, field: string | undefined): QueryNode | undefined;
+  group(part: Part, field: FieldTarget): QueryNode | undefined;
 }
 
 /** Undefined after an error. */
@@ -37,7 +40,7 @@ export function readOperand(part: Part, modifiers: Modifiers, reading: Reading):
     return undefined;
   }
   if (value === undefined) {
-    problems.error(head, `The field ${quoted(name.field ?? '*')} has no value.`, {
+    problems.error(head, `The field ${quoted(name.raw)} has no value.`, {
       suggestion: `Write the value after the colon, or ${problems.text.slice(head.from, head.to)}* for all messages that have the field.`,
       edit: {
         from: head.to,
@@ -67,21 +70,11 @@ function fieldName(
   head: Part,
   value: Part | undefined,
   problems: Problems,
-): { field: string | undefined } | undefined {
+): { field: FieldTarget; raw: string } | undefined {
   const name = head.children[0];
   if (name === undefined) return undefined;
   const raw = problems.text.slice(name.from, name.to);
-  if (name.name === 'Wildcard') {
-    if (raw === '*') return { field: undefined };
-    problems.error(
-      name,
-      `The field name ${quoted(raw)} contains a wildcard, but only whole names of fields can be searched.`,
-      {
-        suggestion: `Write one name, combine several with OR, or leave out the field to search all fields.`,
-      },
-    );
-    return undefined;
-  }
+  if (name.name === 'Wildcard') return { field: isAnything(raw) ? undefined : wildcardParts(raw), raw };
   if (/^\d+$/.test(raw) && value !== undefined && problems.acceptsError(head)) {
     const run = runAround(problems.text, head.from);
     problems.warning(name, `${quoted(raw)} before the colon is interpreted as the name of a field.`, {
@@ -89,7 +82,8 @@ function fieldName(
       edit: quotesFor(problems.text, run),
     });
   }
-  return { field: withoutEscapes(raw) };
+  const field = withoutEscapes(raw);
+  return { field, raw: field };
 }
 
 function warnAboutBoost(boost: Part | undefined, problems: Problems): void {
@@ -107,7 +101,7 @@ function warnAboutBoost(boost: Part | undefined, problems: Problems): void {
 function readValue(
   part: Part,
   clause: Part,
-  field: string | undefined,
+  field: FieldTarget,
   modifiers: Modifiers,
   reading: Reading,
 ): QueryNode | undefined {
@@ -120,6 +114,9 @@ function readValue(
   const at: TextSpan = { from: clause.from, to: clause.to };
   const match = readMatch(part, field, modifiers.fuzzy, reading);
   if (match === undefined) return undefined;
+  if (typeof field === 'object') {
+    return { type: 'some-field', pattern: field, match: match === 'anything' ? undefined : match, at };
+  }
   if (match !== 'anything') return { type: 'match', field, match, at };
   return field === undefined ? ALL : { type: 'exists', field, at };
 }
@@ -129,13 +126,18 @@ function readExists(part: Part, clause: Part, how: string, problems: Problems): 
   const raw = problems.text.slice(part.from, part.to);
   const isName = part.name === 'Term' || part.name === 'SignedTerm' || part.name === 'Phrase';
   const name = withoutEscapes(part.name === 'Phrase' ? raw.slice(1, -1) : raw);
-  if (!isName || name === '') {
+  if (part.name === 'Wildcard' && isAnything(raw)) return how === '_exists_' ? ALL : negated(ALL);
+  const isPattern = part.name === 'Wildcard';
+  if ((!isName && !isPattern) || name === '') {
     problems.error(part, `${quoted(raw)} is not a field name.`, {
-      suggestion: `Write ${how}: followed by one name.`,
+      suggestion: `Write ${how}: followed by a name, which may contain * and ?.`,
     });
     return undefined;
   }
-  const exists: QueryNode = { type: 'exists', field: name, at: { from: clause.from, to: clause.to } };
+  const at: TextSpan = { from: clause.from, to: clause.to };
+  const exists: QueryNode = isPattern
+    ? { type: 'some-field', pattern: wildcardParts(raw), match: undefined, at }
+    : { type: 'exists', field: name, at };
   if (how === '_exists_') return exists;
   problems.warning(clause, '"_missing_" is deprecated.', {
     suggestion: `Write NOT _exists_:${raw}.`,
@@ -147,7 +149,7 @@ function readExists(part: Part, clause: Part, how: string, problems: Problems): 
 /** `anything`: any value matches. */
 function readMatch(
   part: Part,
-  field: string | undefined,
+  field: FieldTarget,
   fuzzy: Part | undefined,
   reading: Reading,
 ): ValueMatch | 'anything' | undefined {
@@ -189,7 +191,7 @@ const OPERATOR_IN_WORD = /^([^|&\\]+)(\|\||&&)([^|&\\]+)$/;
 function readTerm(
   part: Part,
   raw: string,
-  field: string | undefined,
+  field: FieldTarget,
   fuzzy: Part | undefined,
   problems: Problems,
 ): ValueMatch | undefined {
@@ -245,7 +247,7 @@ function reportUnsupportedFuzzy(fuzzy: Part, what: string, problems: Problems): 
 function readPhrase(
   part: Part,
   text: string,
-  field: string | undefined,
+  field: FieldTarget,
   fuzzy: Part | undefined,
   problems: Problems,
 ): ValueMatch | undefined {
@@ -279,13 +281,21 @@ function reportUnclosedPhrase(part: Part, raw: string, problems: Problems): void
 }
 
 function readWildcard(raw: string): ValueMatch | 'anything' {
-  const pattern: WildcardPart[] = [];
+  return isAnything(raw) ? 'anything' : { type: 'wildcard', pattern: wildcardParts(raw) };
+}
+
+function isAnything(raw: string): boolean {
+  return /^\*+$/.test(raw);
+}
+
+function wildcardParts(raw: string): WildcardPart[] {
+  const parts: WildcardPart[] = [];
   for (const [piece] of raw.matchAll(/\*+|\?|(?:[^*?\\]|\\.)+/gsu)) {
-    if (piece.startsWith('*')) pattern.push({ type: 'any' });
-    else if (piece === '?') pattern.push({ type: 'one' });
-    else pattern.push({ type: 'text', text: withoutEscapes(piece) });
+    if (piece.startsWith('*')) parts.push({ type: 'any' });
+    else if (piece === '?') parts.push({ type: 'one' });
+    else parts.push({ type: 'text', text: withoutEscapes(piece) });
   }
-  return pattern.every((piece) => piece.type === 'any') ? 'anything' : { type: 'wildcard', pattern };
+  return parts;
 }
 
 function readRegex(part: Part, raw: string, { problems, addRegex }: Reading): ValueMatch | undefined {

@@ -87,6 +87,12 @@ const leaf: fc.Arbitrary<QueryNode> = fc.oneof(
     match: fc.oneof(bareMatch, range, fc.constant({ type: 'phrase', text: '', slop: 0 } as const)),
     at: fc.constant(at),
   }),
+  fc.record({
+    type: fc.constant('some-field' as const),
+    pattern: wildcard.map((each) => (each.type === 'wildcard' ? each.pattern : [])),
+    match: fc.option(fc.oneof(bareMatch, range), { nil: undefined }),
+    at: fc.constant(at),
+  }),
   text.map((name) => ({ type: 'exists', field: name, at }) as const),
 );
 const { query } = fc.letrec<{ query: QueryNode }>((tie) => ({
@@ -129,6 +135,9 @@ test('every query can be explained', () => {
 });
 
 const EXPLANATIONS: readonly (readonly [string, string])[] = [
+  ['_exists_:f_*', 'Messages that have a field like f_*.'],
+  ['a AND NOT _exists_:f_*', 'Messages that contain “a” and that do not have a field like f_*.'],
+  ['nu*:25', 'Messages whose nu* is “25”.'],
   ['*', 'All messages.'],
   ['timeout', 'Messages that contain “timeout”.'],
   [

@@ -1,4 +1,4 @@
-import type { QueryNode, RangeEnd, ValueMatch } from './ast.ts';
+import type { QueryNode, RangeEnd, ValueMatch, WildcardPart } from './ast.ts';
 import { asPhrase, asTerm } from './escapes.ts';
 
 /** The query as text in canonical form. Parsing it gives the same query. */
@@ -16,6 +16,10 @@ export function printQuery(query: QueryNode): string {
       return `NOT ${inBrackets(query.part, query.part.type === 'and' || query.part.type === 'or')}`;
     case 'exists':
       return `_exists_:${query.field === '' ? '""' : asTerm(query.field)}`;
+    case 'some-field':
+      return query.match === undefined
+        ? `_exists_:${printPattern(query.pattern)}`
+        : `${printPattern(query.pattern)}:${printMatch(query.match)}`;
     case 'match':
       return query.field === undefined
         ? printMatch(query.match)
@@ -37,15 +41,18 @@ function printMatch(match: ValueMatch): string {
       return `${asTerm(match.text)}~${match.distance}`;
     case 'regex':
       return `/${match.source.replaceAll(/\\.|\//gs, (piece) => (piece === '/' ? '\\/' : piece))}/`;
-    case 'wildcard': {
-      const pieces = match.pattern.map((part) =>
-        part.type === 'any' ? '*' : part.type === 'one' ? '?' : part.text.replaceAll(WILDCARD_TEXT, '\\$&'),
-      );
-      return pieces.join('').replace(/^[+\-!&|/<>]/, '\\$&');
-    }
+    case 'wildcard':
+      return printPattern(match.pattern);
     case 'range':
       return printRange(match.lower, match.upper);
   }
+}
+
+function printPattern(pattern: readonly WildcardPart[]): string {
+  const pieces = pattern.map((part) =>
+    part.type === 'any' ? '*' : part.type === 'one' ? '?' : part.text.replaceAll(WILDCARD_TEXT, '\\$&'),
+  );
+  return pieces.join('').replace(/^[+\-!&|/<>]/, '\\$&');
 }
 
 const WILDCARD_TEXT = /[\s\u00a0\u3000\u2028\u2029()[\]{}"\\:^~*?]/gu;

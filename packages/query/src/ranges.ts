@@ -1,5 +1,5 @@
 /** `[a TO b]`, `{a TO b}` and `>=a`. */
-import type { RangeEnd, TextSpan, ValueMatch } from './ast.ts';
+import type { FieldPattern, RangeEnd, TextSpan, ValueMatch } from './ast.ts';
 import { asPhrase, withoutEscapes } from './escapes.ts';
 import { type Problems, quoted, quotesFor, runAround } from './problems.ts';
 import type { Part } from './tree.ts';
@@ -9,7 +9,7 @@ const FORM = 'Write [a TO b] to include the ends, {a TO b} to exclude them, and 
 /** `anything`: both ends are open. */
 export function readRange(
   part: Part,
-  field: string | undefined,
+  field: string | FieldPattern | undefined,
   problems: Problems,
 ): ValueMatch | 'anything' | undefined {
   const raw = problems.text.slice(part.from, part.to);
@@ -103,7 +103,7 @@ function intendedEnds(words: readonly Part[], text: string): string | undefined 
 
 export function readComparison(
   part: Part,
-  field: string | undefined,
+  field: string | FieldPattern | undefined,
   problems: Problems,
 ): ValueMatch | undefined {
   const [operatorPart, valuePart] = part.children;
@@ -129,7 +129,7 @@ export function readComparison(
   const isOperator = valuePart?.name === 'Bound' && /^(AND|OR|NOT|&&|\|\|)$/.test(raw);
   if (text === '' || isOperator || raw === '*') {
     problems.error(part, `There is no value after ${quoted(operator)}.`, {
-      suggestion: `Write a value, for example ${field}:${operator}5.`,
+      suggestion: `Write a value, for example ${typeof field === 'string' ? field : 'field'}:${operator}5.`,
     });
     return undefined;
   }

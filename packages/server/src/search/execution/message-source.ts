@@ -5,11 +5,18 @@
  * EACH MESSAGE ONCE. A message is written to every index set of its streams, and each row lists all of them
  * (`index_sets`). It is selected from the first of these, in the order of the targets. If indices of that index set
  * were closed or deleted, its copy may be gone. So for messages received before its first complete index, the engine
- * checks whether the copy exists. Later messages need no check, nor do index sets that have lost no index.
+ * checks whether the copy exists. Later messages need no check, nor do index sets that have lost no index. If the query
+ * asks for an index, one copy may match and another not, so the engine checks whether an earlier copy matches.
  */
 import { qualifiedName, type SearchTarget } from '#storage/index.ts';
 import { VISIBLE_STREAMS } from '../own-fields.ts';
-import { instantSql, type QueryConditions, type SqlParameters, visibleStreamsSql } from '../query/index.ts';
+import {
+  INDEX_PREFIX,
+  instantSql,
+  type QueryConditions,
+  type SqlParameters,
+  visibleStreamsSql,
+} from '../query/index.ts';
 import type { TimeSpan } from '../time/index.ts';
 
 export interface MessageSourceParts {
@@ -49,6 +56,8 @@ interface SourceTable {
   readonly number: number;
   /** Quoted. */
   readonly table: string;
+  /** SQL for the prefix of its index set. */
+  readonly prefix: () => string;
   readonly condition: string;
 }
 
@@ -78,10 +87,13 @@ function unionOf(tables: readonly SourceTable[], columns: readonly string[], opt
   // The engine reads a single table in order and stops early by itself.
   const ending =
     first !== undefined && tables.length > 1 ? ` ORDER BY ${first.orderBy} LIMIT ${first.limit}` : '';
-  const selects = tables.map(({ number, table, condition }) => {
+  const selects = tables.map(({ number, table, prefix, condition }) => {
     const selection = [...(withSetNumber ? [`${number} AS set_number`] : []), ...columns];
     const where = [condition, ...conditions].join(' AND ');
-    return `SELECT ${selection.join(', ')} FROM ${table} WHERE ${where}${ending}`;
+    return `SELECT ${selection.join(', ')} FROM ${table} WHERE ${where}${ending}`.replaceAll(
+      INDEX_PREFIX,
+      prefix,
+    );
   });
   // A branch with its own ORDER BY needs brackets.
   return `(${selects.length === 1 ? selects[0] : selects.map((each) => `(${each})`).join(' UNION ALL ')})`;
@@ -92,24 +104,37 @@ function sourceTables(parts: MessageSourceParts): SourceTable[] {
   const span = spanCondition(parts.span, parameters);
   const streams = streamCondition(parts);
   const { indexed, forNewParts } = parts.conditions;
+  const asksForIndex = indexed.includes(INDEX_PREFIX);
   const tables = parts.targets.map((target) => {
+    let added: string | undefined;
+    const prefix = () => {
+      added ??= parameters.add(target.prefix, 'String');
+      return added;
+    };
+    const of = (condition: string) => condition.replaceAll(INDEX_PREFIX, prefix);
     const scope = [...openCondition(target, parameters), ...span, ...streams];
     return {
       target,
       table: qualifiedName(target.database, target.table),
+      prefix,
       scope,
-      open: [...scope, indexed].filter((each) => each !== '1'),
+      open: [...scope, of(indexed)].filter((each) => each !== '1'),
+      forNewParts: forNewParts && of(forNewParts),
     };
   });
-  return tables.flatMap(({ table, scope, open }, number) => {
-    const copies = copyConditions(tables.slice(0, number), parameters);
+  return tables.flatMap(({ table, prefix, scope, open, forNewParts: newParts }, number) => {
+    const earlier = tables.slice(0, number);
+    const copies = asksForIndex
+      ? earlier.map((each) => noMatchIn(each, parameters))
+      : copyConditions(earlier, parameters);
     const select = (conditions: readonly string[]) => ({
       number,
       table,
+      prefix,
       condition: [...conditions, ...copies].join(' AND ') || '1',
     });
-    if (forNewParts === undefined) return [select(open)];
-    return [select([`NOT ${IS_NEW_PART}`, ...open]), select([IS_NEW_PART, ...scope, forNewParts])];
+    if (newParts === undefined) return [select(open)];
+    return [select([`NOT ${IS_NEW_PART}`, ...open]), select([IS_NEW_PART, ...scope, newParts])];
   });
 }
 
@@ -150,4 +175,10 @@ function noCopyIn({ target, table, open }: EarlierTable, parameters: SqlParamete
   const boundary = instantSql((target.incompleteBefore ?? 0) + ROTATION_SLACK_MS, parameters);
   const copies = `SELECT ${IDENTITY} FROM ${table} WHERE ${[`received_at < ${boundary}`, ...open].join(' AND ')}`;
   return `NOT (has(index_sets, ${id}) AND (received_at >= ${boundary} OR (${IDENTITY}) IN (${copies})))`;
+}
+
+function noMatchIn({ target, table, open }: EarlierTable, parameters: SqlParameters): string {
+  const id = parameters.add(target.indexSetId, 'String');
+  const matches = `SELECT ${IDENTITY} FROM ${table} WHERE ${open.join(' AND ') || '1'}`;
+  return `NOT (has(index_sets, ${id}) AND (${IDENTITY}) IN (${matches}))`;
 }

@@ -41,8 +41,9 @@ const FAILURE_FIELD_NAMES: ReadonlySet<string> = new Set(FAILURE_FIELDS);
 /** Whether the query asks for processing failures, by their stream (`streams:<id>`) or by a field only they have. */
 export function asksForFailures(query: QueryNode): boolean {
   let asks = asksForStream(query, FAILURE_STREAM_ID);
-  forEachClause(query, ({ field }) => {
-    if (field !== undefined && FAILURE_FIELD_NAMES.has(field)) asks = true;
+  forEachClause(query, (clause) => {
+    if (clause.type === 'some-field' || clause.field === undefined) return;
+    if (FAILURE_FIELD_NAMES.has(clause.field)) asks = true;
   });
   return asks;
 }
@@ -51,7 +52,7 @@ export function asksForFailures(query: QueryNode): boolean {
 export function asksForStream(query: QueryNode, streamId: string): boolean {
   let asks = false;
   forEachClause(query, (clause) => {
-    if (clause.field !== 'streams' || clause.type !== 'match') return;
+    if (clause.type !== 'match' || clause.field !== 'streams') return;
     const { match } = clause;
     if ((match.type === 'term' || match.type === 'phrase') && match.text === streamId) asks = true;
   });

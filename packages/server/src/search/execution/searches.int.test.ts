@@ -80,6 +80,21 @@ test('a search finds messages of the given streams that the caller may read', as
   expect(await found('failure_type:decoding', reader)).toEqual([]);
 });
 
+test('an index is searched by its name, also where another copy of a message comes first', async () => {
+  expect(await found('_index:millrace_0')).toEqual(ALL.filter((each) => each !== 'web alone'));
+  expect(await found('_index:web_0')).toEqual(ALL.slice(1));
+  expect(await found('_index:audit_0')).toEqual(['everywhere']);
+  expect(await found('_index:(audit_0 OR millrace_0) AND "web"')).toEqual(['web and default']);
+  expect(await found('_index:mill*')).toEqual(ALL.filter((each) => each !== 'web alone'));
+  expect(await found('_index:*_0')).toEqual(ALL);
+  expect(await found('NOT _index:millrace_0')).toEqual(ALL.slice(1));
+  expect(await found('_index:web_1')).toEqual([]);
+  expect(await found('_index:web_00 OR _index:web')).toEqual([]);
+  expect(await found('_exists_:_index')).toEqual(ALL);
+  const web = fixture.user(`streams:read:${fixture.streamId('web')}`);
+  expect(await found('_index:millrace_0', web)).toEqual(['web and default', 'everywhere']);
+});
+
 test('an answer that is too large is refused with a suggestion, however it is read', async () => {
   const { searches } = fixture.search;
   const principal = fixture.admin;

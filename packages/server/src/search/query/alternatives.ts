@@ -1,6 +1,7 @@
 /** Groups the parts of an OR that the engine can test in one condition. */
 import type { QueryNode, ValueMatch } from '@millrace/query';
 import { fieldColumn, isExactWord } from '#storage/index.ts';
+import { INDEX_FIELD } from './index-condition.ts';
 import { textTest, valueTest } from './meaning.ts';
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { EqualsTest } from './value-conditions.ts';
@@ -37,7 +38,7 @@ export function groupAlternatives(parts: readonly QueryNode[]): Alternatives {
 }
 
 function fieldValueOf(part: QueryNode): { readonly field: string; readonly test: EqualsTest } | undefined {
-  if (part.type !== 'match' || part.field === undefined) return undefined;
+  if (part.type !== 'match' || part.field === undefined || part.field === INDEX_FIELD) return undefined;
   if (fieldColumn(part.field).kind !== 'dynamic') return undefined;
   const test = valueTest(part.match);
   return test.type === 'equals' ? { field: part.field, test } : undefined;

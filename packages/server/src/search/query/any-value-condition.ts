@@ -1,6 +1,8 @@
 /** SQL for tests over any field: one condition per field, as long as there are not too many fields. */
+import type { FieldPattern } from '@millrace/query';
 import { fieldColumn } from '#storage/index.ts';
 import { COST, type Condition, or, sql } from './conditions.ts';
+import { fieldPathRegex } from './field-patterns.ts';
 import type { ValueTest } from './meaning.ts';
 import type { QueryContext } from './query-context.ts';
 import type { SqlParameters } from './sql-parameters.ts';
@@ -9,7 +11,7 @@ import { dynamicValues, type TypedValues, type ValueColumns, valueCondition } fr
 export type ValueKind = 'texts' | 'numbers' | 'booleans';
 
 /** With more fields of a type, the statement reads all values of a message at once: slower, but of bounded length. */
-const MAX_FIELDS = 40;
+export const MAX_FIELDS = 40;
 
 const CATALOGUE_TYPES = { texts: 'string', numbers: 'number', booleans: 'boolean' } as const;
 const COLUMN_TYPES: Readonly<Record<ValueKind, readonly string[]>> = {
@@ -63,7 +65,29 @@ function ofKind(kind: ValueKind, { text, float, integer, boolean }: Required<Typ
   return kind === 'numbers' ? { float, integer } : { boolean };
 }
 
-function allValuesCondition(test: ValueTest, kind: ValueKind, parameters: SqlParameters): Condition {
+/** At least one field with such a name has a value, or one that passes the test. */
+export function manyFieldsCondition(
+  pattern: FieldPattern,
+  test: ValueTest | undefined,
+  parameters: SqlParameters,
+): Condition {
+  const isWanted = `match(path, ${parameters.add(fieldPathRegex(pattern), 'String')})`;
+  if (test === undefined)
+    return sql(`arrayExists(path -> ${isWanted}, JSONAllPaths(fields))`, COST.everything);
+  const kinds = ['texts', 'numbers', 'booleans'] as const;
+  return or(
+    kinds.map((kind) => allValuesCondition(test, kind, parameters, isWanted)),
+    parameters,
+  );
+}
+
+/** @param isWanted SQL about the `path` of a value */
+function allValuesCondition(
+  test: ValueTest,
+  kind: ValueKind,
+  parameters: SqlParameters,
+  isWanted?: string,
+): Condition {
   const columns: Record<ValueKind, ValueColumns> = {
     texts: { text: 'value', isIndexed: false, cost: COST.everything },
     // A 64-bit integer must not be rounded to a float, nor be counted as both types.
@@ -79,5 +103,11 @@ function allValuesCondition(test: ValueTest, kind: ValueKind, parameters: SqlPar
   if (inner.type !== 'sql') return inner;
   const types = COLUMN_TYPES[kind].map((type) => `'${type}'`).join(', ');
   const values = 'JSONAllValues(fields), mapValues(JSONAllPathsWithTypes(fields))';
-  return sql(`arrayExists((value, type) -> type IN (${types}) AND ${inner.sql}, ${values})`, COST.everything);
+  const isRight = `type IN (${types}) AND ${inner.sql}`;
+  return sql(
+    isWanted === undefined
+      ? `arrayExists((value, type) -> ${isRight}, ${values})`
+      : `arrayExists((value, type, path) -> ${isWanted} AND ${isRight}, ${values}, JSONAllPaths(fields))`,
+    COST.everything,
+  );
 }

@@ -1,5 +1,5 @@
 /** Random messages and random queries: the predicate and the SQL must agree on every pair. */
-import type { QueryNode, ValueMatch, WildcardPart } from '@millrace/query';
+import type { FieldPattern, QueryNode, ValueMatch, WildcardPart } from '@millrace/query';
 import { printQuery } from '@millrace/query';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -118,6 +118,14 @@ const match: fc.Arbitrary<ValueMatch> = fc.oneof(
     .filter(({ lower, upper }) => lower !== undefined || upper !== undefined)
     .map((each): ValueMatch => ({ type: 'range', ...each })),
 );
+/** Those that name `f`, `g.h`, or fields with their own columns. */
+const FIELD_PATTERNS: readonly FieldPattern[] = [
+  [{ type: 'one' }],
+  [{ type: 'text', text: 'g' }, { type: 'any' }],
+  [{ type: 'text', text: 'g' }, { type: 'one' }, { type: 'text', text: 'h' }],
+  [{ type: 'any' }, { type: 'text', text: 'f' }, { type: 'any' }],
+  [{ type: 'text', text: 'le' }, { type: 'any' }],
+];
 const leaf: fc.Arbitrary<QueryNode> = fc.oneof(
   {
     weight: 8,
@@ -128,6 +136,12 @@ const leaf: fc.Arbitrary<QueryNode> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(...FIELDS).map((field): QueryNode => ({ type: 'exists', field, at: AT })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ pattern: fc.constantFrom(...FIELD_PATTERNS), match: fc.option(match, { nil: undefined }) })
+      .map((each): QueryNode => ({ type: 'some-field', at: AT, ...each })),
   },
 );
 const query: fc.Arbitrary<QueryNode> = fc.oneof(

@@ -37,6 +37,16 @@ const EXPECTED: readonly (readonly [string, readonly number[]])[] = [
   [String(HUGE - 1n), []],
   ['/^value 3$/', [3]],
   ['/^.17/', [ZERO_AT]],
+  ['number_*:44', [44]],
+  ['number_*:17.5', [FRACTION_AT]],
+  ['number_*:17', [17, TEXT_AT]],
+  ['*_*:17.5', [HUGE_AT, FRACTION_AT]],
+  [`*er_*:${HUGE}`, [HUGE_AT]],
+  ['flag_*:true', [...EVEN, HUGE_AT]],
+  ['text_*:"value 3"', [3]],
+  ['text_*:va*e?3', [3]],
+  ['NOT _exists_:text_*', [TEXT_AT]],
+  ['NOT _exists_:flag_* AND _exists_:number_*', [ZERO_AT, TEXT_AT]],
 ];
 
 beforeAll(() => storeMessages(server(), TABLE, messages));
@@ -66,7 +76,7 @@ test('numbers, texts and booleans are found exactly in any of many fields', asyn
 
 test('the statement stays short', () => {
   const fields = cataloguedFields(messages);
-  for (const text of ['44', 'true', '/^value 3$/']) {
+  for (const text of ['44', 'true', '/^value 3$/', 'number_*:44']) {
     const { query, ...context } = parsed(text);
     const condition = queryCondition(query, { ...context, fields }, createSqlParameters());
     expect(condition).toContain('JSONAllValues(fields)');

@@ -1,7 +1,14 @@
 /** Compiles queries to JavaScript predicates, for messages that are not stored yet: the live tail and previews. */
-import type { QueryNode, ValueMatch } from '@millrace/query';
-import { type FieldReader, type FieldValue, fieldReader, type Message } from '#core/index.ts';
-import { fieldColumn } from '#storage/index.ts';
+import type { FieldPattern, QueryNode, ValueMatch } from '@millrace/query';
+import {
+  type FieldLayout,
+  type FieldReader,
+  type FieldValue,
+  fieldReader,
+  type Message,
+} from '#core/index.ts';
+import { fieldColumn, OWN_FIELD_NAMES } from '#storage/index.ts';
+import { fieldNameTest } from './field-patterns.ts';
 import { matchesNothing, textTest, timeTest, valueTest } from './meaning.ts';
 import { createMessageTexts, type MessageTexts } from './message-texts.ts';
 import { equalsNumber, parseBoolean, parseNumber } from './numbers.ts';
@@ -61,11 +68,41 @@ function compileNode(query: QueryNode, context: CompileContext): MessagePredicat
     }
     case 'exists':
       return compileExists(query.field, context);
+    case 'some-field':
+      return compileSomeField(query.pattern, query.match, context);
     case 'match':
       return query.field === undefined
         ? compileBare(query.match, context)
         : compileField(query.field, query.match, context);
   }
+}
+
+/** Which values of a message are in fields with such a name is the same for all messages of a layout. */
+function compileSomeField(
+  pattern: FieldPattern,
+  match: ValueMatch | undefined,
+  context: CompileContext,
+): MessagePredicate {
+  const isWanted = fieldNameTest(pattern);
+  const ofOwnFields = OWN_FIELD_NAMES.filter(isWanted).map((field) =>
+    match === undefined ? compileExists(field, context) : compileField(field, match, context),
+  );
+  const test = match === undefined ? () => true : compileValueTest(valueTest(match));
+  const positions = new WeakMap<FieldLayout, readonly number[]>();
+  const positionsIn = (layout: FieldLayout) => {
+    const known = positions.get(layout);
+    if (known !== undefined) return known;
+    const found = layout.names.flatMap((name, position) => (isWanted(name) ? [position] : []));
+    positions.set(layout, found);
+    return found;
+  };
+  return (message) => {
+    for (const position of positionsIn(message.layout)) {
+      const value = message.values[position];
+      if (value !== undefined && test(value)) return true;
+    }
+    return ofOwnFields.some((matches) => matches(message));
+  };
 }
 
 function compileExists(field: string, context: CompileContext): MessagePredicate {

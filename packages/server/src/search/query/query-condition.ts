@@ -2,12 +2,14 @@
  * Translates queries to SQL over a table of messages. Text from the user enters a statement only as a bound parameter;
  * names of fields go through `fieldColumn`.
  */
-import type { QueryNode, ValueMatch } from '@millrace/query';
+import type { FieldPattern, QueryNode, ValueMatch } from '@millrace/query';
 import { parseMessageId } from '#core/index.ts';
-import { fieldColumn } from '#storage/index.ts';
+import { fieldColumn, OWN_FIELD_NAMES } from '#storage/index.ts';
 import { groupAlternatives } from './alternatives.ts';
-import { anyValueCondition } from './any-value-condition.ts';
+import { anyValueCondition, MAX_FIELDS, manyFieldsCondition } from './any-value-condition.ts';
 import { ALWAYS, and, COST, type Condition, NEVER, not, or, render, sql } from './conditions.ts';
+import { fieldNameTest } from './field-patterns.ts';
+import { INDEX_FIELD, indexCondition } from './index-condition.ts';
 import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
@@ -68,6 +70,8 @@ function nodeCondition(query: QueryNode, context: SqlContext): Condition {
       return not(nodeCondition(query.part, context), context.parameters);
     case 'exists':
       return existsCondition(query.field, context);
+    case 'some-field':
+      return someFieldCondition(query.pattern, query.match, context);
     case 'match':
       return query.field === undefined
         ? bareCondition(query.match, context)
@@ -95,6 +99,7 @@ function textColumn(field: string | undefined): TextColumn {
 }
 
 function existsCondition(field: string, context: SqlContext): Condition {
+  if (field === INDEX_FIELD) return ALWAYS;
   const column = fieldColumn(field);
   switch (column.kind) {
     case 'dynamic':
@@ -116,12 +121,33 @@ function existsCondition(field: string, context: SqlContext): Condition {
   }
 }
 
+/** One condition for each field with such a name, unless there are many. */
+function someFieldCondition(
+  pattern: FieldPattern,
+  match: ValueMatch | undefined,
+  context: SqlContext,
+): Condition {
+  const isWanted = fieldNameTest(pattern);
+  const own = OWN_FIELD_NAMES.filter(isWanted);
+  const others = context.fields
+    .map(({ name }) => name)
+    .filter((name) => !own.includes(name) && isWanted(name));
+  const one = (field: string) =>
+    match === undefined ? existsCondition(field, context) : fieldCondition(field, match, context);
+  const ofOthers =
+    others.length > MAX_FIELDS
+      ? [manyFieldsCondition(pattern, match && valueTest(match), context.parameters)]
+      : others.map(one);
+  return or([...own.map(one), ...ofOthers], context.parameters);
+}
+
 function isId(field: string): boolean {
   return field === '_id' || field === 'gl2_message_id';
 }
 
 function fieldCondition(field: string, match: ValueMatch, context: SqlContext): Condition {
   const { parameters } = context;
+  if (field === INDEX_FIELD) return indexCondition(valueTest(match), parameters);
   const column = fieldColumn(field);
   const { kind, expression } = column;
   switch (kind) {

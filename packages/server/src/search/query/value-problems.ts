@@ -1,4 +1,10 @@
-import { forEachClause, type QueryNode, type QueryProblem } from '@millrace/query';
+import {
+  forEachClause,
+  type QueryNode,
+  type QueryProblem,
+  type TextSpan,
+  type ValueMatch,
+} from '@millrace/query';
 import { fieldColumn } from '#storage/index.ts';
 import { matchesNothing, timeTest } from './meaning.ts';
 import type { QueryContext } from './query-context.ts';
@@ -12,6 +18,9 @@ export function valueProblems(
   const problems: QueryProblem[] = [];
   forEachClause(query, (clause) => {
     if (clause.type === 'match') problems.push(...matchProblems(clause, context));
+    if (clause.type === 'some-field' && clause.match !== undefined) {
+      problems.push(...regexProblems(clause.match, clause.at));
+    }
   });
   return problems;
 }
@@ -20,16 +29,8 @@ function matchProblems(
   { field, match, at }: Extract<QueryNode, { type: 'match' }>,
   context: Pick<QueryContext, 'now' | 'timeZone'>,
 ): QueryProblem[] {
-  if (match.type === 'regex' && compileRegex(match.source) === undefined) {
-    return [
-      {
-        severity: 'error',
-        message: `The regular expression ${JSON.stringify(match.source)} is invalid in RE2 or too large.`,
-        at,
-        suggestion: 'Make it shorter, and leave out look-around and back references.',
-      },
-    ];
-  }
+  const invalid = regexProblems(match, at);
+  if (invalid.length > 0) return invalid;
   if (field === undefined || fieldColumn(field).kind !== 'time' || !matchesNothing(timeTest(match, context)))
     return [];
   return [
@@ -39,6 +40,18 @@ function matchProblems(
       at,
       suggestion:
         'Write for example "2026-03-01 12:00:00", 2026-03-01T12:00:00Z, 2026-03-01, milliseconds since 1970, or now-1h.',
+    },
+  ];
+}
+
+function regexProblems(match: ValueMatch, at: TextSpan): QueryProblem[] {
+  if (match.type !== 'regex' || compileRegex(match.source) !== undefined) return [];
+  return [
+    {
+      severity: 'error',
+      message: `The regular expression ${JSON.stringify(match.source)} is invalid in RE2 or too large.`,
+      at,
+      suggestion: 'Make it shorter, and leave out look-around and back references.',
     },
   ];
 }

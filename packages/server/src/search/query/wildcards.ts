@@ -59,7 +59,7 @@ function likePart(part: WildcardPart): string {
 }
 
 /** RE2, over a whole value. */
-export function wholePattern({ parts }: Wildcard): string {
+export function wholePattern({ parts }: Pick<Wildcard, 'parts'>): string {
   const inner = parts.map((part) => {
     if (part.type === 'any') return '.*';
     return part.type === 'one' ? '.' : quoteRegex(part.text);
@@ -98,6 +98,6 @@ function innerText(text: string, isStart: boolean, isEnd: boolean): string {
   return before + quoteRegex(text) + after;
 }
 
-function quoteRegex(text: string): string {
+export function quoteRegex(text: string): string {
   return text.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&');
 }
