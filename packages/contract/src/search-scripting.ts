@@ -102,14 +102,30 @@ export const metricRequestSchema = z
   .meta({ id: 'ScriptingMetric' });
 export type MetricRequest = z.infer<typeof metricRequestSchema>;
 
+const MAX_RANGES = 200;
+const numberRangeSchema = z
+  .strictObject({
+    from: nullish(z.number()).describe('Included; without it, from the smallest number.'),
+    to: nullish(z.number()).describe('Excluded; without it, up to the largest number.'),
+  })
+  .meta({ id: 'NumberRange' });
+export type NumberRange = { readonly from?: number | undefined; readonly to?: number | undefined };
+
 export const groupingSchema = z
   .strictObject({
     field: fieldNameSchema,
     limit: nullish(z.int().min(0).max(MAX_GROUPS)).describe(
       'The most groups; 15 by default, and for 0. Messages without the field are one more group, the last one.',
     ),
-    timeunit: nullish(z.string().max(50)).describe('Groups by time: `5m`, `1h`, `1d`, `1M`, `auto`.'),
-    scaling: nullish(z.number()).describe('The same as the timeunit `auto`.'),
+    timeunit: nullish(z.string().max(50)).describe(
+      'Groups a field with times by time: `5m`, `1h`, `1d`, `1M`, `auto`.',
+    ),
+    scaling: nullish(z.number().positive().max(1000)).describe(
+      'The timeunit `auto`, for a time range that is so many times as long.',
+    ),
+    ranges: nullish(z.array(numberRangeSchema).min(1).max(MAX_RANGES)).describe(
+      'Groups numbers by ranges, which may overlap. Ranges without messages are left out.',
+    ),
     skip_empty_values: nullish(z.boolean()).describe('Leaves out the messages without the field.'),
     sort: nullish(sortDirectionSchema).describe('The rows are sorted by this field.'),
   })

@@ -69,7 +69,7 @@ const intervalSchema = z.union([
     timeunit: text.optional().describe('`1h`, `5m`, `1d`, …'),
     value: z.number().optional(),
     unit: text.optional(),
-    scaling: z.number().optional(),
+    scaling: z.number().positive().max(1000).optional(),
   }),
 ]);
 

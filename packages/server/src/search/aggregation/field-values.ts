@@ -82,6 +82,14 @@ export function numberOf(field: string): string {
   }
 }
 
+/** `Nullable(DateTime64)`: a time, also one in a text; undefined for fields that cannot hold one. */
+export function timeOf(field: string): string | undefined {
+  const column = fieldColumn(field);
+  if (column.kind === 'time') return column.expression;
+  if (column.kind !== 'dynamic') return undefined;
+  return `parseDateTime64BestEffortOrNull(${column.element('String')}, 3, 'UTC')`;
+}
+
 /** The original type of a value that became a text. */
 export const VALUE_KINDS = ['string', 'number', 'boolean'] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];

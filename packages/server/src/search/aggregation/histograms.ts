@@ -34,19 +34,29 @@ function bucketTimeZone(interval: Interval, name: string): string {
   );
 }
 
+export interface BucketOptions {
+  /** SQL for the time; `timestamp` by default. */
+  readonly column?: string;
+  /** For `auto`: an interval for a time range that is so many times as long. */
+  readonly scaling?: number | undefined;
+}
+
 /** @param messageTimeSpan for `auto` over all time: the time of the first and the last message */
 export async function bucketsFor(
   search: PreparedSearch,
   intervalText: string,
   timeZoneName: string,
   messageTimeSpan: () => Promise<TimeSpan>,
+  { column = 'timestamp', scaling = 1 }: BucketOptions = {},
 ): Promise<Buckets> {
   const interval =
     parseInterval(intervalText) ??
-    autoInterval(search.span.from === 0 ? await messageTimeSpan() : search.span);
+    autoInterval(search.span.from === 0 ? await messageTimeSpan() : search.span, scaling);
   const timeZone = bucketTimeZone(interval, timeZoneName);
   const zone = search.parameters.add(timeZone, 'String');
-  const expression = bucketOf(interval, 'timestamp', zone, { isAfterEpoch: search.span.from > 0 });
+  const expression = bucketOf(interval, column, zone, {
+    isAfterEpoch: column === 'timestamp' && search.span.from > 0,
+  });
   return { interval, expression, timeZone };
 }
 

@@ -83,9 +83,13 @@ function intervalOf(count: number, unit: IntervalUnit): Interval {
   return { unit, count, name: count === 1 ? unit : `${count}${LETTERS.get(unit)}` };
 }
 
-/** The shortest interval that produces at most `AUTO_BUCKETS` buckets. */
-export function autoInterval({ from, to }: TimeSpan): Interval {
-  const seconds = Math.max(0, to - from) / 1000;
+/**
+ * The shortest interval that produces at most `AUTO_BUCKETS` buckets.
+ *
+ * @param scaling how many times as long the time range is taken to be, for fewer buckets (or more, below 1)
+ */
+export function autoInterval({ from, to }: TimeSpan, scaling = 1): Interval {
+  const seconds = (Math.max(0, to - from) / 1000) * scaling;
   const intervals = AUTO.flatMap((name) => parseInterval(name) ?? []);
   return (
     intervals.find(({ unit, count }) => seconds / (APPROXIMATE_SECONDS[unit] * count) <= AUTO_BUCKETS) ??

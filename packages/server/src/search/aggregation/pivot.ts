@@ -4,11 +4,18 @@
  * behind them. The statement of a level contains the statement of the level above, which selects and ranks the groups
  * to look into, so that in the end the rows of a group stay together.
  */
-import { type GroupingRequest, MAX_GROUPS, type TableCell, type TableColumn } from '@millrace/contract';
+import {
+  type GroupingRequest,
+  MAX_GROUPS,
+  type NumberRange,
+  type TableCell,
+  type TableColumn,
+} from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
-import { listOf, textOf } from './field-values.ts';
-import type { Buckets } from './histograms.ts';
+import type { SqlParameters } from '../query/index.ts';
+import { listOf, numberOf, textOf, timeOf } from './field-values.ts';
+import type { BucketOptions, Buckets } from './histograms.ts';
 import { bucketStart } from './intervals.ts';
 import type { Metric } from './metrics.ts';
 import { type RequestedField, requestedField } from './titles.ts';
@@ -26,6 +33,8 @@ export interface Grouping {
   readonly isNumeric: boolean;
   /** For grouping by time. */
   readonly buckets: Buckets | undefined;
+  /** For grouping by ranges of numbers, which may overlap. */
+  readonly ranges?: readonly NumberRange[] | undefined;
 }
 
 /** A metric sorts the groups of every level, the key of a grouping only those of its own. */
@@ -48,27 +57,33 @@ export type PivotRow = Readonly<Record<string, unknown>>;
 
 export interface GroupingContext {
   /** Called for grouping by time. */
-  buckets(interval: string): Promise<Buckets>;
+  buckets(interval: string, options: BucketOptions): Promise<Buckets>;
   isNumeric(field: string): boolean;
 }
 
 export async function groupingOf(request: GroupingRequest, context: GroupingContext): Promise<Grouping> {
   const field = requestedField(request.field);
-  const { limit, timeunit, scaling, skip_empty_values: skipsEmpty = false } = request;
-  if ([limit, timeunit, scaling].filter((each) => each !== undefined).length > 1) {
-    throw new InvalidError("Only one attribute of 'limit', 'timeunit' or 'scaling' can be specified");
+  const { limit, timeunit, scaling, ranges, skip_empty_values: skipsEmpty = false } = request;
+  if ([limit, timeunit, scaling, ranges].filter((each) => each !== undefined).length > 1) {
+    throw new InvalidError(
+      "Only one attribute of 'limit', 'timeunit', 'scaling' or 'ranges' can be specified",
+    );
+  }
+  if (ranges !== undefined) {
+    return { field, limit: undefined, skipsEmpty, isNumeric: true, buckets: undefined, ranges };
   }
   if (timeunit === undefined && scaling === undefined) {
     const most = limit === undefined || limit <= 0 ? DEFAULT_GROUPS : limit;
     const isNumeric = context.isNumeric(field.name);
     return { field, limit: most, skipsEmpty, isNumeric, buckets: undefined };
   }
-  if (field.name !== 'timestamp') {
+  const column = timeOf(field.name);
+  if (column === undefined) {
     throw new InvalidError(
-      `Only timestamp can be grouped by time. Leave out timeunit and scaling for ${JSON.stringify(request.field)}.`,
+      `The field ${JSON.stringify(request.field)} holds no times. Leave out timeunit and scaling for it.`,
     );
   }
-  const buckets = await context.buckets(timeunit ?? 'auto');
+  const buckets = await context.buckets(timeunit ?? 'auto', { column, scaling });
   return { field, limit: undefined, skipsEmpty, isNumeric: true, buckets };
 }
 
@@ -108,7 +123,9 @@ function rowOrder({ groupings, metrics, order }: Pivot, ranks: readonly string[]
   const asked = order.map(
     ({ by, at, direction }) => `${by === 'metric' ? `figure_${at}` : keys[at]} ${direction} NULLS LAST`,
   );
-  const times = keys.filter((_, level) => groupings[level]?.buckets !== undefined).map((key) => `${key} asc`);
+  const times = keys
+    .filter((_, level) => groupings[level]?.buckets !== undefined || groupings[level]?.ranges !== undefined)
+    .map((key) => `${key} asc`);
   const usual = metrics.length === 0 ? times : [...times, 'figure_0 desc NULLS LAST'];
   const isEmpty = groupNames(groupings.length).map((name) => `${name} = '${EMPTY_VALUE}'`);
   const names = groupNames(groupings.length);
@@ -182,13 +199,11 @@ function groupNames(count: number): string[] {
 function pivotRows(search: PreparedSearch, { groupings, metrics }: Pivot): string {
   const columns = [...new Set(metrics.flatMap((metric) => metric.columns))];
   const lists: string[] = [];
-  for (const [at, { field, buckets }] of groupings.entries()) {
-    const list = listOf(field.name);
-    if (buckets !== undefined) columns.push(`toString(${buckets.expression}) AS group_${at}`);
-    else if (list === undefined)
-      columns.push(`ifNull(${textOf(field.name)}, '${EMPTY_VALUE}') AS group_${at}`);
+  for (const [at, grouping] of groupings.entries()) {
+    const { key, list } = groupColumns(search, grouping);
+    if (list === undefined) columns.push(`${key} AS group_${at}`);
     else {
-      columns.push(`if(empty(${list}), ['${EMPTY_VALUE}'], ${list}) AS list_${at}`);
+      columns.push(`${list} AS list_${at}`);
       lists.push(`arrayJoin(list_${at}) AS group_${at}`);
     }
   }
@@ -197,13 +212,53 @@ function pivotRows(search: PreparedSearch, { groupings, metrics }: Pivot): strin
   return lists.length === 0 ? source : `(SELECT *, ${lists.join(', ')} FROM ${source})`;
 }
 
+/** SQL for the key of a message's group, or for the list of its keys. A message with an empty list is in no group. */
+function groupColumns(
+  { parameters }: PreparedSearch,
+  { field, buckets, ranges }: Grouping,
+): { readonly key?: string; readonly list?: string } {
+  if (ranges !== undefined) return { list: rangesOf(field.name, ranges, parameters) };
+  if (buckets !== undefined) {
+    const key = `toString(${buckets.expression})`;
+    if (field.name === 'timestamp' || field.name === 'gl2_receive_timestamp') return { key };
+    return { list: `arrayMap(key -> assumeNotNull(key), arrayFilter(key -> isNotNull(key), [${key}]))` };
+  }
+  const list = listOf(field.name);
+  if (list !== undefined) return { list: `if(empty(${list}), ['${EMPTY_VALUE}'], ${list})` };
+  return { key: `ifNull(${textOf(field.name)}, '${EMPTY_VALUE}')` };
+}
+
+/** The positions of the ranges that a number is in. */
+function rangesOf(field: string, ranges: readonly NumberRange[], parameters: SqlParameters): string {
+  const number = (value: number) => parameters.add(value, 'Float64');
+  const conditions = ranges.map(({ from, to }) => {
+    const ends = [
+      ...(from === undefined ? [] : [`number >= ${number(from)}`]),
+      ...(to === undefined ? [] : [`number < ${number(to)}`]),
+    ];
+    return ends.length === 0 ? '1' : ends.join(' AND ');
+  });
+  const positions = ranges.map((_, position) => `'${position}'`).join(', ');
+  const isInRange = conditions.map((condition) => `ifNull(${condition}, 0)`).join(', ');
+  return `arrayFlatten(arrayMap(number -> arrayFilter((position, is_in) -> is_in, [${positions}], [${isInRange}]), arrayFilter(number -> isNotNull(number), [${numberOf(field)}])))`;
+}
+
+/** As Elasticsearch names a range: `*-2.0`, `2.0-3.5`. */
+export function rangeName({ from, to }: NumberRange): string {
+  const end = (value: number | undefined) => {
+    if (value === undefined) return '*';
+    return Number.isInteger(value) ? `${value}.0` : String(value);
+  };
+  return `${end(from)}-${end(to)}`;
+}
+
 function figureSql(search: PreparedSearch, { figure, dividedBy, columns }: Metric): string {
   if (dividedBy === undefined) return figure;
   const source = search.source(columns.length === 0 ? ['1 AS message'] : columns);
   return `${figure} / nullIf((SELECT ${dividedBy} FROM ${source}), 0)`;
 }
 
-/** The order of the groups of a level. By default ascending by time, or descending by the first figure. */
+/** The order of the groups of a level. By default ascending by time or range, or descending by the first figure. */
 function sortingOf(search: PreparedSearch, { groupings, metrics, order }: Pivot, level: number): Sorting[] {
   const grouping = groupings[level];
   if (grouping === undefined) return [];
@@ -215,14 +270,14 @@ function sortingOf(search: PreparedSearch, { groupings, metrics, order }: Pivot,
   });
   if (asked.length > 0) return asked;
   const [first] = metrics;
-  return grouping.buckets !== undefined || first === undefined
+  return grouping.buckets !== undefined || grouping.ranges !== undefined || first === undefined
     ? [{ expression: ownKey, direction: 'asc' }]
     : [{ expression: figureSql(search, first), direction: 'desc' }];
 }
 
 /** The key of a group for sorting. All keys are texts, also numbers and time buckets. */
-function keyOf({ buckets, isNumeric }: Grouping, level: number): string {
-  if (buckets !== undefined) return `toInt64(group_${level})`;
+function keyOf({ buckets, ranges, isNumeric }: Grouping, level: number): string {
+  if (buckets !== undefined || ranges !== undefined) return `toInt64(group_${level})`;
   return isNumeric ? `toFloat64OrNull(group_${level})` : `group_${level}`;
 }
 
@@ -265,9 +320,10 @@ export function pivotCells(
 
 function groupCell(
   value: string,
-  { buckets }: Grouping,
+  { buckets, ranges }: Grouping,
   titleOf: ((id: string) => string) | undefined,
 ): TableCell {
+  if (ranges !== undefined) return rangeName(ranges[Number(value)] ?? {});
   if (buckets === undefined) return titleOf?.(value) ?? value;
   return new Date(bucketStart(buckets.interval, Number(value), buckets.timeZone) * 1000).toISOString();
 }

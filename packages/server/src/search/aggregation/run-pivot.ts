@@ -30,8 +30,8 @@ export async function runPivot(
   for (const grouping of request.groupings) {
     groupings.push(
       await groupingOf(grouping, {
-        buckets: (interval) =>
-          bucketsFor(search, interval, search.timeZone, () => messageTimeSpan({ search, rows })),
+        buckets: (interval, options) =>
+          bucketsFor(search, interval, search.timeZone, () => messageTimeSpan({ search, rows }), options),
         isNumeric: (field) => isNumeric(search, field),
       }),
     );

@@ -195,6 +195,7 @@ function groupingOfText(text: string): GroupingRequest {
     limit: limit === undefined ? undefined : Number(limit),
     timeunit: undefined,
     scaling: undefined,
+    ranges: undefined,
     skip_empty_values: undefined,
     sort: undefined,
   };

@@ -127,18 +127,25 @@ function groupingsOf(groups: readonly ViewGroup[]): GroupingRequest[] {
       field: groupField(field),
       limit: isTime ? undefined : group.limit,
       timeunit: isTime ? timeUnitOf(group.interval) : undefined,
-      scaling: undefined,
+      scaling: isTime ? scalingOf(group.interval) : undefined,
+      ranges: undefined,
       skip_empty_values: group.skip_empty_values,
       sort: undefined,
     }));
   });
 }
 
-function timeUnitOf(interval: ViewGroup['interval']): string {
-  if (interval === undefined) return 'auto';
+/** Undefined for an interval that follows from the time range. */
+function timeUnitOf(interval: ViewGroup['interval']): string | undefined {
+  if (interval === undefined) return undefined;
   if (typeof interval === 'string') return interval;
   if (interval.timeunit !== undefined) return interval.timeunit;
-  return interval.unit === undefined ? 'auto' : `${interval.value ?? 1} ${interval.unit}`;
+  return interval.unit === undefined ? undefined : `${interval.value ?? 1} ${interval.unit}`;
+}
+
+function scalingOf(interval: ViewGroup['interval']): number | undefined {
+  if (timeUnitOf(interval) !== undefined) return undefined;
+  return (typeof interval === 'object' ? interval.scaling : undefined) ?? 1;
 }
 
 function metricsOf({ series }: ViewPivot): MetricRequest[] {
