@@ -36,7 +36,7 @@ import {
   createMetrics,
   createRecentLogLines,
 } from '../../packages/server/src/telemetry/index.ts';
-import { NO_JOURNAL } from '../../packages/server/src/testing/no-journal.ts';
+import { NO_JOURNAL, NOTHING_WAITS } from '../../packages/server/src/testing/no-journal.ts';
 import type { LoadOrder, LoadResult } from '../http-load.ts';
 
 const NODE_ID = '11111111-2222-4333-8444-555555555555';
@@ -100,6 +100,7 @@ async function startApi(directory: string): Promise<Server> {
   const exposed = {
     exposedConfiguration: () => ({}),
     journalSummary: () => NO_JOURNAL,
+    processingStatus: () => NOTHING_WAITS,
     messageCount: () => 0,
   };
   const routes = [

@@ -1,5 +1,6 @@
 export * from './alert-notifications.ts';
 export * from './audit.ts';
+export * from './buffers.ts';
 export * from './cluster.ts';
 export * from './cluster-stats.ts';
 export * from './errors.ts';

@@ -38,6 +38,22 @@ export const metricSchema = z
   ])
   .meta({ id: 'Metric' });
 
+/** `GET /system/metrics/{name}`: meters and timers also as the Dropwizard library prints them. */
+export const oneMetricSchema = z
+  .looseObject({
+    count: z.number().optional(),
+    value: gaugeValueSchema.optional(),
+    rate: rateSchema.optional(),
+    rate_unit: z.string().optional(),
+    time: timeSchema.optional(),
+    duration_unit: z.string().optional(),
+    m1_rate: z.number().optional(),
+    m5_rate: z.number().optional(),
+    m15_rate: z.number().optional(),
+    mean_rate: z.number().optional(),
+  })
+  .meta({ id: 'OneMetric' });
+
 export const metricTypeSchema = z.enum(['counter', 'gauge', 'meter', 'histogram', 'timer']);
 
 export const metricRecordSchema = z

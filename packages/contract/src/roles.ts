@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pagingResponseShape } from './paging.ts';
 import { permissionListSchema } from './permissions.ts';
 import { lineOfText, userSchema } from './users.ts';
 
@@ -31,6 +32,17 @@ export type RoleRequest = z.infer<typeof roleRequestSchema>;
 
 export const roleMembersSchema = z.strictObject({ role: z.string(), users: z.array(userSchema) });
 export type RoleMembers = z.infer<typeof roleMembersSchema>;
+
+/** `GET /authz/roles/user/{username}` */
+export const userRolesSchema = z
+  .object({
+    ...pagingResponseShape,
+    query: z.string(),
+    pagination: z.object(pagingResponseShape),
+    roles: z.array(roleSchema.extend({ id: z.string() })),
+  })
+  .meta({ id: 'UserRoles' });
+export type UserRoles = z.infer<typeof userRolesSchema>;
 
 export const roleNameParameter = z
   .string()

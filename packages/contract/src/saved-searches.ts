@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pagingQueryShape, pagingResponseShape } from './paging.ts';
 import { integerParameter } from './parameters.ts';
 import { timeRangeSchema } from './search-messages.ts';
 import { timestampSchema } from './time.ts';
@@ -70,9 +71,25 @@ export const savedSearchSchema = z
   .meta({ id: 'SavedSearch' });
 export type SavedSearch = z.infer<typeof savedSearchSchema>;
 
+/** So that clients that know no pages get all. */
+const MAX_SAVED_SEARCHES = 10_000;
+
+export const savedSearchPageQuerySchema = z.object({
+  ...pagingQueryShape,
+  per_page: integerParameter({ min: 1, max: MAX_SAVED_SEARCHES })
+    .default(MAX_SAVED_SEARCHES)
+    .describe('Elements per page.'),
+});
+export type SavedSearchPageQuery = z.infer<typeof savedSearchPageQuerySchema>;
+
 /** `GET /search/saved` */
 export const savedSearchListSchema = z
-  .object({ total: z.int().min(0), searches: z.array(savedSearchSchema) })
+  .object({
+    ...pagingResponseShape,
+    searches: z.array(savedSearchSchema),
+    elements: z.array(savedSearchSchema).describe('The same, as newer clients expect them.'),
+    pagination: z.object(pagingResponseShape),
+  })
   .meta({ id: 'SavedSearchList' });
 export type SavedSearchList = z.infer<typeof savedSearchListSchema>;
 

@@ -41,9 +41,14 @@ export const viewFilterSchema = z.looseObject({
 });
 export type ViewFilter = z.infer<typeof viewFilterSchema>;
 
+/** Graylog's clients may leave ids out; answers are found by them, so each gets one. */
+const ownId = nullish(text.min(1))
+  .transform((id) => id ?? globalThis.crypto.randomUUID())
+  .describe('One is made up without it.');
+
 /** What a part of a view may override from its query. */
 const ownSearch = {
-  id: text.min(1),
+  id: ownId,
   name: nullish(text),
   timerange: nullish(timeRangeSchema),
   query: nullish(backendQuerySchema),
@@ -112,7 +117,7 @@ export const viewPivotSchema = z.looseObject({
 export type ViewPivot = z.infer<typeof viewPivotSchema>;
 
 export const viewQuerySchema = z.looseObject({
-  id: text.min(1),
+  id: ownId,
   timerange: nullish(timeRangeSchema).describe('The last five minutes by default.'),
   query: nullish(backendQuerySchema),
   streams: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all readable streams by default.'),
@@ -148,6 +153,15 @@ export const storedViewSearchSchema = z
   })
   .meta({ id: 'StoredViewSearch' });
 export type StoredViewSearch = z.infer<typeof storedViewSearchSchema>;
+
+/** `/views/search/metadata` */
+export const viewMetadataSchema = z
+  .object({
+    query_metadata: z.record(z.string(), z.object({ used_parameter_names: z.array(z.string()) })),
+    declared_parameters: z.record(z.string(), z.never()).describe('Empty: queries cannot have parameters.'),
+  })
+  .meta({ id: 'ViewSearchMetadata' });
+export type ViewMetadata = z.infer<typeof viewMetadataSchema>;
 
 export const viewSyncQuerySchema = z.object({
   timeout: integerParameter({ min: 1, max: MAX_SYNC_TIMEOUT_MS })
@@ -243,6 +257,11 @@ export const viewPivotResultSchema = z.object({
     }),
   ),
   total: z.int().min(0).describe('Messages.'),
+  column_names: z
+    .array(z.string())
+    .describe(
+      'The fields of the row groups, then the series; with column groups, their keys before the series.',
+    ),
   effective_timerange: effectiveTimeRange,
 });
 export type ViewPivotResult = z.infer<typeof viewPivotResultSchema>;

@@ -1,11 +1,13 @@
 import {
   ADMIN_ROLE,
+  type PagingQuery,
   READER_PERMISSIONS,
   READER_ROLE,
   type Role,
   type RoleMembers,
   type RoleRequest,
   type User,
+  type UserRoles,
 } from '@millrace/contract';
 import {
   type AuditLog,
@@ -13,6 +15,7 @@ import {
   ConflictError,
   InvalidError,
   NotFoundError,
+  pageOf,
   recordAction,
 } from '#core/index.ts';
 import type { Metadata, RoleRecord } from '#metadata/index.ts';
@@ -30,6 +33,8 @@ export interface Roles {
   change(caller: Caller, name: string, request: RoleRequest): Promise<Role>;
   remove(caller: Caller, name: string): Promise<void>;
   members(caller: Caller, name: string): Promise<RoleMembers>;
+  /** Those of a user that the caller may read. */
+  ofUser(caller: Caller, user: User, page: PagingQuery): Promise<UserRoles>;
   addMember(caller: Caller, name: string, user: string): Promise<void>;
   removeMember(caller: Caller, name: string, user: string): Promise<void>;
 }
@@ -130,6 +135,18 @@ function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootU
       const isMember = (user: User) => user.roles.includes(role.name);
       const all = await users.list(caller, { permissions: true, sessions: true });
       return { role: role.name, users: all.filter(isMember) };
+    },
+
+    async ofUser({ principal }: Caller, user: User, page: PagingQuery): Promise<UserRoles> {
+      const all = await repositories.roles.list();
+      const own = all.filter(({ name }) => user.roles.includes(name) && principal.can('roles:read', name));
+      const { elements, numbers } = pageOf(own, page, {
+        name: ({ name }) => name,
+        description: ({ description }) => description,
+        id: ({ id }) => id,
+      });
+      const roles = elements.map((role) => ({ id: role.id, ...toView(role) }));
+      return { ...numbers, query: page.query, pagination: numbers, roles };
     },
 
     async addMember(caller: Caller, name: string, user: string): Promise<void> {

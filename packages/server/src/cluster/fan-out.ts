@@ -23,7 +23,7 @@ export interface PeerRequest {
    * Relative to the API's root, without a leading slash, every parameter percent-encoded. The peer must be able to
    * answer it alone (`system/...`): if it called its own peers, calls could loop forever.
    */
-  readonly path: `system${string}` | `count${string}` | `search/tail${string}`;
+  readonly path: `system${string}` | `count${string}` | `search/tail${string}` | `views/search/${string}`;
   readonly body?: unknown;
   readonly caller: CallerRequest;
 }

@@ -14,12 +14,24 @@ import type { Metrics } from '#telemetry/index.ts';
  * last second" is right; everything else is updated with every report.
  */
 
+/** What waits is limited in bytes, to 16 MiB: as many messages of 256 bytes. */
+const NOMINAL_WAITING_FRAMES = 65_536;
+
 const REFUSALS: readonly JournalRefusal[] = ['full', 'backlogged', 'failing', 'closed'];
 
 /** The same writer, counting what it accepts. */
 export function countedWriter(writer: JournalWriter, metrics: Metrics): JournalWriter {
   const appended = metrics.counterWithRate('org.graylog2.journal.append', {
     help: 'Messages written to the journal',
+  });
+  const waiting = 'Messages received that are not written to the journal yet';
+  metrics.gauge('org.graylog2.buffers.input.usage', () => writer.nextOffset - writer.durableOffset, {
+    merge: 'sum',
+    help: waiting,
+  });
+  metrics.gauge('org.graylog2.buffers.input.size', () => NOMINAL_WAITING_FRAMES, {
+    merge: 'sum',
+    help: `The most of: ${waiting}`,
   });
   return {
     append(frames: FrameBatch, settled?: (durable: boolean) => void): boolean {

@@ -94,3 +94,19 @@ test('partitions are added up; how full it is says the fullest, how old the olde
     'oldest-segment': { value: oldest },
   });
 });
+
+test('what waits for processing and for storage is measured under the names of buffers', () => {
+  const metrics = createMetrics();
+  const partition = stats({
+    uncommittedRecords: 70,
+    readRecords: 50,
+    committedRecords: 30,
+    utilization: 0.25,
+  });
+  const journal = createNodeJournal({ partitions: () => [{ number: 0, stats: partition }], metrics }, config);
+  const value = (name: string) => metrics.get(`org.graylog2.buffers.${name}`)?.metric;
+  expect(value('output.usage')).toEqual({ value: 20 });
+  expect(value('process.usage')).toEqual({ value: 50 });
+  expect(value('process.size')).toEqual({ value: 200 });
+  expect(journal.unprocessed()).toBe(50);
+});

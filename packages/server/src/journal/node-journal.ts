@@ -9,6 +9,8 @@ export interface PartitionReport {
 }
 
 export interface NodeJournal {
+  /** Messages in the journal that are not processed yet. */
+  unprocessed(): number;
   /** `GET /system/journal` */
   summary(): JournalSummary;
   /** How full it is, from 0 to 1, or more when the bound was lowered. */
@@ -29,6 +31,9 @@ export interface NodeJournalDeps {
   readonly metrics: Metrics;
 }
 
+/** As Graylog names what waits between its parts. */
+const BUFFERS = 'org.graylog2.buffers';
+const NOMINAL_MESSAGE_BYTES = 1024;
 const APPEND_RATE = 'org.graylog2.journal.append.1-sec-rate';
 const READ_RATE = 'org.graylog2.journal.read.1-sec-rate';
 
@@ -61,8 +66,31 @@ export function createNodeJournal(deps: NodeJournalDeps, settings: NodeJournalSe
   gauge('utilization-ratio', 'How full the journal is, from 0 to 1', utilization);
   gauge('oldest-segment', 'When the oldest file of the journal was begun', oldestSegment);
 
+  /** Read, and neither stored nor given up yet. */
+  const inProcess = () =>
+    Math.max(
+      0,
+      sum((stats) => stats.readRecords - stats.committedRecords),
+    );
+  const buffer = (name: string, help: string, usage: () => number, size: () => number): void => {
+    metrics.gauge(`${BUFFERS}.${name}.usage`, usage, { help });
+    metrics.gauge(`${BUFFERS}.${name}.size`, size, { help: `The most of: ${help}` });
+  };
+  const unread = () => Math.max(0, sum((stats) => stats.uncommittedRecords) - inProcess());
+  buffer('process', 'Messages in the journal that are not processed yet', unread, () => {
+    // The journal is limited in bytes: as many messages as it has room for if they stay as large as they are.
+    const used = utilization();
+    const waiting = unread();
+    const nominal = Math.floor(settings.maxBytes / NOMINAL_MESSAGE_BYTES);
+    return waiting === 0 || used === 0 ? nominal : Math.ceil(waiting / Math.min(1, used));
+  });
+  metrics.gauge(`${BUFFERS}.output.usage`, inProcess, {
+    help: 'Messages that are processed and not stored yet',
+  });
+
   return {
     utilization,
+    unprocessed: unread,
     summary: () => ({
       enabled: true,
       append_events_per_second: rate(APPEND_RATE),

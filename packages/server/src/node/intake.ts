@@ -1,5 +1,5 @@
 /** Joins everything between the sockets of the inputs and the journal. */
-import type { JournalSummary } from '@millrace/contract';
+import type { JournalSummary, ProcessingStatus } from '@millrace/contract';
 import type { NodeStatus } from '#cluster/service.ts';
 import type { AuditLog, Clock, SecretCipher, Startable } from '#core/index.ts';
 import { INPUT_TYPES } from '#inputs/index.ts';
@@ -26,6 +26,7 @@ export interface Intake {
   /** Start it before the workers learn of streams. */
   readonly outputs: OutputsService;
   readonly journalSummary: () => JournalSummary;
+  readonly processingStatus: () => ProcessingStatus;
   /** Every message that this node received before this time is stored. */
   readonly storedUntil: () => number;
   readonly workers: Pick<WorkerPool, 'tell' | 'restart'>;
@@ -134,7 +135,20 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
     outputs,
     workers,
     journalSummary: journal.summary,
+    processingStatus: () => processingStatus(clock.now(), storedUntil.time(), journal.unprocessed()),
     storedUntil: storedUntil.time,
     startables: [workers, inputs],
+  };
+}
+
+/** What is received is in the journal at once; what is not stored may be processed or not. */
+function processingStatus(now: number, storedUntil: number, unprocessed: number): ProcessingStatus {
+  const time = (milliseconds: number) => new Date(Math.min(now, milliseconds)).toISOString();
+  return {
+    receive_times: {
+      ingest: time(now),
+      post_processing: time(unprocessed === 0 ? now : storedUntil),
+      post_indexing: time(storedUntil),
+    },
   };
 }

@@ -449,6 +449,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
       metrics,
       exposedConfiguration: () => exposedConfiguration(config),
       journalSummary: intake.journalSummary,
+      processingStatus: intake.processingStatus,
       messageCount: storage.indices.messageCount,
     },
     inputs: { inputs: intake.inputs, nodeCalls: cluster.nodeCalls },

@@ -140,6 +140,12 @@ class Writer implements MessageWriter {
     this.#config = config;
     const metrics = createWriterMetrics(deps.metrics);
     this.#metrics = metrics;
+    // Those in flight, and those of the batch that waits.
+    const most = config.maxRows * (config.maxInFlight + 1);
+    deps.metrics.gauge('org.graylog2.buffers.output.size', () => most, {
+      merge: 'sum',
+      help: 'The most messages that are processed and not stored yet',
+    });
     const trouble = (reason: string | undefined) => this.#setTrouble(reason);
     const { clickhouse, logger, failureMessage, failureTarget } = deps;
     this.#fieldNameWatch = createFieldNameWatch({ clock: deps.monotonic, report: deps.manyFieldNames });

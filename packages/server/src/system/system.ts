@@ -8,6 +8,7 @@ import {
   type MetricHistory,
   type Metrics,
   type RecentLogLines,
+  registerLogMeters,
 } from '#telemetry/index.ts';
 import { createSystemInformation, type SystemInformation } from './information.ts';
 import { createJobs, type Jobs } from './jobs.ts';
@@ -60,6 +61,7 @@ export function createSystem(deps: SystemDeps, settings: SystemSettings): System
   const { status, registry, metrics, logger, clock, audit, stopNode } = deps;
   const { repositories } = deps.metadata;
   const { nodeId } = settings;
+  registerLogMeters(metrics, deps.recentLogLines);
   const systemMessages = createSystemMessages(
     { systemMessages: repositories.systemMessages, logger },
     { nodeId },

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { registerLogMeters } from './log-meters.ts';
 import { createLogger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
 import { createRecentLogLines, type RecentLogLinesSettings } from './recent-log-lines.ts';
 
 function create(settings?: RecentLogLinesSettings, pretty = false) {
@@ -34,6 +36,20 @@ test('lines are kept and also written, pretty or as JSON', () => {
       },
     ]);
   }
+});
+
+test('the levels of lines are told, and counted', () => {
+  const { recent, logger } = create();
+  const metrics = createMetrics();
+  registerLogMeters(metrics, recent);
+  logger.warn('one');
+  logger.child({ component: 'journal' }).error('two');
+  logger.warn('three');
+  const count = (level: string) => metrics.get(`org.apache.logging.log4j.core.Appender.${level}`)?.metric;
+  expect(count('all')).toMatchObject({ rate: { total: 3 } });
+  expect(count('warn')).toMatchObject({ rate: { total: 2 } });
+  expect(count('error')).toMatchObject({ rate: { total: 1 } });
+  expect(count('fatal')).toMatchObject({ rate: { total: 0 } });
 });
 
 test('the stack of an error is a separate field', () => {

@@ -2,6 +2,8 @@
 export interface RecentLogLines {
   /** Adds a line as the logger writes it: JSON with a trailing line feed. */
   add(line: string): void;
+  /** Calls `listener` with the level of every line from now on. */
+  onLine(listener: (level: string) => void): void;
   /** The newest `limit` lines whose level `isWanted`, oldest first. */
   list(limit: number, isWanted?: (level: string) => boolean): readonly RecentLogLine[];
 }
@@ -23,6 +25,7 @@ export interface RecentLogLinesSettings {
   readonly maxSize?: number;
 }
 
+const LEVEL_OF_LINE = /^\{"level":"([a-z]+)"/;
 const DEFAULT_MAX_LINES = 2000;
 const DEFAULT_MAX_SIZE = 2_000_000;
 
@@ -42,8 +45,15 @@ export function createRecentLogLines(settings: RecentLogLinesSettings = {}): Rec
     count--;
   }
 
+  let listener: (level: string) => void = () => {};
   return {
+    onLine(next) {
+      listener = next;
+    },
     add(line) {
+      // The logger writes the level first.
+      const [, level] = LEVEL_OF_LINE.exec(line) ?? [];
+      if (level !== undefined) listener(level);
       if (line.length > maxSize) return;
       while (count > 0 && (count === maxLines || size + line.length > maxSize)) dropOldest();
       ring[(start + count) % maxLines] = line;

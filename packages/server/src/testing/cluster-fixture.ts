@@ -26,7 +26,7 @@ import {
   createRecentLogLines,
   type Metrics,
 } from '#telemetry/index.ts';
-import { NO_JOURNAL } from './no-journal.ts';
+import { NO_JOURNAL, NOTHING_WAITS } from './no-journal.ts';
 
 /** One node of a test: its cluster parts and its API on a real port, over a database that others may share. */
 export interface ClusterFixture {
@@ -101,6 +101,7 @@ export async function startClusterFixture(options: ClusterFixtureOptions): Promi
     metrics,
     exposedConfiguration: () => ({ http_bind_address: '127.0.0.1:0' }),
     journalSummary: () => NO_JOURNAL,
+    processingStatus: () => NOTHING_WAITS,
     messageCount: () => 0,
     ...options.routes,
   });

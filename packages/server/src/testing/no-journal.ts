@@ -1,4 +1,4 @@
-import type { JournalSummary } from '@millrace/contract';
+import type { JournalSummary, ProcessingStatus } from '@millrace/contract';
 
 /** What `/system/journal` says on a node that has no journal. */
 export const NO_JOURNAL: JournalSummary = {
@@ -11,4 +11,9 @@ export const NO_JOURNAL: JournalSummary = {
   number_of_segments: 0,
   oldest_segment: null,
   journal_config: null,
+};
+
+const EPOCH = new Date(0).toISOString();
+export const NOTHING_WAITS: ProcessingStatus = {
+  receive_times: { ingest: EPOCH, post_processing: EPOCH, post_indexing: EPOCH },
 };

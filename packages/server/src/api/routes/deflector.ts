@@ -1,4 +1,6 @@
 import {
+  bulkRequestSchema,
+  bulkResultSchema,
   deflectorSchema,
   entityIdParameter,
   indexNameParameter,
@@ -6,6 +8,7 @@ import {
   indexRangeSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
+import { ForbiddenError, forEachEntity } from '#core/index.ts';
 import { emptyReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 import type { IndexSetRouteDeps } from './index-sets.ts';
@@ -63,6 +66,23 @@ function cycleRoutes({ storage }: IndexSetRouteDeps): Route[] {
       deprecated: true,
       handler: async (request) =>
         void (await storage.indexSets.cycle(request, storage.indexSets.defaultId())),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `/${root}/deflector/bulk_cycle`,
+      tag: 'Deflector',
+      summary: 'Rotate several index sets to new indices',
+      description:
+        'Needs deflector:cycle for each of them. The answer lists those for which it failed, with reasons.',
+      permission: { kind: 'authenticated' },
+      body: bulkRequestSchema,
+      responses: { 200: bulkResultSchema },
+      errors: [],
+      handler: (request) =>
+        forEachEntity(request.body.entity_ids, async (id) => {
+          if (!request.principal.can('deflector:cycle', id)) throw new ForbiddenError('Not authorized');
+          await storage.indexSets.cycle(request, id);
+        }),
     }),
     defineRoute({
       method: 'POST',

@@ -339,6 +339,19 @@ describe('indices', () => {
   const INDICES = '/system/indexer/indices';
   const table = `millrace_${DEFAULT_INDEX_SET_ID}`;
 
+  test('several are rotated at once; failures are listed', async () => {
+    const before = (await call('GET', `/system/deflector/${DEFAULT_INDEX_SET_ID}`)).body.current_target;
+    const { status, body } = await call('POST', '/system/deflector/bulk_cycle', {
+      body: { entity_ids: [DEFAULT_INDEX_SET_ID, UNKNOWN] },
+    });
+    expect([status, body]).toMatchObject([
+      200,
+      { successfully_performed: 1, failures: [{ entity_id: UNKNOWN }], errors: [] },
+    ]);
+    const after = (await call('GET', `/system/deflector/${DEFAULT_INDEX_SET_ID}`)).body.current_target;
+    expect(after).not.toBe(before);
+  });
+
   test('are cycled, counted, closed, reopened and deleted', async () => {
     fixture.addMessages(table, 0, 3);
     expect((await call('GET', '/system/deflector')).body).toEqual({

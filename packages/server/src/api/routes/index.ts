@@ -29,6 +29,7 @@ import { roleRoutes } from './roles.ts';
 import { type RootRouteDeps, rootRoutes } from './root.ts';
 import { savedSearchRoutes } from './saved-searches.ts';
 import { searchHistogramRoutes } from './search-histogram.ts';
+import { searchJobRoutes } from './search-jobs.ts';
 import { searchMatchRoutes } from './search-match.ts';
 import { searchPatternRoutes } from './search-patterns.ts';
 import { searchQueryRoutes } from './search-query.ts';
@@ -111,6 +112,11 @@ export function allRoutes(deps: RouteDeps): Route[] {
       viewJobs: search.viewJobs,
       storedViews: search.storedViews,
       nodeId: deps.root.nodeId,
+    }),
+    ...searchJobRoutes({
+      viewJobs: search.viewJobs,
+      nodeId: deps.root.nodeId,
+      nodeCalls: deps.node.nodeCalls,
     }),
     ...searchTailRoutes(deps.tail),
     ...toolRoutes(search),

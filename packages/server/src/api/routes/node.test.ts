@@ -313,6 +313,15 @@ describe('metrics', () => {
 
   test('one by its name', async () => {
     expect((await call('GET', '/system/metrics/a.count')).body).toEqual({ count: 3 });
+    node.metrics.meter('a.meter').mark(4);
+    expect((await call('GET', '/system/metrics/a.meter')).body).toMatchObject({
+      rate: { total: 4 },
+      count: 4,
+      m1_rate: expect.any(Number),
+      m5_rate: expect.any(Number),
+      m15_rate: expect.any(Number),
+    });
+    node.metrics.remove('a.meter');
     expect(await call('GET', '/system/metrics/nothing')).toMatchObject({ status: 404 });
     expect((await call('GET', '/system/metrics/a.gauge', as('partly'))).status).toBe(403);
     expect((await call('GET', '/system/metrics/a.count', as('partly'))).status).toBe(200);
@@ -413,4 +422,44 @@ test('shutdown is accepted and happens after the answer', async () => {
   }
   await new Promise(setImmediate);
   expect(node.stopRequests()).toBe(before + 2);
+});
+
+describe('what waits', () => {
+  test('is shown by the names of buffers, in messages and in percent', async () => {
+    const size = { input: 0, process: 1000, output: 400 };
+    const usage = { input: 0, process: 250, output: 400 };
+    for (const [name, most] of Object.entries(size)) {
+      const waiting = usage[name as keyof typeof usage];
+      node.metrics.gauge(`org.graylog2.buffers.${name}.size`, () => most);
+      node.metrics.gauge(`org.graylog2.buffers.${name}.usage`, () => waiting);
+    }
+    const { status, body } = await call('GET', '/system/buffers');
+    expect([status, body]).toEqual([
+      200,
+      {
+        buffers: {
+          input: { utilization_units: 0, utilization: 0 },
+          process: { utilization_units: 250, utilization: 25 },
+          output: { utilization_units: 400, utilization: 100 },
+        },
+      },
+    ]);
+    expect((await call('GET', '/system/buffers', as('nobody'))).status).toBe(403);
+    node.metrics.remove('org.graylog2.buffers');
+  });
+
+  test('all nodes say up to when they have processed and stored', async () => {
+    const { status, body } = await call('GET', '/cluster/processing/status');
+    const time = '1970-01-01T00:00:00.000Z';
+    expect([status, body]).toEqual([
+      200,
+      { [NODE_ID]: { receive_times: { ingest: time, post_processing: time, post_indexing: time } } },
+    ]);
+  });
+
+  test('log lines are counted by level', async () => {
+    const read = async () =>
+      (await call('GET', '/system/metrics/org.apache.logging.log4j.core.Appender.warn')).body;
+    expect((await read()).count).toEqual(expect.any(Number));
+  });
 });

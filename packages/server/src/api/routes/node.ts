@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { type BufferRouteDeps, bufferRoutes } from './buffers.ts';
 import { type ClusterRouteDeps, clusterRoutes } from './cluster.ts';
 import { type ClusterMetricRouteDeps, clusterMetricRoutes } from './cluster-metrics.ts';
 import { type ClusterOperationRouteDeps, clusterOperationRoutes } from './cluster-operations.ts';
@@ -13,7 +14,8 @@ import { type MetricRouteDeps, metricRoutes } from './system-metrics.ts';
 import { type NotificationRouteDeps, notificationRoutes } from './system-notifications.ts';
 import { type SystemStatsRouteDeps, systemStatsRoutes } from './system-stats.ts';
 
-export type NodeRouteDeps = ClusterRouteDeps &
+export type NodeRouteDeps = BufferRouteDeps &
+  ClusterRouteDeps &
   ClusterMetricRouteDeps &
   ClusterOperationRouteDeps &
   CountRouteDeps &
@@ -30,6 +32,7 @@ export type NodeRouteDeps = ClusterRouteDeps &
 /** Everything about the node itself and the cluster it belongs to. */
 export function nodeRoutes(deps: NodeRouteDeps): Route[] {
   return [
+    ...bufferRoutes(deps),
     ...clusterRoutes(deps),
     ...clusterMetricRoutes(deps),
     ...clusterOperationRoutes(deps),

@@ -171,3 +171,27 @@ describe('GET /system/permissions', () => {
     expect(body.permissions).toContain('users:tokencreate:anna');
   });
 });
+
+describe('the roles of a user', () => {
+  test('are listed page by page, as a connection test asks for them', async () => {
+    await create();
+    await fixture.addUser('anna', ['roles:read:Reader', 'users:edit:anna'], ['Operators', 'Reader']);
+    const path = '/authz/roles/user/anna?page=1&per_page=50&query=&sort=name&order=asc';
+    const { status, body } = await fixture.call('GET', path, { as: 'admin' });
+    const numbers = { total: 2, count: 2, page: 1, per_page: 50 };
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...numbers,
+      query: '',
+      pagination: numbers,
+      roles: [
+        { id: expect.stringMatching(/^[0-9a-f]{24}$/), ...role, read_only: false },
+        expect.objectContaining({ name: 'Reader', read_only: true }),
+      ],
+    });
+    const own = await fixture.call('GET', '/authz/roles/user/anna', { as: 'anna' });
+    expect(own.body.roles.map(({ name }: { name: string }) => name)).toEqual(['Reader']);
+    expect((await fixture.call('GET', '/authz/roles/user/admin', { as: 'anna' })).status).toBe(403);
+    expect((await fixture.call('GET', '/authz/roles/user/unknown', { as: 'admin' })).status).toBe(404);
+  });
+});

@@ -1,13 +1,15 @@
 import {
+  pagingQuerySchema,
   roleListSchema,
   roleMembersSchema,
   roleNameParameter,
   roleRequestSchema,
   roleSchema,
   userParameter,
+  userRolesSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { Roles } from '#auth/index.ts';
+import type { Roles, Users } from '#auth/index.ts';
 import { ForbiddenError } from '#core/index.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -18,10 +20,11 @@ const instance = ({ rolename }: { readonly rolename: string }) => rolename;
 
 export interface RoleRouteDeps {
   readonly roles: Roles;
+  readonly users: Pick<Users, 'get'>;
 }
 
 export function roleRoutes(deps: RoleRouteDeps): Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps), ...memberRoutes(deps)];
+  return [...readRoutes(deps), ...changeRoutes(deps), ...memberRoutes(deps), userRolesRoute(deps)];
 }
 
 function readRoutes({ roles }: RoleRouteDeps): Route[] {
@@ -146,6 +149,25 @@ function memberRoutes({ roles }: RoleRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+/** Newer clients ask for roles here; some test their connection with it. */
+function userRolesRoute({ roles, users }: RoleRouteDeps): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/authz/roles/user/:username',
+    tag,
+    summary: 'List the roles of a user page by page',
+    description: 'Includes those for which the caller has roles:read.',
+    permission: 'users:edit',
+    instance: ({ username }) => username,
+    params: z.object({ username: userParameter }),
+    query: pagingQuerySchema,
+    responses: { 200: userRolesSchema },
+    errors: ['not_found'],
+    handler: async (request) =>
+      roles.ofUser(request, await users.get(request, request.params.username), request.query),
+  });
 }
 
 function requireUserEdit(

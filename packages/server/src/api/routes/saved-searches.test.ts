@@ -61,7 +61,15 @@ describe('saved searches', () => {
       creator_user_id: 'admin',
     };
     expect((await call('GET', `/search/saved/${id}`)).body).toEqual(stored);
-    expect((await call('GET', '/search/saved')).body).toEqual({ total: 1, searches: [stored] });
+    const numbers = { total: 1, count: 1, page: 1, per_page: 10_000 };
+    expect((await call('GET', '/search/saved')).body).toEqual({
+      ...numbers,
+      pagination: numbers,
+      searches: [stored],
+      elements: [stored],
+    });
+    const second = await call('GET', '/search/saved?page=2&per_page=1');
+    expect(second.body).toMatchObject({ total: 1, count: 0, elements: [] });
 
     fixture.clock.advance(1000);
     const replaced = await call('PUT', `/search/saved/${id}`, { body: { title: 'All', query: '*' } });

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { NotFoundError } from '#core/index.ts';
 import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
 import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import type { Route } from '../route.ts';
 import { messageExportRoutes } from './message-exports.ts';
+import { searchJobRoutes } from './search-jobs.ts';
 import { viewSearchRoutes } from './search-views.ts';
 
 let idle: IdleSearch;
@@ -27,7 +29,20 @@ beforeAll(async () => {
       signal?.throwIfAborted();
     },
   });
-  routes = [...viewSearchRoutes({ ...idle.search, nodeId: 'node-1' }), ...messageExportRoutes(idle.search)];
+  routes = [
+    ...viewSearchRoutes({ ...idle.search, nodeId: 'node-1' }),
+    ...searchJobRoutes({
+      ...idle.search,
+      nodeId: 'node-1',
+      nodeCalls: {
+        onNode: async (nodeId, _request, _schema, own) => {
+          if (nodeId !== 'node-1') throw new NotFoundError(`Node ${nodeId} is not an active node.`);
+          return own();
+        },
+      },
+    }),
+    ...messageExportRoutes(idle.search),
+  ];
   fixture = await createAuthFixture({ ...idle, moreRoutes: async () => routes });
   for (const name of ['anna', 'bob', 'nobody']) await fixture.addUser(name, [], []);
 });
@@ -65,6 +80,52 @@ async function finished(id: string, user = 'anna') {
     if (status !== 200 || body.execution.done) return { status, body };
   }
 }
+
+test('ids may be left out, and answers name the columns of a pivot', async () => {
+  const { status, body } = await call('POST', '/sync', {
+    queries: [
+      {
+        search_types: [
+          {
+            type: 'pivot',
+            series: [{ type: 'count' }, { type: 'avg', field: 'took_ms' }],
+            row_groups: [{ type: 'values', field: 'source' }],
+          },
+        ],
+      },
+    ],
+  });
+  expect(status).toBe(200);
+  const [result] = Object.values<{ search_types: Record<string, { column_names: string[] }> }>(body.results);
+  const [pivot] = Object.values(result?.search_types ?? {});
+  expect(pivot?.column_names).toEqual(['source', 'avg(took_ms)', 'count()']);
+});
+
+test('the parameters of a search are none', async () => {
+  const expected = { query_metadata: { q: { used_parameter_names: [] } }, declared_parameters: {} };
+  const sent = await call('POST', '/metadata', { queries: [query] });
+  expect([sent.status, sent.body]).toEqual([200, expected]);
+  const stored = await call('GET', `/metadata/${await store()}`);
+  expect([stored.status, stored.body]).toEqual([200, expected]);
+  expect((await call('GET', '/metadata/0123456789abcdef01234567')).status).toBe(404);
+});
+
+test('a job is found and cancelled by its node and id', async () => {
+  hold();
+  const { body } = await call('POST', `/${await store()}/execute`, {});
+  const job = (method: 'GET' | 'DELETE', path: string, as = 'anna') =>
+    fixture.call(method, `/views/searchjobs/${path}`, { as });
+  const running = await job('GET', `${body.executing_node}/${body.id}/status`);
+  expect([running.status, running.body]).toMatchObject([
+    200,
+    { id: body.id, executing_node: 'node-1', execution: { done: false } },
+  ]);
+  expect((await job('GET', `${body.executing_node}/${body.id}/status`, 'bob')).status).toBe(404);
+  expect((await job('GET', `node-2/${body.id}/status`)).status).toBe(404);
+  expect((await job('DELETE', `${body.executing_node}/${body.id}/cancel`)).status).toBe(204);
+  const cancelled = await job('GET', `${body.executing_node}/${body.id}/status`);
+  expect(cancelled.body.execution).toMatchObject({ cancelled: true });
+});
 
 describe('a stored search', () => {
   test('is returned as it was sent, and replaces an older one with its id', async () => {

@@ -2,7 +2,9 @@ import {
   entityIdParameter,
   storedViewSearchRequestSchema,
   storedViewSearchSchema,
+  type ViewMetadata,
   viewExecutionSchema,
+  viewMetadataSchema,
   viewSearchRequestSchema,
   viewSearchResultSchema,
   viewSyncQuerySchema,
@@ -23,7 +25,7 @@ const searchParams = z.object({ searchId: entityIdParameter });
 const jobParams = z.object({ jobId: entityIdParameter });
 
 export function viewSearchRoutes(deps: ViewSearchRouteDeps): Route[] {
-  return [syncRoute(deps), ...storedRoutes(deps), ...jobRoutes(deps)];
+  return [syncRoute(deps), ...metadataRoutes(deps), ...storedRoutes(deps), ...jobRoutes(deps)];
 }
 
 function syncRoute({ viewJobs, nodeId }: ViewSearchRouteDeps): Route {
@@ -125,4 +127,44 @@ function jobRoutes({ viewJobs, nodeId }: ViewSearchRouteDeps): Route[] {
       handler: ({ principal, params }) => viewJobs.cancel(principal, params.jobId),
     }),
   ];
+}
+
+function metadataRoutes({ storedViews }: ViewSearchRouteDeps): Route[] {
+  const description = 'Queries cannot have parameters, so none is used and none is declared.';
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/views/search/metadata',
+      tag,
+      summary: 'Get the parameters of a search',
+      description,
+      permission: anybody,
+      body: viewSearchRequestSchema,
+      responses: { 200: viewMetadataSchema },
+      errors: [],
+      handler: ({ body }) => metadataOf(body.queries.map(({ id }) => id)),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/views/search/metadata/:searchId',
+      tag,
+      summary: 'Get the parameters of a search that the user has stored',
+      description,
+      permission: anybody,
+      params: searchParams,
+      responses: { 200: viewMetadataSchema },
+      errors: ['not_found'],
+      handler: async ({ principal, params }) => {
+        const { queries } = await storedViews.request(principal, params.searchId);
+        return metadataOf(queries.map(({ id }) => id));
+      },
+    }),
+  ];
+}
+
+function metadataOf(queryIds: readonly string[]): ViewMetadata {
+  return {
+    query_metadata: Object.fromEntries(queryIds.map((id) => [id, { used_parameter_names: [] }])),
+    declared_parameters: {},
+  };
 }

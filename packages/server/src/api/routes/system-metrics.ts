@@ -4,14 +4,14 @@ import {
   metricHistorySchema,
   metricNameParameter,
   metricNamesSchema,
-  metricSchema,
   metricsReadRequestSchema,
   metricsRegistrySchema,
   metricsSummarySchema,
+  oneMetricSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
 import { NotFoundError, type Principal } from '#core/index.ts';
-import type { MetricHistory, Metrics } from '#telemetry/index.ts';
+import type { MetricHistory, MetricRecord, Metrics } from '#telemetry/index.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 
@@ -109,9 +109,9 @@ function oneMetricRoutes({ nodeId, metrics, history }: MetricRouteDeps): Route[]
       permission: 'metrics:read',
       instance: ({ metricName }) => metricName,
       params,
-      responses: { 200: metricSchema },
+      responses: { 200: oneMetricSchema },
       errors: ['not_found'],
-      handler: ({ params: { metricName } }) => recordOf(metricName).metric,
+      handler: ({ params: { metricName } }) => withRawRates(recordOf(metricName).metric),
     }),
     defineRoute({
       method: 'GET',
@@ -161,4 +161,18 @@ export function metricsOfNamespace(
 
 function summaryOf(records: MetricsSummary['metrics']): MetricsSummary {
   return { total: records.length, metrics: records };
+}
+
+/** Clients of a single metric read its rates under the names of the Dropwizard library. */
+function withRawRates(metric: MetricRecord['metric']): z.input<typeof oneMetricSchema> {
+  if (!('rate' in metric)) return metric;
+  const { total, mean, one_minute, five_minute, fifteen_minute } = metric.rate;
+  return {
+    ...metric,
+    count: total,
+    mean_rate: mean,
+    m1_rate: one_minute,
+    m5_rate: five_minute,
+    m15_rate: fifteen_minute,
+  };
 }

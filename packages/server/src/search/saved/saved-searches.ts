@@ -2,7 +2,9 @@ import {
   formatTimestamp,
   type SavedSearch,
   type SavedSearchList,
+  type SavedSearchPageQuery,
   type SavedSearchRequest,
+  savedSearchPageQuerySchema,
   savedSearchSchema,
 } from '@millrace/contract';
 import {
@@ -12,13 +14,14 @@ import {
   NotFoundError,
   onConflict,
   type Principal,
+  pageOf,
 } from '#core/index.ts';
 import type { Metadata, SavedSearchProperties, SavedSearchRecord } from '#metadata/index.ts';
 
 /** Searches that users save under a title. A change has been stored and audited when its promise resolves. */
 export interface SavedSearches {
   /** Those the reader may read, ordered by title. */
-  list(reader: Pick<Principal, 'can'>): Promise<SavedSearchList>;
+  list(reader: Pick<Principal, 'can'>, page?: Partial<SavedSearchPageQuery>): Promise<SavedSearchList>;
   get(id: string): Promise<SavedSearch>;
   /** Returns its id. Its creator may read, change and delete it. Rejects with `InvalidError` if the title is taken. */
   create(caller: Caller, request: SavedSearchRequest): Promise<string>;
@@ -56,10 +59,14 @@ export function createSavedSearches({ metadata, audit }: SavedSearchesDeps): Sav
     });
 
   return {
-    async list(reader) {
+    async list(reader, page = {}) {
       const all = await metadata.repositories.savedSearches.list();
       const searches = all.filter(({ id }) => reader.can('savedsearches:read', id)).map(savedSearchView);
-      return { total: searches.length, searches };
+      const { elements, numbers } = pageOf(searches, savedSearchPageQuerySchema.parse(page), {
+        title: ({ title }) => title,
+        description: ({ description }) => description ?? '',
+      });
+      return { ...numbers, searches: [...elements], elements: [...elements], pagination: numbers };
     },
 
     get: async (id) => savedSearchView(await require(id)),

@@ -11,7 +11,7 @@ import { entitiesOf, type PivotRequest, pivotCells, runPivot, type SortKey } fro
 import type { PreparedSearch, Searches } from '../execution/index.ts';
 import type { SearchCaller } from '../search-caller.ts';
 
-type PivotResult = Pick<ViewPivotResult, 'rows' | 'total'>;
+type PivotResult = Pick<ViewPivotResult, 'rows' | 'total' | 'column_names'>;
 type ResultRow = ViewPivotResult['rows'][number];
 type ResultValue = ResultRow['values'][number];
 type Cells = { readonly keys: string[]; readonly figures: ResultValue['value'][] };
@@ -69,7 +69,15 @@ export async function viewPivot(
       source: rowGroups.length === 0 ? 'leaf' : 'non-leaf',
     });
   }
-  return { rows: result, total };
+  const keys = columns.map((each) => [...each.keys.slice(rowGroups.length), ...names].join(', '));
+  return { rows: result, total, column_names: columnNames(pivot, columnGroups.length === 0 ? names : keys) };
+}
+
+function columnNames({ row_groups = [] }: ViewPivot, names: readonly string[]): string[] {
+  const fields = row_groups.flatMap(
+    ({ field, fields: several }) => several ?? (field === undefined ? [] : [field]),
+  );
+  return [...fields, ...[...new Set(names)].toSorted()];
 }
 
 async function cellsOf(
