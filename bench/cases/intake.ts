@@ -1,10 +1,13 @@
 /**
  * `npm run bench -- intake [messages]`: what a message costs from the socket to the durable journal, over
  * TCP, HTTP (one and many in a request) and UDP, beside JSON.parse of the same payload in the same run as
- * the yardstick. The sender is another process; CPU is that of this one, its disk and zlib workers included.
+ * the yardstick; for single messages over HTTP also servers that only answer. The sender is another process; CPU is that of this one, its disk and zlib workers included.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -19,6 +22,8 @@ const SENDER = path.resolve(import.meta.dirname, '../support/intake-sender.ts');
 const MESSAGES = 1_000_000;
 const UDP_RATE = 50_000;
 const GIB = 1024 ** 3;
+const FLUSH_AGE_MS = 5;
+const BARE_ANSWER = 'HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n';
 const BY_NODE: UdpReading = { loadCalls: () => Promise.resolve(undefined) };
 
 interface Step {
@@ -50,6 +55,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const plan: (Step & { readonly name: string })[] = [
     { name: 'warm-up', kind: 'tcp', type: 'gelf-tcp', messages: messages / 10 },
     { name: 'tcp', kind: 'tcp', type: 'gelf-tcp', messages },
+    // Twice: only what was compiled for the first is compared.
+    { name: 'warm-up http', kind: 'http', type: 'gelf-http', messages: messages / 50 },
     { name: 'httpSingle', kind: 'http', type: 'gelf-http', messages: messages / 10 },
     { name: 'httpBulk', kind: 'bulk', type: 'gelf-http', messages },
     { name: 'udp', kind: 'udp', type: 'gelf-udp', messages: messages / 2 },
@@ -61,14 +68,15 @@ export async function run(args: readonly string[]): Promise<void> {
   const results: Record<string, unknown> = {};
   try {
     for (const { name, ...step } of plan) {
-      if (only !== undefined && !name.startsWith(only)) continue;
+      if (only !== undefined && !name.includes(only)) continue;
       const measured = await receive(path.join(directory, name), payload, step, parse);
       console.log(
         `${name.padEnd(14)} ${measured.microsecondsCpu.toFixed(2)} µs CPU (${measured.ratio.toFixed(2)} of JSON.parse), ` +
           `${Math.round(measured.messagesPerSecond)} messages/s, RSS ${measured.rssMegabytes.join(' → ')} MB` +
           (step.kind === 'udp' ? `, lost ${measured.lostPercent.toFixed(4)} % at ${UDP_RATE}/s` : ''),
       );
-      if (name !== 'warm-up') results[name] = measured;
+      if (!name.startsWith('warm-up')) results[name] = measured;
+      if (name === 'httpSingle') results.httpFloors = await measureFloors(payload, step.messages);
     }
     console.log(
       JSON.stringify({
@@ -131,7 +139,7 @@ function open(directory: string): Promise<JournalPartition> {
         throw new Error(incident.message);
       },
     },
-    { directory, flushAgeMs: 5, fullPolicy: 'block' },
+    { directory, flushAgeMs: FLUSH_AGE_MS, fullPolicy: 'block' },
   );
 }
 
@@ -167,6 +175,64 @@ function send(kind: string, port: number, messages: number, payload: Buffer): Pr
     });
     child.stdin?.end(payload);
   });
+}
+
+/** What the same requests cost servers that do nothing with them. The answers wait as long as for the journal. */
+async function measureFloors(payload: Buffer, messages: number): Promise<Record<string, number>> {
+  const answerLater = answersTogether();
+  const floors: Record<string, number> = {
+    bareNodeHttp: await measureServer(
+      createHttpServer((request, response) => {
+        request.resume();
+        request.on('end', () =>
+          answerLater(() => {
+            response.writeHead(202, { 'Content-Length': 0 });
+            response.end();
+          }),
+        );
+      }),
+      payload,
+      messages,
+    ),
+    bareSocket: await measureServer(
+      createTcpServer({ noDelay: true }, (socket) => {
+        socket.on('error', () => socket.destroy());
+        socket.on('data', () => answerLater(() => socket.write(BARE_ANSWER, 'latin1')));
+      }),
+      payload,
+      messages,
+    ),
+  };
+  for (const [name, microseconds] of Object.entries(floors)) {
+    console.log(`${name.padEnd(14)} ${microseconds.toFixed(2)} µs CPU`);
+  }
+  return floors;
+}
+
+function answersTogether(): (answer: () => void) => void {
+  let waiting: (() => void)[] = [];
+  return (answer) => {
+    if (waiting.length === 0) {
+      setTimeout(() => {
+        const due = waiting;
+        waiting = [];
+        for (const each of due) each();
+      }, FLUSH_AGE_MS);
+    }
+    waiting.push(answer);
+  };
+}
+
+async function measureServer(server: TcpServer, payload: Buffer, messages: number): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await send('http', port, messages / 5, payload);
+  const cpu = process.cpuUsage();
+  await send('http', port, messages, payload);
+  const { user, system } = process.cpuUsage(cpu);
+  server.close();
+  return (user + system) / messages;
 }
 
 function measureParse(payload: Buffer, messages: number): number {

@@ -10,6 +10,8 @@ export interface AcknowledgedAppend {
    * must not change until then.
    */
   append(frames: FrameBatch, done: (outcome: AppendOutcome) => void): void;
+  /** As `JournalWriter.append`, but false also while others wait for room: nobody overtakes them. */
+  appendNow(frames: FrameBatch, settled: (durable: boolean) => void): boolean;
   /** Answers all that wait for room, and refuses to let others wait. */
   close(): void;
 }
@@ -59,6 +61,7 @@ export function createAcknowledgedAppend(journal: JournalWriter): AcknowledgedAp
       };
       waiting.add(each);
     },
+    appendNow: (frames, settled) => waiting.size === 0 && !closed && journal.append(frames, settled),
     close() {
       closed = true;
       stopListening();

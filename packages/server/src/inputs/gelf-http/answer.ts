@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorCode } from '#core/index.ts';
+import { type Clock, errorCode } from '#core/index.ts';
 
 export interface Refusal {
   readonly status: number;
@@ -14,6 +14,22 @@ const LINGER_MS = 2000;
 
 export function errorBody(message: string): string {
   return JSON.stringify({ type: 'ApiError', message });
+}
+
+/** The answer to a plain request, as Node's server would write it. */
+export function createAcceptedAnswer(clock: Clock, idleTimeoutMs: number): () => string {
+  const keepAlive = idleTimeoutMs > 0 ? `Keep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}\r\n` : '';
+  let second = Number.NaN;
+  let answer = '';
+  return () => {
+    const now = Math.floor(clock.now() / 1000);
+    if (now !== second) {
+      second = now;
+      const date = new Date(now * 1000).toUTCString();
+      answer = `HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nDate: ${date}\r\nConnection: keep-alive\r\n${keepAlive}\r\n`;
+    }
+    return answer;
+  };
 }
 
 /** Answers a request whose body was read or has none; the connection stays usable. */

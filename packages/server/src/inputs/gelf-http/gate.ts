@@ -20,14 +20,16 @@ const PATHS = ['/gelf', '/gelf/', '/xlog', '/xlog/'];
 /** Checks the head of requests: path, method, authorization, size and encoding, in this order. */
 export function createGate(config: GelfHttpConfig): (request: IncomingMessage) => GateResult {
   const maxBytes = maxBodyBytes(config);
-  const isAuthorized = createAuthorization(config);
+  const authorization = requiredHeader(config);
 
   return function pass(request) {
     if (request.method === 'OPTIONS') return { kind: 'options' };
     const path = pathOf(request.url ?? '');
     if (!PATHS.includes(path)) return unknownPath(path);
     if (request.method !== 'POST') return unknownMethod(request.method ?? '');
-    if (!isAuthorized(request)) return UNAUTHORIZED;
+    if (authorization !== undefined && !authorization.isRight(request.headers[authorization.name])) {
+      return UNAUTHORIZED;
+    }
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
       return { kind: 'refuse', refusal: tooLarge(maxBytes), counted: { dropped: 'too_large' } };
     }
@@ -80,15 +82,21 @@ function unknownEncoding(encoding: string): GateResult {
   };
 }
 
+/** The header that every request must have, in lower case, and whether its value is the right one. */
+export interface RequiredHeader {
+  readonly name: string;
+  isRight(value: string | readonly string[] | undefined): boolean;
+}
+
 /** Compares digests, so that the time it takes says nothing about the value. */
-function createAuthorization(config: GelfHttpConfig): (request: IncomingMessage) => boolean {
+export function requiredHeader(config: GelfHttpConfig): RequiredHeader | undefined {
   const name = config.authorization_header_name?.toLowerCase();
   const value = config.authorization_header_value;
-  if (name === undefined || value === undefined) return () => true;
+  if (name === undefined || value === undefined) return undefined;
   const expected = digest(value.reveal());
-  return (request) => {
-    const given = request.headers[name];
-    return typeof given === 'string' && timingSafeEqual(digest(given), expected);
+  return {
+    name,
+    isRight: (given) => typeof given === 'string' && timingSafeEqual(digest(given), expected),
   };
 }
 

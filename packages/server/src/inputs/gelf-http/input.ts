@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,9 +13,12 @@ import { gelfTestFrame } from '../net/gelf-test.ts';
 import { post } from '../net/send-test.ts';
 import { createServerInput, type ServerInputParts } from '../net/server-input.ts';
 import { isClientAllowed } from '../net/tls.ts';
-import { refuseUnreadable } from './answer.ts';
+import { createAcceptedAnswer, refuseUnreadable } from './answer.ts';
 import { type GelfHttpConfig, gelfHttpFields, gelfHttpProblems } from './config.ts';
 import { gelfHttpExamples } from './examples.ts';
+import { requiredHeader } from './gate.ts';
+import { PlainConnection, type PlainConnectionOwner } from './plain-connection.ts';
+import { createPlainRequests } from './plain-request.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 
 const TYPE_ID = 'gelf-http';
@@ -80,15 +83,18 @@ class GelfHttpServer implements ServerInputParts {
   createServer(tls: TlsOptions | undefined): Server {
     const receiver = this.#receiver;
     const server = this.#createServer(tls);
+    this.#acceptPlainRequests(server, tls === undefined ? 'connection' : 'secureConnection');
     server.on('connection', (socket: Socket) => {
       this.#metrics.connectionOpened();
       socket.on('close', () => this.#metrics.connectionClosed());
     });
-    server.on('request', (request, response) => receiver.receive(request, response, this.#sourceOf(request)));
+    server.on('request', (request, response) =>
+      receiver.receive(request, response, this.#sourceOf(request.socket)),
+    );
     server.on('checkContinue', (request, response) => {
       if (!receiver.admit(request, response)) return;
       response.writeContinue();
-      receiver.receive(request, response, this.#sourceOf(request));
+      receiver.receive(request, response, this.#sourceOf(request.socket));
     });
     server.on('clientError', (error, socket) => {
       this.#metrics.error('unreadable_request', 'connection');
@@ -129,13 +135,42 @@ class GelfHttpServer implements ServerInputParts {
       this.#metrics.error('idle_timeout', 'connection');
       socket.destroy();
     });
-    server.on('secureConnection', (socket: TLSSocket) => {
-      if (!isClientAllowed(this.#config, socket)) refuseClient(socket, this.#metrics);
-    });
     return server;
   }
 
-  #sourceOf({ socket }: IncomingMessage): FrameSource {
+  /** Takes the place of the listener by which Node's server gets its connections, and calls it for those it shall have. */
+  #acceptPlainRequests(server: Server, event: 'connection' | 'secureConnection'): void {
+    const accept = server.listeners(event);
+    server.removeAllListeners(event);
+    const owner = this.#plainConnectionOwner((socket) => {
+      for (const listener of accept) listener.call(server, socket);
+    });
+    const required = requiredHeader(this.#config);
+    server.on(event, (socket: Socket) => {
+      if (event === 'secureConnection' && !isClientAllowed(this.#config, socket as TLSSocket)) {
+        refuseClient(socket as TLSSocket, this.#metrics);
+        return;
+      }
+      const source = this.#sourceOf(socket);
+      const share = this.#receiver.openShare(source.remoteAddress);
+      new PlainConnection(owner, socket, createPlainRequests({ required }), source, share);
+    });
+  }
+
+  #plainConnectionOwner(handOver: (socket: Socket) => void): PlainConnectionOwner {
+    const { idle_writer_timeout: idleTimeoutMs } = this.#config;
+    return {
+      idleTimeoutMs,
+      firstRequestTimeoutMs: Math.min(idleTimeoutMs || HEADERS_TIMEOUT_MS, HEADERS_TIMEOUT_MS),
+      take: (bytes, start, connection, settled) =>
+        this.#receiver.receivePlain(bytes, start, connection, settled),
+      accepted: createAcceptedAnswer(this.#context.clock, idleTimeoutMs),
+      idle: () => this.#metrics.error('idle_timeout', 'connection'),
+      handOver,
+    };
+  }
+
+  #sourceOf(socket: Socket): FrameSource {
     let source = this.#sources.get(socket);
     if (source === undefined) {
       source = frameSource(this.#context, socket.remoteAddress, socket.remotePort);

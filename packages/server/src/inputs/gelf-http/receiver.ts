@@ -20,18 +20,31 @@ import type { GelfHttpConfig } from './config.ts';
 import { type BodyDecompressor, createBodyDecompressor, isCompressed } from './decompress-body.ts';
 import { createCrossOrigin, createGate, type GateResult, maxBodyBytes, tooLarge } from './gate.ts';
 import { type BodyEncoding, type BodyFault, readBody } from './read-body.ts';
-import { splitBody } from './split-body.ts';
+import { type SplitSettings, splitBody } from './split-body.ts';
 
 /** Takes requests from their head to their answer: head, body, messages, journal, answer. */
 export interface Receiver {
   receive(request: IncomingMessage, response: ServerResponse, source: FrameSource): void;
   /** Whether the head of the request passes. If not, the request has been answered. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Takes the only message of a plain request, in `bytes` from `start` on. False when it is not one message or is refused:
+   * then nothing was kept or counted. `settled` is called once, when it is known whether the message is on disk.
+   */
+  receivePlain(bytes: Buffer, start: number, from: PlainSender, settled: (durable: boolean) => void): boolean;
+  /** Of the memory of all bodies. */
+  openShare(address: string): MemoryShare;
   /** Requests without an answer yet. */
   readonly active: number;
   /** From now on connections are closed after their answer. */
   leave(): void;
   close(): void;
+}
+
+/** Where plain requests come from; `share` counts the one that is under way. */
+export interface PlainSender {
+  readonly source: FrameSource;
+  readonly share: MemoryShare;
 }
 
 const MAX_BULK_MESSAGES = 100_000;
@@ -95,6 +108,7 @@ class GelfReceiver implements Receiver {
   readonly #journal;
   readonly #memory: SharedMemory;
   readonly #decompressor: BodyDecompressor;
+  readonly #splitSettings: SplitSettings;
   /** The decoder that comes after the journal: what is accepted now must not fail then. */
   readonly #decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
   #leaving = false;
@@ -114,6 +128,11 @@ class GelfReceiver implements Receiver {
       { allowance: createDecompressionAllowance({ monotonic: monotonicClock }) },
       { maxBytes: config.decompress_size_limit },
     );
+    this.#splitSettings = {
+      allowBulk: config.enable_bulk_receiving,
+      maxMessages: MAX_BULK_MESSAGES,
+      maxMessageBytes: config.max_chunk_size,
+    };
     this.#gate = createGate(config);
     this.#crossOrigin = createCrossOrigin(config);
     this.#journal = createAcknowledgedAppend(context.journal);
@@ -148,6 +167,48 @@ class GelfReceiver implements Receiver {
       this.#metrics.dropped(reason, 1, 0);
       if (body !== 'incomplete') refuseAndClose(request, response, refusal);
     });
+  }
+
+  openShare(address: string): MemoryShare {
+    return this.#memory.open(address, () => undefined);
+  }
+
+  receivePlain(
+    bytes: Buffer,
+    start: number,
+    from: PlainSender,
+    settled: (durable: boolean) => void,
+  ): boolean {
+    if (this.#leaving) return false;
+    const body = bytes.subarray(start);
+    if (isCompressed(body, 'identity')) return false;
+    const split = splitBody(body, this.#splitSettings);
+    if (split.kind !== 'single' || split.end - split.start > this.#config.max_chunk_size) return false;
+    const { source, share } = from;
+    const receivedAt = this.#context.clock.now();
+    const frame = body.subarray(split.start, split.end);
+    if (this.#decoder.decode(frame, source, receivedAt) instanceof DecodeFailure) return false;
+    share.resize(bytes.length);
+    if (!share.isOpen) return false;
+    // The journal copies what it needs before it returns.
+    const starts = [split.start];
+    const ends = [split.end];
+    const isTaken = this.#journal.appendNow(
+      { source, receivedAt, bytes: body, starts, ends, count: 1 },
+      (durable) => {
+        this.active -= 1;
+        share.resize(0);
+        if (durable) this.#metrics.accepted(1, frame.length);
+        settled(durable);
+      },
+    );
+    if (isTaken) {
+      this.active += 1;
+      this.#metrics.readBytes(body.length);
+    } else {
+      share.resize(0);
+    }
+    return isTaken;
   }
 
   /** Answers the request if its head decides the answer. */
@@ -190,11 +251,7 @@ class GelfReceiver implements Receiver {
 
   #receiveMessages(exchange: Exchange, body: Buffer): void {
     exchange.body = body;
-    const split = splitBody(body, {
-      allowBulk: this.#config.enable_bulk_receiving,
-      maxMessages: MAX_BULK_MESSAGES,
-      maxMessageBytes: this.#config.max_chunk_size,
-    });
+    const split = splitBody(body, this.#splitSettings);
     switch (split.kind) {
       case 'single':
         this.#receiveSingle(exchange, body, split.start, split.end);
