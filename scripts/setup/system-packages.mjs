@@ -27,6 +27,7 @@ const PARTS = [
     present: () => rsyslogHas('lmnsd_gtls.so'),
     packages: ['rsyslog-gnutls'],
   },
+  { what: 'jq', present: () => anyExists(['/usr/bin/jq']), packages: ['jq'] },
   { what: 'btrfs', present: () => anyExists(['/usr/sbin/mkfs.btrfs']), packages: ['btrfs-progs'] },
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },
 ];

@@ -8,7 +8,7 @@ export { COMPONENT_KINDS, componentPrefix } from './component-metrics.ts';
 export type { Counter, Histogram, Meter, MetricOptions, Timer } from './instruments.ts';
 export type { LogLevel, LogLevels } from './log-levels.ts';
 export { createLogLevels, LOG_LEVELS, ROOT_LOGGER } from './log-levels.ts';
-export { registerLogMeters } from './log-meters.ts';
+export { inOrderOfLogMeters, registerLogMeters } from './log-meters.ts';
 export type { Logger, LoggerOptions } from './logger.ts';
 export { createLogger } from './logger.ts';
 export type { GaugeMerge, GaugeValue, MetricType, Series } from './metric-data.ts';

@@ -11,7 +11,7 @@ import {
 } from '@millrace/contract';
 import { z } from 'zod';
 import { NotFoundError, type Principal } from '#core/index.ts';
-import type { MetricHistory, MetricRecord, Metrics } from '#telemetry/index.ts';
+import { inOrderOfLogMeters, type MetricHistory, type MetricRecord, type Metrics } from '#telemetry/index.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 
@@ -156,7 +156,7 @@ export function metricsOfNamespace(
 ): MetricsSummary {
   const found = metrics.select((name) => name.startsWith(namespace) && principal.can('metrics:read', name));
   if (found.length === 0) throw new NotFoundError(`No metrics with namespace ${namespace} found.`);
-  return summaryOf(found);
+  return summaryOf(inOrderOfLogMeters(found));
 }
 
 function summaryOf(records: MetricsSummary['metrics']): MetricsSummary {
