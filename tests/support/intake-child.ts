@@ -27,6 +27,7 @@ const workers = createWorkerPool(
       extractorFaulted() {},
       fieldsSeen() {},
       manyFieldNames() {},
+      lookupRequested() {},
       tailed() {},
     },
   },

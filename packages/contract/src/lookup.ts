@@ -129,7 +129,7 @@ export const lookupPurgeQuerySchema = z.object({
     .string()
     .max(10_000)
     .optional()
-    .describe('Accepted for clients of Graylog: everything is loaded again.'),
+    .describe('Of a remote data adapter: only this key is forgotten. Without it, all are.'),
 });
 
 /** `GET /system/lookup/tables/{name}/query` */

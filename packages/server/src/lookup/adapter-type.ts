@@ -5,16 +5,36 @@ import {
   defineComponent,
 } from '#core/index.ts';
 import type { LookupFiles } from './files.ts';
-import type { LookupSource } from './source.ts';
+import type { FetchedAnswer } from './remote/answer-cache.ts';
+import type { LookupChange } from './remote/change.ts';
+import type { LoadedSource } from './source.ts';
 
 /**
- * A data adapter knows where the values of a table are. It runs on the main thread; workers get what it has loaded.
+ * A data adapter knows where the values of a table are. It runs on the main thread. One kind loads everything and gives
+ * it to the workers, the other is asked for one key at a time.
  */
-export interface LookupAdapter {
+export type LookupAdapter = LoadingAdapter | RemoteAdapter;
+
+export interface LoadingAdapter {
+  readonly kind: 'loading';
   /** How often to call `load` again; never without. */
   readonly refreshMs?: number;
   /** Loads everything. Undefined: nothing has changed since the last time. Rejects with an error that people understand. */
-  load(): Promise<LookupSource | undefined>;
+  load(): Promise<LoadedSource | undefined>;
+}
+
+export interface RemoteAdapter {
+  readonly kind: 'remote';
+  /** How many keys it is asked for at the same time. */
+  readonly maxConcurrent: number;
+  /** Whether an answer that has expired is used until there is a new one. */
+  readonly usesExpired: boolean;
+  /** Within a bounded time. Rejects with an error that people understand. */
+  fetch(key: string): Promise<FetchedAnswer>;
+  /** Without it, rules cannot change it. Called for one change after the other. */
+  change?(key: string, change: LookupChange): Promise<FetchedAnswer>;
+  /** Ends what is under way. */
+  close?(): void;
 }
 
 export interface AdapterContext {

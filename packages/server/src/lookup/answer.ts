@@ -8,6 +8,8 @@ export interface LookupObject {
 export interface LookupAnswer {
   readonly single: LookupValue;
   readonly multi: LookupObject | null;
+  /** The list of texts, where it is not `value` of the multi value. */
+  readonly list?: readonly string[];
 }
 
 export const NO_ANSWER: LookupAnswer = { single: null, multi: null };
@@ -22,4 +24,15 @@ export function answerOf(value: LookupValue): LookupAnswer {
 
 export function isEmptyAnswer({ single, multi }: LookupAnswer): boolean {
   return single === null && multi === null;
+}
+
+/** The list of texts of an answer; undefined: it has none. */
+export function listOf({ multi, list }: LookupAnswer): readonly string[] | undefined {
+  if (list !== undefined) return list;
+  const value = multi?.value;
+  return Array.isArray(value) ? value.map(textOf) : undefined;
+}
+
+function textOf(value: LookupValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

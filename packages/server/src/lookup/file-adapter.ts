@@ -1,6 +1,6 @@
-import type { LookupAdapter } from './adapter-type.ts';
+import type { LoadingAdapter } from './adapter-type.ts';
 import type { LookupFiles, ReadFile } from './files.ts';
-import type { LookupSource } from './source.ts';
+import type { LoadedSource } from './source.ts';
 
 export interface FileAdapterSettings {
   readonly path: string;
@@ -15,10 +15,11 @@ export interface FileAdapterSettings {
 export function createFileAdapter(
   files: LookupFiles,
   { path, maxBytes, refreshMs }: FileAdapterSettings,
-  parse: (content: ReadFile['content']) => Promise<LookupSource>,
-): LookupAdapter {
+  parse: (content: ReadFile['content']) => Promise<LoadedSource>,
+): LoadingAdapter {
   let seen: { readonly stamp: string; readonly refused?: unknown } | undefined;
   return {
+    kind: 'loading',
     refreshMs,
     async load() {
       const file = await files.read(path, { maxBytes, unless: seen?.stamp });

@@ -1,6 +1,8 @@
 import { createComponentRegistry } from '#core/index.ts';
 import type { AdapterType } from './adapter-type.ts';
 import { csvFileAdapter } from './adapters/csvfile/adapter.ts';
+import { dnsLookupAdapter } from './adapters/dnslookup/adapter.ts';
+import { httpJsonPathAdapter } from './adapters/httpjsonpath/adapter.ts';
 import { maxmindAdapter } from './adapters/maxmind/adapter.ts';
 import { staticAdapter } from './adapters/static/adapter.ts';
 import type { CacheType } from './cache-type.ts';
@@ -12,6 +14,8 @@ export const ADAPTER_TYPES = createComponentRegistry<AdapterType>('data adapter'
   csvFileAdapter,
   staticAdapter,
   maxmindAdapter,
+  httpJsonPathAdapter,
+  dnsLookupAdapter,
 ]);
 
 export const CACHE_TYPES = createComponentRegistry<CacheType>('lookup cache', [noCache, guavaCache]);

@@ -7,6 +7,7 @@ import {
   createComponentSecrets,
   createPeriodicJob,
   errorMessage,
+  InvalidConfiguration,
   type SecretCipher,
   type Startable,
   unreadableSecrets,
@@ -14,17 +15,28 @@ import {
 import type { LookupPartRecord, LookupTableRecord, Metadata } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { type LookupAnswer, NO_ANSWER } from './answer.ts';
+import type { CachePolicy } from './cache-type.ts';
+import { NO_CACHE } from './caches/none.ts';
 import { createLookupFiles } from './files.ts';
 import { defaultAnswer } from './management/defaults.ts';
 import { createLookupParts, type LookupParts } from './management/parts.ts';
-import { createRunningAdapters } from './management/running-adapters.ts';
+import { createRunningAdapters, type RunningAdapters } from './management/running-adapters.ts';
 import { createLookupTables, type LookupTables } from './management/tables.ts';
 import { resultView, typeViews } from './management/views.ts';
 import { ADAPTER_TYPES, CACHE_TYPES } from './registry.ts';
-import { answerFrom, answerOfTable, type LookupSnapshot, type TableData } from './source.ts';
+import type { ForgottenKey } from './remote/messages.ts';
+import {
+  createRemoteLookups,
+  type RemoteLookups,
+  type Reply,
+  type ServedTable,
+} from './remote/remote-lookups.ts';
+import { answerFrom, answerOr, type LookupSnapshot, type LookupSource, type TableData } from './source.ts';
 
 export type { LookupParts } from './management/parts.ts';
 export type { LookupTables } from './management/tables.ts';
+export type { ForgottenKey, LookupRequests, RemoteAnswer } from './remote/messages.ts';
+export type { Reply } from './remote/remote-lookups.ts';
 export type { LookupSnapshot } from './source.ts';
 
 /**
@@ -36,14 +48,21 @@ export interface LookupService extends Startable {
   readonly adapters: LookupParts;
   readonly caches: LookupParts;
   readonly types: { adapters(): ReturnType<typeof typeViews>; caches(): ReturnType<typeof typeViews> };
-  /** Called at once with the current snapshot, if there is one, and with every newer one. */
-  onSnapshot(listener: (snapshot: LookupSnapshot) => void): void;
+  /**
+   * Called at once with the current snapshot, if there is one, and with every newer one. `news` is the same without the
+   * sources that were in the snapshot before.
+   */
+  onSnapshot(listener: (snapshot: LookupSnapshot, news: LookupSnapshot) => void): void;
+  /** Called with keys whose answers threads must forget, other than the one that `by` replies to. */
+  onForget(listener: (forgotten: ForgottenKey, by?: Reply) => void): void;
+  /** Answers what a thread wants to know of remote tables, and changes them. */
+  serve: RemoteLookups['serve'];
   /** Undefined until the service has started. */
   snapshot(): LookupSnapshot | undefined;
   queryTable(idOrName: string, key: string): Promise<LookupResultView>;
   queryAdapter(idOrName: string, key: string): Promise<LookupResultView>;
-  /** Loads the data of the table again. */
-  purge(idOrName: string): Promise<void>;
+  /** Loads the data of the table again; forgets what was fetched for the key, or for all keys. */
+  purge(idOrName: string, key?: string): Promise<void>;
   errorStates(request: LookupErrorStatesRequest): Promise<LookupErrorStates>;
 }
 
@@ -67,7 +86,7 @@ const REFRESH_INTERVAL_MS = 1000;
 
 export function createLookupService(deps: LookupServiceDeps, settings: LookupServiceSettings): LookupService {
   const { metadata, clock } = deps;
-  const { lookupTables, lookupAdapters } = metadata.repositories;
+  const { lookupTables, lookupAdapters, lookupCaches } = metadata.repositories;
   const logger = deps.logger.child({ component: 'lookup' });
   const adapterSecrets = createComponentSecrets(deps.cipher, 'lookup-adapter');
   const running = createRunningAdapters({
@@ -76,29 +95,30 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     clock,
     logger,
   });
-  const listeners: ((snapshot: LookupSnapshot) => void)[] = [];
+  const listeners: ((snapshot: LookupSnapshot, news: LookupSnapshot) => void)[] = [];
+  const forgetListeners: ((forgotten: ForgottenKey, by?: Reply) => void)[] = [];
+  const forget = (forgotten: ForgottenKey, by?: Reply) => {
+    for (const listener of forgetListeners) listener(forgotten, by);
+  };
+  const remote = createRemoteLookups({ clock, changed: forget });
   let current: LookupSnapshot | undefined;
   let currentTables = '';
   let queue: Promise<void> = Promise.resolve();
 
   async function read(): Promise<void> {
-    const stored = await lookupTables.list();
+    const [stored, caches] = [await lookupTables.list(), await lookupCaches.list()];
     const isChanged = await running.follow(await lookupAdapters.list());
-    const text = JSON.stringify(stored.map(forWorkers));
+    const text = JSON.stringify([stored.map(forWorkers), caches.map(({ configuration }) => configuration)]);
     if (!isChanged && text === currentTables) return;
     currentTables = text;
-    current = { tables: stored.map((table) => dataOf(table)) };
-    for (const listener of listeners) listener(current);
+    const policies = new Map(caches.map((cache) => [cache.id, policyOf(cache)]));
+    const tables = stored.map((table) => tableData(running, table, policies.get(table.cacheId) ?? NO_CACHE));
+    remote.use(stored.flatMap((table, index) => served(running, table.adapterId, tables[index])));
+    const before = current?.sources;
+    current = { tables, sources: sourcesOf(running, stored) };
+    const news = new Map([...current.sources].filter(([id]) => before?.has(id) !== true));
+    for (const listener of listeners) listener(current, { tables, sources: news });
   }
-
-  const dataOf = (table: LookupTableRecord): TableData => ({
-    name: table.name,
-    source: running.source(table.adapterId),
-    fallback: defaultAnswer(table),
-  });
-
-  const resultOf = (adapterId: string, answer: () => LookupAnswer) =>
-    lookedUp(answer, running.error(adapterId) !== null, logger);
 
   /** One at a time: older data must never follow newer data. */
   const changed = (): Promise<void> => {
@@ -118,23 +138,21 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     types: { adapters: () => typeViews(ADAPTER_TYPES), caches: () => typeViews(CACHE_TYPES) },
     onSnapshot(listener) {
       listeners.push(listener);
-      if (current !== undefined) listener(current);
+      if (current !== undefined) listener(current, current);
     },
+    onForget: (listener) => void forgetListeners.push(listener),
+    serve: remote.serve,
     snapshot: () => current,
-    async queryTable(idOrName, key) {
+    ...createQueries({ ...entities, running, remote, logger }),
+    async purge(idOrName, key) {
       const table = await entities.tables.require(idOrName);
-      return resultOf(table.adapterId, () => answerOfTable(dataOf(table), key));
-    },
-    async queryAdapter(idOrName, key) {
-      const { id } = await entities.adapters.require(idOrName);
-      const source = running.source(id);
-      return resultOf(id, () => (source === undefined ? NO_ANSWER : answerFrom(source, key)));
-    },
-    async purge(idOrName) {
-      running.reload((await entities.tables.require(idOrName)).adapterId);
+      const forgotten = { table: table.name, key };
+      remote.forget(forgotten);
+      forget(forgotten);
+      running.reload(table.adapterId);
       await changed();
     },
-    errorStates: (request) => errorStatesOf(metadata, running.error, request),
+    errorStates: async (request) => errorStatesOf(metadata, running.error, request),
     async start() {
       await changed();
       refreshing.start();
@@ -142,23 +160,89 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     async stop() {
       await refreshing.stop();
       await queue.catch(() => {});
+      running.close();
     },
   };
 }
 
-function lookedUp(answer: () => LookupAnswer, hasError: boolean, logger: Logger): LookupResultView {
-  try {
-    return resultView(answer(), hasError);
-  } catch (error) {
-    // A record of the file is damaged; others may be well.
-    logger.warn({ reason: errorMessage(error) }, 'a key cannot be looked up');
-    return resultView(NO_ANSWER, true);
+interface QueryParts extends Pick<LookupService, 'tables' | 'adapters'> {
+  readonly running: RunningAdapters;
+  readonly remote: RemoteLookups;
+  readonly logger: Logger;
+}
+
+function createQueries({
+  tables,
+  adapters,
+  running,
+  remote,
+  logger,
+}: QueryParts): Pick<LookupService, 'queryTable' | 'queryAdapter'> {
+  async function answered(adapterId: string, asked: Promise<LookupAnswer>, fallback: LookupAnswer) {
+    try {
+      return resultView(answerOr(fallback, await asked), running.error(adapterId) !== null);
+    } catch (error) {
+      const reason = errorMessage(error);
+      running.source(adapterId)?.report(reason);
+      // A record of a file may be damaged while others are well.
+      logger.warn({ reason }, 'a key cannot be looked up');
+      return resultView(fallback, true);
+    }
   }
+  return {
+    async queryTable(idOrName, key) {
+      const table = await tables.require(idOrName);
+      const asked = remote.ask(table.name, key) ?? ownAnswer(running, table.adapterId, key);
+      return answered(table.adapterId, asked, defaultAnswer(table));
+    },
+    async queryAdapter(idOrName, key) {
+      const { id } = await adapters.require(idOrName);
+      return answered(id, ownAnswer(running, id, key), NO_ANSWER);
+    },
+  };
+}
+
+const tableData = (running: RunningAdapters, table: LookupTableRecord, cache: CachePolicy): TableData => ({
+  name: table.name,
+  sourceId: running.source(table.adapterId)?.id,
+  fallback: defaultAnswer(table),
+  cache,
+});
+
+function sourcesOf(running: RunningAdapters, tables: readonly LookupTableRecord[]) {
+  const found = tables.map(({ adapterId }) => running.source(adapterId));
+  return new Map<string, LookupSource>(found.flatMap((each) => (each ? [[each.id, each.source]] : [])));
+}
+
+function served(
+  running: RunningAdapters,
+  adapterId: string,
+  table: TableData | undefined,
+): readonly ServedTable[] {
+  const found = running.source(adapterId);
+  if (table === undefined || found?.adapter === undefined) return [];
+  const { id: sourceId, adapter, report } = found;
+  return [{ name: table.name, sourceId, adapter, cache: table.cache, report }];
+}
+
+/** Directly from the adapter. */
+async function ownAnswer(running: RunningAdapters, adapterId: string, key: string): Promise<LookupAnswer> {
+  const found = running.source(adapterId);
+  if (found === undefined) return NO_ANSWER;
+  const { source, adapter } = found;
+  if (source.kind !== 'remote') return answerFrom(source, key);
+  return adapter === undefined ? NO_ANSWER : (await adapter.fetch(key)).answer;
+}
+
+/** A cache that this version does not know, or that is not right any more, is none. */
+function policyOf({ type, configuration }: LookupPartRecord): CachePolicy {
+  const policy = CACHE_TYPES.find(type)?.create(undefined, configuration);
+  return policy === undefined || policy instanceof InvalidConfiguration ? NO_CACHE : policy;
 }
 
 /** Without titles and descriptions, which do not matter to them. */
-function forWorkers({ name, adapterId, defaultSingle, defaultMulti }: LookupTableRecord) {
-  return { name, adapterId, defaultSingle, defaultMulti };
+function forWorkers({ name, adapterId, cacheId, defaultSingle, defaultMulti }: LookupTableRecord) {
+  return { name, adapterId, cacheId, defaultSingle, defaultMulti };
 }
 
 function createEntities(

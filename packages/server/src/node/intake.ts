@@ -29,7 +29,7 @@ export interface Intake {
   readonly processingStatus: () => ProcessingStatus;
   /** Every message that this node received before this time is stored. */
   readonly storedUntil: () => number;
-  readonly workers: Pick<WorkerPool, 'tell' | 'restart'>;
+  readonly workers: Pick<WorkerPool, 'tell' | 'post' | 'restart'>;
   /** To be started in this order: the workers with their journals, then the inputs. */
   readonly startables: readonly Startable[];
 }
@@ -50,7 +50,13 @@ export interface IntakeDeps {
   /** What the workers report to other parts of the node. */
   readonly events: Pick<
     WorkerEvents,
-    'streamFaulted' | 'ruleFaulted' | 'extractorFaulted' | 'pluginFaulted' | 'fieldsSeen' | 'tailed'
+    | 'streamFaulted'
+    | 'ruleFaulted'
+    | 'extractorFaulted'
+    | 'pluginFaulted'
+    | 'fieldsSeen'
+    | 'lookupRequested'
+    | 'tailed'
   >;
 }
 

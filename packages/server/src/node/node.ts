@@ -19,7 +19,6 @@ import {
   monotonicClock,
   type Startable,
 } from '#core/index.ts';
-import { createLookupService, type LookupService } from '#lookup/service.ts';
 import { openMetadata } from '#metadata/index.ts';
 import { createPluginsService, type PluginsService } from '#plugins/service.ts';
 import {
@@ -43,6 +42,7 @@ import { createNodeAlerts, STORED_UNTIL_DETAIL } from './alerts.ts';
 import type { StartedNode } from './announcement.ts';
 import { COMPONENT_TYPES, createIntake, type Intake } from './intake.ts';
 import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
+import { createNodeLookup, type NodeLookup } from './lookup.ts';
 import { createMessagePath, type MessagePath } from './message-path.ts';
 import { createNodeNotifications } from './notifications.ts';
 import {
@@ -166,10 +166,11 @@ async function startNode(
     { streamIds: () => messagePath.streams.snapshot()?.streamIds ?? [], clock, logger },
     liveTailSettings(config, nodeId),
   );
-  const intake = createNodeIntake({ deps, services, plugins, messagePath, liveTail }, config, identity);
-  await lifecycle.start(intake.outputs);
-  const lookup = await startLookup({ deps, services }, config, lifecycle, identity);
-  lookup.onSnapshot((snapshot) => intake.workers.tell({ kind: 'lookup', snapshot }));
+  const lookup = createNodeLookup({ ...services, clock, logger }, identity.files, config);
+  const path = { messagePath, liveTail, lookup };
+  const intake = createNodeIntake({ deps, services, plugins, ...path }, config, identity);
+  await startAll(lifecycle, [lookup.service, intake.outputs]);
+  lookup.inform(intake.workers);
   messagePath.inform(intake.workers, intake.outputs.ensureKnown);
   liveTail.inform(intake.workers);
   await lifecycle.start(plugins.inform(intake.workers));
@@ -180,13 +181,10 @@ async function startNode(
   const alertNotifications = createNotifications({ deps, services, messagePath }, config, identity);
   const parts = { deps, services, plugins, intake, messagePath, alertNotifications };
   const { search, alerts } = createSearchAndAlerts(parts, config);
-  const simulations = createSimulationThreads({ logger: deps.logger, plugins: plugins.assignment(), lookup });
+  const simulations = createSimulations({ deps, plugins, lookup });
   await lifecycle.start(simulations);
-  const api = await createNodeApi(
-    { ...parts, liveTail, search, alerts, simulations, lookup },
-    config,
-    identity,
-  );
+  const more = { search, alerts, simulations };
+  const api = await createNodeApi({ ...parts, ...path, ...more }, config, identity);
   await lifecycle.start(api);
   services.publish(publishedAddress(config, api.address()));
   await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts, alertNotifications]);
@@ -217,7 +215,8 @@ function createNodeIntake(
     plugins,
     messagePath,
     liveTail,
-  }: Pick<ApiParts, 'deps' | 'services' | 'plugins' | 'messagePath' | 'liveTail'>,
+    lookup,
+  }: Pick<ApiParts, 'deps' | 'services' | 'plugins' | 'messagePath' | 'liveTail' | 'lookup'>,
   config: NodeConfig,
   { files }: Identity,
 ): Intake {
@@ -235,27 +234,16 @@ function createNodeIntake(
       logger: deps.logger,
       levels: deps.levels,
       cipher: createSecretCipher(files.passwordSecret),
-      events: { ...messagePath.events, ...liveTail.events, pluginFaulted: plugins.faulted },
+      events: { ...messagePath.events, ...liveTail.events, ...lookup.events, pluginFaulted: plugins.faulted },
       streamsChanged: messagePath.streams.refresh,
     },
     intakeSettings(config, cluster.nodeId, plugins.assignment()),
   );
 }
 
-async function startLookup(
-  { deps, services }: Pick<ApiParts, 'deps' | 'services'>,
-  config: NodeConfig,
-  lifecycle: Lifecycle,
-  { files }: Identity,
-): Promise<LookupService> {
-  const { audit, metadata } = services;
-  const { clock, logger } = deps;
-  const lookup = createLookupService(
-    { metadata, audit, cipher: createSecretCipher(files.passwordSecret), clock, logger },
-    { filesDirectory: config.lookup_files_dir },
-  );
-  await lifecycle.start(lookup);
-  return lookup;
+function createSimulations({ deps, plugins, lookup }: Pick<ApiParts, 'deps' | 'plugins' | 'lookup'>) {
+  const { logger } = deps;
+  return createSimulationThreads({ logger, plugins: plugins.assignment(), lookup: lookup.service });
 }
 
 /** Before anything looks for a type of component. */
@@ -429,7 +417,7 @@ interface ApiParts {
   readonly alerts: AlertsService;
   readonly alertNotifications: NotificationsService;
   readonly simulations: Simulations;
-  readonly lookup: LookupService;
+  readonly lookup: NodeLookup;
 }
 
 function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: Identity): Promise<Api> {
@@ -478,7 +466,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
       },
       { timeoutMs: config.stream_processing_timeout, version: product.version },
     ),
-    lookup: parts.lookup,
+    lookup: parts.lookup.service,
     storage: {
       storage,
       clusterCounts: (principal) => countCluster(services.metadata, principal, COMPONENT_TYPES),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { lookupRoutes } from '#api/index.ts';
 import { createSecretCipher, Secret } from '#core/index.ts';
-import { createWorkerLookups, type WorkerLookups } from '#lookup/index.ts';
+import { createWorkerLookups, type RemoteAnswer, type WorkerLookups } from '#lookup/index.ts';
 import { createLookupService, type LookupService } from '#lookup/service.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -19,6 +19,8 @@ export interface LookupFixture {
   readonly routes: ReturnType<typeof lookupRoutes>;
   /** What a worker has. */
   readonly worker: WorkerLookups;
+  /** When the worker has got its next answers of remote tables. */
+  answered(): Promise<void>;
   /** Below which adapters may read files. */
   readonly directory: string;
   write(file: string, content: string | Buffer): void;
@@ -55,8 +57,19 @@ export async function createLookupFixture(): Promise<LookupFixture> {
     },
   });
   const service = await made.promise;
-  const worker = createWorkerLookups();
-  service.onSnapshot((snapshot) => worker.useSnapshot(structuredClone(snapshot)));
+  const worker = createWorkerLookups({
+    clock,
+    send: (requests) =>
+      service.serve(structuredClone(requests), (answers) => answered(structuredClone(answers))),
+  });
+  const waiting = new Set<() => void>();
+  const answered = (answers: readonly RemoteAnswer[]) => {
+    worker.receive(answers);
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+  service.onSnapshot((_, news) => worker.useSnapshot(structuredClone(news)));
+  service.onForget((forgotten) => worker.forget(forgotten));
   return {
     clock,
     auth,
@@ -64,6 +77,7 @@ export async function createLookupFixture(): Promise<LookupFixture> {
     service,
     routes: lookupRoutes({ lookup: service }),
     worker,
+    answered: () => new Promise((resolve) => void waiting.add(resolve)),
     directory,
     write: (file, content) => fs.writeFileSync(path.join(directory, file), content),
     async close() {

@@ -51,6 +51,7 @@ export function createWorkerPoolFixture(options: WorkerPoolFixtureOptions): Work
         extractorFaulted() {},
         fieldsSeen() {},
         manyFieldNames() {},
+        lookupRequested() {},
         tailed() {},
       },
       ...(spawn && { spawn }),

@@ -14,7 +14,7 @@ test('a snapshot of streams that cannot be used does not keep the next one from 
     logger: createLogger({ level: 'silent', pretty: false }),
     clock: systemClock,
     observer: undefined,
-    lookups: { lookup: () => undefined },
+    lookups: { lookup: () => undefined, change: () => undefined },
     outputs: {
       async open() {
         attempts[opened]?.resolve();

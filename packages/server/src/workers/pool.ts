@@ -35,8 +35,16 @@ export interface WorkerPool extends Startable, InputWorkers {
   readonly outputs: OutputWorkers;
   /** While it is paused, nothing is read from the journal. */
   setPaused(paused: boolean): void;
-  /** Sends a message to all workers, including those that start later. Returns how many are up now. */
-  tell(message: ProcessingMessage | LookupMessage | FollowMessage | PluginsMessage): number;
+  /**
+   * Sends a message to all workers, including those that start later, which may need another one. Returns how many are
+   * up now.
+   */
+  tell<M extends ProcessingMessage | LookupMessage | FollowMessage | PluginsMessage>(
+    message: M,
+    later?: M,
+  ): number;
+  /** Sends a message to the workers that are up now and wanted. */
+  post(message: LookupReply, isWanted: (worker: number) => boolean): void;
   /** Ends a worker that can no longer be asked to, and starts it again. */
   restart(worker: number, reason: string): void;
   /** The newest report of every journal partition of this node, by its number. */
@@ -47,6 +55,7 @@ export interface WorkerPool extends Startable, InputWorkers {
 
 export type PluginsMessage = Extract<ToWorker, { readonly kind: 'plugins' }>;
 export type LookupMessage = Extract<ToWorker, { readonly kind: 'lookup' }>;
+export type LookupReply = Extract<ToWorker, { readonly kind: 'lookup-answers' | 'lookup-forget' }>;
 export type FollowMessage = Extract<ToWorker, { readonly kind: 'tails' }>;
 
 export interface WorkerPoolDeps {
@@ -103,9 +112,9 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     for (const listener of statusListeners) listener();
   }
 
-  function tell(message: ToWorker): number {
-    told.set(message.kind, message);
-    for (const worker of workers) worker.post(message);
+  function tell(message: ToWorker, later = message): number {
+    told.set(message.kind, later);
+    postTo(workers, message, () => true);
     return workers.filter(({ isUp }) => isUp).length;
   }
 
@@ -115,10 +124,9 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   });
 
   const supervisorDeps = (worker: number): WorkerSupervisorDeps => ({
+    ...deps,
     logger,
     nodeLogger: deps.logger,
-    metrics: deps.metrics,
-    events: deps.events,
     spawn: deps.spawn ?? spawnWorker,
     initialMessages: () => [...levelsOf(deps.logLevels), ...told.values(), inputsFor(worker)],
     statusesChanged,
@@ -128,9 +136,9 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     },
   });
 
-  deps.logLevels?.onChange((component, level) => {
-    for (const worker of workers) worker.post({ kind: 'log-level', component, level });
-  });
+  deps.logLevels?.onChange((component, level) =>
+    postTo(workers, { kind: 'log-level', component, level }, () => true),
+  );
 
   return {
     name: 'workers',
@@ -160,10 +168,23 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     onStatuses: (listener) => void statusListeners.push(listener),
     setPaused: (paused) => void tell({ kind: 'processing', paused }),
     tell,
+    post: (...posted) => postTo(workers, ...posted),
     restart: (number, reason) => workers[number]?.restart(reason),
-    partitions: () => workers.flatMap((worker) => worker.partitions).sort((a, b) => a.number - b.number),
+    partitions: () => partitionsOf(workers),
     onReport: (listener) => void reportListeners.push(listener),
   };
+}
+
+function partitionsOf(workers: readonly WorkerSupervisor[]): readonly PartitionReport[] {
+  return workers.flatMap(({ partitions }) => partitions).sort((a, b) => a.number - b.number);
+}
+
+function postTo(
+  workers: readonly WorkerSupervisor[],
+  message: ToWorker,
+  isWanted: (worker: number) => boolean,
+): void {
+  for (const worker of workers) if (isWanted(worker.assignment.worker)) worker.post(message);
 }
 
 function logLeftovers(logger: Logger, assignments: readonly WorkerAssignment[]): void {

@@ -4,7 +4,7 @@
  */
 import type { InputStateReport, WantedInput } from '#inputs/index.ts';
 import type { JournalIncident, PartitionReport } from '#journal/index.ts';
-import type { LookupSnapshot } from '#lookup/index.ts';
+import type { ForgottenKey, LookupRequests, LookupSnapshot, RemoteAnswer } from '#lookup/index.ts';
 import type { OutputReport, WantedOutput } from '#outputs/index.ts';
 import type { PluginAssignment, PluginFault } from '#plugins/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
@@ -91,8 +91,11 @@ export type ToWorker =
   /** Sent before the streams that use the outputs. */
   | { readonly kind: 'outputs'; readonly snapshot: OutputSnapshot }
   | ProcessingMessage
-  /** The lookup tables, with all their data. */
+  /** The lookup tables, with the data that the worker does not have yet. */
   | { readonly kind: 'lookup'; readonly snapshot: LookupSnapshot }
+  /** Answers to `lookup-requests`. */
+  | { readonly kind: 'lookup-answers'; readonly answers: readonly RemoteAnswer[] }
+  | { readonly kind: 'lookup-forget'; readonly forgotten: ForgottenKey }
   /** All live tails that are open now. */
   | { readonly kind: 'tails'; readonly wanted: WantedTails }
   /** The main thread has taken a delivery for the live tails. */
@@ -136,6 +139,8 @@ export type FromWorker =
   | { readonly kind: 'new-fields'; readonly fields: readonly SeenField[] }
   /** An input sends messages whose field names contain ids. */
   | { readonly kind: 'many-field-names'; readonly found: ManyFieldNames }
+  /** Keys of remote lookup tables that rules want to know or have changed. Answered with `lookup-answers`. */
+  | { readonly kind: 'lookup-requests'; readonly requests: LookupRequests }
   /** Messages for live tails. Answered with `tail-taken`. */
   | { readonly kind: 'tail'; readonly delivery: TailDelivery }
   /** A line of its log, as the logger writes it: JSON with a line feed at the end. */

@@ -1,7 +1,12 @@
 /** The thread of simulations: see `simulation-threads.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { errorMessage } from '#core/index.ts';
-import { createWorkerLookups, type LookupSnapshot } from '#lookup/index.ts';
+import { errorMessage, systemClock } from '#core/index.ts';
+import {
+  createSimulatedLookups,
+  createWorkerLookups,
+  type LookupSnapshot,
+  type WorkerLookups,
+} from '#lookup/index.ts';
 import type { PluginAssignment } from '#plugins/index.ts';
 import {
   createSimulation,
@@ -18,27 +23,64 @@ const post = (answer: FromSimulation) => port.postMessage(answer);
 const assigned = workerData as PluginAssignment | undefined;
 if (assigned !== undefined && assigned.plugins.length > 0) await loadPlugins(assigned);
 
+/** Rules may look up what an answer says: so often the messages are run again with the new answers. */
+const MAX_ROUNDS = 5;
+
+interface Open {
+  run(messages: readonly SimulatedMessage[]): FromSimulation;
+  readonly lookups: Pick<WorkerLookups, 'receive' | 'isWaiting'>;
+}
+
+/** Messages whose rules wait for answers of remote lookup tables. */
+interface Waiting {
+  readonly messages: readonly SimulatedMessage[];
+  readonly round: number;
+}
+
 /** Why it cannot run, if it is a text. */
-let simulation: Simulation | string = 'it is not open';
+let open: Open | string = 'it is not open';
+let waiting: Waiting | undefined;
+
 port.on('message', (message: ToSimulation) => {
-  if (message.kind === 'open') simulation = opened(message.settings, message.lookup);
-  else if (typeof simulation === 'string') post({ error: simulation });
-  else post(answerOf(simulation, message.messages));
+  if (message.kind === 'open') {
+    open = opened(message.settings, message.lookup);
+    waiting = undefined;
+  } else if (typeof open === 'string') post({ error: open });
+  else if (message.kind === 'run') run(open, { messages: message.messages, round: 1 });
+  else {
+    open.lookups.receive(message.answers);
+    if (waiting !== undefined && !open.lookups.isWaiting) run(open, waiting);
+  }
 });
 
-function opened(settings: SimulationSettings, lookup: LookupSnapshot | undefined): Simulation | string {
+function run(simulation: Open, { messages, round }: Waiting): void {
+  waiting = undefined;
+  const answer = simulation.run(messages);
+  if (simulation.lookups.isWaiting && round < MAX_ROUNDS) waiting = { messages, round: round + 1 };
+  else post(answer);
+}
+
+function opened(settings: SimulationSettings, snapshot: LookupSnapshot | undefined): Open | string {
   try {
-    const lookups = createWorkerLookups();
-    if (lookup !== undefined) lookups.useSnapshot(lookup);
-    return createSimulation(settings, lookups);
+    const lookups = createWorkerLookups({ clock: systemClock, send: (lookup) => post({ lookup }) });
+    if (snapshot !== undefined) lookups.useSnapshot(snapshot);
+    const simulated = createSimulatedLookups(lookups);
+    const simulation = createSimulation(settings, simulated);
+    return {
+      lookups,
+      run(messages) {
+        simulated.begin();
+        return answerOf(simulation, messages);
+      },
+    };
   } catch (error) {
     return errorMessage(error);
   }
 }
 
-function answerOf(open: Simulation, messages: readonly SimulatedMessage[]): FromSimulation {
+function answerOf(simulation: Simulation, messages: readonly SimulatedMessage[]): FromSimulation {
   try {
-    return { answer: open.run(messages) };
+    return { answer: simulation.run(messages) };
   } catch (error) {
     return { error: errorMessage(error) };
   }

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { DEFAULT_STREAM_ID } from '#core/index.ts';
+import { NO_PIPELINES } from '#streams/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { eventually } from '#testing/eventually.ts';
 import { processingSnapshot } from '#testing/processing-snapshot.ts';
@@ -52,6 +54,55 @@ test('who leaves while waiting takes no turn', async () => {
   expect((await simulation.run([MESSAGE])).outcomes).toHaveLength(1);
   simulation.close();
   running[1].close();
+});
+
+test('a simulation waits for answers of remote lookup tables', async () => {
+  const asked: string[] = [];
+  const table = {
+    name: 'hosts',
+    sourceId: '1',
+    fallback: { single: 'nobody', multi: null },
+    cache: { maxEntries: 10, afterAccessMs: 1e9, afterWriteMs: 1e9, emptyAfterWriteMs: 1e9 },
+  };
+  const threads = threadsWith({
+    lookup: {
+      snapshot: () => ({
+        tables: [table],
+        sources: new Map([['1', { kind: 'remote', usesExpired: true, isWritable: false }]]),
+      }),
+      serve({ keys }, reply) {
+        asked.push(...keys.map(({ key }) => key));
+        reply(
+          keys.map((key) => ({
+            ...key,
+            fetched: { answer: { single: `next-${key.key}`, multi: null } },
+            isChange: false,
+          })),
+        );
+      },
+    },
+  });
+  const snapshot = processingSnapshot({
+    pipelines: {
+      ...NO_PIPELINES,
+      rules: [
+        {
+          id: 'r',
+          name: 'owner',
+          source:
+            'rule "owner" when true then set_field("owner", lookup_value("hosts", lookup_value("hosts", "a"))); end',
+          faultSlot: 0,
+        },
+      ],
+      pipelines: [{ id: 'p', name: 'p', source: 'pipeline "p" stage 0 match either rule "owner" end' }],
+      connections: [{ streamId: DEFAULT_STREAM_ID, pipelineIds: ['p'] }],
+    },
+  });
+  const simulation = await threads.open({ ...SETTINGS, snapshot });
+  const { outcomes } = await simulation.run([{ ...MESSAGE, streamIds: [DEFAULT_STREAM_ID] }]);
+  simulation.close();
+  expect(outcomes[0]?.messages[0]?.fields.get('owner')).toBe('next-next-a');
+  expect(asked).toEqual(['a', 'nobody', 'next-a']);
 });
 
 test('a thread that cannot start says why in the log', async () => {

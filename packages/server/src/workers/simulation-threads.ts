@@ -1,6 +1,6 @@
 import { Worker as Thread } from 'node:worker_threads';
 import { createTurns, errorMessage, PermanentError, type Startable, UnavailableError } from '#core/index.ts';
-import type { LookupSnapshot } from '#lookup/index.ts';
+import type { LookupRequests, LookupSnapshot, RemoteAnswer, Reply } from '#lookup/index.ts';
 import type { PluginAssignment } from '#plugins/index.ts';
 import type { SimulatedMessage, SimulationAnswer, SimulationSettings } from '#processing/index.ts';
 import type { OpenSimulation, Simulations } from '#processing/service.ts';
@@ -12,20 +12,29 @@ export type ToSimulation =
       readonly settings: SimulationSettings;
       readonly lookup: LookupSnapshot | undefined;
     }
-  | { readonly kind: 'run'; readonly messages: readonly SimulatedMessage[] };
+  | { readonly kind: 'run'; readonly messages: readonly SimulatedMessage[] }
+  | { readonly kind: 'lookup-answers'; readonly answers: readonly RemoteAnswer[] };
 
-/** An answer to `run`, or why there is none. */
-export type FromSimulation = { readonly answer: SimulationAnswer } | { readonly error: string };
+/** An answer to `run`, or why there is none. Before that, what its rules look up elsewhere. */
+export type FromSimulation =
+  | { readonly answer: SimulationAnswer }
+  | { readonly error: string }
+  | { readonly lookup: LookupRequests };
 
 export interface SimulationThreadsSettings {
   readonly logger: Pick<Logger, 'warn'>;
   readonly plugins?: PluginAssignment;
   /** The lookup tables as they are now. */
-  readonly lookup?: { readonly snapshot: () => LookupSnapshot | undefined };
+  readonly lookup?: SimulationLookup;
   /** For one answer; tests set it. */
   readonly maxRunMs?: number;
   /** How long a thread waits for the next simulation; tests set it. */
   readonly idleMs?: number;
+}
+
+export interface SimulationLookup {
+  snapshot(): LookupSnapshot | undefined;
+  serve(requests: LookupRequests, reply: Reply): void;
 }
 
 const ENTRY = new URL('./simulation-entry.ts', import.meta.url);
@@ -102,7 +111,7 @@ export function createSimulationThreads(settings: SimulationThreadsSettings): Si
       }
       const thread = takeIdle() ?? startThread();
       running.add(thread);
-      return openSimulation(thread, opened, lookup?.snapshot(), { maxRunMs, giveBack });
+      return openSimulation(thread, opened, lookup, { maxRunMs, giveBack });
     },
   };
 }
@@ -115,7 +124,7 @@ interface ThreadUse {
 function openSimulation(
   thread: Thread,
   settings: SimulationSettings,
-  lookup: LookupSnapshot | undefined,
+  lookup: SimulationLookup | undefined,
   { maxRunMs, giveBack }: ThreadUse,
 ): OpenSimulation {
   let isIdle = true;
@@ -124,13 +133,19 @@ function openSimulation(
   const ended = new AbortController();
   const end = () => ended.abort(new UnavailableError('The simulation ended early; try again.'));
   thread.once('exit', end);
-  thread.postMessage({ kind: 'open', settings, lookup } satisfies ToSimulation);
+  const serve = (message: FromSimulation) => {
+    if ('lookup' in message)
+      lookup?.serve(message.lookup, (answers) => send({ kind: 'lookup-answers', answers }));
+  };
+  const send = (message: ToSimulation) => thread.postMessage(message);
+  thread.on('message', serve);
+  send({ kind: 'open', settings, lookup: lookup?.snapshot() });
   return {
     async run(messages) {
       ended.signal.throwIfAborted();
       isIdle = false;
       const answer = answerOf(thread, ended.signal, maxRunMs);
-      thread.postMessage({ kind: 'run', messages } satisfies ToSimulation);
+      send({ kind: 'run', messages });
       const result = await answer;
       isIdle = true;
       return result;
@@ -139,6 +154,7 @@ function openSimulation(
       if (isClosed) return;
       isClosed = true;
       thread.off('exit', end);
+      thread.off('message', serve);
       // A thread that has not answered is still busy.
       void giveBack(thread, isIdle && !ended.signal.aborted);
     },
@@ -149,7 +165,7 @@ function answerOf(thread: Thread, ended: AbortSignal, maxRunMs: number): Promise
   const { promise, resolve, reject } = Promise.withResolvers<SimulationAnswer>();
   const answered = (message: FromSimulation) => {
     if ('answer' in message) resolve(message.answer);
-    else reject(new PermanentError(`the simulation failed: ${message.error}`));
+    else if ('error' in message) reject(new PermanentError(`the simulation failed: ${message.error}`));
   };
   const end = () => reject(ended.reason);
   const timer = setTimeout(

@@ -2,6 +2,7 @@ import type { Worker as Thread } from 'node:worker_threads';
 import { type Backoff, createBackoff, errorMessage, StartupError } from '#core/index.ts';
 import type { InputStateReport } from '#inputs/index.ts';
 import type { PartitionReport } from '#journal/index.ts';
+import type { LookupRequests } from '#lookup/index.ts';
 import type { OutputReport } from '#outputs/index.ts';
 import type { PluginFault } from '#plugins/index.ts';
 import type { TailDelivery } from '#search/index.ts';
@@ -26,6 +27,8 @@ export interface WorkerEvents {
   fieldsSeen(fields: readonly SeenField[]): void;
   /** An input sends messages whose field names contain ids. */
   manyFieldNames(found: ManyFieldNames): void;
+  /** Rules of the worker want to know keys of remote lookup tables. */
+  lookupRequested(worker: number, requests: LookupRequests): void;
   /** Messages for live tails. */
   tailed(worker: number, delivery: TailDelivery): void;
 }
@@ -238,6 +241,9 @@ export class WorkerSupervisor {
         break;
       case 'many-field-names':
         this.#deps.events.manyFieldNames(message.found);
+        break;
+      case 'lookup-requests':
+        this.#deps.events.lookupRequested(this.assignment.worker, message.requests);
         break;
       case 'tail':
         this.#deps.events.tailed(this.assignment.worker, message.delivery);

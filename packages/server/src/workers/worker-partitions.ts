@@ -35,7 +35,7 @@ export interface ProcessingContext {
   readonly observer: ObserverSink | undefined;
   /** Without it messages for outputs are only counted. */
   readonly outputs: PartitionOutputs | undefined;
-  readonly lookups: Pick<WorkerLookups, 'lookup'>;
+  readonly lookups: Pick<WorkerLookups, 'lookup' | 'change'>;
 }
 
 /** Called once for every partition the worker has open. */
@@ -62,7 +62,7 @@ export interface WorkerPartitionsDeps {
   readonly logger: Logger;
   readonly observer: ObserverSink | undefined;
   readonly outputs: WorkerOutputs | undefined;
-  readonly lookups: Pick<WorkerLookups, 'lookup'>;
+  readonly lookups: Pick<WorkerLookups, 'lookup' | 'change'>;
 }
 
 interface OpenPartition {

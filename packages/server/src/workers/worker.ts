@@ -4,7 +4,7 @@
  * thread and knows nothing else of the node.
  */
 import { type Clock, createPeriodicJob, errorMessage, type PeriodicJob, StartupError } from '#core/index.ts';
-import { createWorkerLookups, type WorkerLookups } from '#lookup/index.ts';
+import { createWorkerLookups, type LookupRequests, type WorkerLookups } from '#lookup/index.ts';
 import type { TailTap } from '#search/index.ts';
 import {
   createLogger,
@@ -47,7 +47,8 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
   const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
   const shared = { clock, post, metrics, logger };
   const outputs = createProcessing && createWorkerOutputs(shared, assignment);
-  const lookups = createWorkerLookups();
+  const send = (requests: LookupRequests) => post({ kind: 'lookup-requests', requests });
+  const lookups = createWorkerLookups({ clock, send });
   const parts = { ...shared, createProcessing, observer: tap, outputs, lookups };
   const partitions = createWorkerPartitions(parts, assignment);
   let inputs: WorkerInputs | undefined;
@@ -103,16 +104,16 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
         case 'log-level':
           setLevel(levels, message);
           break;
-        case 'lookup':
-        case 'tails':
-        case 'tail-taken':
-          tellPart(tap, lookups, message);
-          break;
         case 'stop':
           void stop();
           break;
-        default:
+        case 'streams':
+        case 'index-sets':
+        case 'storage':
           partitions.receive(message);
+          break;
+        default:
+          tellPart(tap, lookups, message);
       }
     },
   };
@@ -121,11 +122,27 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
 function tellPart(
   tap: TailTap | undefined,
   lookups: WorkerLookups,
-  message: Extract<ToWorker, { readonly kind: 'lookup' | 'tails' | 'tail-taken' }>,
+  message: Extract<
+    ToWorker,
+    { readonly kind: 'lookup' | 'lookup-answers' | 'lookup-forget' | 'tails' | 'tail-taken' }
+  >,
 ): void {
-  if (message.kind === 'lookup') lookups.useSnapshot(message.snapshot);
-  else if (message.kind === 'tails') tap?.follow(message.wanted);
-  else tap?.delivered();
+  switch (message.kind) {
+    case 'lookup':
+      lookups.useSnapshot(message.snapshot);
+      break;
+    case 'lookup-answers':
+      lookups.receive(message.answers);
+      break;
+    case 'lookup-forget':
+      lookups.forget(message.forgotten);
+      break;
+    case 'tails':
+      tap?.follow(message.wanted);
+      break;
+    case 'tail-taken':
+      tap?.delivered();
+  }
 }
 
 function setLevel(

@@ -24,7 +24,7 @@ const params = z.object({ idOrName: lookupNameParameter });
 const instance = ({ idOrName }: { readonly idOrName: string }) => idOrName;
 
 export interface LookupRouteDeps {
-  readonly lookup: Omit<LookupService, 'start' | 'stop' | 'onSnapshot' | 'snapshot'>;
+  readonly lookup: Omit<LookupService, 'start' | 'stop' | 'onSnapshot' | 'onForget' | 'serve' | 'snapshot'>;
 }
 
 export function lookupRoutes({ lookup }: LookupRouteDeps): Route[] {
@@ -145,7 +145,8 @@ function queryRoutes({ lookup }: LookupRouteDeps): Route[] {
       path: `${path}/:idOrName/query`,
       tag,
       summary: 'Look up a key',
-      description: 'As rules would on this node.',
+      description:
+        'As rules would on this node. A key of a remote data adapter that the node does not know yet is fetched, and the call waits for it.',
       permission: 'lookuptables:read',
       instance,
       params,
@@ -173,14 +174,15 @@ function queryRoutes({ lookup }: LookupRouteDeps): Route[] {
       path: `${path}/:idOrName/purge`,
       tag,
       summary: 'Forget what was looked up',
-      description: 'On this node. The data of the table is loaded again.',
+      description:
+        'On this node. The data of the table is loaded again; of a remote data adapter, each key when it is next looked up.',
       permission: 'lookuptables:read',
       instance,
       params,
       query: lookupPurgeQuerySchema,
       responses: { 204: null },
       errors: ['not_found'],
-      handler: (request) => lookup.purge(request.params.idOrName),
+      handler: (request) => lookup.purge(request.params.idOrName, request.query.key),
     }),
     defineRoute({
       method: 'POST',

@@ -74,6 +74,42 @@ export function object<const Fields extends ConfigurationFields>(
   };
 }
 
+/** Any names, each with a value, such as the headers of a request. As text it is JSON. */
+export function record<T>(element: ValueType<T>): ValueType<Readonly<Record<string, T>>> {
+  // What is secret inside of a value is found by the names of its fields, which a record does not have.
+  if (element.secret) throw new Error('the values of a record cannot be secret');
+
+  function read(given: unknown, report: Report): Readonly<Record<string, T>> | undefined {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      return report(mismatch('an object', given));
+    }
+    const entries = Object.entries(given);
+    if (entries.length > MOST_ELEMENTS) return report(`must have at most ${MOST_ELEMENTS} names`);
+    return Object.fromEntries(
+      entries.map(([name, each]) => [name, element.read(each, below(report, `.${name}`)) as T]),
+    );
+  }
+
+  return {
+    name: `names with a ${element.name}`,
+    secret: false,
+    shape: {
+      control: 'object',
+      jsonSchema: { type: 'object', additionalProperties: element.shape.jsonSchema },
+    },
+    parse(text) {
+      const faults: string[] = [];
+      const value = read(parseJson(text), (message) => {
+        faults.push(message);
+      });
+      return value === undefined || faults.length > 0 ? new InvalidValue('a valid JSON object') : value;
+    },
+    read,
+    write: (values) =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, element.write(value)])),
+  };
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
 /** Every type of value there is, for `field(types.port(), …)`. A new type is a function here. */
-export { list, nullable, object } from './composed-types.ts';
+export { list, nullable, object, record } from './composed-types.ts';
 export { boolean, decimal, duration, integer, port, size } from './number-types.ts';
 export {
   address,

@@ -49,14 +49,14 @@ describe('running adapters', () => {
     expect(await running.follow(records)).toBe(true);
     expect([running.error('a'), running.source('a')]).toMatchObject([
       null,
-      { entries: new Map([['k', '1']]) },
+      { source: { entries: new Map([['k', '1']]) } },
     ]);
     write('a.csv', 'key,value\nk,22\n');
     clock.advance(59_999);
     expect(await running.follow(records)).toBe(false);
     clock.advance(1);
     expect(await running.follow(records)).toBe(true);
-    expect(running.source('a')).toMatchObject({ entries: new Map([['k', '22']]) });
+    expect(running.source('a')).toMatchObject({ source: { entries: new Map([['k', '22']]) } });
   });
 
   test('do not wait for a file that cannot be read for ever', async () => {

@@ -1,7 +1,7 @@
 import { type Clock, errorMessage, InvalidConfiguration } from '#core/index.ts';
 import type { LookupPartRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import type { AdapterContext, LookupAdapter } from '../adapter-type.ts';
+import type { AdapterContext, LoadingAdapter, LookupAdapter, RemoteAdapter } from '../adapter-type.ts';
 import { ADAPTER_TYPES } from '../registry.ts';
 import type { LookupSource } from '../source.ts';
 
@@ -14,9 +14,21 @@ export interface RunningAdapters {
   follow(records: readonly LookupPartRecord[]): Promise<boolean>;
   /** Loads an adapter again, now. */
   reload(id: string): void;
-  source(id: string): LookupSource | undefined;
+  /** What the adapter gives; undefined while there is nothing. Whatever was loaded anew has another id. */
+  source(id: string): RunningSource | undefined;
   /** Null: nothing is wrong. */
   error(id: string): string | null;
+  /** Ends what remote adapters have under way. */
+  close(): void;
+}
+
+export interface RunningSource {
+  readonly id: string;
+  readonly source: LookupSource;
+  /** Of a remote source. */
+  readonly adapter: RemoteAdapter | undefined;
+  /** How asking a remote adapter went; null: well. */
+  report(error: string | null): void;
 }
 
 export interface RunningAdaptersDeps {
@@ -39,7 +51,7 @@ interface Running {
   loading: Promise<void> | undefined;
   /** Whether `source` is one that `follow` has not told of. */
   isNews: boolean;
-  source: LookupSource | undefined;
+  source: RunningSource | undefined;
   error: string | null;
   dueAt: number;
 }
@@ -56,14 +68,14 @@ export function createRunningAdapters(
   const { clock, logger } = deps;
   let running = new Map<string, Running>();
 
-  async function load(name: string, each: Running, adapter: LookupAdapter): Promise<void> {
+  async function load(name: string, each: Running, adapter: LoadingAdapter): Promise<void> {
     const { refreshMs = Number.POSITIVE_INFINITY } = adapter;
     try {
       const loaded = await adapter.load();
       each.error = null;
       each.dueAt = clock.now() + refreshMs;
       if (loaded === undefined) return;
-      each.source = loaded;
+      each.source = { id: newSourceId(), source: loaded, adapter: undefined, report: () => {} };
       each.isNews = true;
     } catch (error) {
       // What was loaded before stays in use.
@@ -81,7 +93,8 @@ export function createRunningAdapters(
     const timer = setTimeout(timeUp.resolve, maxWaitMs, 'time is up');
     for (const { id, name } of records) {
       const each = all.get(id);
-      if (each?.adapter === undefined || each.loading !== undefined || clock.now() < each.dueAt) continue;
+      if (each?.adapter?.kind !== 'loading' || each.loading !== undefined || clock.now() < each.dueAt)
+        continue;
       each.loading = load(name, each, each.adapter).finally(() => {
         each.loading = undefined;
       });
@@ -104,6 +117,7 @@ export function createRunningAdapters(
         next.set(record.id, current);
         if (current !== known) isChanged = true;
       }
+      for (const [id, each] of running) if (next.get(id) !== each) close(each);
       await loadDue(records, next);
       running = next;
       for (const each of next.values()) {
@@ -119,17 +133,23 @@ export function createRunningAdapters(
     },
     source: (id) => running.get(id)?.source,
     error: (id) => running.get(id)?.error ?? null,
+    close() {
+      for (const each of running.values()) close(each);
+    },
   };
 }
 
-function start(
-  { context, decrypted }: RunningAdaptersDeps,
-  record: LookupPartRecord,
-  configuration: string,
-): Running {
-  const created = createAdapter(context, decrypted, record);
+let sources = 0;
+/** Unique in this process. */
+function newSourceId(): string {
+  sources += 1;
+  return String(sources);
+}
+
+function start(deps: RunningAdaptersDeps, record: LookupPartRecord, configuration: string): Running {
+  const created = createAdapter(deps.context, deps.decrypted, record);
   const failed = typeof created === 'string';
-  return {
+  const started: Running = {
     configuration,
     adapter: failed ? undefined : created,
     loading: undefined,
@@ -138,6 +158,32 @@ function start(
     error: failed ? created : null,
     dueAt: failed ? Number.POSITIVE_INFINITY : 0,
   };
+  if (!failed && created.kind === 'remote')
+    started.source = remoteSource(deps, record.name, created, started);
+  return started;
+}
+
+function remoteSource(
+  { logger }: RunningAdaptersDeps,
+  name: string,
+  adapter: RemoteAdapter,
+  running: Running,
+): RunningSource {
+  const { usesExpired, change } = adapter;
+  return {
+    id: newSourceId(),
+    source: { kind: 'remote', usesExpired, isWritable: change !== undefined },
+    adapter,
+    report(error) {
+      if (error !== null && running.error === null)
+        logger.warn({ adapter: name, reason: error }, 'a data adapter cannot be asked');
+      running.error = error;
+    },
+  };
+}
+
+function close({ adapter }: Running): void {
+  if (adapter?.kind === 'remote') adapter.close?.();
 }
 
 /** A text says what is wrong. */

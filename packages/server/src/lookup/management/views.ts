@@ -6,7 +6,7 @@ import {
   requestedConfiguration,
 } from '#core/index.ts';
 import type { LookupPartRecord, LookupTableRecord } from '#metadata/index.ts';
-import type { LookupAnswer } from '../answer.ts';
+import { type LookupAnswer, listOf } from '../answer.ts';
 
 type AnyType = Pick<ComponentType, 'wireType' | 'fields' | 'name' | 'description'>;
 
@@ -67,12 +67,11 @@ export function typeViews(types: ComponentRegistry<AnyType>): LookupTypes {
 /** Graylog's way to say "for ever". */
 const NO_END = Number.MAX_SAFE_INTEGER;
 
-export function resultView({ single, multi }: LookupAnswer, hasError: boolean): LookupResultView {
-  const list = multi?.value;
+export function resultView(answer: LookupAnswer, hasError: boolean): LookupResultView {
   return {
-    single_value: single,
-    multi_value: multi,
-    string_list_value: Array.isArray(list) ? list.map(String) : null,
+    single_value: answer.single,
+    multi_value: answer.multi,
+    string_list_value: listOf(answer)?.slice() ?? null,
     has_error: hasError,
     ttl: NO_END,
   };

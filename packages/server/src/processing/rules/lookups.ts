@@ -4,7 +4,14 @@ import { valueOfJson } from './values/json.ts';
 /** The lookup tables, as rules see them. Answers are JSON. */
 export interface RuleLookups {
   /** At once, from memory. Undefined: there is no table of this name. */
-  lookup(table: string, key: string): { readonly single: unknown; readonly multi: unknown } | undefined;
+  lookup(table: string, key: string): RuleLookupAnswer | undefined;
+}
+
+export interface RuleLookupAnswer {
+  readonly single: unknown;
+  readonly multi: unknown;
+  /** The list of texts, where it is not `value` of the multi value. */
+  readonly list?: readonly string[];
 }
 
 /** The part of a rule's context that it takes to look something up. */
@@ -14,11 +21,11 @@ interface LookupContext {
 
 /** What a table says about a key; nothing for a table that does not exist and for a key that is not there. */
 export function lookedUp(
-  { environment }: LookupContext,
+  context: LookupContext,
   table: string,
   key: Value,
 ): { readonly single: Value; readonly multi: ValueMap | undefined } {
-  const answer = key === undefined ? undefined : environment.lookups?.lookup(table, textOf(key));
+  const answer = answerOf(context, table, key);
   const multi = valueOfJson(answer?.multi);
   return { single: valueOfJson(answer?.single), multi: isMap(multi) ? multi : undefined };
 }
@@ -29,6 +36,17 @@ export function lookedUpList(
   table: string,
   key: Value,
 ): readonly Value[] | undefined {
-  const list = lookedUp(context, table, key).multi?.get('value');
-  return Array.isArray(list) ? list : undefined;
+  const answer = answerOf(context, table, key);
+  return answer && listOf(answer);
+}
+
+export function listOf({ list, multi }: RuleLookupAnswer): readonly Value[] | undefined {
+  if (list !== undefined) return list;
+  const values = valueOfJson(multi);
+  const value = isMap(values) ? values.get('value') : undefined;
+  return Array.isArray(value) ? value : undefined;
+}
+
+function answerOf({ environment }: LookupContext, table: string, key: Value): RuleLookupAnswer | undefined {
+  return key === undefined ? undefined : environment.lookups?.lookup(table, textOf(key));
 }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidConfiguration } from '#core/index.ts';
-import type { LookupAdapter } from '../../adapter-type.ts';
+import type { LoadingAdapter } from '../../adapter-type.ts';
 import { createLookupFiles, type LookupFiles } from '../../files.ts';
 import { csvFileAdapter } from './adapter.ts';
 
@@ -29,9 +29,10 @@ function countedFiles(): LookupFiles {
   };
 }
 
-function createAdapter(config: object = {}): LookupAdapter {
+function createAdapter(config: object = {}): LoadingAdapter {
   const adapter = csvFileAdapter.create({ files: countedFiles() }, { path: 'a.csv', ...config });
   if (adapter instanceof InvalidConfiguration) throw new Error(adapter.text);
+  if (adapter.kind !== 'loading') throw new Error('it does not load');
   return adapter;
 }
 

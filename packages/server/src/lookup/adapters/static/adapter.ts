@@ -36,6 +36,7 @@ export const staticAdapter = defineAdapter({
   create: (_context, { entries, case_insensitive_lookup: ignoresCase }) => {
     let isLoaded = false;
     return {
+      kind: 'loading',
       async load() {
         // A new configuration is a new adapter.
         if (isLoaded) return undefined;

@@ -1,0 +1,91 @@
+import { compile, type JSONPathQuery, type JSONValue } from 'json-p3';
+import type { Secret } from '#core/index.ts';
+import { defineAdapter } from '../../adapter-type.ts';
+import { answerOf, type LookupAnswer, type LookupValue, NO_ANSWER } from '../../answer.ts';
+import { type HttpJsonPathConfig, httpJsonPathFields, httpJsonPathProblems } from './config.ts';
+import { requestJson } from './json-request.ts';
+import { urlOf } from './url-template.ts';
+
+const MAX_CONCURRENT = 16;
+/** Of the part of an answer that is kept. */
+const MAX_LENGTH = 65_536;
+const MAX_DEPTH = 32;
+
+export const httpJsonPathAdapter = defineAdapter({
+  id: 'httpjsonpath',
+  name: 'HTTP JSONPath',
+  description: 'Asks a server with HTTP for each key and takes the values out of the JSON that it answers.',
+  fields: httpJsonPathFields,
+  check: httpJsonPathProblems,
+  create(_context, config) {
+    const closing = new AbortController();
+    const paths = pathsOf(config);
+    const headers = {
+      accept: 'application/json',
+      'user-agent': config.user_agent,
+      ...config.headers,
+      ...Object.fromEntries(config.secret_headers.map(({ name, value }) => [name, revealed(value)])),
+    };
+    return {
+      kind: 'remote',
+      maxConcurrent: MAX_CONCURRENT,
+      usesExpired: true,
+      async fetch(key) {
+        const url = urlOf(config.url, key);
+        if (url === undefined) return { answer: NO_ANSWER };
+        const { signal } = closing;
+        const json = await requestJson({ url, headers, timeoutMs: config.timeout, signal });
+        return { answer: json === undefined ? NO_ANSWER : answerOfJson(json as JSONValue, paths) };
+      },
+      close: () => closing.abort(new Error('the data adapter was changed or deleted')),
+    };
+  },
+});
+
+interface Paths {
+  readonly single: JSONPathQuery;
+  readonly multi: JSONPathQuery | undefined;
+}
+
+function pathsOf({ single_value_jsonpath, multi_value_jsonpath }: HttpJsonPathConfig): Paths {
+  return {
+    single: compile(single_value_jsonpath),
+    multi: multi_value_jsonpath === undefined ? undefined : compile(multi_value_jsonpath),
+  };
+}
+
+function revealed(value: Secret): string {
+  return value.reveal();
+}
+
+/** Without a single value there is no answer, as in Graylog; what is not there is null. */
+export function answerOfJson(json: JSONValue, { single: singlePath, multi: multiPath }: Paths): LookupAnswer {
+  const single = checked(singlePath.query(json).values()[0]);
+  const multi = multiPath === undefined ? null : checked(multiValue(json, multiPath));
+  if (single !== null && typeof single === 'object')
+    throw new Error('the JSONPath of the single value leads to an object or a list, not to one value');
+  if (multi === null) return answerOf(single);
+  return { ...answerOf(multi), single };
+}
+
+function multiValue(json: JSONValue, path: JSONPathQuery): JSONValue | undefined {
+  const values = path.query(json).values();
+  return path.singularQuery() ? values[0] : values;
+}
+
+function checked(value: JSONValue | undefined): LookupValue {
+  if (value === undefined) return null;
+  if (depthOf(value, MAX_DEPTH) > MAX_DEPTH)
+    throw new Error(`the answer is nested more than ${MAX_DEPTH} times`);
+  const { length } = JSON.stringify(value);
+  if (length > MAX_LENGTH)
+    throw new Error(`the value has ${length} characters of JSON; at most ${MAX_LENGTH} are kept`);
+  return value as LookupValue;
+}
+
+/** Stops counting above `most`. */
+function depthOf(value: JSONValue, most: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (most <= 0) return 1;
+  return 1 + Math.max(0, ...Object.values(value).map((each) => depthOf(each, most - 1)));
+}

@@ -1,0 +1,324 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startDnsTestServer } from '#testing/dns-server.ts';
+import { createLookupFixture, type LookupFixture } from '#testing/lookup-fixture.ts';
+
+let fixture: LookupFixture;
+beforeEach(async () => {
+  fixture = await createLookupFixture();
+});
+afterEach(() => fixture.close());
+
+const ADAPTERS = '/system/lookup/adapters';
+const TABLES = '/system/lookup/tables';
+const call: LookupFixture['call'] = (method, path, options = {}) =>
+  fixture.call(method, path, { as: 'admin', ...options });
+
+async function created(path: string, body: object): Promise<string> {
+  const answer = await call('POST', path, { body });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.id;
+}
+
+const MINUTE = { type: 'guava_cache', max_size: 100, expire_after_access: 0, expire_after_write: 60 };
+
+async function createTable(config: object, cache: object = MINUTE): Promise<void> {
+  const data_adapter_id = await created(ADAPTERS, { name: 'data', title: 'Data', config });
+  const cache_id = await created('/system/lookup/caches', { name: 'cache', title: 'Cache', config: cache });
+  const defaults = { default_single_value: 'nobody', default_single_value_type: 'STRING' };
+  await created(TABLES, { name: 'hosts', title: 'Hosts', data_adapter_id, cache_id, ...defaults });
+}
+
+const single = (key: string) => fixture.worker.lookup('hosts', key)?.single;
+const query = async (key: string) =>
+  (await call('GET', `${TABLES}/hosts/query?key=${encodeURIComponent(key)}`)).body;
+const errorOf = async () =>
+  (await call('POST', '/system/lookup/errorstates', { body: { data_adapters: ['data'] } })).body.data_adapters
+    .data;
+/** What a worker has for a key after it was fetched. */
+async function fetched(key: string): Promise<unknown> {
+  const answered = fixture.answered();
+  single(key);
+  await answered;
+  return single(key);
+}
+
+interface TestServer {
+  readonly url: string;
+  /** Path and query of each request. */
+  readonly requests: string[];
+}
+
+async function startServer(
+  answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+): Promise<TestServer> {
+  const requests: string[] = [];
+  const server = http.createServer((request, response) => {
+    requests.push(request.url ?? '');
+    answer(request, response);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+const OWNER = { value: 'Ann', all: { team: 'ops', floor: 3 }, tags: ['a', 'b'] };
+const ownerServer = () =>
+  startServer((request, response) =>
+    response.end(JSON.stringify({ ...OWNER, key: decodeURIComponent(request.url ?? '') })),
+  );
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is what people write.
+const KEY = '${key}';
+
+describe('HTTP JSONPath', () => {
+  test('a worker gets the default at once, and the answer for later messages', async () => {
+    const { url, requests } = await ownerServer();
+    await createTable({ type: 'httpjsonpath', url: `${url}/h/${KEY}?full`, multi_value_jsonpath: '$.all' });
+    expect([single('web 1/x'), single('web 1/x'), single('web 1/x')]).toEqual(['nobody', 'nobody', 'nobody']);
+    expect(await fetched('web 1/x')).toBe('Ann');
+    expect(fixture.worker.lookup('hosts', 'web 1/x')?.multi).toEqual({ team: 'ops', floor: 3 });
+    // Asked for once, with everything in it encoded.
+    expect(requests).toEqual(['/h/web%201%2Fx?full']);
+    expect(await query('web 1/x')).toMatchObject({ single_value: 'Ann', has_error: false });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('an answer that has expired is used until the new one is there', async () => {
+    let owner = 'Ann';
+    const { url, requests } = await startServer((_, response) =>
+      response.end(JSON.stringify({ value: owner })),
+    );
+    await createTable({ type: 'httpjsonpath', url: `${url}/${KEY}` });
+    expect(await fetched('a')).toBe('Ann');
+    owner = 'Bob';
+    fixture.clock.advance(59_999);
+    expect(single('a')).toBe('Ann');
+    fixture.clock.advance(1);
+    const answered = fixture.answered();
+    expect(single('a')).toBe('Ann');
+    await answered;
+    expect(single('a')).toBe('Bob');
+    expect(requests).toHaveLength(2);
+    // Much later it is forgotten.
+    fixture.clock.advance(3_600_000);
+    expect(single('a')).toBe('nobody');
+  });
+
+  test('purging a table forgets one key or all', async () => {
+    const { url, requests } = await ownerServer();
+    await createTable({ type: 'httpjsonpath', url: `${url}/${KEY}` });
+    await fetched('a');
+    await fetched('b');
+    await call('POST', `${TABLES}/hosts/purge?key=a`);
+    expect([single('b'), single('a')]).toEqual(['Ann', 'nobody']);
+    await fixture.answered();
+    await call('POST', `${TABLES}/hosts/purge`);
+    expect([single('b'), single('a')]).toEqual(['nobody', 'nobody']);
+    await fixture.answered();
+    expect(requests.toSorted()).toEqual(['/a', '/a', '/a', '/b', '/b']);
+  });
+
+  test('headers, also secret ones, which nobody sees and another server does not get', async () => {
+    const seen: http.IncomingHttpHeaders[] = [];
+    const other = await startServer((request, response) => {
+      seen.push(request.headers);
+      response.end(JSON.stringify(OWNER));
+    });
+    const { url } = await startServer((request, response) => {
+      seen.push(request.headers);
+      response.writeHead(302, { location: `${other.url}/there` }).end();
+    });
+    await createTable({
+      type: 'httpjsonpath',
+      url: `${url}/${KEY}`,
+      user_agent: 'Me',
+      headers: { 'X-Team': 'ops' },
+      secret_headers: [{ name: 'Authorization', value: 'Bearer 1' }],
+    });
+    expect(await fetched('a')).toBe('Ann');
+    expect(seen[0]).toMatchObject({ 'user-agent': 'Me', 'x-team': 'ops', authorization: 'Bearer 1' });
+    expect(seen[1]).not.toHaveProperty('authorization');
+    expect(seen[1]).not.toHaveProperty('x-team');
+    const { body, text } = await call('GET', `${ADAPTERS}/data`);
+    expect(body.config).toMatchObject({ headers: { 'X-Team': 'ops' } });
+    expect(text).not.toContain('Bearer 1');
+  });
+
+  test.each([
+    [
+      'an error of the server',
+      (response: http.ServerResponse) => response.writeHead(503).end(),
+      'answered 503',
+    ],
+    ['something else', (response: http.ServerResponse) => response.end('<html>'), 'is not JSON'],
+    [
+      'a large answer',
+      (response: http.ServerResponse) => response.end(`"${'x'.repeat(2 ** 20)}"`),
+      'more than',
+    ],
+    ['no answer', () => {}, 'did not answer within 50 ms'],
+    [
+      'a redirect elsewhere',
+      (response: http.ServerResponse) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+      'redirects to something that is not http or https',
+    ],
+    [
+      'redirects without end',
+      (response: http.ServerResponse) => response.writeHead(302, { location: '/again' }).end(),
+      'redirects more than 3 times',
+    ],
+    [
+      'an object as the single value',
+      (response: http.ServerResponse) => response.end('{"value": {}}'),
+      'leads to an object or a list',
+    ],
+    [
+      'a value of many levels',
+      (response: http.ServerResponse) => response.end(`{"value": ${'['.repeat(200)}${']'.repeat(200)}}`),
+      'nested more than',
+    ],
+  ])('%s is an error that says so, and rules get the default', async (_, answer, reason) => {
+    const { url, requests } = await startServer((__, response) => void answer(response));
+    const timeout = reason.includes('50 ms') ? 50 : 60_000;
+    await createTable({ type: 'httpjsonpath', url: `${url}/${KEY}`, timeout });
+    expect(await fetched('a')).toBe('nobody');
+    expect(await errorOf()).toContain(reason);
+    expect(await query('a')).toMatchObject({ single_value: 'nobody', has_error: true });
+    const { length } = requests;
+    // The worker asks again after a while.
+    expect(single('a')).toBe('nobody');
+    fixture.clock.advance(5000);
+    expect(await fetched('a')).toBe('nobody');
+    expect(requests.length).toBeGreaterThan(length);
+  });
+
+  test('a key that the server does not know has no value', async () => {
+    const { url } = await startServer((_, response) => response.writeHead(404).end());
+    await createTable({ type: 'httpjsonpath', url: `${url}/${KEY}` });
+    expect(await fetched('a')).toBe('nobody');
+    expect(await errorOf()).toBeNull();
+  });
+
+  test('keys cannot lead to another place', async () => {
+    const { url, requests } = await ownerServer();
+    await createTable({ type: 'httpjsonpath', url: `${url}/hosts/${KEY}/owner` });
+    expect(await fetched('..')).toBe('nobody');
+    expect(await fetched('.')).toBe('nobody');
+    expect(await fetched('a?b=c#d')).toBe('Ann');
+    expect(requests).toEqual(['/hosts/a%3Fb%3Dc%23d/owner']);
+  });
+
+  test.each([
+    [{ url: 'http://a.example/' }, 'url', 'must contain'],
+    [{ url: `ftp://a.example/${KEY}` }, 'url', 'http:// or https://'],
+    [{ url: `http://${KEY}.example/` }, 'url', 'not in the name of the server'],
+    [{ url: `http://a:b@a.example/${KEY}` }, 'url', 'secret_headers'],
+    [{ single_value_jsonpath: '$.a[*]' }, 'single_value_jsonpath', 'several values'],
+    [{ single_value_jsonpath: 'a b' }, 'single_value_jsonpath', 'is not a JSONPath'],
+    [{ multi_value_jsonpath: '$..[' }, 'multi_value_jsonpath', 'is not a JSONPath'],
+    [{ headers: { 'a b': 'c' } }, 'headers.a b', 'HTTP header'],
+    [{ headers: { a: 1 } }, 'headers.a', 'must be a text'],
+  ])('%j is refused', async (config, field, reason) => {
+    const body = {
+      name: 'data',
+      title: 'Data',
+      config: { type: 'httpjsonpath', url: `http://a.example/${KEY}`, ...config },
+    };
+    const answer = await call('POST', ADAPTERS, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(field);
+    expect(answer.text).toContain(reason);
+  });
+});
+
+describe('DNS', () => {
+  async function dnsTable(lookup_type: string, more: object = {}) {
+    const server = await startDnsTestServer();
+    onTestFinished(() => server.close());
+    await createTable({ type: 'dnslookup', lookup_type, server_ips: server.address, ...more });
+    return server;
+  }
+  const answer = (key: string) => fixture.worker.lookup('hosts', key);
+
+  test('addresses of a name, for as long as the server says', async () => {
+    const { records, asked } = await dnsTable('A');
+    records.set('web.example.org', [
+      { type: 'A', ttl: 30, data: '192.0.2.1' },
+      { type: 'A', ttl: 20, data: '192.0.2.2' },
+    ]);
+    await fetched('web.example.org');
+    expect(answer('web.example.org')).toEqual({
+      single: expect.stringMatching(/^192\.0\.2\.[12]$/),
+      multi: {
+        results: expect.arrayContaining([
+          { ip_address: '192.0.2.1', dns_ttl: 30 },
+          { ip_address: '192.0.2.2', dns_ttl: 20 },
+        ]),
+      },
+      list: expect.arrayContaining(['192.0.2.1', '192.0.2.2']),
+    });
+    expect((await query('web.example.org')).string_list_value).toHaveLength(2);
+    fixture.clock.advance(19_999);
+    answer('web.example.org');
+    expect(asked).toHaveLength(1);
+    fixture.clock.advance(1);
+    await fetched('web.example.org');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('all addresses, with their version', async () => {
+    const { records } = await dnsTable('A_AAAA', {
+      cache_ttl_override_enabled: true,
+      cache_ttl_override: 1,
+      cache_ttl_override_unit: 'HOURS',
+    });
+    records.set('web.example.org', [{ type: 'AAAA', ttl: 5, data: '2001:db8:0:0:0:0:0:1' }]);
+    await fetched('web.example.org');
+    expect(answer('web.example.org')).toMatchObject({
+      single: '2001:db8::1',
+      multi: { results: [{ ip_address: '2001:db8::1', ip_version: 'IPv6', dns_ttl: 5 }] },
+    });
+  });
+
+  test('the name of an address', async () => {
+    const { records } = await dnsTable('PTR');
+    records.set('1.2.0.192.in-addr.arpa', [{ type: 'PTR', ttl: 9, data: 'web.shop.example' }]);
+    expect(await fetched('192.0.2.1')).toBe('web.shop.example');
+    expect(answer('192.0.2.1')?.multi).toEqual({ domain: 'shop.example', full_domain: 'web.shop.example' });
+    expect(await fetched('not an address')).toBe('nobody');
+  });
+
+  test('texts of a name', async () => {
+    const { records } = await dnsTable('TXT');
+    records.set('example.org', [{ type: 'TXT', ttl: 9, data: 'v=spf1 -all' }]);
+    await fetched('example.org');
+    expect(answer('example.org')).toEqual({
+      single: null,
+      multi: { raw_results: [{ value: 'v=spf1 -all' }] },
+      list: ['v=spf1 -all'],
+    });
+  });
+
+  test('a name that does not exist has no value, and what is not a name is not asked for', async () => {
+    const server = await dnsTable('A');
+    expect(await fetched('gone.example.org')).toBe('nobody');
+    expect(await errorOf()).toBeNull();
+    expect(await fetched('-no name-')).toBe('nobody');
+    expect(server.asked).toEqual(['gone.example.org']);
+  });
+
+  test.each([
+    [{ server_ips: 'dns.example.org' }, 'addresses of DNS servers'],
+    [{ lookup_type: 'MX' }, 'lookup_type'],
+  ])('%j is refused', async (config, reason) => {
+    const body = { name: 'data', title: 'Data', config: { type: 'dnslookup', ...config } };
+    const refused = await call('POST', ADAPTERS, { body });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(reason)]);
+  });
+});

@@ -1,0 +1,70 @@
+import { type LookupAnswer, listOf } from '../answer.ts';
+
+/** What rules can do to a key of a table. */
+export type LookupChange =
+  | { readonly kind: 'set'; readonly value: LookupEntryValue; readonly ttlMs?: number | undefined }
+  | { readonly kind: 'add'; readonly texts: readonly string[]; readonly keepsDuplicates: boolean }
+  | { readonly kind: 'remove'; readonly texts: readonly string[] }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'ttl'; readonly ttlMs: number };
+
+/** One value, or a list of texts. */
+export type LookupEntryValue = string | number | boolean | readonly string[];
+
+const MAX_TEXT_LENGTH = 10_000;
+const MAX_LIST_LENGTH = 1000;
+export const MAX_KEY_LENGTH = 1000;
+
+/** The value of a key after a change; undefined: it has none. Throws, with a text for people, for a value that is too large. */
+export function changedValue(
+  before: LookupEntryValue | undefined,
+  change: LookupChange,
+): LookupEntryValue | undefined {
+  switch (change.kind) {
+    case 'set':
+      return checked(change.value);
+    case 'add':
+      return checked(withTexts(textsOf(before), change.texts, change.keepsDuplicates));
+    case 'remove': {
+      const removed = new Set(change.texts);
+      return before === undefined ? undefined : textsOf(before).filter((text) => !removed.has(text));
+    }
+    case 'clear':
+      return undefined;
+    case 'ttl':
+      return before;
+  }
+}
+
+/** What a change leaves of a key whose value is not known cannot be told before it is made. */
+export function isIndependent({ kind }: LookupChange): boolean {
+  return kind === 'set' || kind === 'clear';
+}
+
+export function entryValueOf(answer: LookupAnswer): LookupEntryValue | undefined {
+  const list = listOf(answer);
+  if (list !== undefined) return list;
+  const { single } = answer;
+  return single === null || typeof single === 'object' ? undefined : single;
+}
+
+function withTexts(before: readonly string[], added: readonly string[], keepsDuplicates: boolean) {
+  return keepsDuplicates ? [...before, ...added] : [...new Set([...before, ...added])];
+}
+
+function textsOf(value: LookupEntryValue | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'object' ? value : [String(value)];
+}
+
+function checked(value: LookupEntryValue): LookupEntryValue {
+  const texts = typeof value === 'object' ? value : [value];
+  if (texts.length > MAX_LIST_LENGTH)
+    throw new Error(`a list of a lookup table has at most ${MAX_LIST_LENGTH} texts, not ${texts.length}`);
+  const long = texts.find((text) => typeof text === 'string' && text.length > MAX_TEXT_LENGTH);
+  if (long !== undefined)
+    throw new Error(
+      `a text of a lookup table has at most ${MAX_TEXT_LENGTH} characters, not ${String(long).length}`,
+    );
+  return value;
+}

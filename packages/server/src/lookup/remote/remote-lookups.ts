@@ -1,0 +1,153 @@
+import { type Clock, errorMessage } from '#core/index.ts';
+import type { RemoteAdapter } from '../adapter-type.ts';
+import type { LookupAnswer } from '../answer.ts';
+import type { CachePolicy } from '../cache-type.ts';
+import { type AdapterCalls, createAdapterCalls } from './adapter-calls.ts';
+import { AnswerCache, type FetchedAnswer } from './answer-cache.ts';
+import type { ForgottenKey, LookupRequests, RemoteAnswer, RequestedChange } from './messages.ts';
+
+/** A remote table on the main thread. */
+export interface ServedTable {
+  readonly name: string;
+  readonly sourceId: string;
+  readonly cache: CachePolicy;
+  readonly adapter: RemoteAdapter;
+  /** How asking went; null: well. */
+  report(error: string | null): void;
+}
+
+/** Asks remote adapters for what workers want to know, and keeps it as the cache of the table says. */
+export interface RemoteLookups {
+  use(tables: readonly ServedTable[]): void;
+  /** `reply` is called once or several times, until everything is answered. */
+  serve(requests: LookupRequests, reply: Reply): void;
+  /** Waits for the answer. Rejects with what is wrong; undefined: it is not a remote table. */
+  ask(table: string, key: string): Promise<LookupAnswer> | undefined;
+  forget(forgotten: ForgottenKey): void;
+}
+
+export interface RemoteLookupsDeps {
+  readonly clock: Clock;
+  /** A key has changed: threads other than the one that changed it forget it. */
+  readonly changed: (key: ForgottenKey, by: Reply) => void;
+}
+
+export type Reply = (answers: readonly RemoteAnswer[]) => void;
+
+interface OpenTable extends ServedTable {
+  readonly fingerprint: string;
+  readonly answers: AnswerCache;
+  readonly calls: AdapterCalls;
+}
+
+export function createRemoteLookups({ clock, changed }: RemoteLookupsDeps): RemoteLookups {
+  let tables = new Map<string, OpenTable>();
+
+  const tableOf = (name: string, sourceId: string): OpenTable | undefined => {
+    const table = tables.get(name);
+    return table?.sourceId === sourceId ? table : undefined;
+  };
+
+  /** From memory, or from the adapter. */
+  function fetched(table: OpenTable, key: string): FetchedAnswer | Promise<FetchedAnswer> {
+    const known = table.answers.get(key, clock.now());
+    if (known !== undefined && known.freshMs > 0) return { answer: known.answer, ttlMs: known.freshMs };
+    return reported(table, table.calls.fetch(key)).then((answer) => {
+      table.answers.set(key, answer, clock.now());
+      return answer;
+    });
+  }
+
+  async function change(
+    { sourceId, calls, ...table }: OpenTable,
+    { key, change: wanted }: RequestedChange,
+    reply: Reply,
+  ): Promise<FetchedAnswer> {
+    const answer = await reported(table, calls.change(key, wanted));
+    for (const each of tables.values()) {
+      if (each.sourceId !== sourceId) continue;
+      each.answers.set(key, answer, clock.now());
+      changed({ table: each.name, key }, reply);
+    }
+    return answer;
+  }
+
+  return {
+    use(next) {
+      const calls = new Map([...tables.values()].map((table) => [table.sourceId, table.calls]));
+      const opened = (table: ServedTable): OpenTable => {
+        const fingerprint = JSON.stringify([table.sourceId, Object.values(table.cache).map(String)]);
+        const known = tables.get(table.name);
+        if (known?.fingerprint === fingerprint) return known;
+        const shared = calls.get(table.sourceId) ?? createAdapterCalls(table.adapter);
+        calls.set(table.sourceId, shared);
+        const answers = new AnswerCache({ policy: table.cache, usesExpired: false });
+        return { ...table, fingerprint, answers, calls: shared };
+      };
+      tables = new Map(next.map((table) => [table.name, opened(table)]));
+    },
+    serve({ keys, changes }, reply) {
+      const answer = createAnswering(reply);
+      for (const wanted of changes) {
+        const table = tableOf(wanted.table, wanted.sourceId);
+        answer(wanted, true, table && change(table, wanted, reply));
+      }
+      for (const wanted of keys) {
+        const table = tableOf(wanted.table, wanted.sourceId);
+        answer(wanted, false, table && fetched(table, wanted.key));
+      }
+    },
+    ask(name, key) {
+      const table = tables.get(name);
+      return table && Promise.resolve(fetched(table, key)).then(({ answer }) => answer);
+    },
+    forget({ table, key }) {
+      const answers = tables.get(table)?.answers;
+      if (key === undefined) answers?.clear();
+      else answers?.delete(key);
+    },
+  };
+}
+
+async function reported<T>({ report }: Pick<ServedTable, 'report'>, call: Promise<T>): Promise<T> {
+  try {
+    const answer = await call;
+    report(null);
+    return answer;
+  } catch (error) {
+    report(errorMessage(error));
+    throw error;
+  }
+}
+
+type Wanted = LookupRequests['keys'][number];
+
+/** Answers that are there in the same turn of the event loop go together. */
+function createAnswering(reply: Reply) {
+  let ready: RemoteAnswer[] = [];
+  function add(
+    { table, sourceId, key }: Wanted,
+    isChange: boolean,
+    fetched: FetchedAnswer | undefined,
+  ): void {
+    if (ready.length === 0)
+      setImmediate(() => {
+        const answers = ready;
+        ready = [];
+        reply(answers);
+      });
+    ready.push({ table, sourceId, key, fetched, isChange });
+  }
+  return (
+    wanted: Wanted,
+    isChange: boolean,
+    fetched: FetchedAnswer | Promise<FetchedAnswer> | undefined,
+  ): void => {
+    if (!(fetched instanceof Promise)) add(wanted, isChange, fetched);
+    else
+      fetched.then(
+        (answer) => add(wanted, isChange, answer),
+        () => add(wanted, isChange, undefined),
+      );
+  };
+}
