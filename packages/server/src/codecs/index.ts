@@ -32,12 +32,14 @@ export type {
   FramingResult,
   GelfChunkAssembler,
   PayloadKind,
+  StreamFramerConfig,
 } from './framing/index.ts';
 export {
   compressPayload,
   createDecompressionAllowance,
   createDelimitedFramer,
   createGelfChunkAssembler,
+  createStreamFramer,
   decompressPayload,
   isGelfChunk,
   payloadKind,

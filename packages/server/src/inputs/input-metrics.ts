@@ -32,6 +32,8 @@ export const INPUT_ERROR_TYPES = [
   'idle_timeout',
   /** A large frame was not complete in time. What had arrived is journaled and becomes a visible failure. */
   'frame_timeout',
+  /** A connection of an input for null bytes ends its messages with newlines: they are one frame. */
+  'newline_delimited',
   'tls_handshake',
   'client_certificate',
   'unreadable_request',

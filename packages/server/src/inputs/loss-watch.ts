@@ -62,6 +62,12 @@ const ERRORS: Partial<Record<InputErrorType, Loss & { readonly stage: 'connectio
     what: 'a sender used up its allowance for payloads that decompress to many times their size; they are failures',
     remedy: 'look at the stream "Processing failures" for who sends them',
   },
+  newline_delimited: {
+    stage: 'framing',
+    what: 'a connection ends its messages with newlines, but the input expects null bytes, so only its first message is taken',
+    remedy:
+      'set use_null_delimiter of the input to false, or detect_delimiter to true for both kinds of senders',
+  },
   frame_timeout: {
     stage: 'connection',
     what: 'messages were not complete in time',

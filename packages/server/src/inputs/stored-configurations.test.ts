@@ -39,11 +39,18 @@ const stored: [type: string, configuration: Record<string, unknown>][] = [
   ],
 ];
 
+/** Fields that later versions added, with the defaults that keep an input as it was. */
+const ADDED_LATER: Record<string, Record<string, unknown>> = { 'gelf-tcp': { detect_delimiter: false } };
+
 test.each(stored)('%s reads a stored configuration and stores the same again', (type, configuration) => {
-  expect(INPUT_TYPES.find(type)?.complete(configuration)).toEqual(configuration);
+  expect(INPUT_TYPES.find(type)?.complete(configuration)).toEqual({ ...ADDED_LATER[type], ...configuration });
 });
 
 test('a configuration from before frame_timeout existed gets its default and keeps the rest', () => {
   const before = { ...stream, use_null_delimiter: true, max_message_size: 2_097_152, idle_timeout: 0 };
-  expect(INPUT_TYPES.find('gelf-tcp')?.complete(before)).toEqual({ ...before, frame_timeout: 120 });
+  expect(INPUT_TYPES.find('gelf-tcp')?.complete(before)).toEqual({
+    ...ADDED_LATER['gelf-tcp'],
+    ...before,
+    frame_timeout: 120,
+  });
 });

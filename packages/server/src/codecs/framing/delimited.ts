@@ -44,11 +44,11 @@ export function createDelimitedFramer(config: DelimitedFramerConfig): DelimitedF
   return new Framer(config);
 }
 
-class Framer implements DelimitedFramer {
+export class Framer implements DelimitedFramer {
   readonly #maxFrameBytes: number;
-  readonly #maxPendingBytes: number;
-  readonly #byNewline: boolean;
-  readonly #delimiter: number;
+  #maxPendingBytes: number;
+  #byNewline: boolean;
+  #delimiter: number;
   // Made on first use: an idle connection should cost little.
   #frames: FrameList | undefined;
   #carry: Buffer | undefined;
@@ -61,6 +61,13 @@ class Framer implements DelimitedFramer {
     this.#delimiter = this.#byNewline ? LINE_FEED : 0;
     // A frame of full length may be followed by a carriage return before its line feed arrives.
     this.#maxPendingBytes = this.#byNewline ? this.#maxFrameBytes + 1 : this.#maxFrameBytes;
+  }
+
+  /** Frames end with a newline from now on, the one that has begun too. It must not contain one yet. */
+  endWithNewline(): void {
+    this.#byNewline = true;
+    this.#delimiter = LINE_FEED;
+    this.#maxPendingBytes = this.#maxFrameBytes + 1;
   }
 
   get pendingBytes(): number {

@@ -4,6 +4,8 @@ export type { DecompressionAllowance } from './decompression-allowance.ts';
 export { createDecompressionAllowance } from './decompression-allowance.ts';
 export type { DelimitedFramer, DelimitedFramerConfig, Delimiter, FramingResult } from './delimited.ts';
 export { createDelimitedFramer } from './delimited.ts';
+export type { StreamFramerConfig } from './detecting.ts';
+export { createStreamFramer } from './detecting.ts';
 export type { FrameSink, Frames } from './frames.ts';
 export type { Compression } from './gelf-chunk-split.ts';
 export { compressPayload, splitIntoChunks, splitIntoDatagrams } from './gelf-chunk-split.ts';

@@ -23,6 +23,14 @@ export const gelfTcpFields = {
     optional: true,
     group: GROUP.messages,
   }),
+  detect_delimiter: field(types.boolean(), {
+    humanName: 'Detect the frame delimiter',
+    description:
+      'The first message of each connection tells whether null bytes or newlines end its messages.',
+    default: false,
+    optional: true,
+    group: GROUP.messages,
+  }),
   max_message_size: field(types.size({ min: '1b', max: '32mb' }), {
     humanName: 'Maximum message size',
     description: 'Longest message in bytes. A longer one closes its connection.',

@@ -11,6 +11,7 @@ import { until } from '#testing/eventually.ts';
 import { closing, gelf, openStream, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 import { inputSuite } from '../input.suite.ts';
+import { lossesOf } from '../loss-watch.ts';
 import { createSelfSignedCertificate } from '../net/self-signed.ts';
 
 const NULL_BYTE = Buffer.from([0]);
@@ -106,6 +107,27 @@ describe('GELF TCP', () => {
     await sendStream(port, Buffer.from(`${gelf('a')}\r\n${gelf('b')}\n${gelf('c')}`));
     const frames = await fixture.take(3);
     expect(frames.map(({ text }) => text)).toEqual([gelf('a'), gelf('b'), gelf('c')].map(String));
+  });
+
+  it('takes messages that end with null bytes or with newlines when it detects which', async () => {
+    const { port } = await fixture.start('gelf-tcp', { detect_delimiter: true });
+    await sendStream(port, Buffer.from(`${gelf('a')}\n${gelf('b')}\n`));
+    expect((await fixture.take(2)).map(({ text }) => text)).toEqual([gelf('a'), gelf('b')].map(String));
+    await sendStream(port, framed(gelf('c'), gelf('d')));
+    expect((await fixture.take(2)).map(({ text }) => text)).toEqual([gelf('c'), gelf('d')].map(String));
+  });
+
+  it('says that a connection ends its messages with newlines where null bytes are expected', async () => {
+    const { port } = await fixture.start('gelf-tcp');
+    await sendStream(port, Buffer.from(`${gelf('a')}\n${gelf('b')}\n`));
+    await fixture.take(1);
+    expect(lossesOf(fixture.metrics, COMPONENT)).toEqual([
+      expect.objectContaining({
+        reason: 'errors.newline_delimited',
+        count: 1,
+        remedy: expect.stringContaining('detect_delimiter'),
+      }),
+    ]);
   });
 
   it('closes only the connection whose frame is too long, after the frames before it', async () => {

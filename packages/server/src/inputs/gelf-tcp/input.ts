@@ -29,13 +29,18 @@ export const gelfTcpInput = defineInputType({
   },
 });
 
+function delimiterOf({ detect_delimiter: detects, use_null_delimiter: byNull }: GelfTcpConfig) {
+  if (detects) return 'auto';
+  return byNull ? 'null' : 'newline';
+}
+
 /** GELF messages on TCP or TLS connections. A null byte or, if so configured, a newline ends each. */
 function createGelfTcpInput(context: InputContext, config: GelfTcpConfig): Input {
   const { inputId } = context;
   const metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
   return createStreamInput(context, metrics, config, {
     framing: {
-      delimiter: config.use_null_delimiter ? 'null' : 'newline',
+      delimiter: delimiterOf(config),
       maxFrameBytes: config.max_message_size,
     },
     idleTimeoutMs: config.idle_timeout,

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
-import { createDelimitedFramer, type DelimitedFramerConfig } from '#codecs/index.ts';
+import { createStreamFramer, type StreamFramerConfig } from '#codecs/index.ts';
 import { createPeriodicJob, monotonicClock, type PeriodicJob } from '#core/index.ts';
 import type { Input, InputContext } from '../input.ts';
 import type { InputMetrics } from '../input-metrics.ts';
@@ -13,7 +13,7 @@ import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface StreamInputSettings {
-  readonly framing: DelimitedFramerConfig;
+  readonly framing: StreamFramerConfig;
   /** 0: never. */
   readonly idleTimeoutMs: number;
   /** How long a large frame may take from its first byte to its end. 0: any time. */
@@ -143,7 +143,7 @@ class StreamConnections implements ServerInputParts {
       },
       socket,
       source.remoteAddress,
-      createDelimitedFramer(this.#settings.framing),
+      createStreamFramer(this.#settings.framing, () => this.#metrics.error('newline_delimited', 'framing')),
       new FrameQueue(journal, this.#metrics, source, this.#batch),
     );
     this.#connections.add(connection);
