@@ -105,7 +105,7 @@ export class Delivery {
   }
 
   /**
-   * Sends what is queued for at most `graceMs`, then ends. With 0 it ends at once; messages under way are sent again
+   * Sends what is queued, or on its way into the queue, for at most `graceMs`, then ends. With 0 it ends at once; messages under way are sent again
    * by whoever delivers the queue next.
    */
   async stop(graceMs: number): Promise<void> {
@@ -155,7 +155,7 @@ export class Delivery {
       return true;
     }
     this.#inHand = batch;
-    if (batch === undefined) return !signal.aborted && !this.#isDraining;
+    if (batch === undefined) return !signal.aborted && (!this.#isDraining || this.#queue.hasUnread);
     await this.#sendWatched(batch, signal);
     if (generation !== this.#generation) return true;
     this.#backoff.reset();

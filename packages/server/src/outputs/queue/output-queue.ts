@@ -84,6 +84,8 @@ const TUNING = {
   chunkBytes: 128 * KIB,
   // A group on its way to the disk and the next one: what is in the window need not be read from disk.
   windowBytes: 768 * KIB,
+  // Nobody reads it there while the destination is away, and then there may be many such queues.
+  windowBytesBehind: 0,
   flushBytes: 256 * KIB,
   maxPendingBytes: 2048 * KIB,
 };
@@ -212,6 +214,12 @@ export class OutputQueue implements OutputSink {
     if (this.#ended !== undefined) return;
     this.#deliveredOffset = Math.max(this.#deliveredOffset, endOffset);
     this.#commit();
+  }
+
+  /** Whether it has messages that were not read, also such as are still on their way to the disk. */
+  get hasUnread(): boolean {
+    const read = Math.max(this.#readOffset, this.#deliveredOffset);
+    return this.#pending.length > 0 || read < this.#journal.writer.nextOffset;
   }
 
   /** Reads again everything that is not delivered. */
