@@ -31,6 +31,8 @@ export interface KafkaBroker {
   readonly records: ReceivedRecord[];
   /** The error code with which it answers writes from now on. */
   failWith(code: number): void;
+  /** Nobody is there any more. */
+  close(): Promise<void>;
 }
 
 export async function startKafkaBroker(topic: string): Promise<KafkaBroker> {
@@ -45,7 +47,9 @@ export async function startKafkaBroker(topic: string): Promise<KafkaBroker> {
     return produceAnswer(topic, new Set(written.map(({ partition }) => partition)), errorCode);
   }
 
+  const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
+    sockets.add(socket);
     let rest = Buffer.alloc(0);
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {
@@ -67,6 +71,11 @@ export async function startKafkaBroker(topic: string): Promise<KafkaBroker> {
     failWith(code) {
       errorCode = code;
     },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }
 

@@ -1,12 +1,16 @@
 /** The built-in outputs and notifications with destinations keep the contracts that the test kit demands of plugins. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NOTIFICATION_TYPES } from '#alerts/notifications/service.ts';
 import type { RawConfiguration } from '#core/index.ts';
-import { OUTPUT_TYPES } from '#outputs/index.ts';
+import { OUTPUT_TYPES, type OutputType } from '#outputs/index.ts';
+import { startKafkaBroker } from '../kafka-broker.ts';
 import { notificationSuite, type TestReceiver } from './notification.suite.ts';
-import { outputSuite } from './output.suite.ts';
+import { outputSuite, type TestDestination } from './output.suite.ts';
 
 interface Listening {
   readonly port: number;
@@ -64,15 +68,48 @@ function openHttp(): Promise<Listening> {
   );
 }
 
+async function openKafka(): Promise<Listening> {
+  const broker = await startKafkaBroker('logs');
+  return {
+    port: Number(broker.address.split(':')[1]),
+    received: () => broker.records.map(({ value }) => value).join('\n'),
+    goAway: () => broker.close(),
+    close: () => broker.close(),
+  };
+}
+
+/** It goes away when something else has the name of its folder. */
+async function openFolder(): Promise<TestDestination> {
+  const filesDirectory = await mkdtemp(path.join(os.tmpdir(), 'millrace-file-output-'));
+  const folder = path.join(filesDirectory, 'logs');
+  return {
+    configuration: { folder: 'logs' },
+    filesDirectory,
+    async received() {
+      const files = await readdir(folder, { recursive: true, withFileTypes: true });
+      const texts = files
+        .filter((file) => file.isFile())
+        .map((file) => readFile(path.join(file.parentPath, file.name), 'utf8'));
+      return (await Promise.all(texts)).join('');
+    },
+    goAway: () => writeFile(folder, ''),
+    close: () => rm(filesDirectory, { recursive: true, force: true }),
+  };
+}
+
+function typeOf(id: string): OutputType {
+  const type = OUTPUT_TYPES.find(id);
+  if (type === undefined) throw new Error(`there is no output type ${id}`);
+  return type;
+}
+
 function suiteOf(
   id: string,
   open: () => Promise<Listening>,
   configurationFor: (port: number) => RawConfiguration,
 ): void {
-  const type = OUTPUT_TYPES.find(id);
-  if (type === undefined) throw new Error(`there is no output type ${id}`);
   outputSuite({
-    type,
+    type: typeOf(id),
     async open() {
       const destination = await open();
       return { ...destination, configuration: configurationFor(destination.port) };
@@ -93,6 +130,9 @@ suiteOf('s3', openHttp, (port) => ({
   access_key_id: 'key',
   secret_access_key: 'secret',
 }));
+
+suiteOf('kafka', openKafka, (port) => ({ brokers: [`${hostname}:${port}`], topic: 'logs' }));
+outputSuite({ type: typeOf('file'), open: openFolder });
 
 const NOTIFICATIONS: Readonly<Record<string, (url: string) => TestReceiver['configuration']>> = {
   http: (url) => ({ url }),

@@ -12,6 +12,8 @@ export interface TestDestination {
   readonly configuration: RawConfiguration;
   /** Everything that arrived so far, as text. */
   received(): string | Promise<string>;
+  /** Below which the output may write files; none unless given. */
+  readonly filesDirectory?: string;
   /** From now on nobody is there. Left out by outputs that cannot lose their destination. */
   goAway?(): void | Promise<void>;
   close(): void | Promise<void>;
@@ -40,7 +42,7 @@ export function outputSuite({ type, open }: OutputUnderTest): void {
         clock: systemClock,
         logger,
         lost: () => {},
-        filesDirectory: '',
+        filesDirectory: destination.filesDirectory ?? '',
       };
       const output = valid(type.create(context, destination.configuration));
       try {
