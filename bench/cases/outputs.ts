@@ -6,7 +6,7 @@
  * shown beside it, and the cost is that of the node and its engine alone, by what their threads do. Merges are left out:
  * they happen later, and whether one falls into a round is chance.
  *
- * Then the memory of the node while fifty outputs of everything are dead and messages come in, until every queue has
+ * Then (with 0 rounds only this) the memory of the node while fifty outputs of everything are dead and messages come in, until every queue has
  * dropped its oldest messages for a while. The last line is JSON. Needs Linux, for /proc.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -57,14 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const sending = createSending(node, dataDir);
     // With an output, so that nothing of what is measured runs for the first time.
     await measure(sending, sinks.slice(0, 1), WARM_UP);
-    const rounds: Record<'none' | 'one' | 'five', Figures[]> = { none: [], one: [], five: [] };
-    for (let round = 0; round < roundCount; round++) {
-      rounds.none.push(await measure(sending, [], messages));
-      rounds.one.push(await measure(sending, sinks.slice(0, 1), messages));
-      rounds.five.push(await measure(sending, sinks, messages));
-    }
-    const figures = { none: best(rounds.none), one: best(rounds.one), five: best(rounds.five) };
-    for (const [name, each] of Object.entries(figures)) console.log(inWords(name, each, figures.none));
+    const figures = roundCount > 0 ? await inTurn(sending, sinks, messages, roundCount) : {};
     const deadMegabytes = await withDeadOutputs(sending, messages);
     console.log(
       `${DEAD_OUTPUTS} dead outputs, MB of the node before and after each part: ${deadMegabytes.join(', ')}`,
@@ -77,6 +70,24 @@ export async function run(args: readonly string[]): Promise<void> {
     for (const { child } of sinks) child.kill();
     fs.rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Of each number of outputs the round that took the least processor time. */
+async function inTurn(
+  sending: Sending,
+  sinks: readonly Sink[],
+  messages: number,
+  roundCount: number,
+): Promise<Record<'none' | 'one' | 'five', Figures>> {
+  const rounds: Record<'none' | 'one' | 'five', Figures[]> = { none: [], one: [], five: [] };
+  for (let round = 0; round < roundCount; round++) {
+    rounds.none.push(await measure(sending, [], messages));
+    rounds.one.push(await measure(sending, sinks.slice(0, 1), messages));
+    rounds.five.push(await measure(sending, sinks, messages));
+  }
+  const figures = { none: best(rounds.none), one: best(rounds.one), five: best(rounds.five) };
+  for (const [name, each] of Object.entries(figures)) console.log(inWords(name, each, figures.none));
+  return figures;
 }
 
 interface Sending {
