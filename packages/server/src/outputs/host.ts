@@ -12,7 +12,7 @@ import type { Logger } from '#telemetry/index.ts';
 import { HostedOutput, type HostedOutputDeps } from './hosted-output.ts';
 import type { OutputType } from './output.ts';
 import type { OutputReport, WantedOutput } from './output-state.ts';
-import { createQueueChunks } from './queue/output-queue.ts';
+import { createQueueChunks } from './queue/queue-memory.ts';
 import { queueDirectory } from './queue-delivery.ts';
 import { OUTPUT_TYPES } from './registry.ts';
 import { createSharedEncodings } from './shared-encodings.ts';

@@ -105,8 +105,8 @@ export class Delivery {
   }
 
   /**
-   * Sends what is queued, or on its way into the queue, for at most `graceMs`, then ends. With 0 it ends at once; messages under way are sent again
-   * by whoever delivers the queue next.
+   * Sends what is queued, or on its way into the queue, for at most `graceMs`, then ends. With 0 it ends at once; messages
+   * under way are sent again by whoever delivers the queue next.
    */
   async stop(graceMs: number): Promise<void> {
     this.#isDraining = true;

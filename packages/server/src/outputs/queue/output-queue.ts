@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, MessageOrigin, OutputBatch, OutputSink } from '#core/index.ts';
 import {
   allocateSharedBudget,
-  ChunkPool,
+  type ChunkPool,
   type JournalFileSystem,
   type JournalPartition,
   openPartition,
@@ -20,6 +20,7 @@ import {
   sharedByteBudget,
 } from '#journal/index.ts';
 import type { SharedEncoder } from '../shared-encodings.ts';
+import { QUEUE_TUNING } from './queue-memory.ts';
 import { isMark, markRecord, QueuedMessage, securedBy } from './queue-record.ts';
 import { NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
 
@@ -78,26 +79,9 @@ interface Append extends Omit<QueuedBatch, 'hold' | 'release'> {
   readonly secured: PromiseWithResolvers<void>;
 }
 
-const KIB = 1024;
-/** Queues are many: their memory must be small. What is not read soon is read from disk. */
-const TUNING = {
-  chunkBytes: 128 * KIB,
-  // A group on its way to the disk and the next one: what is in the window need not be read from disk.
-  windowBytes: 768 * KIB,
-  // Nobody reads it there while the destination is away, and then there may be many such queues.
-  windowBytesBehind: 0,
-  flushBytes: 256 * KIB,
-  maxPendingBytes: 2048 * KIB,
-};
-const IDLE_CHUNKS = 32;
-
-/** For the queues of one thread: what one no longer needs serves the next one, instead of waiting until it needs it again. */
-export function createQueueChunks(): ChunkPool {
-  return new ChunkPool(TUNING.chunkBytes, IDLE_CHUNKS);
-}
 /** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
 const FLUSH_AGE_MS = 100;
-const MAX_SEGMENT_BYTES = 16 * KIB * KIB;
+const MAX_SEGMENT_BYTES = 16 * 1024 * 1024;
 const DEFAULT_DISK_PATIENCE_MS = 5000;
 const ROOM_POLL_MS = 250;
 const CLOSE_PATIENCE_MS = 2000;
@@ -491,7 +475,10 @@ function openJournal(deps: OutputQueueDeps, settings: OutputQueueSettings): Prom
         if (incident.kind === 'records_dropped') deps.dropped('queue_full', incident.records, incident.bytes);
         deps.report(incident);
       },
-      tuning: { ...TUNING, ...(deps.retryDelayMs !== undefined && { retryDelayMs: deps.retryDelayMs }) },
+      tuning: {
+        ...QUEUE_TUNING,
+        ...(deps.retryDelayMs !== undefined && { retryDelayMs: deps.retryDelayMs }),
+      },
       ...(deps.files && { files: deps.files }),
       ...(deps.chunks && { chunks: deps.chunks }),
     },
