@@ -6,6 +6,7 @@ import {
   IconGauge,
   IconGitFork,
   IconPlugConnected,
+  IconRoute,
   IconSearch,
   IconShare3,
   IconUsers,
@@ -41,6 +42,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: IconPlugConnected,
     goKey: 'i',
     permission: 'inputs:read',
+    group: 'flow',
+  },
+  {
+    to: '/pipelines',
+    label: 'Pipelines',
+    icon: IconRoute,
+    goKey: 'p',
+    permission: 'pipeline:read',
     group: 'flow',
   },
   {

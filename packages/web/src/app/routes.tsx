@@ -153,6 +153,57 @@ const output = createRoute({
   component: lazyRouteComponent(() => import('../features/outputs/output-page.tsx'), 'OutputPage'),
 });
 
+const pipelines = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines',
+  component: lazyRouteComponent(
+    () => import('../features/pipelines/pipelines/pipelines-page.tsx'),
+    'PipelinesPage',
+  ),
+});
+
+const newPipeline = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/new',
+  component: lazyRouteComponent(
+    () => import('../features/pipelines/pipelines/pipeline-page.tsx'),
+    'NewPipelinePage',
+  ),
+});
+
+const pipeline = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/$id',
+  component: lazyRouteComponent(
+    () => import('../features/pipelines/pipelines/pipeline-page.tsx'),
+    'PipelinePage',
+  ),
+});
+
+const pipelineRules = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/rules',
+  component: lazyRouteComponent(() => import('../features/pipelines/rules/rules-page.tsx'), 'RulesPage'),
+});
+
+const newPipelineRule = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/rules/new',
+  component: lazyRouteComponent(() => import('../features/pipelines/rules/rule-page.tsx'), 'NewRulePage'),
+});
+
+const pipelineRule = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/rules/$id',
+  component: lazyRouteComponent(() => import('../features/pipelines/rules/rule-page.tsx'), 'RulePage'),
+});
+
+const pipelineSimulator = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/simulator',
+  component: lazyRouteComponent(() => import('../features/pipelines/simulator-page.tsx'), 'SimulatorPage'),
+});
+
 const newCondition = createRoute({
   getParentRoute: () => shell,
   path: '/alerts/conditions/new',
@@ -288,6 +339,14 @@ const graylogOutputs = createRoute({
   },
 });
 
+const graylogPipelines = createRoute({
+  getParentRoute: () => shell,
+  path: '/system/pipelines',
+  beforeLoad: () => {
+    throw redirect({ to: '/pipelines', replace: true });
+  },
+});
+
 const graylogUsers = createRoute({
   getParentRoute: () => shell,
   path: '/system/users',
@@ -339,6 +398,14 @@ export const routeTree = root.addChildren([
     newOutput,
     output,
     graylogOutputs,
+    pipelines,
+    newPipeline,
+    pipeline,
+    pipelineRules,
+    newPipelineRule,
+    pipelineRule,
+    pipelineSimulator,
+    graylogPipelines,
     newCondition,
     condition,
     streamSettings,

@@ -1,6 +1,8 @@
 import { Button, CopyButton, Menu, Tabs } from '@mantine/core';
-import { IconBookmark, IconChevronDown, IconCopy, IconLink } from '@tabler/icons-react';
+import { IconBookmark, IconChevronDown, IconCopy, IconLink, IconRoute } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useCan } from '../lib/account/index.ts';
 import { COPY_FORMATS, type LogMessage } from '../lib/messages/index.ts';
 import { copyText } from './copy.ts';
 import { DetailFields, type DetailFieldsProps } from './detail-fields.tsx';
@@ -83,6 +85,7 @@ function DetailButtons({ message, permalink, isMarked, onMark }: MessageDetailPr
           ))}
         </Menu.Dropdown>
       </Menu>
+      <TryInPipelines message={message} />
       {permalink !== undefined && (
         <>
           <CopyButton value={new URL(permalink, location.origin).href}>
@@ -98,5 +101,20 @@ function DetailButtons({ message, permalink, isMarked, onMark }: MessageDetailPr
         </>
       )}
     </div>
+  );
+}
+
+/** Shows what pipelines do to the message, to those who may see that. */
+function TryInPipelines({ message: { index, id } }: Pick<MessageDetailProps, 'message'>) {
+  const mayTry = useCan('pipeline_rule:read');
+  if (!mayTry || index === undefined) return null;
+  return (
+    <Button
+      size="xs"
+      leftSection={<IconRoute size={14} />}
+      renderRoot={(props) => <Link to="/pipelines/simulator" search={{ msg: `${index}/${id}` }} {...props} />}
+    >
+      Try in pipelines
+    </Button>
   );
 }

@@ -18,6 +18,7 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tagHighlighter, tags } from '@lezer/highlight';
 import { asPhrase, parseQuery, type QueryProblem, queryParser } from '@millrace/query';
 import { cspNonce } from '../lib/csp-nonce.ts';
+import { domSelection, typingOverSelection } from './code-mirror.ts';
 import type { Cursor, Suggestion } from './query-box-props.ts';
 import classes from './query-editor.module.css';
 
@@ -57,38 +58,6 @@ const colours = tagHighlighter([
 ]);
 
 const language = LRLanguage.define({ name: 'query', parser: queryParser });
-
-/**
- * Left to itself, Chromium keeps the colours of the text that is typed over by writing inline styles, which the
- * content security policy forbids.
- */
-const typingOverSelection = EditorView.domEventHandlers({
-  beforeinput(event, view) {
-    if (event.inputType !== 'insertText' || event.data === null) return false;
-    if (view.composing) return false;
-    const selected = domSelection(view);
-    if (selected === undefined) return false;
-    const { from, to } = selected;
-    event.preventDefault();
-    view.dispatch({
-      changes: { from, to, insert: event.data },
-      selection: { anchor: from + event.data.length },
-      userEvent: 'input.type',
-    });
-    return true;
-  },
-});
-
-/** What the browser has selected: the editor hears of a new selection only after the event that replaces it. */
-function domSelection(view: EditorView): { readonly from: number; readonly to: number } | undefined {
-  const selection = view.contentDOM.ownerDocument.getSelection();
-  if (selection?.anchorNode == null || selection.focusNode == null || selection.isCollapsed) return undefined;
-  if (!view.contentDOM.contains(selection.anchorNode) || !view.contentDOM.contains(selection.focusNode))
-    return undefined;
-  const anchor = view.posAtDOM(selection.anchorNode, selection.anchorOffset);
-  const head = view.posAtDOM(selection.focusNode, selection.focusOffset);
-  return { from: Math.min(anchor, head), to: Math.max(anchor, head) };
-}
 
 export function createQueryView(parent: HTMLElement, settings: QueryViewSettings): QueryView {
   const view = new EditorView({

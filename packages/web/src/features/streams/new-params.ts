@@ -1,8 +1,8 @@
+import type { RangeChoice } from '../../components/sample-picker.tsx';
 import type { QueryRules, Remark } from '../../lib/stream-rules/index.ts';
 import { rulesOfQuery } from '../../lib/stream-rules/index.ts';
 import { describeTimeRange, parseTimeRange, resolveTimeRange, serverNow } from '../../lib/time/index.ts';
 import { listParam, type SearchParams } from '../../lib/url/index.ts';
-import type { RangeChoice } from './preview-panel.tsx';
 
 /** The search that a stream is made from. */
 export interface StreamSource {

@@ -1,36 +1,16 @@
-import { SegmentedControl, Select } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { MessageRows } from '../../components/message-rows.tsx';
+import { type RangeChoice, SamplePicker } from '../../components/sample-picker.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import type { LogMessage } from '../../lib/messages/index.ts';
-import { PreviewRows } from './preview-rows.tsx';
 import classes from './rules.module.css';
 import { ruleTexts } from './texts.ts';
-import type { Preview, PreviewRange } from './use-preview.ts';
+import type { Preview } from './use-preview.ts';
 
 const SAMPLES = [1000, 10_000, 100_000];
-
-export interface RangeChoice {
-  readonly value: string;
-  readonly label: string;
-  readonly timerange: PreviewRange['timerange'];
-}
-
-const relative = (value: string, label: string, range: number): RangeChoice => ({
-  value,
-  label,
-  timerange: { type: 'relative', range },
-});
-
-export const DEFAULT_RANGE = relative('1d', 'of the last day', 86_400);
-export const RANGES: readonly RangeChoice[] = [
-  relative('15m', 'of the last 15 minutes', 900),
-  relative('1h', 'of the last hour', 3600),
-  DEFAULT_RANGE,
-  relative('7d', 'of the last 7 days', 604_800),
-  relative('30d', 'of the last 30 days', 2_592_000),
-];
 
 export interface PreviewPanelProps {
   readonly preview: Preview;
@@ -53,20 +33,7 @@ export function PreviewPanel(props: PreviewPanelProps) {
     <section className={classes.preview} aria-labelledby="preview-heading" aria-busy={isStale}>
       <div className={classes.previewHead}>
         <h2 id="preview-heading">{ruleTexts.preview}</h2>
-        <Select
-          aria-label="How many messages"
-          className={classes.sample}
-          data={SAMPLES.map((count) => ({ value: String(count), label: ruleTexts.sample(count) }))}
-          value={String(sample)}
-          onChange={(value) => onSample(Number(value))}
-        />
-        <Select
-          aria-label="Of which time"
-          className={classes.range}
-          data={ranges.map(({ value, label }) => ({ value, label }))}
-          value={range}
-          onChange={(value) => onRange(value ?? DEFAULT_RANGE.value)}
-        />
+        <SamplePicker {...{ samples: SAMPLES, sample, onSample, ranges, range, onRange }} />
       </div>
       {error !== null && <ErrorNotice error={error} onRetry={preview.retry} />}
       {result !== undefined && (
@@ -89,7 +56,7 @@ export function PreviewPanel(props: PreviewPanelProps) {
                   { value: 'missed', label: ruleTexts.missed },
                 ]}
               />
-              <PreviewRows
+              <MessageRows
                 messages={result.examples[shown]}
                 nothing={shown === 'matched' ? ruleTexts.noneMatched : ruleTexts.noneMissed}
                 onTry={onTry}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { DEFAULT_RANGE, RANGES, type RangeChoice } from '../../components/sample-picker.tsx';
 import type { LogMessage } from '../../lib/messages/index.ts';
-import { DEFAULT_RANGE, PreviewPanel, RANGES, type RangeChoice } from './preview-panel.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
 import type { RulesDraft } from './rule-draft.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import classes from './rules.module.css';

@@ -71,7 +71,6 @@ export const ruleTexts = {
   hasNoRule: (clause: string) => `${clause} has no rule.`,
   unfitTitle: 'Not everything of the search became a rule',
   preview: 'Preview',
-  sample: (count: number) => `newest ${formatCount(count)}`,
   previewEmpty: 'Nothing is stored in this time.',
   wouldMatch: (matched: number) => `${countOf(matched, 'message')} would have matched`,
   ofLooked: (matched: number, looked: number, isComplete: boolean) =>
@@ -81,7 +80,6 @@ export const ruleTexts = {
   missed: 'Missed',
   noneMatched: 'No message of the preview matches.',
   noneMissed: 'Every message of the preview matches.',
-  tryThis: 'Try this message',
   slow: (count: number) =>
     `The rules took too long on ${countOf(count, 'message')}. Such messages are not in the stream.`,
   wouldBeDisabled:
@@ -90,14 +88,6 @@ export const ruleTexts = {
   searchDiffers: (found: number, matched: number) =>
     `The search finds ${formatCount(found)} in the same time, the rules match ${formatCount(matched)}.`,
   tryOne: 'Try one message',
-  newest: 'Newest',
-  fromSearchTab: 'From search',
-  paste: 'Paste JSON',
-  tryQuery: 'Query',
-  pasteHint: '{"level": 3, "source": "web-1", "message": "…"}',
-  notJson: 'This is not a JSON object.',
-  noMessage: 'No message is stored yet.',
-  noneFound: 'No message is found.',
   inStream: 'In the stream',
   notInStream: 'Not in the stream',
   yes: 'yes',

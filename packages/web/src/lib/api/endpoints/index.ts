@@ -3,6 +3,7 @@ import type { AlertEndpoints } from './alerts.ts';
 import type { IndexSetEndpoints } from './index-sets.ts';
 import type { InputEndpoints } from './inputs.ts';
 import type { OutputEndpoints } from './outputs.ts';
+import type { PipelineEndpoints } from './pipelines.ts';
 import type { SearchEndpoints } from './search.ts';
 import type { StreamEndpoints } from './streams.ts';
 import type { SystemEndpoints } from './system.ts';
@@ -18,6 +19,7 @@ export interface Endpoints
     IndexSetEndpoints,
     InputEndpoints,
     OutputEndpoints,
+    PipelineEndpoints,
     SearchEndpoints,
     StreamEndpoints,
     SystemEndpoints,

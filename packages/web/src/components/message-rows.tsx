@@ -1,12 +1,11 @@
 import type { FoundMessageView } from '@millrace/contract';
-import { LevelLabel } from '../../components/level-label.tsx';
-import { LogText } from '../../components/log-text.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
-import { fieldText, fromFound, type LogMessage } from '../../lib/messages/index.ts';
-import classes from './rules.module.css';
-import { ruleTexts } from './texts.ts';
+import { fieldText, fromFound, type LogMessage } from '../lib/messages/index.ts';
+import { LevelLabel } from './level-label.tsx';
+import { LogText } from './log-text.tsx';
+import classes from './message-rows.module.css';
+import { Timestamp } from './timestamp.tsx';
 
-export interface PreviewRowsProps {
+export interface MessageRowsProps {
   readonly messages: readonly FoundMessageView[];
   /** What to say when there is none. */
   readonly nothing: string;
@@ -16,7 +15,7 @@ export interface PreviewRowsProps {
 const SHOWN_CHARACTERS = 500;
 
 /** A click tries the message. */
-export function PreviewRows({ messages, nothing, onTry }: PreviewRowsProps) {
+export function MessageRows({ messages, nothing, onTry }: MessageRowsProps) {
   if (messages.length === 0) return <p className={classes.dim}>{nothing}</p>;
   return (
     <ul className={classes.rows}>
@@ -25,7 +24,7 @@ export function PreviewRows({ messages, nothing, onTry }: PreviewRowsProps) {
           <button
             type="button"
             className={classes.row}
-            title={ruleTexts.tryThis}
+            title="Try this message"
             onClick={() => onTry(message)}
           >
             <MessageLine message={message} />

@@ -1,14 +1,19 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { call } from '../../lib/api/index.ts';
-import { fromFields, type LogMessage } from '../../lib/messages/index.ts';
+import { call } from '../api/index.ts';
+import { fromFields, type LogMessage } from './log-message.ts';
 
 /** The newest messages that a query finds, of any time. */
-export function foundQuery(query: string, limit: number) {
+export function foundQuery(query: string, limit: number, streams: readonly string[] = []) {
   return queryOptions({
-    queryKey: ['streams', 'try', query, limit],
+    queryKey: ['tried-messages', query, limit, ...streams],
     queryFn: ({ signal }) =>
       call('POST /messages/search', {
-        body: { query: query.trim() === '' ? '*' : query, timerange: { type: 'relative', range: 0 }, limit },
+        body: {
+          query: query.trim() === '' ? '*' : query,
+          streams: [...streams],
+          timerange: { type: 'relative', range: 0 },
+          limit,
+        },
         signal,
       }),
     select: ({ messages }) => messages,

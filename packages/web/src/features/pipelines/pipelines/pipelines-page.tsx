@@ -1,0 +1,159 @@
+import { Button } from '@mantine/core';
+import type { PipelineView } from '@millrace/contract';
+import { IconRoute } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Column } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { StateBadge } from '../../../components/state-badge.tsx';
+import { Timestamp } from '../../../components/timestamp.tsx';
+import { useCan } from '../../../lib/account/index.ts';
+import { DeleteButton } from '../delete-button.tsx';
+import { NewButton } from '../new-button.tsx';
+import { PagedList, useListValues } from '../paged-list.tsx';
+import classes from '../pipelines.module.css';
+import { pipelinePageQuery } from '../queries.ts';
+import { Section } from '../section.tsx';
+import { pipelineTexts, texts } from '../texts.ts';
+import { useStreamsOf } from './connections.ts';
+import { DeletePipelineQuestion } from './delete-pipeline.tsx';
+
+export function PipelinesPage() {
+  const actions = (
+    <NewButton
+      label={pipelineTexts.newPipeline}
+      group={pipelineTexts.title}
+      to="/pipelines/new"
+      permission="pipeline:create"
+    />
+  );
+  return (
+    <Section section="pipelines" actions={actions}>
+      <Pipelines />
+    </Section>
+  );
+}
+
+function Pipelines() {
+  const navigate = useNavigate();
+  const list = useListValues('/pipelines');
+  const result = useQuery(pipelinePageQuery(list.values));
+  const [asking, setAsking] = useState<string>();
+  const close = () => setAsking(undefined);
+  return (
+    <PagedList
+      texts={pipelineTexts}
+      list={list}
+      result={result}
+      rows={result.data?.pipelines}
+      total={result.data?.total ?? 0}
+      columns={columnsOf((id) => setAsking(id))}
+      rowKey={({ id }) => id ?? ''}
+      onOpen={({ id }) => void navigate({ to: '/pipelines/$id', params: { id: id ?? '' } })}
+      below={(pipeline) =>
+        asking === pipeline.id && (
+          <DeletePipelineQuestion pipeline={pipeline} onDone={close} onCancel={close} />
+        )
+      }
+      empty={<NoPipeline />}
+    />
+  );
+}
+
+function columnsOf(onDelete: (id: string) => void): readonly Column<PipelineView>[] {
+  return [
+    {
+      key: 'title',
+      title: texts.columns.title,
+      isSortable: true,
+      render: (pipeline) => <PipelineTitle pipeline={pipeline} />,
+    },
+    {
+      key: 'stages',
+      title: texts.columns.stages,
+      width: '144px',
+      isMinor: true,
+      render: ({ stages }) => (
+        <span className={classes.quiet}>
+          {pipelineTexts.size(
+            stages.length,
+            stages.reduce((sum, { rules }) => sum + rules.length, 0),
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'streams',
+      title: texts.columns.streams,
+      width: '240px',
+      render: ({ id }) => <StreamNames pipelineId={id ?? ''} />,
+    },
+    {
+      key: 'modified_at',
+      title: texts.columns.modified,
+      width: '112px',
+      isMinor: true,
+      isSortable: true,
+      render: ({ modified_at: at }) => at !== null && <Timestamp value={at} show="age" />,
+    },
+    {
+      key: 'actions',
+      title: texts.columns.actions,
+      width: '72px',
+      isActions: true,
+      render: ({ id, title }) => (
+        <DeleteButton
+          permission="pipeline:delete"
+          id={id ?? ''}
+          label={texts.deleteOne(title)}
+          forWhat={pipelineTexts.thisPipeline}
+          onClick={() => onDelete(id ?? '')}
+        />
+      ),
+    },
+  ];
+}
+
+function PipelineTitle({ pipeline }: { readonly pipeline: PipelineView }) {
+  const { id, title, description, errors } = pipeline;
+  return (
+    <>
+      <Link to="/pipelines/$id" params={{ id: id ?? '' }} className={classes.title} title={title}>
+        <bdi>{title}</bdi>
+      </Link>
+      {description !== '' && <div className={classes.description}>{description}</div>}
+      {errors !== null && (
+        <div className={classes.problem}>
+          <StateBadge tone="danger">{pipelineTexts.broken}</StateBadge> {errors[0]?.reason}
+        </div>
+      )}
+    </>
+  );
+}
+
+function StreamNames({ pipelineId }: { readonly pipelineId: string }) {
+  const streams = useStreamsOf(pipelineId);
+  if (streams === undefined) return null;
+  if (streams.length === 0) return <span className={classes.quiet}>{pipelineTexts.notConnected}</span>;
+  return <span className={classes.clip}>{pipelineTexts.streams(streams.map(({ title }) => title))}</span>;
+}
+
+function NoPipeline() {
+  const mayCreate = useCan('pipeline:create');
+  return (
+    <EmptyState
+      icon={<IconRoute size={20} />}
+      title={pipelineTexts.empty}
+      {...(mayCreate && {
+        action: (
+          <Button renderRoot={(props) => <Link to="/pipelines/new" {...props} />}>
+            {pipelineTexts.newPipeline}
+          </Button>
+        ),
+      })}
+    >
+      {pipelineTexts.emptyWhy}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,160 @@
+import { ActionIcon, NumberInput, Select, Tooltip } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconTrash, IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { DraftStage } from '../../../lib/rule-language/index.ts';
+import classes from '../pipelines.module.css';
+import { pipelineTexts } from '../texts.ts';
+
+/** What the language allows. */
+const STAGE_LIMIT = 2_147_483_647;
+const MOST_OFFERED = 100;
+const MATCHES = ['all', 'either', 'pass'] as const;
+
+export interface StageCardProps {
+  readonly stage: DraftStage;
+  /** Nothing follows it, so it does not matter when it goes on. */
+  readonly isLast: boolean;
+  /** Numbers of the other stages. */
+  readonly taken: readonly number[];
+  /** Undefined until they are known. */
+  readonly rules: readonly { readonly id: string; readonly title: string }[] | undefined;
+  readonly isReadOnly: boolean;
+  readonly onChange: (stage: DraftStage) => void;
+  readonly onRemove: (() => void) | undefined;
+}
+
+/** One stage: its number, its rules in their order, and when the pipeline goes on after it. */
+export function StageCard(props: StageCardProps) {
+  const { stage, isLast, taken, rules, isReadOnly, onChange, onRemove } = props;
+  const { number, match } = stage;
+  const setNumber = (next: number | string) => {
+    if (typeof next === 'number' && !taken.includes(next)) onChange({ ...stage, number: next });
+  };
+  return (
+    <li className={classes.card}>
+      <div className={classes.stageHead}>
+        <NumberInput
+          label={pipelineTexts.stageNumber}
+          className={classes.stageNumber}
+          value={number}
+          min={-STAGE_LIMIT}
+          max={STAGE_LIMIT}
+          allowDecimal={false}
+          readOnly={isReadOnly}
+          onChange={setNumber}
+        />
+        <Select
+          label={isLast ? pipelineTexts.goOnLast : pipelineTexts.goOn}
+          className={classes.match}
+          data={MATCHES.map((value) => ({ value, label: pipelineTexts.match[value] }))}
+          value={match}
+          allowDeselect={false}
+          readOnly={isReadOnly}
+          onChange={(value) =>
+            onChange({ ...stage, match: MATCHES.find((known) => known === value) ?? match })
+          }
+        />
+        {!isReadOnly && onRemove !== undefined && (
+          <Tooltip label={pipelineTexts.removeStage(number)}>
+            <ActionIcon
+              className={classes.removeStage}
+              aria-label={pipelineTexts.removeStage(number)}
+              onClick={onRemove}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      <StageRules stage={stage} rules={rules} isReadOnly={isReadOnly} onChange={onChange} />
+      {!isReadOnly && (
+        <Select
+          aria-label={pipelineTexts.addRule(number)}
+          placeholder={pipelineTexts.addRuleHint}
+          data={(rules ?? [])
+            .filter(({ title }) => !stage.rules.includes(title))
+            .map(({ title }) => ({ value: title, label: title }))}
+          limit={MOST_OFFERED}
+          searchable
+          value={null}
+          nothingFoundMessage={pipelineTexts.noSuchRule}
+          onChange={(title) => title !== null && onChange({ ...stage, rules: [...stage.rules, title] })}
+        />
+      )}
+    </li>
+  );
+}
+
+function StageRules({
+  stage,
+  rules,
+  isReadOnly,
+  onChange,
+}: Pick<StageCardProps, 'stage' | 'rules' | 'isReadOnly' | 'onChange'>) {
+  const set = (next: readonly string[]) => onChange({ ...stage, rules: next });
+  const swap = (at: number) =>
+    set(stage.rules.toSpliced(at, 2, stage.rules[at + 1] ?? '', stage.rules[at] ?? ''));
+  if (stage.rules.length === 0) return <p className={classes.quiet}>{pipelineTexts.noRules}</p>;
+  return (
+    <ol className={classes.stageRules}>
+      {stage.rules.map((title, at) => {
+        const known = rules?.find((rule) => rule.title === title);
+        return (
+          <li key={title}>
+            {known === undefined ? (
+              <span className={classes.ruleName} title={title}>
+                <bdi>{title}</bdi>{' '}
+                {rules !== undefined && <span className={classes.failure}>{pipelineTexts.unknownRule}</span>}
+              </span>
+            ) : (
+              <Link
+                to="/pipelines/rules/$id"
+                params={{ id: known.id }}
+                className={classes.ruleName}
+                title={title}
+              >
+                <bdi>{title}</bdi>
+              </Link>
+            )}
+            {!isReadOnly && (
+              <>
+                <Tool label={pipelineTexts.up(title)} isOff={at === 0} onClick={() => swap(at - 1)}>
+                  <IconArrowUp size={14} />
+                </Tool>
+                <Tool
+                  label={pipelineTexts.down(title)}
+                  isOff={at === stage.rules.length - 1}
+                  onClick={() => swap(at)}
+                >
+                  <IconArrowDown size={14} />
+                </Tool>
+                <Tool
+                  label={pipelineTexts.removeRule(title)}
+                  onClick={() => set(stage.rules.toSpliced(at, 1))}
+                >
+                  <IconX size={14} />
+                </Tool>
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Tool({ label, isOff = false, onClick, children }: ToolProps) {
+  return (
+    <ActionIcon size={24} aria-label={label} title={label} disabled={isOff} onClick={onClick}>
+      {children}
+    </ActionIcon>
+  );
+}

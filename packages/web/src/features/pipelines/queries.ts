@@ -1,0 +1,158 @@
+import type { PipelineRuleView, PipelineView, SimulateRequest } from '@millrace/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api/index.ts';
+import { type ListValues, pagingOf } from './list-params.ts';
+
+const PIPELINES = ['pipelines'];
+const MINUTE_MS = 60_000;
+
+export function rulePageQuery(values: ListValues) {
+  return queryOptions({
+    queryKey: [...PIPELINES, 'rules', 'page', values],
+    queryFn: ({ signal }) =>
+      call('GET /system/pipelines/rule/paginated', { query: pagingOf(values), signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function pipelinePageQuery(values: ListValues) {
+  return queryOptions({
+    queryKey: [...PIPELINES, 'page', values],
+    queryFn: ({ signal }) =>
+      call('GET /system/pipelines/pipeline/paginated', { query: pagingOf(values), signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** To choose from. */
+export const ruleTitlesQuery = queryOptions({
+  queryKey: [...PIPELINES, 'rules', 'all'],
+  queryFn: ({ signal }) => call('GET /system/pipelines/rule', { signal }),
+  select: (rules) => rules.map(({ id, title }) => ({ id: id ?? '', title })),
+});
+
+export function ruleQuery(ruleId: string) {
+  return queryOptions({
+    queryKey: [...PIPELINES, 'rules', 'one', ruleId],
+    queryFn: ({ signal }) => call('GET /system/pipelines/rule/{ruleId}', { path: { ruleId }, signal }),
+  });
+}
+
+export function pipelineQuery(pipelineId: string) {
+  return queryOptions({
+    queryKey: [...PIPELINES, 'one', pipelineId],
+    queryFn: ({ signal }) =>
+      call('GET /system/pipelines/pipeline/{pipelineId}', { path: { pipelineId }, signal }),
+  });
+}
+
+export const functionsQuery = queryOptions({
+  queryKey: [...PIPELINES, 'functions'],
+  queryFn: ({ signal }) => call('GET /system/pipelines/rule/functions', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const fieldNamesQuery = queryOptions({
+  queryKey: ['fields', 'names'],
+  queryFn: ({ signal }) => call('GET /views/fields', { signal }),
+  select: (fields) => fields.map(({ name }) => name),
+  staleTime: MINUTE_MS,
+});
+
+export const connectionsQuery = queryOptions({
+  queryKey: [...PIPELINES, 'connections'],
+  queryFn: ({ signal }) => call('GET /system/pipelines/connections', { signal }),
+});
+
+export const streamTitlesQuery = queryOptions({
+  queryKey: ['streams', 'titles'],
+  queryFn: ({ signal }) => call('GET /streams', { signal }),
+  select: ({ streams }) => streams.map(({ id, title }) => ({ id, title })),
+});
+
+/** What the server finds beyond the language: patterns that do not exist, expressions that are none. */
+export function parseQuery(source: string) {
+  return queryOptions({
+    queryKey: [...PIPELINES, 'parsed', source],
+    queryFn: ({ signal }) =>
+      call('POST /system/pipelines/rule/parse', { body: { source, description: '' }, signal }),
+    retry: false,
+    staleTime: MINUTE_MS,
+    gcTime: 0,
+  });
+}
+
+export function simulationQuery(request: Partial<SimulateRequest>) {
+  return queryOptions({
+    queryKey: [...PIPELINES, 'simulated', request],
+    queryFn: ({ signal }) => call('POST /system/pipelines/simulate', { body: request, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 0,
+  });
+}
+
+/** Something that changes rules or pipelines; all that is known of them is asked again. */
+export function usePipelineMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: PIPELINES }) });
+}
+
+/** What is sent to store a rule or a pipeline. */
+export interface SavedSource {
+  readonly source: string;
+  readonly description: string;
+  /** Without one, what others have changed is overwritten. */
+  readonly revision?: string | null | undefined;
+}
+
+export function useSaveRule(ruleId: string | undefined) {
+  return usePipelineMutation(
+    (body: SavedSource): Promise<PipelineRuleView> =>
+      ruleId === undefined
+        ? call('POST /system/pipelines/rule', { body })
+        : call('PUT /system/pipelines/rule/{ruleId}', { path: { ruleId }, body }),
+  );
+}
+
+export function useSavePipeline(pipelineId: string | undefined) {
+  return usePipelineMutation(
+    (body: SavedSource): Promise<PipelineView> =>
+      pipelineId === undefined
+        ? call('POST /system/pipelines/pipeline', { body })
+        : call('PUT /system/pipelines/pipeline/{pipelineId}', { path: { pipelineId }, body }),
+  );
+}
+
+/** Something that is gone: its page may still be there, and would ask for it in vain. */
+function useRemoval(remove: (id: string) => Promise<undefined>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: remove,
+    onSuccess: () =>
+      Promise.all(
+        [['rules', 'page'], ['rules', 'all'], ['page'], ['connections']].map((part) =>
+          client.invalidateQueries({ queryKey: [...PIPELINES, ...part] }),
+        ),
+      ),
+  });
+}
+
+export function useDeleteRule() {
+  return useRemoval((ruleId) => call('DELETE /system/pipelines/rule/{ruleId}', { path: { ruleId } }));
+}
+
+export function useDeletePipeline() {
+  return useRemoval((pipelineId) =>
+    call('DELETE /system/pipelines/pipeline/{pipelineId}', { path: { pipelineId } }),
+  );
+}
+
+/** The streams of a pipeline; those that the user may not read stay as they are. */
+export function useConnect(pipelineId: string) {
+  return usePipelineMutation((streamIds: readonly string[]) =>
+    call('POST /system/pipelines/connections/to_pipeline', {
+      body: { pipeline_id: pipelineId, stream_ids: [...streamIds] },
+    }),
+  );
+}

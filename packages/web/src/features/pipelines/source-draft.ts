@@ -1,0 +1,89 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isConflict } from '../../components/conflict.tsx';
+import { toast } from '../../components/toast.ts';
+import { problemsInAnswer, type SourceProblem } from '../../lib/rule-language/index.ts';
+import type { SavedSource } from './queries.ts';
+import { texts } from './texts.ts';
+
+/** A rule or a pipeline as it is stored. */
+export interface StoredSource {
+  readonly title: string;
+  readonly description: string;
+  readonly source: string;
+  readonly revision: string | null;
+}
+
+export interface SourceDraft {
+  readonly source: string;
+  readonly description: string;
+  readonly setSource: (source: string) => void;
+  readonly setDescription: (description: string) => void;
+  readonly isChanged: boolean;
+  readonly isSaving: boolean;
+  readonly hasConflict: boolean;
+  /** What the server said to the last attempt, beside problems of the source. */
+  readonly error: Error | null;
+  /** Of the source as it is now. */
+  readonly refused: readonly SourceProblem[];
+  readonly save: () => void;
+  readonly overwrite: () => void;
+  readonly reload: () => void;
+}
+
+export interface SourceDraftOptions<View extends StoredSource> {
+  readonly stored: View | undefined;
+  /** What stands in a new one. */
+  readonly initial: string;
+  readonly saving: UseMutationResult<View, Error, SavedSource>;
+  readonly onSaved: (saved: View) => void;
+  /** As it is stored now. */
+  readonly read: () => Promise<View>;
+}
+
+/** What is edited. It keeps what it began with: what others change meanwhile is met when it is saved. */
+export function useSourceDraft<View extends StoredSource>(options: SourceDraftOptions<View>): SourceDraft {
+  const { stored, initial, saving, onSaved } = options;
+  const [base, setBase] = useState<StoredSource>(
+    stored ?? { title: '', description: '', source: initial, revision: null },
+  );
+  const [source, setSource] = useState(base.source);
+  const [description, setDescription] = useState(base.description);
+  const theirs = useMutation({ mutationFn: options.read });
+  const store = (revision: string | null) =>
+    saving.mutate(
+      { source, description, revision },
+      {
+        onSuccess: (saved) => {
+          setBase(saved);
+          toast(texts.saved(saved.title));
+          onSaved(saved);
+        },
+      },
+    );
+  const startOver = (from: View) => {
+    setBase(from);
+    setSource(from.source);
+    setDescription(from.description);
+    saving.reset();
+  };
+  const isRefused = saving.variables?.source === source;
+  const refused = isRefused ? problemsInAnswer(saving.error, source) : [];
+  const hasConflict = isConflict(saving.error);
+  const isOther = saving.error !== null && !hasConflict && problemsInAnswer(saving.error, '').length === 0;
+  return {
+    source,
+    description,
+    setSource,
+    setDescription,
+    isChanged: source !== base.source || description !== base.description,
+    isSaving: saving.isPending,
+    hasConflict,
+    error: isOther ? saving.error : theirs.error,
+    refused,
+    save: () => store(base.revision),
+    overwrite: () => store(null),
+    reload: () => theirs.mutate(undefined, { onSuccess: startOver }),
+  };
+}

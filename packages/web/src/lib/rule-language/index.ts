@@ -1,0 +1,3 @@
+export * from './pipeline-draft.ts';
+export * from './problems.ts';
+export * from './suggestions.ts';
