@@ -126,7 +126,6 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.type('"user"');
-    await page.getByText('Saving').waitFor({ state: 'hidden' });
     await callApi(address, 'PUT', `${RULE}/${rule.id}`, {
       source: 'rule "shared"\nwhen\n  false\nthen\nend',
     });
@@ -134,8 +133,12 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await page.getByText('Somebody else has changed this rule since you opened it.').waitFor();
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByText('Somebody else has changed this rule').waitFor({ state: 'hidden' });
-    expect((await callApi(address, 'GET', `${RULE}/${rule.id}`)).body.source).toContain(
-      'true && has_field("user")',
+    await eventually(
+      async () =>
+        expect((await callApi(address, 'GET', `${RULE}/${rule.id}`)).body.source).toContain(
+          'true && has_field("user")',
+        ),
+      { timeoutMs: 60_000 },
     );
     // What is not saved is not lost by a click on another page.
     await pipelines.paste('rule "shared"\nwhen\n  false\nthen\nend');

@@ -33,7 +33,7 @@ export function SaveBar({ draft, what, isNew, reason, hasProblems, children }: S
   };
   return (
     <>
-      <LeaveQuestion isUnsaved={isChanged && !isSaving} what={texts.leave(what)} />
+      <LeaveQuestion isUnsaved={draft.isUnsaved} what={texts.leave(what)} />
       <TextInput
         label={texts.description}
         value={description}

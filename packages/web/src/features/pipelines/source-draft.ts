@@ -21,6 +21,8 @@ export interface SourceDraft {
   readonly setSource: (source: string) => void;
   readonly setDescription: (description: string) => void;
   readonly isChanged: boolean;
+  /** There is something that is neither stored nor on its way to the server. */
+  readonly isUnsaved: boolean;
   readonly isSaving: boolean;
   readonly hasConflict: boolean;
   /** What the server said to the last attempt, beside problems of the source. */
@@ -68,6 +70,7 @@ export function useSourceDraft<View extends StoredSource>(options: SourceDraftOp
     setDescription(from.description);
     saving.reset();
   };
+  const sent = saving.isPending ? saving.variables : base;
   const isRefused = saving.variables?.source === source;
   const refused = isRefused ? problemsInAnswer(saving.error, source) : [];
   const hasConflict = isConflict(saving.error);
@@ -78,6 +81,7 @@ export function useSourceDraft<View extends StoredSource>(options: SourceDraftOp
     setSource,
     setDescription,
     isChanged: source !== base.source || description !== base.description,
+    isUnsaved: source !== sent.source || description !== sent.description,
     isSaving: saving.isPending,
     hasConflict,
     error: isOther ? saving.error : theirs.error,

@@ -103,7 +103,7 @@ function StageRules({
         return (
           <li key={title}>
             {known === undefined ? (
-              <span className={classes.ruleName} title={title}>
+              <span className={classes.unknown}>
                 <bdi>{title}</bdi>{' '}
                 {rules !== undefined && <span className={classes.failure}>{pipelineTexts.unknownRule}</span>}
               </span>
