@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
  * Left alone, the bundler makes a file of every small set of modules that the same parts use: a hundred for the search
  * page, each compressed for itself. Smaller sets than this many bytes of source join the nearest larger one.
  */
-const SMALLEST_SHARED = 40_000;
+const SMALLEST_SHARED = 60_000;
 
 export default defineConfig({
   plugins: [react()],
@@ -28,6 +28,12 @@ export default defineConfig({
             { name: 'start', tags: ['$initial'], priority: 2 },
             // The first page anybody sees must not wait for what it happens to share with others.
             { name: 'login', test: /\/features\/login\/login-form/, priority: 1 },
+            // What pages share with the editors must not join the editors' file, which comes later than they.
+            {
+              name: 'language',
+              test: /\/node_modules\/@lezer\/|\/packages\/query\/|\/query-editor\.module/,
+              priority: 1,
+            },
             {
               name: 'shared',
               minShareCount: 2,
