@@ -28,10 +28,10 @@ export default defineConfig({
             { name: 'start', tags: ['$initial'], priority: 2 },
             // The first page anybody sees must not wait for what it happens to share with others.
             { name: 'login', test: /\/features\/login\/login-form/, priority: 1 },
-            // What pages share with the editors must not join the editors' file, which comes later than they.
+            // These extend each other when they are loaded: spread over files, one would come before what it extends.
             {
-              name: 'language',
-              test: /\/node_modules\/@lezer\/|\/packages\/query\/|\/query-editor\.module/,
+              name: 'controls',
+              test: /\/@mantine\/core\/esm\/components\/(?:Combobox|InputBase|MultiSelect|Pill|PillsInput|Select|TagsInput)\//,
               priority: 1,
             },
             {

@@ -4,7 +4,7 @@ import type { Cursor, QueryBoxProps, QueryEditorProps } from './query-box-props.
 import classes from './query-editor.module.css';
 
 /** A quarter of all code of the search page, so it comes after the first paint. */
-const QueryBox = lazyPart<QueryBoxProps>(async () => (await import('./rich-query-box.tsx')).RichQueryBox, {
+const QueryBox = lazyPart<QueryBoxProps>(async () => (await import('./rich-boxes.ts')).RichQueryBox, {
   Meanwhile: PlainQueryBox,
   isOptional: true,
 });

@@ -5,7 +5,7 @@ import { withFix } from '../lib/rule-language/index.ts';
 import type { RuleBoxHandle, RuleBoxProps } from './rule-box-props.ts';
 import classes from './rule-editor.module.css';
 
-const RuleBox = lazyPart<RuleBoxProps>(async () => (await import('./rich-rule-box.tsx')).RichRuleBox, {
+const RuleBox = lazyPart<RuleBoxProps>(async () => (await import('./rich-boxes.ts')).RichRuleBox, {
   Meanwhile: PlainRuleBox,
   isOptional: true,
   isRare: true,
