@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type ComponentDefinition,
   type ComponentType,
   type ConfigurationFields,
@@ -8,6 +9,7 @@ import type { LookupFiles } from './files.ts';
 import type { FetchedAnswer } from './remote/answer-cache.ts';
 import type { LookupChange } from './remote/change.ts';
 import type { LoadedSource } from './source.ts';
+import type { StoredEntries } from './stored-entries.ts';
 
 /**
  * A data adapter knows where the values of a table are. It runs on the main thread. One kind loads everything and gives
@@ -39,6 +41,10 @@ export interface RemoteAdapter {
 
 export interface AdapterContext {
   readonly files: LookupFiles;
+  readonly entries: StoredEntries;
+  readonly clock: Clock;
+  /** Of this adapter. */
+  readonly adapterId: string;
 }
 
 export type AdapterType = ComponentType<AdapterContext, LookupAdapter>;

@@ -3,6 +3,7 @@ import type { AdapterType } from './adapter-type.ts';
 import { csvFileAdapter } from './adapters/csvfile/adapter.ts';
 import { dnsLookupAdapter } from './adapters/dnslookup/adapter.ts';
 import { httpJsonPathAdapter } from './adapters/httpjsonpath/adapter.ts';
+import { keyValueAdapter } from './adapters/keyvalue/adapter.ts';
 import { maxmindAdapter } from './adapters/maxmind/adapter.ts';
 import { staticAdapter } from './adapters/static/adapter.ts';
 import type { CacheType } from './cache-type.ts';
@@ -16,6 +17,7 @@ export const ADAPTER_TYPES = createComponentRegistry<AdapterType>('data adapter'
   maxmindAdapter,
   httpJsonPathAdapter,
   dnsLookupAdapter,
+  keyValueAdapter,
 ]);
 
 export const CACHE_TYPES = createComponentRegistry<CacheType>('lookup cache', [noCache, guavaCache]);

@@ -322,3 +322,72 @@ describe('DNS', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(reason)]);
   });
 });
+
+describe('Key-value store', () => {
+  const set = (value: string | readonly string[], ttlMs?: number) =>
+    fixture.worker.change('hosts', 'a', { kind: 'set', value, ttlMs });
+  const add = (...texts: string[]) =>
+    fixture.worker.change('hosts', 'a', { kind: 'add', texts, keepsDuplicates: false });
+  const list = () => fixture.worker.lookup('hosts', 'a')?.multi?.value;
+
+  test('a rule sees what it has set at once, and everybody else when it is stored', async () => {
+    await createTable({ type: 'keyvalue' });
+    expect(set('Ann')?.single).toBe('Ann');
+    expect(set('Bob')?.single).toBe('Bob');
+    expect(single('a')).toBe('Bob');
+    await fixture.answered();
+    expect(single('a')).toBe('Bob');
+    expect(await query('a')).toMatchObject({ single_value: 'Bob', has_error: false });
+    expect((await call('GET', `${ADAPTERS}/data/query?key=a`)).body.single_value).toBe('Bob');
+    // Stored, not only remembered.
+    await call('POST', `${TABLES}/hosts/purge`);
+    expect(await fetched('a')).toBe('Bob');
+    fixture.worker.change('hosts', 'a', { kind: 'clear' });
+    expect(single('a')).toBe('nobody');
+    await fixture.answered();
+    expect(await query('a')).toMatchObject({ single_value: 'nobody' });
+  });
+
+  test('a list grows in the database also when the worker does not know it', async () => {
+    await createTable({ type: 'keyvalue' });
+    set(['x']);
+    await fixture.answered();
+    await call('POST', `${TABLES}/hosts/purge`);
+    expect(add('y')?.multi?.value).toEqual(['y']);
+    await fixture.answered();
+    expect(list()).toEqual(['x', 'y']);
+    fixture.worker.change('hosts', 'a', { kind: 'remove', texts: ['x'] });
+    expect(list()).toEqual(['y']);
+  });
+
+  test('a value is gone when its time is over', async () => {
+    await createTable({ type: 'keyvalue' });
+    set('Ann', 10_000);
+    await fixture.answered();
+    fixture.clock.advance(9999);
+    expect(single('a')).toBe('Ann');
+    fixture.clock.advance(1);
+    expect(single('a')).toBe('nobody');
+    expect(await query('a')).toMatchObject({ single_value: 'nobody' });
+  });
+
+  test('more keys than allowed are refused, with an error that says so', async () => {
+    await createTable({ type: 'keyvalue', max_entries: 1 });
+    set('Ann');
+    await fixture.answered();
+    fixture.worker.change('hosts', 'b', { kind: 'set', value: 'Bob' });
+    await fixture.answered();
+    expect(await errorOf()).toContain('max_entries');
+    set('Eve');
+    await fixture.answered();
+    expect(await query('a')).toMatchObject({ single_value: 'Eve' });
+    expect(await errorOf()).toBeNull();
+  });
+
+  test('values that are too large are refused', async () => {
+    await createTable({ type: 'keyvalue' });
+    expect(() => set('x'.repeat(10_001))).toThrow('at most 10000 characters');
+    expect(() => set(Array.from({ length: 1001 }, String))).toThrow('at most 1000 texts');
+    expect(() => fixture.worker.change('hosts', 'k'.repeat(1001), { kind: 'clear' })).toThrow('at most 1000');
+  });
+});

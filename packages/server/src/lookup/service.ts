@@ -83,18 +83,15 @@ export interface LookupServiceSettings {
 }
 
 const REFRESH_INTERVAL_MS = 1000;
+/** How often entries that have expired are deleted; until then nobody sees them. */
+const CLEAN_INTERVAL_MS = 60_000;
 
 export function createLookupService(deps: LookupServiceDeps, settings: LookupServiceSettings): LookupService {
   const { metadata, clock } = deps;
   const { lookupTables, lookupAdapters, lookupCaches } = metadata.repositories;
   const logger = deps.logger.child({ component: 'lookup' });
   const adapterSecrets = createComponentSecrets(deps.cipher, 'lookup-adapter');
-  const running = createRunningAdapters({
-    context: { files: createLookupFiles(settings.filesDirectory) },
-    decrypted: (record) => decrypted(adapterSecrets, record),
-    clock,
-    logger,
-  });
+  const running = createAdapters(deps, settings, adapterSecrets, logger);
   const listeners: ((snapshot: LookupSnapshot, news: LookupSnapshot) => void)[] = [];
   const forgetListeners: ((forgotten: ForgottenKey, by?: Reply) => void)[] = [];
   const forget = (forgotten: ForgottenKey, by?: Reply) => {
@@ -130,6 +127,7 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     { name: 'refreshing lookup tables', intervalMs: settings.refreshIntervalMs ?? REFRESH_INTERVAL_MS },
   );
 
+  const cleaning = createCleaning(metadata, logger);
   const entities = createEntities(deps, adapterSecrets, changed);
 
   return {
@@ -156,13 +154,37 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     async start() {
       await changed();
       refreshing.start();
+      cleaning.start();
     },
     async stop() {
-      await refreshing.stop();
+      await Promise.all([refreshing.stop(), cleaning.stop()]);
       await queue.catch(() => {});
       running.close();
     },
   };
+}
+
+function createCleaning({ repositories }: Metadata, logger: Logger) {
+  const run = async () => void (await repositories.lookupEntries.removeExpired());
+  return createPeriodicJob(
+    { run, logger },
+    { name: 'deleting expired values of lookup tables', intervalMs: CLEAN_INTERVAL_MS },
+  );
+}
+
+function createAdapters(
+  { metadata, clock }: LookupServiceDeps,
+  { filesDirectory }: LookupServiceSettings,
+  secrets: ComponentSecrets,
+  logger: Logger,
+): RunningAdapters {
+  const { lookupEntries: entries } = metadata.repositories;
+  return createRunningAdapters({
+    context: { files: createLookupFiles(filesDirectory), entries, clock },
+    decrypted: (record) => decrypted(secrets, record),
+    clock,
+    logger,
+  });
 }
 
 interface QueryParts extends Pick<LookupService, 'tables' | 'adapters'> {

@@ -10,6 +10,7 @@ import { ManualClock } from '#testing/manual-clock.ts';
 import { FIXTURE_SOURCE } from '#testing/message-fixture.ts';
 import { processingSnapshot, TEST_DEFAULT_STREAM, testStream } from '#testing/processing-snapshot.ts';
 import { recordBatch } from '#testing/record-batch.ts';
+import { writableLookups } from '#testing/writable-lookups.ts';
 import { createProcessor } from './processor.ts';
 import { FUNCTIONS } from './rules/index.ts';
 
@@ -43,6 +44,7 @@ const OWNERS: Readonly<Record<string, { single: unknown; multi: unknown }>> = {
 
 function processed(source: string): readonly Message[] {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
+  const store = writableLookups();
   const processor = createProcessor(
     {
       metrics: createMetrics({ clock }),
@@ -50,7 +52,10 @@ function processed(source: string): readonly Message[] {
       codecs: CODECS,
       faulted: () => {},
       clock,
-      lookups: { lookup: (table, key) => (table === 'owners' ? OWNERS[key] : undefined) },
+      lookups: {
+        lookup: (table, key) => (table === 'owners' ? OWNERS[key] : store.lookup(table, key)),
+        change: store.change,
+      },
     },
     { partition: 'node-1/0' },
   );

@@ -23,19 +23,20 @@ export interface SeededLookup {
 }
 
 /** In the order in which they can be emptied. */
-export const LOOKUP_TABLES = ['lookup_tables', 'lookup_adapters', 'lookup_caches'] as const;
+export const LOOKUP_TABLES = ['lookup_entries', 'lookup_tables', 'lookup_adapters', 'lookup_caches'] as const;
 
 /** One of each, for samples that need what is stored. */
 export async function seedLookup(repositories: Repositories): Promise<SeededLookup> {
-  const { lookupAdapters, lookupCaches, lookupTables } = repositories;
+  const { lookupAdapters, lookupCaches, lookupTables, lookupEntries } = repositories;
   const { id: adapterId } = await lookupAdapters.insert(LOOKUP_PART);
   const { id: cacheId } = await lookupCaches.insert(LOOKUP_PART);
   const { id } = await lookupTables.insert({ ...LOOKUP_TABLE, adapterId, cacheId });
+  await lookupEntries.change(adapterId, 'k', () => ({ value: 'v', expiresAt: undefined }));
   return { lookupAdapterId: adapterId, lookupCacheId: cacheId, lookupTableId: id };
 }
 
 type Sample = (repositories: Repositories, seeded: SeededLookup) => Promise<unknown>;
-type Names = 'lookupAdapters' | 'lookupCaches' | 'lookupTables';
+type Names = 'lookupAdapters' | 'lookupCaches' | 'lookupTables' | 'lookupEntries';
 
 const table = ({ lookupAdapterId, lookupCacheId }: SeededLookup) => ({
   ...LOOKUP_TABLE,
@@ -63,6 +64,17 @@ export const LOOKUP_SAMPLES: {
       await r.lookupCaches.remove(lookupCacheId);
     },
     list: (r) => r.lookupCaches.list(),
+  },
+  lookupEntries: {
+    find: (r, { lookupAdapterId }) => r.lookupEntries.find(lookupAdapterId, 'k'),
+    change: async (r, { lookupAdapterId }) => {
+      const { change } = r.lookupEntries;
+      await change(lookupAdapterId, 'new', () => ({ value: ['a'], expiresAt: 1 }));
+      await change(lookupAdapterId, 'k', () => ({ value: 2, expiresAt: undefined }));
+      await change(lookupAdapterId, 'k', () => undefined);
+    },
+    count: (r, { lookupAdapterId }) => r.lookupEntries.count(lookupAdapterId),
+    removeExpired: (r) => r.lookupEntries.removeExpired(),
   },
   lookupTables: {
     insert: (r, seeded) => r.lookupTables.insert({ ...table(seeded), name: 'new' }),

@@ -203,7 +203,14 @@ describe('lookup tables', () => {
 
   test('types are listed with their defaults', async () => {
     const { body } = await call('GET', '/system/lookup/types/adapters');
-    expect(Object.keys(body)).toEqual(['csvfile', 'static', 'maxmind_geoip', 'httpjsonpath', 'dnslookup']);
+    expect(Object.keys(body)).toEqual([
+      'csvfile',
+      'static',
+      'maxmind_geoip',
+      'httpjsonpath',
+      'dnslookup',
+      'keyvalue',
+    ]);
     expect(body.csvfile.default_config).toMatchObject({
       type: 'csvfile',
       separator: ',',

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LookupPartRecord } from '#metadata/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { NO_ENTRIES } from '#testing/writable-lookups.ts';
 import { createLookupFiles, type LookupFiles } from '../files.ts';
 import { createRunningAdapters, type RunningAdapters } from './running-adapters.ts';
 
@@ -31,7 +32,7 @@ const write = (file: string, content: string) => fs.writeFileSync(path.join(dire
 function create(files: LookupFiles = createLookupFiles(directory), maxWaitMs?: number): RunningAdapters {
   const logger = pino({ level: 'silent' });
   return createRunningAdapters(
-    { context: { files }, decrypted: (each) => each, clock, logger },
+    { context: { files, entries: NO_ENTRIES, clock }, decrypted: (each) => each, clock, logger },
     { maxWaitMs },
   );
 }

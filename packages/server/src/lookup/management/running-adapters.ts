@@ -32,7 +32,7 @@ export interface RunningSource {
 }
 
 export interface RunningAdaptersDeps {
-  readonly context: AdapterContext;
+  readonly context: Omit<AdapterContext, 'adapterId'>;
   /** With its secrets in clear; throws when they cannot be read. */
   readonly decrypted: (record: LookupPartRecord) => LookupPartRecord;
   readonly clock: Clock;
@@ -188,14 +188,14 @@ function close({ adapter }: Running): void {
 
 /** A text says what is wrong. */
 function createAdapter(
-  context: AdapterContext,
+  context: Omit<AdapterContext, 'adapterId'>,
   decrypted: RunningAdaptersDeps['decrypted'],
   record: LookupPartRecord,
 ): LookupAdapter | string {
   const type = ADAPTER_TYPES.find(record.type);
   if (type === undefined) return `this version does not know the type ${record.type}`;
   try {
-    const created = type.create(context, decrypted(record).configuration);
+    const created = type.create({ ...context, adapterId: record.id }, decrypted(record).configuration);
     return created instanceof InvalidConfiguration ? created.text : created;
   } catch (error) {
     return errorMessage(error);

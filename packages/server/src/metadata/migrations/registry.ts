@@ -17,6 +17,7 @@ import { eventKeys } from './0015-event-keys.ts';
 import { lookup } from './0016-lookup.ts';
 import { extractors } from './0017-extractors.ts';
 import { streamFields } from './0018-stream-fields.ts';
+import { lookupEntries } from './0019-lookup-entries.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   lookup,
   extractors,
   streamFields,
+  lookupEntries,
 ];

@@ -392,3 +392,12 @@ create table "indices_without_stream_fields" ("index_set_id" text not null,
 insert into indices_without_stream_fields (index_set_id, number)
       select index_set_id, number
   from indices;
+
+-- 19 lookup-entries
+create table "lookup_entries" ("adapter_id" text not null references "lookup_adapters" ("id") on delete cascade,
+  "key" text not null,
+  "value" text not null,
+  "revision" bigint not null,
+  "expires_at" bigint,
+  constraint "lookup_entries_pkey" primary key ("adapter_id", "key"));
+create index "lookup_entries_expires" on "lookup_entries" ("expires_at");

@@ -30,6 +30,7 @@ import {
   type LookupPartsRepository,
   type LookupTablesRepository,
 } from './lookup.ts';
+import { createLookupEntriesRepository, type LookupEntriesRepository } from './lookup-entries.ts';
 import { createNodesRepository, type NodesRepository } from './nodes.ts';
 import { createNotificationsRepository, type NotificationsRepository } from './notifications.ts';
 import { createOutputsRepository, type OutputsRepository } from './outputs.ts';
@@ -51,7 +52,7 @@ export type { AuditOutcome } from '../tables/audit-log.ts';
 export type { CursorStrategy, ExtractorConditionType, StoredConverter } from '../tables/extractors.ts';
 export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
 export type { DesiredInputState } from '../tables/inputs.ts';
-export type { LookupDefault } from '../tables/lookup.ts';
+export type { LookupDefault, LookupEntryValue } from '../tables/lookup.ts';
 export type { NotificationSeverity } from '../tables/notifications.ts';
 export type { DesiredOutputState } from '../tables/outputs.ts';
 export type { StreamMatchingType, StreamState } from '../tables/streams.ts';
@@ -114,6 +115,7 @@ export type {
   LookupTableRecord,
   LookupTablesRepository,
 } from './lookup.ts';
+export type { LookupEntriesRepository, LookupEntry } from './lookup-entries.ts';
 export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
 export type { NewOutput, OutputProperties, OutputRecord, OutputsRepository } from './outputs.ts';
@@ -176,6 +178,7 @@ export interface Repositories {
   readonly lookupAdapters: LookupPartsRepository;
   readonly lookupCaches: LookupPartsRepository;
   readonly lookupTables: LookupTablesRepository;
+  readonly lookupEntries: LookupEntriesRepository;
   readonly nodes: NodesRepository;
   readonly notifications: NotificationsRepository;
   readonly outputs: OutputsRepository;
@@ -224,6 +227,7 @@ export function createRepositories(
     lookupAdapters: createLookupPartsRepository(db, clock, 'lookup_adapters'),
     lookupCaches: createLookupPartsRepository(db, clock, 'lookup_caches'),
     lookupTables: createLookupTablesRepository(db, clock),
+    lookupEntries: createLookupEntriesRepository(db, clock),
     nodes: createNodesRepository(db, now),
     notifications: createNotificationsRepository(db, clock),
     outputs: createOutputsRepository(db, clock),

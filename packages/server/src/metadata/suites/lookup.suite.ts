@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError } from '#core/index.ts';
 import { LOOKUP_PART, LOOKUP_TABLE } from '#testing/lookup-samples.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
 
 export function lookupSuite(backend: MetadataBackend): void {
@@ -30,6 +31,40 @@ export function lookupSuite(backend: MetadataBackend): void {
       expect(await lookupAdapters.remove(adapter.id)).toBe(true);
       expect(await lookupCaches.remove(cache.id)).toBe(true);
       expect(await lookupCaches.list()).toEqual([]);
+    });
+
+    test('entries are changed by whoever comes first, expire, and go with their adapter', async () => {
+      const clock = new ManualClock();
+      const { lookupAdapters, lookupEntries } = (await openEmpty(backend, { clock })).repositories;
+      const { id } = await lookupAdapters.insert(LOOKUP_PART);
+      const add = (text: string) =>
+        lookupEntries.change(id, 'k', (current) => ({
+          value: [...((current?.value as string[] | undefined) ?? []), text],
+          expiresAt: undefined,
+        }));
+      await Promise.all(['a', 'b', 'c', 'd'].map(add));
+      const found = await lookupEntries.find(id, 'k');
+      expect(found?.value).toHaveLength(4);
+      expect(found?.value).toEqual(expect.arrayContaining(['a', 'b', 'c', 'd']));
+      await lookupEntries.change(
+        id,
+        'k',
+        (current) => current && { ...current, expiresAt: clock.now() + 10 },
+      );
+      expect(await lookupEntries.removeExpired()).toBe(0);
+      expect(await lookupEntries.count(id)).toBe(1);
+      clock.advance(10);
+      expect(await lookupEntries.find(id, 'k')).toBeUndefined();
+      await add('new');
+      expect(await lookupEntries.find(id, 'k')).toEqual({ value: ['new'], expiresAt: undefined });
+      await lookupEntries.change(id, 'k', () => undefined);
+      expect(await lookupEntries.count(id)).toBe(0);
+      await lookupEntries.change(id, 'b', () => ({ value: 'b', expiresAt: clock.now() }));
+      expect(await lookupEntries.removeExpired()).toBe(1);
+      await add('last');
+      await lookupAdapters.remove(id);
+      expect(await lookupEntries.count(id)).toBe(0);
+      await expect(add('late')).rejects.toThrow(ConflictError);
     });
   });
 }

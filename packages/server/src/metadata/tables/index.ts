@@ -20,7 +20,7 @@ import type {
 } from './index-sets.ts';
 import type { InputStaticFieldsTable, InputsTable } from './inputs.ts';
 import type { LeasesTable } from './leases.ts';
-import type { LookupPartsTable, LookupTablesTable } from './lookup.ts';
+import type { LookupEntriesTable, LookupPartsTable, LookupTablesTable } from './lookup.ts';
 import type { NodesTable } from './nodes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { OutputsTable, StreamOutputsTable } from './outputs.ts';
@@ -60,6 +60,7 @@ export interface Database {
   lookup_adapters: LookupPartsTable;
   lookup_caches: LookupPartsTable;
   lookup_tables: LookupTablesTable;
+  lookup_entries: LookupEntriesTable;
   nodes: NodesTable;
   notifications: NotificationsTable;
   outputs: OutputsTable;

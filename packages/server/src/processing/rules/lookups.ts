@@ -1,11 +1,25 @@
-import { isMap, textOf, type Value, type ValueMap } from '@millrace/rules';
+import { isMap, type Long, textOf, type Value, type ValueMap, WholeDouble } from '@millrace/rules';
 import { valueOfJson } from './values/json.ts';
 
 /** The lookup tables, as rules see them. Answers are JSON. */
 export interface RuleLookups {
   /** At once, from memory. Undefined: there is no table of this name. */
   lookup(table: string, key: string): RuleLookupAnswer | undefined;
+  /** Changes a key, and says what it has now. Undefined: there is no table of this name that rules may change. */
+  change?(table: string, key: string, change: RuleLookupChange): RuleLookupAnswer | undefined;
 }
+
+/** What rules can do to a key. */
+export type RuleLookupChange =
+  | {
+      readonly kind: 'set';
+      readonly value: string | number | boolean | readonly string[];
+      readonly ttlMs?: number | undefined;
+    }
+  | { readonly kind: 'add'; readonly texts: readonly string[]; readonly keepsDuplicates: boolean }
+  | { readonly kind: 'remove'; readonly texts: readonly string[] }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'ttl'; readonly ttlMs: number };
 
 export interface RuleLookupAnswer {
   readonly single: unknown;
@@ -49,4 +63,31 @@ export function listOf({ list, multi }: RuleLookupAnswer): readonly Value[] | un
 
 function answerOf({ environment }: LookupContext, table: string, key: Value): RuleLookupAnswer | undefined {
   return key === undefined ? undefined : environment.lookups?.lookup(table, textOf(key));
+}
+
+/** What a key has after a change; nothing for a table that rules cannot change. */
+export function changed(
+  { environment }: LookupContext,
+  table: string,
+  key: Value,
+  change: RuleLookupChange,
+): { readonly single: Value; readonly list: readonly Value[] | undefined } {
+  const answer = key === undefined ? undefined : environment.lookups?.change?.(table, textOf(key), change);
+  return { single: valueOfJson(answer?.single), list: answer && listOf(answer) };
+}
+
+/** A value as tables store it: numbers and booleans as they are, integers that JSON cannot have and all else as texts. */
+export function storable(value: Exclude<Value, undefined>): string | number | boolean {
+  if (typeof value === 'boolean' || typeof value === 'number') return value;
+  return value instanceof WholeDouble ? value.value : textOf(value);
+}
+
+const MAX_SECONDS = 1e9;
+
+/** Throws for a time that is none. */
+export function ttlMsOf(seconds: Long): number {
+  const number = Number(seconds);
+  if (number < 1 || number > MAX_SECONDS)
+    throw new Error(`a time to live has between 1 and ${MAX_SECONDS} seconds, not ${number}`);
+  return number * 1000;
 }

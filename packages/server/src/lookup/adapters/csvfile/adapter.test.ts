@@ -3,6 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidConfiguration } from '#core/index.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { NO_ENTRIES } from '#testing/writable-lookups.ts';
 import type { LoadingAdapter } from '../../adapter-type.ts';
 import { createLookupFiles, type LookupFiles } from '../../files.ts';
 import { csvFileAdapter } from './adapter.ts';
@@ -30,7 +32,8 @@ function countedFiles(): LookupFiles {
 }
 
 function createAdapter(config: object = {}): LoadingAdapter {
-  const adapter = csvFileAdapter.create({ files: countedFiles() }, { path: 'a.csv', ...config });
+  const context = { files: countedFiles(), entries: NO_ENTRIES, clock: new ManualClock(), adapterId: 'a' };
+  const adapter = csvFileAdapter.create(context, { path: 'a.csv', ...config });
   if (adapter instanceof InvalidConfiguration) throw new Error(adapter.text);
   if (adapter.kind !== 'loading') throw new Error('it does not load');
   return adapter;

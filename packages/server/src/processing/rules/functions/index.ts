@@ -61,8 +61,14 @@ import { lengthFunction } from './length.ts';
 import { listCountFunction } from './list-count.ts';
 import { listGetFunction } from './list-get.ts';
 import { lookupFunction } from './lookup.ts';
+import { lookupAddStringListFunction } from './lookup-add-string-list.ts';
 import { lookupAllFunction } from './lookup-all.ts';
+import { lookupAssignTtlFunction } from './lookup-assign-ttl.ts';
+import { lookupClearKeyFunction } from './lookup-clear-key.ts';
 import { lookupHasValueFunction } from './lookup-has-value.ts';
+import { lookupRemoveStringListFunction } from './lookup-remove-string-list.ts';
+import { lookupSetStringListFunction } from './lookup-set-string-list.ts';
+import { lookupSetValueFunction } from './lookup-set-value.ts';
 import { lookupStringListFunction } from './lookup-string-list.ts';
 import { lookupStringListContainsFunction } from './lookup-string-list-contains.ts';
 import { lookupValueFunction } from './lookup-value.ts';
@@ -245,6 +251,12 @@ const ALL: readonly PipelineFunction[] = [
   lookupAllFunction,
   lookupStringListFunction,
   lookupStringListContainsFunction,
+  lookupAddStringListFunction,
+  lookupAssignTtlFunction,
+  lookupClearKeyFunction,
+  lookupRemoveStringListFunction,
+  lookupSetStringListFunction,
+  lookupSetValueFunction,
   debugFunction,
   metricCounterIncFunction,
 ];

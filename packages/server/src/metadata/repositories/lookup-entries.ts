@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '#core/index.ts';
+import { readJson, writeJson } from '../columns.ts';
+import type { Database } from '../tables/index.ts';
+import type { LookupEntryValue } from '../tables/lookup.ts';
+
+export interface LookupEntry {
+  readonly value: LookupEntryValue;
+  /** Undefined: it stays. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Values that rules put into lookup tables; they go with their data adapter. */
+export interface LookupEntriesRepository {
+  /** Undefined: there is none, or it has expired. */
+  find(adapterId: string, key: string): Promise<LookupEntry | undefined>;
+  /**
+   * Stores what `changed` makes of the entry; undefined removes it. If somebody else changes it meanwhile, `changed` is
+   * called again. Rejects with `ConflictError` if there is no such adapter.
+   */
+  change(
+    adapterId: string,
+    key: string,
+    changed: (current: LookupEntry | undefined) => LookupEntry | undefined,
+  ): Promise<LookupEntry | undefined>;
+  count(adapterId: string): Promise<number>;
+  /** How many there were. */
+  removeExpired(): Promise<number>;
+}
+
+export function createLookupEntriesRepository(db: Kysely<Database>, clock: Clock): LookupEntriesRepository {
+  const read = (adapterId: string, key: string) =>
+    db
+      .selectFrom('lookup_entries')
+      .selectAll()
+      .where('adapter_id', '=', adapterId)
+      .where('key', '=', key)
+      .executeTakeFirst();
+  type Row = NonNullable<Awaited<ReturnType<typeof read>>>;
+
+  const entryOf = (row: Row | undefined): LookupEntry | undefined => {
+    if (row === undefined || (row.expires_at !== null && row.expires_at <= clock.now())) return undefined;
+    return { value: readJson(row.value), expiresAt: row.expires_at ?? undefined };
+  };
+
+  /** False: somebody else was faster. */
+  async function store(
+    adapterId: string,
+    key: string,
+    row: Row | undefined,
+    next: LookupEntry | undefined,
+  ): Promise<boolean> {
+    if (row === undefined && next === undefined) return true;
+    const columns = next && { value: writeJson(next.value), expires_at: next.expiresAt ?? null };
+    if (row === undefined) {
+      const result = await db
+        .insertInto('lookup_entries')
+        .values({ adapter_id: adapterId, key, revision: 1, ...(columns as NonNullable<typeof columns>) })
+        .onConflict((conflict) => conflict.columns(['adapter_id', 'key']).doNothing())
+        .executeTakeFirst();
+      return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    }
+    const same = { adapter_id: adapterId, key, revision: row.revision };
+    const result = columns
+      ? await db
+          .updateTable('lookup_entries')
+          .set({ ...columns, revision: row.revision + 1 })
+          .where((where) => where.and(same))
+          .executeTakeFirst()
+      : await db
+          .deleteFrom('lookup_entries')
+          .where((where) => where.and(same))
+          .executeTakeFirst();
+    return ('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows) > 0n;
+  }
+
+  return {
+    find: async (adapterId, key) => entryOf(await read(adapterId, key)),
+    async change(adapterId, key, changed) {
+      for (;;) {
+        const row = await read(adapterId, key);
+        const next = changed(entryOf(row));
+        if (await store(adapterId, key, row, next)) return next;
+      }
+    },
+    async count(adapterId) {
+      const { count } = await db
+        .selectFrom('lookup_entries')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('adapter_id', '=', adapterId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async removeExpired() {
+      const result = await db
+        .deleteFrom('lookup_entries')
+        .where('expires_at', '<=', clock.now())
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
+}
