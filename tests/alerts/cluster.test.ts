@@ -1,65 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestEngine } from '../../packages/server/src/testing/engine.ts';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
-import {
-  startTestPostgres,
-  type TestPostgres,
-  whyNoPostgres,
-} from '../../packages/server/src/testing/postgres.ts';
+import { whyNoPostgres } from '../../packages/server/src/testing/postgres.ts';
 import { startSmtpReceiver } from '../../packages/server/src/testing/smtp-receiver.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { call, useCluster } from '../support/cluster.ts';
 
 const PATIENCE = { timeoutMs: 240_000, intervalMs: 200 };
 
 /** Two nodes that share PostgreSQL and ClickHouse. */
 describe.skipIf(whyNoPostgres() !== undefined)('alerts of a cluster', () => {
-  const running: NodeProcess[] = [];
-  let postgres: TestPostgres;
-  let storage: Awaited<ReturnType<typeof startTestEngine>>;
+  const cluster = useCluster();
 
-  beforeAll(async () => {
-    [postgres, storage] = await Promise.all([startTestPostgres(), startTestEngine()]);
-  });
-  afterAll(async () => {
-    for (const node of running) node.kill('SIGKILL');
-    await Promise.all(running.map((node) => node.exited()));
-    await storage?.stop();
-    await postgres?.stop();
-  });
-
-  function start(database: string, mailPort: number): NodeProcess {
-    const { url, username, password } = storage.engine.endpoint();
-    const uri = new URL(url);
-    uri.username = username;
-    uri.password = encodeURIComponent(password.reveal());
-    const node = startNode(
-      {
-        metadata_uri: database,
-        processing_workers: '1',
-        alert_check_interval: '1',
-        transport_email_enabled: 'true',
-        transport_email_hostname: '127.0.0.1',
-        transport_email_port: String(mailPort),
-        transport_email_use_tls: 'false',
-      },
-      {
-        env: {
-          ...KNOWN_PASSWORD,
-          MILLRACE_CLICKHOUSE_URI: uri.href.replace(/\/$/, ''),
-          MILLRACE_PASSWORD_SECRET: 'the same secret on all nodes',
-        },
-      },
-    );
-    running.push(node);
-    return node;
-  }
-
-  async function call(address: string, method: 'GET' | 'POST', path: string, body?: unknown) {
-    const answer = await callApi(address, method, path, body);
-    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-    return answer.body;
-  }
+  const start = (database: string, mailPort: number) =>
+    cluster.start(database, {
+      alert_check_interval: '1',
+      transport_email_enabled: 'true',
+      transport_email_hostname: '127.0.0.1',
+      transport_email_port: String(mailPort),
+      transport_email_use_tls: 'false',
+    });
 
   test('the leader is killed between triggering and sending: the mail comes, and the open alert goes on', async () => {
     // The first one who wants to send a mail waits for ever.
@@ -72,7 +30,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('alerts of a cluster', () => {
         connected.resolve();
       },
     });
-    const database = await postgres.createDatabase();
+    const database = await cluster.createDatabase();
     const leader = start(database, smtp.port);
     await leader.ready();
     const other = start(database, smtp.port);

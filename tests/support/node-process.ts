@@ -46,7 +46,13 @@ export function temporaryDirectory(prefix = 'millrace-'): string {
 /** Starts a node; `settings` become flags. */
 export function startNode(
   settings: Record<string, string> = {},
-  options: { dataDir?: string; env?: Record<string, string>; nodeFlags?: readonly string[] } = {},
+  options: {
+    dataDir?: string;
+    env?: Record<string, string>;
+    nodeFlags?: readonly string[];
+    /** Does this instead of starting a node. */
+    command?: string;
+  } = {},
 ): NodeProcess {
   const dataDir = options.dataDir ?? path.join(temporaryDirectory(), 'data');
   const flags = {
@@ -58,7 +64,8 @@ export function startNode(
     ...settings,
   };
   const args = Object.entries(flags).map(([key, value]) => `--${key}=${value}`);
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), MAIN, ...args], {
+  const command = options.command === undefined ? [] : [options.command];
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), MAIN, ...command, ...args], {
     cwd: path.dirname(dataDir),
     env: { ...INHERITED, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,8 +5,12 @@ import type { LeasesRepository } from '#metadata/index.ts';
  * The right to do something that only one node may do at a time.
  *
  * Contract: `isHeld` is synchronous and never true on two nodes at once, as long as their clocks run at the same
- * speed: a holder considers its lease expired before the database gives it to another node. Work that takes longer
- * than the lease must check `isHeld` again in between.
+ * speed: a holder considers its lease expired before the database gives it to another node. That holds for a process
+ * that was stopped and goes on, whatever it was waiting for, and for a machine that was suspended.
+ *
+ * A check and the act that follows are two moments. Work that has several steps checks again before each of them, and
+ * each step is safe by itself when it comes too late: it names the state in which it found things, and does nothing if
+ * that has changed. `rotate` names the active index, an evaluation the end of the last one, a delivery its claim.
  */
 export interface Lease {
   isHeld(): boolean;
@@ -18,8 +22,10 @@ export interface Lease {
 
 export interface LeaseDeps {
   readonly leases: LeasesRepository;
-  /** Measures durations, so it must not jump. */
+  /** Measures durations, so it must not jump. It may stand still while the machine is suspended. */
   readonly monotonic: Clock;
+  /** The time of day, which goes on while the machine is suspended. */
+  readonly clock: Clock;
 }
 
 export interface LeaseSettings {
@@ -32,17 +38,23 @@ export interface LeaseSettings {
 const SAFE_SHARE = 0.9;
 
 export function createLease(deps: LeaseDeps, settings: LeaseSettings): Lease {
-  let heldUntil = Number.NEGATIVE_INFINITY;
+  const safeMs = settings.durationMs * SAFE_SHARE;
+  let requested: { readonly monotonic: number; readonly clock: number } | undefined;
   let isReleased = false;
 
   return {
-    isHeld: () => !isReleased && deps.monotonic.now() < heldUntil,
+    isHeld: () =>
+      !isReleased &&
+      requested !== undefined &&
+      deps.monotonic.now() - requested.monotonic < safeMs &&
+      // Somebody who sets the time forward takes the lease away until the next renewal, which does no harm.
+      deps.clock.now() - requested.clock < safeMs,
     async renew() {
       if (isReleased) return false;
       // Taken before the request: the database starts counting some time after it.
-      const requestedAt = deps.monotonic.now();
+      const now = { monotonic: deps.monotonic.now(), clock: deps.clock.now() };
       const acquired = await deps.leases.acquire(settings.name, settings.holder, settings.durationMs);
-      heldUntil = acquired ? requestedAt + settings.durationMs * SAFE_SHARE : Number.NEGATIVE_INFINITY;
+      requested = acquired ? now : undefined;
       return acquired && !isReleased;
     },
     async release() {

@@ -168,7 +168,10 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
   describe('lease', () => {
     function lease(metadata: Metadata, holder: string, durationMs = LEASE_MS): Lease {
       const { leases } = metadata.repositories;
-      return createLease({ leases, monotonic: monotonicClock }, { name: 'work', holder, durationMs });
+      return createLease(
+        { leases, monotonic: monotonicClock, clock: systemClock },
+        { name: 'work', holder, durationMs },
+      );
     }
 
     test.skipIf(reason !== undefined)('has one holder, which can renew and release it', async () => {

@@ -87,7 +87,7 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
   const { nodes, clusterSettings, leases } = deps.metadata.repositories;
   const logger = deps.logger.child({ component: 'cluster' });
   const lease = createLease(
-    { leases, monotonic: deps.monotonic },
+    { leases, monotonic: deps.monotonic, clock: deps.clock },
     { name: LEADER_LEASE, holder: settings.nodeId, durationMs: settings.leaseMs },
   );
   const leadership = createLeadership(deps.metadata.kind === 'sqlite' ? undefined : lease);

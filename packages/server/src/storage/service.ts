@@ -145,13 +145,13 @@ const FIELDS_INTERVAL_MS = 30_000;
 const STORED_FIELDS_INTERVAL_MS = 10_000;
 
 export function createStorageService(deps: StorageServiceDeps, config: StorageServiceConfig): StorageService {
-  const { systemMessages, audit, isLeader, clock } = deps;
+  const { audit, isLeader, clock } = deps;
   const logger = deps.logger.child({ component: 'storage' });
   const store = deps.metadata.repositories;
   const directory = createIndexSetDirectory({ store, logger });
   const database = createMessageDatabase({ clickhouse: deps.clickhouse, logger }, config);
   const tables = () => database.tables();
-  const maintenance = createMaintenance({ store, directory, tables, systemMessages, clock, logger });
+  const maintenance = createMaintenance({ ...deps, store, directory, tables, logger });
   const { deleteIndexSet } = maintenance;
   const deletions = createDeletions({ jobs: deps.jobs, directory, deleteIndexSet });
   const fields = createFieldParts({ ...deps, logger, directory, database }, config);

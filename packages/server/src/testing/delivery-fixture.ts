@@ -40,6 +40,7 @@ export async function deliveryFixture(
       },
       isLeader,
       clock,
+      monotonic: clock,
       logger: pino({ level: 'silent' }),
       metrics: createMetrics({ clock }),
       // The tests say when a turn begins.

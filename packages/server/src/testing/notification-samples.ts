@@ -39,11 +39,12 @@ export const NOTIFICATION_SAMPLES: Samples<'alertDeliveries' | 'alertNotificatio
     enqueue: (r) => r.alertDeliveries.enqueue({ ...NOTICE, id: 'other' }, [DELIVERY_TARGET]),
     listDue: (r) => r.alertDeliveries.listDue(10, ['n']),
     claim: (r, { deliveryId }) => r.alertDeliveries.claim(deliveryId, 'n', 1000),
-    markDone: (r, { deliveryId }) => r.alertDeliveries.markDone(deliveryId, ['a'], 1000),
+    markDone: (r, { deliveryId }) =>
+      r.alertDeliveries.markDone({ id: deliveryId, attemptId: 1, attempts: 1 }, ['a'], 1000),
     finish: async (r, { deliveryId }) => {
       const claimed = await r.alertDeliveries.claim(deliveryId, 'n', 1000);
       const result = { outcome: 'failure', error: 'e', retryAfterMs: undefined } as const;
-      await r.alertDeliveries.finish(deliveryId, claimed?.attemptId ?? 0, result);
+      if (claimed !== undefined) await r.alertDeliveries.finish(claimed, result);
     },
     releaseClaims: async (r, { deliveryId }) => {
       await r.alertDeliveries.claim(deliveryId, 'n', 1000);

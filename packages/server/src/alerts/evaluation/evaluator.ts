@@ -74,6 +74,8 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       await committing.commit(group, await measure(deps, group));
       deps.evaluated(group.length);
     } catch (error) {
+      // A node that was held up for so long that another one leads says nothing about the rule.
+      if (!deps.isLeader()) return book.forget();
       // One of them may be to blame for the failure of all.
       if (group.length > 1) for (const evaluation of group) await evaluateGroup([evaluation]);
       else for (const evaluation of group) await failing.failed(evaluation, error);

@@ -403,8 +403,7 @@ describe('the queue and the history', () => {
     for (const error of ['refused', null]) {
       const claimed = await alertDeliveries.claim(due?.id ?? '', 'n', 1000);
       await alertDeliveries.finish(
-        due?.id ?? '',
-        claimed?.attemptId ?? 0,
+        claimed!,
         error === null ? { outcome: 'success', error } : { outcome: 'failure', error, retryAfterMs: 0 },
       );
     }

@@ -74,11 +74,15 @@ select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "de
 -- alertDeliveries.markDone
 update "alert_deliveries"
   set "done_parts" = $1, "claimed_until" = (extract(epoch from clock_timestamp()) * 1000)::bigint + 1000
-  where "id" = $2;
+  where "id" = $2
+  and "state" = $3
+  and "attempts" = $4;
 -- the same on SQLite:
 update "alert_deliveries"
   set "done_parts" = ?, "claimed_until" = ? + 1000
-  where "id" = ?;
+  where "id" = ?
+  and "state" = ?
+  and "attempts" = ?;
 
 -- alertDeliveries.finish
 update "alert_deliveries"
@@ -113,13 +117,15 @@ update "alert_delivery_attempts"
 update "alert_deliveries"
   set "claimed_by" = $1, "claimed_until" = $2, "error" = $3, "state" = $4, "finished_at" = (extract(epoch from clock_timestamp()) * 1000)::bigint
   where "id" = $5
-  and "state" = $6
+  and "attempts" = $6
+  and "state" in ($7)
   returning "notice_id";
 -- the same on SQLite:
 update "alert_deliveries"
   set "claimed_by" = ?, "claimed_until" = ?, "error" = ?, "state" = ?, "finished_at" = ?
   where "id" = ?
-  and "state" = ?
+  and "attempts" = ?
+  and "state" in (?)
   returning "notice_id";
 update "alert_notices"
   set "content" = $1

@@ -45,12 +45,15 @@ export function createClaims(db: Kysely<Database>, now: DatabaseTime): ClaimFunc
         };
       }),
 
-    async markDone(id, parts, durationMs) {
-      await db
+    async markDone(claim, parts, durationMs) {
+      const result = await db
         .updateTable('alert_deliveries')
         .set({ done_parts: writeJson(parts), claimed_until: later(durationMs) })
-        .where('id', '=', id)
-        .execute();
+        .where('id', '=', claim.id)
+        .where('state', '=', 'sending')
+        .where('attempts', '=', claim.attempts)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
     },
 
     releaseClaims: (holder) =>
@@ -85,12 +88,12 @@ export function createClaims(db: Kysely<Database>, now: DatabaseTime): ClaimFunc
 export function createFinish(db: Kysely<Database>, now: DatabaseTime): FinishFunction {
   const later = (ms: number) => sql<number>`${now()} + ${sql.lit(Math.round(ms))}`;
   return {
-    finish: (id, attemptId, result) =>
+    finish: (claim, result) =>
       inTransaction(db, async (transaction) => {
         await transaction
           .updateTable('alert_delivery_attempts')
           .set({ finished_at: now(), outcome: result.outcome, error: result.error })
-          .where('id', '=', attemptId)
+          .where('id', '=', claim.attemptId)
           .execute();
         const retryAfterMs = result.outcome === 'failure' ? result.retryAfterMs : undefined;
         const row = await transaction
@@ -103,8 +106,10 @@ export function createFinish(db: Kysely<Database>, now: DatabaseTime): FinishFun
               ? { state: result.outcome === 'success' ? 'delivered' : 'failed', finished_at: now() }
               : { state: 'pending', next_attempt_at: later(retryAfterMs) }),
           })
-          .where('id', '=', id)
-          .where('state', '=', 'sending')
+          .where('id', '=', claim.id)
+          .where('attempts', '=', claim.attempts)
+          // What arrived must not be sent again, even if the claim expired and the delivery waits for another attempt.
+          .where('state', 'in', result.outcome === 'success' ? ['sending', 'pending'] : ['sending'])
           .returning('notice_id')
           .executeTakeFirst();
         if (row !== undefined && retryAfterMs === undefined)

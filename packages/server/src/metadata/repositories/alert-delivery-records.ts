@@ -41,6 +41,9 @@ export interface ClaimedDelivery extends DeliveryRecord {
   readonly content: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What shows that an attempt is still the one that counts: nobody has begun another since. */
+export type DeliveryClaim = Pick<ClaimedDelivery, 'id' | 'attemptId' | 'attempts'>;
+
 export interface DeliveryAttempt {
   readonly id: number;
   readonly delivery: DeliveryRecord;
@@ -90,10 +93,13 @@ export interface AlertDeliveriesRepository {
    * Begins an attempt. Until `durationMs` from now nobody else does. Undefined if the delivery does not wait any more.
    */
   claim(id: string, holder: string, durationMs: number): Promise<ClaimedDelivery | undefined>;
-  /** Remembers what of a claimed delivery has arrived, and extends the claim. */
-  markDone(id: string, parts: readonly string[], durationMs: number): Promise<void>;
-  /** Ends an attempt. */
-  finish(id: string, attemptId: number, result: AttemptResult): Promise<void>;
+  /** Remembers what of a claimed delivery has arrived, and extends the claim. False if the claim was lost. */
+  markDone(claim: DeliveryClaim, parts: readonly string[], durationMs: number): Promise<boolean>;
+  /**
+   * Ends an attempt. If its claim was lost, a failure changes nothing but the attempt, and a success counts as long as
+   * nobody else has begun another attempt.
+   */
+  finish(claim: DeliveryClaim, result: AttemptResult): Promise<void>;
   /**
    * Frees what died with its node: all claims of `holder`, and those of others that have expired. They are due again at
    * once, and their attempts are interrupted. Resolves with how many there were.

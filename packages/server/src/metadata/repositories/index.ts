@@ -63,6 +63,7 @@ export type {
   AttemptResult,
   ClaimedDelivery,
   DeliveryAttempt,
+  DeliveryClaim,
   DeliveryFilter,
   DeliveryRecord,
   DeliveryTarget,

@@ -23,8 +23,8 @@ export interface IndicesRepository {
    * because another node was faster.
    */
   rotate(indexSetId: string, active: number): Promise<IndexRecord | undefined>;
-  /** False if the index does not exist. */
-  setState(indexSetId: string, number: number, state: IndexState): Promise<boolean>;
+  /** False if the index does not exist or, with `from`, is in another state. */
+  setState(indexSetId: string, number: number, state: IndexState, from?: IndexState): Promise<boolean>;
   remove(indexSetId: string, number: number): Promise<boolean>;
   /** Of one index set or of all, sorted by set and number. */
   list(indexSetId?: string): Promise<readonly IndexRecord[]>;
@@ -44,13 +44,14 @@ export function createIndicesRepository(db: Kysely<Database>, clock: Clock): Ind
         return insertRow(transaction, clock, indexSetId, active + 1, version);
       }),
 
-    async setState(indexSetId, number, state) {
-      const result = await db
+    async setState(indexSetId, number, state, from) {
+      let query = db
         .updateTable('indices')
         .set({ state })
         .where('index_set_id', '=', indexSetId)
-        .where('number', '=', number)
-        .executeTakeFirst();
+        .where('number', '=', number);
+      if (from !== undefined) query = query.where('state', '=', from);
+      const result = await query.executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 

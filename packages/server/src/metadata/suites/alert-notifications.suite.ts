@@ -123,14 +123,14 @@ export function alertNotificationsSuite(backend: MetadataBackend): void {
       expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
       expect(claimed).toMatchObject({ attempts: 1, doneParts: [], content: aNotice().content });
       expect(await alertDeliveries.listDue(10)).toEqual([]);
-      await alertDeliveries.markDone(id, ['a@example.org'], 60_000);
+      expect(await alertDeliveries.markDone(claimed!, ['a@example.org'], 60_000)).toBe(true);
       expect(await alertDeliveries.releaseClaims()).toBe(0);
 
       const failure = { outcome: 'failure', error: 'busy', retryAfterMs: 0 } as const;
-      await alertDeliveries.finish(id, claimed?.attemptId ?? 0, failure);
+      await alertDeliveries.finish(claimed!, failure);
       const again = await alertDeliveries.claim(id, 'a', 60_000);
       expect(again).toMatchObject({ attempts: 2, doneParts: ['a@example.org'], error: 'busy' });
-      await alertDeliveries.finish(id, again?.attemptId ?? 0, { outcome: 'success', error: null });
+      await alertDeliveries.finish(again!, { outcome: 'success', error: null });
       expect(await alertDeliveries.find(id)).toMatchObject({ state: 'delivered', error: null });
       expect(await alertDeliveries.claim(id, 'a', 60_000)).toBeUndefined();
       const { items, total } = await alertDeliveries.listAttempts(
@@ -144,6 +144,33 @@ export function alertNotificationsSuite(backend: MetadataBackend): void {
       ]);
       expect(await alertDeliveries.countBegun({ ruleId: 'rule-1', notificationId: 'n1' }, 60_000)).toBe(1);
       expect(await alertDeliveries.countBegun({ ruleId: 'other' }, 60_000)).toBe(0);
+    });
+
+    test('a claim that was lost changes nothing any more, but what arrived has arrived', async () => {
+      const { alertDeliveries } = (await openEmpty(backend)).repositories;
+      await alertDeliveries.enqueue(aNotice(), [target]);
+      const [due] = await alertDeliveries.listDue(10);
+      const id = due?.id ?? '';
+      const failure = { outcome: 'failure', error: 'late', retryAfterMs: undefined } as const;
+      const success = { outcome: 'success', error: null } as const;
+      const paused = await alertDeliveries.claim(id, 'a', -1);
+      expect(await alertDeliveries.releaseClaims()).toBe(1);
+      expect(await alertDeliveries.markDone(paused!, ['x@example.org'], 60_000)).toBe(false);
+      await alertDeliveries.finish(paused!, failure);
+      expect(await alertDeliveries.find(id)).toMatchObject({ state: 'pending', error: null });
+
+      const taker = await alertDeliveries.claim(id, 'b', -1);
+      expect(taker).toMatchObject({ attempts: 2, doneParts: [] });
+      expect(await alertDeliveries.markDone(paused!, ['x@example.org'], 60_000)).toBe(false);
+      await alertDeliveries.finish(paused!, failure);
+      await alertDeliveries.finish(paused!, success);
+      expect(await alertDeliveries.find(id)).toMatchObject({ state: 'sending', error: null });
+
+      // It was sent, and only the answer came after the claim had expired.
+      expect(await alertDeliveries.releaseClaims()).toBe(1);
+      await alertDeliveries.finish(taker!, success);
+      expect(await alertDeliveries.find(id)).toMatchObject({ state: 'delivered', attempts: 2 });
+      expect(await alertDeliveries.claim(id, 'a', 60_000)).toBeUndefined();
     });
 
     test('the claims of a node that died are free again', async () => {

@@ -131,6 +131,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect(await indices.setState(id, 0, 'closed')).toBe(true);
       expect((await indices.list(id)).map(({ state }) => state)).toEqual(['closed', 'open']);
       expect(await indices.setState(id, 7, 'closed')).toBe(false);
+      expect(await indices.setState(id, 0, 'reopened', 'open')).toBe(false);
       expect(await indices.remove(id, 0)).toBe(true);
       expect(await indices.remove(id, 0)).toBe(false);
       expect(await indices.rotate(id, 1)).toMatchObject({ number: 2 });

@@ -12,10 +12,14 @@ import { createMaintenance, type Maintenance } from './maintenance.ts';
 import type { IndexSetSnapshot } from './snapshot.ts';
 import { type NewStoredIndexSet, type StoredIndexSet, tableOf } from './stored.ts';
 
-/** Tables in memory. `killAfter` counts statements until everything fails, as when the process were killed. */
+/**
+ * Tables in memory. `killAfter` counts statements until everything fails, as when the process were killed. `heldUp` is
+ * awaited before the next statement, as when the process were stopped and went on later.
+ */
 class TablesInMemory implements MessageTables {
   readonly rows = new Map<string, Map<number, number>>();
   killAfter = Number.POSITIVE_INFINITY;
+  heldUp: (() => Promise<void>) | undefined;
 
   add(table: string, number: number, messages: number): void {
     const partitions = this.rows.get(table) ?? new Map<number, number>();
@@ -26,6 +30,9 @@ class TablesInMemory implements MessageTables {
     this.killAfter -= 1;
     if (this.killAfter < 0) throw new RetryableError('killed');
     work();
+    const { heldUp } = this;
+    this.heldUp = undefined;
+    await heldUp?.();
   }
 
   createDatabase = () => this.#statement(() => {});
@@ -37,6 +44,14 @@ class TablesInMemory implements MessageTables {
   since = async () => ({ messages: 0, oldest: undefined });
 
   async figures(): Promise<PartFigures[]> {
+    const figures = this.#figures();
+    const { heldUp } = this;
+    this.heldUp = undefined;
+    await heldUp?.();
+    return figures;
+  }
+
+  #figures(): PartFigures[] {
     return [...this.rows].flatMap(([table, partitions]) =>
       [...partitions].map(([number, messages]) => ({
         table,
@@ -62,7 +77,12 @@ interface Fixture {
 
 const [BUILT_IN] = BUILT_IN_INDEX_SETS;
 
-function over(metadata: Metadata, tables: TablesInMemory, clock: ManualClock): Fixture {
+function over(
+  metadata: Metadata,
+  tables: TablesInMemory,
+  clock: ManualClock,
+  isLeader = () => true,
+): Fixture {
   const store = metadata.repositories;
   const logger = createLogger({ level: 'silent' });
   const directory = createIndexSetDirectory({ store, logger });
@@ -72,6 +92,7 @@ function over(metadata: Metadata, tables: TablesInMemory, clock: ManualClock): F
     store,
     directory,
     tables: () => tables,
+    isLeader,
     systemMessages,
     clock,
     logger,
@@ -208,6 +229,80 @@ describe('retention', () => {
     tables.add(tableOf(set), 9, 7);
     await maintenance.retain();
     expect([...(tables.rows.get(tableOf(set))?.keys() ?? [])].sort()).toEqual([2, 9]);
+  });
+});
+
+describe('a node that is held up while it works, and goes on when another one leads', () => {
+  /** Two nodes; the first one leads until it is held up, by the first statement it makes. */
+  async function twoNodes(changes: Partial<NewStoredIndexSet>, indices: number) {
+    const clock = new ManualClock(Date.UTC(2026, 2, 5, 17, 45));
+    const metadata = await openTestMetadata(clock);
+    onTestFinished(() => metadata.close());
+    const tables = new TablesInMemory();
+    let leader = 'first';
+    const first = over(metadata, tables, clock, () => leader === 'first');
+    const second = over(metadata, tables, clock, () => leader === 'second');
+    const set = await first.addSet(changes);
+    for (let number = 0; number < indices; number++) {
+      if (number > 0) await first.maintenance.cycle(set.id);
+      tables.add(tableOf(set), number, 10);
+    }
+    first.published.length = 0;
+    const whileHeldUp = (work: () => Promise<void>) => {
+      tables.heldUp = async () => {
+        leader = 'second';
+        await second.directory.refresh();
+        await work();
+      };
+    };
+    return { first, second, set, tables, metadata, whileHeldUp };
+  }
+
+  test('does not rotate what the other one has rotated', async () => {
+    const { first, second, set, whileHeldUp, tables } = await twoNodes({ rotation: byCount(10) }, 1);
+    whileHeldUp(async () => {
+      await second.maintenance.rotateDue();
+      tables.add(tableOf(set), 1, 10);
+    });
+    await first.maintenance.rotateDue();
+    expect(first.published).toEqual([]);
+    expect(second.published).toHaveLength(1);
+    await second.directory.refresh();
+    expect(second.numbers(set)).toEqual([0, 1]);
+  });
+
+  test('does not delete by a retention that has been changed since', async () => {
+    const { first, second, set, metadata, whileHeldUp, tables } = await twoNodes(
+      { retention: keeping(2) },
+      6,
+    );
+    whileHeldUp(async () => {
+      await metadata.repositories.indexSets.update(set.id, { ...set, retention: keeping(10) });
+    });
+    await first.maintenance.retain();
+    await second.maintenance.retain();
+    expect(second.numbers(set)).toEqual([1, 2, 3, 4, 5]);
+    expect([...(tables.rows.get(tableOf(set))?.keys() ?? [])]).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('does not close what somebody has reopened since', async () => {
+    const { first, second, set, metadata } = await twoNodes({ retention: keeping(1, 'close') }, 3);
+    const { indices } = metadata.repositories;
+    const setState = indices.setState;
+    let isFirst = true;
+    // Held up with the decision made: the statement arrives late.
+    indices.setState = async (...args) => {
+      if (isFirst) {
+        isFirst = false;
+        await second.directory.refresh();
+        await setState(set.id, 0, 'closed');
+        await setState(set.id, 0, 'reopened');
+      }
+      return setState(...args);
+    };
+    await first.maintenance.retain();
+    expect((await indices.list(set.id)).map(({ state }) => state)).toEqual(['reopened', 'closed', 'open']);
+    expect(first.published).toHaveLength(1);
   });
 });
 

@@ -6,6 +6,9 @@
  * record without data and deletes it, whereas it would never find data without a record. Closing is a flag on the
  * record. All of this may run twice, also on another node, without harm.
  *
+ * SAFE AGAINST A NODE THAT WAS HELD UP and goes on when another node leads. A rotation names the index that it replaces.
+ * What the retention deletes or closes is looked up again just before, and it closes only what is open.
+ *
  * A worker that has not heard of a rotation yet may write into an index just after it was dropped. Such a partition has
  * no record and a number below the active one; the next run of the retention drops it.
  */
@@ -22,6 +25,8 @@ export interface MaintenanceDeps {
   readonly directory: IndexSetDirectory;
   /** Throws while ClickHouse has not started. */
   readonly tables: () => MessageTables;
+  /** Asked before each step of the rotation and the retention: a node that was held up may not go on. */
+  readonly isLeader: () => boolean;
   readonly systemMessages: { publish(caller: string, content: string): Promise<void> };
   readonly clock: Clock;
   readonly logger: Logger;
@@ -56,11 +61,12 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
 
 /** A set that fails does not hold up the others. */
 async function forEachSet(
-  { directory, logger }: MaintenanceDeps,
+  { directory, isLeader, logger }: MaintenanceDeps,
   what: string,
   work: (indexSet: StoredIndexSet) => Promise<void>,
 ): Promise<void> {
   for (const indexSet of directory.list()) {
+    if (!isLeader()) return;
     try {
       await work(indexSet);
     } catch (error) {
@@ -114,19 +120,29 @@ function createRotation(deps: MaintenanceDeps) {
 function createRetention(deps: MaintenanceDeps) {
   const { store, directory, logger } = deps;
 
-  async function retainSet(indexSet: StoredIndexSet): Promise<void> {
-    const retention = createStrategy(RETENTION_STRATEGIES, indexSet.retention);
-    if (retention?.action === undefined) return;
+  function outlivedOf(indexSetId: string) {
+    const indexSet = directory.find(indexSetId);
+    const retention = indexSet && createStrategy(RETENTION_STRATEGIES, indexSet.retention);
+    if (indexSet === undefined || retention?.action === undefined) return undefined;
     const { action, keep } = retention;
-    const old = outlived(directory.indicesOf(indexSet.id), keep);
-    for (const { index } of old) {
-      if (action === 'delete') await deleteIndex(deps, indexSet, index.number);
-      else await store.indices.setState(indexSet.id, index.number, 'closed');
-      const name = indexName(indexSet, index.number);
+    const [oldest] = outlived(directory.indicesOf(indexSetId), keep);
+    return oldest && { indexSet, action, keep, number: oldest.index.number };
+  }
+
+  /** One index at a time: meanwhile somebody may have changed the retention or reopened an index. */
+  async function retainSet({ id }: StoredIndexSet): Promise<void> {
+    while (outlivedOf(id) !== undefined) {
+      await directory.refresh();
+      const next = outlivedOf(id);
+      if (next === undefined || !deps.isLeader()) return;
+      const { indexSet, action, keep, number } = next;
+      if (action === 'delete') await deleteIndex(deps, indexSet, number);
+      else if (!(await store.indices.setState(id, number, 'closed', 'open'))) continue;
+      const name = indexName(indexSet, number);
       const done = action === 'delete' ? 'deleted' : 'closed';
       void deps.systemMessages.publish('indices', `Index ${name} was ${done}: ${keep} indices are kept.`);
+      await directory.refresh();
     }
-    if (old.length > 0) await directory.refresh();
   }
 
   async function dropStrays(): Promise<void> {
@@ -136,6 +152,7 @@ function createRetention(deps: MaintenanceDeps) {
       const { index: active } = directory.active(indexSet.id);
       for (const { table, number } of figures) {
         if (table !== tableOf(indexSet) || known.has(number) || number > active.number) continue;
+        if (!deps.isLeader()) return;
         await deps.tables().dropIndex(table, number);
         logger.info({ indexSet: indexSet.id, number }, 'a late write into a deleted index was removed');
       }

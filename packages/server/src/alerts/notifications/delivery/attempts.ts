@@ -3,6 +3,7 @@ import {
   type ComponentSecrets,
   errorMessage,
   exponentialDelay,
+  monotonicClock,
   systemTimers,
   type Timers,
 } from '#core/index.ts';
@@ -10,7 +11,7 @@ import type { AttemptResult, ClaimedDelivery, Metadata } from '#metadata/index.t
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { AlertNotice } from '../notice.ts';
 import type { NotificationContext } from '../notification-type.ts';
-import { givesUp, isRetryable, SendFailure, type SendReport } from '../sending.ts';
+import { givesUp, isRetryable, SendFailure, type SendReport, triesAgain } from '../sending.ts';
 import type { DeliveryProblems } from './problems.ts';
 import { createSender } from './senders.ts';
 
@@ -20,6 +21,8 @@ export interface AttemptDeps {
   readonly secrets: ComponentSecrets;
   readonly problems: DeliveryProblems;
   readonly clock: Clock;
+  /** Measures how long claims are held. */
+  readonly monotonic?: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly timers?: Timers;
@@ -32,18 +35,24 @@ export interface AttemptSettings {
   readonly maxAgeMs: number;
 }
 
+export interface MadeClaim {
+  readonly claimed: ClaimedDelivery;
+  /** By the monotonic clock, before the database was asked. */
+  readonly requestedAt: number;
+}
+
 /** Sends claimed deliveries and stores how that went. */
 export interface Attempts {
   /** Never rejects. */
-  make(claimed: ClaimedDelivery, signal: AbortSignal): Promise<void>;
+  make(made: MadeClaim, signal: AbortSignal): Promise<void>;
 }
 
 const RETRY = { firstMs: 10_000, maxMs: 600_000 };
 
 export function createAttempts(deps: AttemptDeps, { claimMs, maxAgeMs }: AttemptSettings): Attempts {
   const { metadata, logger, problems } = deps;
-  const { renewing, finish } = createClaimKeeping(deps, claimMs);
-  const { alertDeliveries, alertNotifications } = metadata.repositories;
+  const { keep, finish } = createClaimKeeping(deps, claimMs);
+  const { alertNotifications } = metadata.repositories;
   const counted = (outcome: string) =>
     deps.metrics.counter(`millrace.notifications.${outcome}`, {
       help: `Deliveries of notices: ${outcome}.`,
@@ -51,28 +60,25 @@ export function createAttempts(deps: AttemptDeps, { claimMs, maxAgeMs }: Attempt
   const sent = counted('delivered');
   const failedCount = counted('failed');
 
-  async function send(claimed: ClaimedDelivery, signal: AbortSignal): Promise<SendReport> {
+  async function send(made: MadeClaim, stopping: AbortSignal): Promise<SendReport> {
+    const { claimed } = made;
     const notification = await alertNotifications.find(claimed.notificationId);
     if (notification === undefined) throw givesUp('the notification was removed');
     if (claimed.content === undefined) throw givesUp('the notice is gone');
     const done = new Set(claimed.doneParts);
-    const stopRenewing = renewing(claimed.id, done);
+    const kept = keep(made, done, stopping);
+    const { signal, markDone } = kept;
     try {
-      const report = await createSender(deps, notification).send(claimed.content as unknown as AlertNotice, {
-        done,
-        signal,
-        async markDone(part) {
-          done.add(part);
-          await alertDeliveries.markDone(claimed.id, [...done], claimMs);
-        },
-      });
+      const sender = createSender(deps, notification);
+      kept.requireHeld();
+      const report = await sender.send(claimed.content as unknown as AlertNotice, { done, signal, markDone });
       await problems.arrived(notification);
       return report;
     } catch (error) {
       if (!signal.aborted) await problems.failed(notification, error, !mayRetry(claimed, error));
       throw error;
     } finally {
-      stopRenewing();
+      kept.stop();
     }
   }
 
@@ -93,10 +99,11 @@ export function createAttempts(deps: AttemptDeps, { claimMs, maxAgeMs }: Attempt
   }
 
   return {
-    async make(claimed: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+    async make(made, signal) {
+      const { claimed } = made;
       const names = { delivery: claimed.id, notification: claimed.notificationId, notice: claimed.noticeId };
       try {
-        const { warning = null } = await send(claimed, signal);
+        const { warning = null } = await send(made, signal);
         sent.increment();
         if (warning !== null) logger.warn({ ...names, reason: warning }, 'a notice did not reach everybody');
         await finish(claimed, { outcome: 'success', error: warning });
@@ -111,29 +118,68 @@ export function createAttempts(deps: AttemptDeps, { claimMs, maxAgeMs }: Attempt
   };
 }
 
-function createClaimKeeping({ metadata, logger, timers = systemTimers }: AttemptDeps, claimMs: number) {
+/** A claim that this node keeps while it sends. */
+interface KeptClaim {
+  /** Aborted when the claim is lost, or with the signal it was given. */
+  readonly signal: AbortSignal;
+  /** Throws if the claim may be another node's by now: because this one was held up, or the database was away. */
+  requireHeld(): void;
+  markDone(part: string): Promise<void>;
+  stop(): void;
+}
+
+const lostClaim = () =>
+  triesAgain('this node was held up for so long that another one may have taken the delivery over');
+
+function createClaimKeeping(deps: AttemptDeps, claimMs: number) {
+  const { metadata, logger, monotonic = monotonicClock, timers = systemTimers } = deps;
   const { alertDeliveries } = metadata.repositories;
 
   /** While it is being sent, nobody else takes it. */
-  function renewing(id: string, done: ReadonlySet<string>): () => void {
+  function keep({ claimed, requestedAt }: MadeClaim, done: Set<string>, stopping: AbortSignal): KeptClaim {
+    const lost = new AbortController();
+    let heldUntil = requestedAt + claimMs;
     let cancel = (): void => {};
-    const schedule = () => {
+
+    async function extend(): Promise<void> {
+      // Taken before the request: the database starts counting some time after it.
+      const extendedAt = monotonic.now();
+      if (await alertDeliveries.markDone(claimed, [...done], claimMs)) heldUntil = extendedAt + claimMs;
+      else lost.abort(lostClaim());
+    }
+
+    function schedule(): void {
       cancel = timers.schedule(claimMs / 3, () => {
-        alertDeliveries.markDone(id, [...done], claimMs).catch((error: unknown) => {
-          logger.warn({ delivery: id, reason: errorMessage(error) }, 'a delivery could not be kept');
+        extend().catch((error: unknown) => {
+          logger.warn({ delivery: claimed.id, reason: errorMessage(error) }, 'a delivery could not be kept');
         });
         schedule();
       });
-    };
+    }
+
+    function requireHeld(): void {
+      if (monotonic.now() >= heldUntil) lost.abort(lostClaim());
+      lost.signal.throwIfAborted();
+    }
+
     schedule();
-    return () => cancel();
+    return {
+      signal: AbortSignal.any([stopping, lost.signal]),
+      requireHeld,
+      async markDone(part) {
+        done.add(part);
+        await extend();
+        requireHeld();
+      },
+      stop: () => cancel(),
+    };
   }
 
   /** What was sent must not be sent again only because the database was busy for a moment. */
   async function finish(claimed: ClaimedDelivery, result: AttemptResult): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       try {
-        return await alertDeliveries.finish(claimed.id, claimed.attemptId, result);
+        return await alertDeliveries.finish(claimed, result);
       } catch (error) {
         const level = failures < 5 ? 'debug' : 'error';
         logger[level](
@@ -146,7 +192,7 @@ function createClaimKeeping({ metadata, logger, timers = systemTimers }: Attempt
     }
   }
 
-  return { renewing, finish };
+  return { keep, finish };
 }
 
 export function pause(timers: Timers, milliseconds: number): Promise<void> {

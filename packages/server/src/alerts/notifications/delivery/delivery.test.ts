@@ -177,6 +177,55 @@ test('a delivery whose node is gone is made again, one that is still being made 
   expect((await second.attempts()).map(({ outcome }) => outcome)).toEqual(['interrupted', 'success']);
 });
 
+test('a node that is held up with a claim sends nothing once the claim has expired', async () => {
+  const first = await deliveryFixture({ nodeId: 'node-1' });
+  const { metadata, clock, problems } = first;
+  const second = await deliveryFixture({ nodeId: 'node-2', metadata, clock });
+  const receiver = await startHttpReceiver();
+  const id = await first.notification({ configuration: { url: receiver.url } });
+  await first.queue.enqueue(aNotice(), [id]);
+  // The first node is stopped with the answer to its claim on the way.
+  const { alertDeliveries } = metadata.repositories;
+  const claim = alertDeliveries.claim;
+  alertDeliveries.claim = async (...args) => {
+    alertDeliveries.claim = claim;
+    const claimed = await claim(...args);
+    clock.advance(30_000);
+    await second.delivery.runNow();
+    return claimed;
+  };
+  await first.delivery.runNow();
+  expect(receiver.calls).toHaveLength(1);
+  expect(await first.deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, error: null }]);
+  expect((await first.attempts()).map(({ outcome }) => outcome)).toEqual(['failure', 'success']);
+  expect(problems.size).toBe(0);
+});
+
+test('a node that has lost a claim while it was sending stops, and does not disturb the other one', async () => {
+  const first = await deliveryFixture({ nodeId: 'node-1' });
+  const { metadata, clock } = first;
+  const receiver = await startHttpReceiver();
+  receiver.hang();
+  const id = await first.notification({ configuration: { url: receiver.url, timeout: 60_000 } });
+  await first.queue.enqueue(aNotice(), [id]);
+  first.delivery.wake();
+  await eventually(() => expect(receiver.calls).toHaveLength(1));
+  // Another node takes over and is still sending.
+  const { alertDeliveries } = metadata.repositories;
+  await metadata.db.updateTable('alert_deliveries').set({ claimed_until: clock.now() }).execute();
+  expect(await alertDeliveries.releaseClaims()).toBe(1);
+  const [waiting] = await first.deliveries();
+  const taken = await alertDeliveries.claim(waiting?.id ?? '', 'node-2', 60_000);
+  expect(taken).toMatchObject({ attempts: 2 });
+  // The first one renews, learns that it has lost the claim, and ends.
+  clock.advance(5000);
+  await eventually(async () =>
+    expect((await first.attempts()).map(({ outcome }) => outcome)).toEqual(['failure', null]),
+  );
+  expect(await first.deliveries()).toMatchObject([{ state: 'sending', attempts: 2, error: null }]);
+  expect(first.problems.size).toBe(0);
+});
+
 test('too many notices are held back, and a digest says how many', async () => {
   const { clock, delivery, queue, notification, deliveries, problems } = await deliveryFixture({
     limits: { perRule: 3, perNotification: 5, total: 1000 },

@@ -3,13 +3,15 @@
  *
  * Only the node that leads the cluster begins deliveries. Each is claimed in the database before it is sent, and the
  * claim is renewed while it is being sent, so that a delivery is never made twice at the same time, and one whose node
- * died is made again: at most once more for each death, and never not at all. Notices of one notification are sent one
- * after the other.
+ * died is made again: at most once more for each death, and never not at all. A node that was held up and goes on
+ * begins nothing with a claim that has expired, and what it stores about such a claim does not count. Notices of one
+ * notification are sent one after the other.
  */
 import {
   type Clock,
   type ComponentSecrets,
   createPeriodicJob,
+  monotonicClock,
   type Startable,
   systemTimers,
   type Timers,
@@ -37,6 +39,8 @@ export interface DeliveryDeps {
   readonly operators: Pick<Notifications, 'publish' | 'fix'>;
   readonly isLeader: () => boolean;
   readonly clock: Clock;
+  /** Measures how long claims are held. */
+  readonly monotonic?: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly timers?: Timers;
@@ -46,7 +50,7 @@ export interface DeliverySettings {
   readonly nodeId: string;
   readonly limits: DeliveryLimits;
   readonly intervalMs?: number;
-  /** How long a claim lasts without being renewed. */
+  /** How long a claim lasts without being renewed: after that, another node may make the delivery. */
   readonly claimMs?: number;
   /** How long attempts are made. */
   readonly maxAgeMs?: number;
@@ -61,7 +65,7 @@ const STOP_PATIENCE_MS = 5000;
 const HOUR_MS = 3_600_000;
 const DEFAULTS = {
   intervalMs: 1000,
-  claimMs: 30_000,
+  claimMs: 8000,
   maxAgeMs: 24 * HOUR_MS,
   digestMs: HOUR_MS / 4,
   retentionMs: 30 * 24 * HOUR_MS,
@@ -129,7 +133,7 @@ interface DispatcherDeps extends DeliveryDeps {
 
 /** Begins deliveries, each notification one at a time, and knows which are being made. */
 function createDispatcher(deps: DispatcherDeps, settings: DeliverySettings & typeof DEFAULTS) {
-  const { problems, isLeader } = deps;
+  const { problems, isLeader, monotonic = monotonicClock } = deps;
   const { alertDeliveries } = deps.metadata.repositories;
   const attempts = createAttempts(deps, settings);
   /** By notification. */
@@ -143,9 +147,10 @@ function createDispatcher(deps: DispatcherDeps, settings: DeliverySettings & typ
       await problems.heldBack({ id: due.notificationId, title: due.notificationTitle }, exceeded);
       return;
     }
+    const requestedAt = monotonic.now();
     const claimed = await alertDeliveries.claim(due.id, settings.nodeId, settings.claimMs);
     if (claimed === undefined) return;
-    const sending = attempts.make(claimed, stopping.signal).finally(() => {
+    const sending = attempts.make({ claimed, requestedAt }, stopping.signal).finally(() => {
       running.delete(due.notificationId);
       deps.ended();
     });
