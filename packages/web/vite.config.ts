@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { shippedPackages } from '../../scripts/web/licences.mjs';
 
 /**
  * Left alone, the bundler makes a file of every small set of modules that the same parts use: a hundred for the search
@@ -7,8 +8,28 @@ import { defineConfig } from 'vite';
  */
 const SMALLEST_SHARED = 60_000;
 
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** The licences of what we ship, as a file that the page with them loads. */
+function licences(): Plugin {
+  const fileName = 'licences.json';
+  const source = () => JSON.stringify(shippedPackages(ROOT));
+  return {
+    name: 'licences',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source: source() });
+    },
+    configureServer({ middlewares }) {
+      middlewares.use(`/${fileName}`, (_request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(source());
+      });
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), licences()],
   // The server puts a fresh nonce in the place of this word, into the page and into its policy.
   html: { cspNonce: '__CSP_NONCE__' },
   // The server's content security policy allows no inline code and no data: scripts.

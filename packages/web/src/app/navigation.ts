@@ -8,6 +8,7 @@ import {
   IconPlugConnected,
   IconRoute,
   IconSearch,
+  IconSettings,
   IconShare3,
   IconUsers,
 } from '@tabler/icons-react';
@@ -82,6 +83,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: IconUsers,
     goKey: 'u',
     permission: 'users:list',
+    group: 'operation',
+  },
+  {
+    to: '/system',
+    label: 'System',
+    icon: IconSettings,
+    goKey: 'y',
+    permission: 'system:read',
     group: 'operation',
   },
 ];

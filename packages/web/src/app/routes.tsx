@@ -1,3 +1,4 @@
+import { compilePermissions } from '@millrace/contract/permission-set';
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -7,9 +8,11 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { fromGraylogLink } from '../features/search/graylog-link.ts';
+import { reachableParts } from '../features/system/parts.ts';
 import { meQuery } from '../lib/account/index.ts';
 import { ApiError } from '../lib/api/index.ts';
 import { parseSearch, type SearchParams } from '../lib/url/index.ts';
+import { fromGraylogPath } from './graylog-paths.ts';
 import { NotFound, PageError } from './page-error.tsx';
 import { Shell } from './shell/shell.tsx';
 import { startPath } from './start-page.ts';
@@ -307,64 +310,39 @@ const streamSearch = createRoute({
   },
 });
 
-const graylogIndexSets = createRoute({
+/** Where a page of Graylog is here. */
+function leaveGraylogPath({ pathname }: { readonly pathname: string }): void {
+  const ours = fromGraylogPath(pathname);
+  if (ours === undefined) return;
+  const [to = '/', query = ''] = ours.split('?');
+  throw redirect({ to, search: parseSearch(query), replace: true });
+}
+
+/** The first part that this user may see; there is one for everybody. */
+const systemAlone = createRoute({
   getParentRoute: () => shell,
-  path: '/system/indices',
-  beforeLoad: () => {
-    throw redirect({ to: '/index-sets', replace: true });
+  path: '/system',
+  beforeLoad: async ({ context }) => {
+    const permissions = compilePermissions((await context.queryClient.ensureQueryData(meQuery)).permissions);
+    const part = reachableParts(permissions)[0]?.name ?? 'licences';
+    throw redirect({ to: '/system/$part', params: { part }, replace: true });
   },
 });
 
-const graylogIndexSet = createRoute({
+const system = createRoute({
   getParentRoute: () => shell,
-  path: '/system/index_sets/$id',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/index-sets/$id', params, replace: true });
-  },
-});
-
-const graylogInputs = createRoute({
-  getParentRoute: () => shell,
-  path: '/system/inputs',
-  beforeLoad: () => {
-    throw redirect({ to: '/inputs', replace: true });
-  },
-});
-
-const graylogOutputs = createRoute({
-  getParentRoute: () => shell,
-  path: '/system/outputs',
-  beforeLoad: () => {
-    throw redirect({ to: '/outputs', replace: true });
-  },
-});
-
-const graylogPipelines = createRoute({
-  getParentRoute: () => shell,
-  path: '/system/pipelines',
-  beforeLoad: () => {
-    throw redirect({ to: '/pipelines', replace: true });
-  },
-});
-
-const graylogUsers = createRoute({
-  getParentRoute: () => shell,
-  path: '/system/users',
-  beforeLoad: () => {
-    throw redirect({ to: '/users', replace: true });
-  },
-});
-
-const gettingStarted = createRoute({
-  getParentRoute: () => shell,
-  path: '/gettingstarted',
-  beforeLoad: () => {
-    throw redirect({ to: '/welcome', replace: true });
-  },
+  path: '/system/$part',
+  beforeLoad: ({ location }) => leaveGraylogPath(location),
+  component: lazyRouteComponent(() => import('../features/system/page.tsx'), 'SystemPage'),
 });
 
 /** Inside of the shell, so that whoever mistyped an address still has the rail. */
-const nowhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
+const nowhere = createRoute({
+  getParentRoute: () => shell,
+  path: '$',
+  beforeLoad: ({ location }) => leaveGraylogPath(location),
+  component: NotFound,
+});
 
 /** Only development builds (`npm run dev`) have it; in others the bundler leaves it out. */
 const gallery = createRoute({
@@ -393,11 +371,9 @@ export const routeTree = root.addChildren([
     inputs,
     newInput,
     input,
-    graylogInputs,
     outputs,
     newOutput,
     output,
-    graylogOutputs,
     pipelines,
     newPipeline,
     pipeline,
@@ -405,7 +381,6 @@ export const routeTree = root.addChildren([
     newPipelineRule,
     pipelineRule,
     pipelineSimulator,
-    graylogPipelines,
     newCondition,
     condition,
     streamSettings,
@@ -415,17 +390,15 @@ export const routeTree = root.addChildren([
     newIndexSet,
     indexSet,
     indexSetSettings,
-    graylogIndexSets,
-    graylogIndexSet,
     overview,
     node,
     users,
     newUser,
     user,
     myTokens,
-    graylogUsers,
     me,
-    gettingStarted,
+    systemAlone,
+    system,
     nowhere,
   ]),
 ]);

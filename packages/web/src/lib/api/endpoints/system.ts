@@ -1,14 +1,21 @@
 import type {
+  AuditPage,
+  AuditQuery,
   ClusterNodeList,
   ClusterOverview,
+  ExposedConfiguration,
   JournalSummary,
   LoggerSubsystems,
   MessageCount,
   MessageSearchResultView,
   MetricsSummary,
   NotificationList,
+  PluginView,
   RecentLogMessages,
   RuntimeMemory,
+  SystemJob,
+  SystemJobList,
+  SystemMessageList,
   Traffic,
 } from '@millrace/contract';
 
@@ -22,6 +29,15 @@ export interface SystemEndpoints {
   };
   'GET /system/notifications': { response: NotificationList };
   'DELETE /system/notifications/{notificationType}': { response: undefined };
+  'GET /system/messages': { query: { page?: number }; response: SystemMessageList };
+  'GET /system/audit': { query: Partial<AuditQuery>; response: AuditPage };
+  /** By node; null for one that does not answer. */
+  'GET /cluster/jobs': { response: Readonly<Record<string, SystemJobList | null>> };
+  'DELETE /cluster/jobs/{jobId}': { response: SystemJob };
+  'GET /system/configuration': { response: ExposedConfiguration };
+  'GET /system/plugins': { response: { total: number; plugins: readonly PluginView[] } };
+  'PUT /system/plugins/{name}/enable': { response: unknown };
+  'PUT /system/plugins/{name}/disable': { response: unknown };
 
   'GET /cluster': { response: ClusterOverview };
   'GET /system/cluster/nodes': { response: ClusterNodeList };

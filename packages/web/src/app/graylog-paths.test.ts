@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { fromGraylogPath } from './graylog-paths.ts';
+
+test.each([
+  ['/system/inputs', '/inputs'],
+  ['/system/inputs/', '/inputs'],
+  ['/system/nodes/1234', '/nodes/1234'],
+  ['/system/threaddump/1234', '/nodes/1234?tab=threads'],
+  ['/system/inputs/n/5f/extractors', '/inputs/5f'],
+  ['/system/inputs/n/5f/extractors/new', '/inputs/5f'],
+  ['/system/index_sets/5f/configuration', '/index-sets/5f/settings'],
+  ['/system/indices/failures', '/search?s=000000000000000000000004&t=24h'],
+  ['/system/users/edit/ann%2Flee', '/users/ann%2Flee'],
+  ['/system/pipelines/rules/5f', '/pipelines/rules/5f'],
+  ['/streams/5f/edit', '/streams/5f/rules'],
+  ['/dashboards/5f', '/search'],
+])('%s leads to %s', (theirs, ours) => {
+  expect(fromGraylogPath(theirs)).toBe(ours);
+});
+
+test.each(['/system/audit', '/nothing', '/system/inputsx', '//evil.example/system/inputs'])(
+  '%s is no page of Graylog',
+  (path) => {
+    expect(fromGraylogPath(path)).toBeUndefined();
+  },
+);
