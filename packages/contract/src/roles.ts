@@ -19,6 +19,12 @@ export type Role = z.infer<typeof roleSchema>;
 
 export const roleListSchema = z.strictObject({ roles: z.array(roleSchema), total: z.int().min(0) });
 
+/** `GET /authz/roles` */
+export const rolePageSchema = z
+  .object({ ...pagingResponseShape, roles: z.array(roleSchema) })
+  .meta({ id: 'RolePage' });
+export type RolePage = z.infer<typeof rolePageSchema>;
+
 /** `read_only` is accepted, because clients send back what they read, and ignored. */
 export const roleRequestSchema = z
   .strictObject({

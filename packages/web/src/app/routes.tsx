@@ -288,6 +288,25 @@ const user = createRoute({
   component: lazyRouteComponent(() => import('../features/users/user-page.tsx'), 'UserPage'),
 });
 
+const roles = createRoute({
+  getParentRoute: () => shell,
+  path: '/roles',
+  component: lazyRouteComponent(() => import('../features/users/roles-page.tsx'), 'RolesPage'),
+});
+
+/** Two parts, since a role may have any name. */
+const newRole = createRoute({
+  getParentRoute: () => shell,
+  path: '/roles/-/new',
+  component: lazyRouteComponent(() => import('../features/users/role-page.tsx'), 'NewRolePage'),
+});
+
+const role = createRoute({
+  getParentRoute: () => shell,
+  path: '/roles/$name',
+  component: lazyRouteComponent(() => import('../features/users/role-page.tsx'), 'RolePage'),
+});
+
 const myTokens = createRoute({
   getParentRoute: () => shell,
   path: '/me/tokens',
@@ -395,6 +414,9 @@ export const routeTree = root.addChildren([
     users,
     newUser,
     user,
+    roles,
+    newRole,
+    role,
     myTokens,
     me,
     systemAlone,

@@ -45,6 +45,17 @@ describe('roles', () => {
     expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(404);
   });
 
+  test('are found, sorted and paged', async () => {
+    for (const name of ['Beta', 'Gamma', 'Alpha']) await create({ name, description: `role ${name}` });
+    const page = (query: string) => fixture.call('GET', `/authz/roles?${query}`, { as: 'admin' });
+    const names = async (query: string) =>
+      (await page(query)).body.roles.map((found: { name: string }) => found.name);
+    expect(await names('query=ROLE&order=desc')).toEqual(['Gamma', 'Beta', 'Alpha']);
+    expect(await names('query=role&page=2&per_page=2')).toEqual(['Gamma']);
+    expect((await page('query=nobody')).body).toMatchObject({ total: 0, roles: [] });
+    expect((await page('per_page=2')).body).toMatchObject({ total: 5, count: 2, page: 1, per_page: 2 });
+  });
+
   test('have names that are unique ignoring case, and limits', async () => {
     await create();
     expect((await create({ name: 'OPERATORS' })).status).toBe(400);

@@ -3,6 +3,7 @@ import {
   roleListSchema,
   roleMembersSchema,
   roleNameParameter,
+  rolePageSchema,
   roleRequestSchema,
   roleSchema,
   userParameter,
@@ -10,7 +11,7 @@ import {
 } from '@millrace/contract';
 import { z } from 'zod';
 import type { Roles, Users } from '#auth/index.ts';
-import { ForbiddenError } from '#core/index.ts';
+import { ForbiddenError, pageOf } from '#core/index.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 
@@ -40,6 +41,24 @@ function readRoutes({ roles }: RoleRouteDeps): Route[] {
       handler: async () => {
         const all = await roles.list();
         return { roles: all, total: all.length };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/authz/roles',
+      tag,
+      summary: 'List roles page by page',
+      description: '`query` is looked for in name and description; `sort` is one of these.',
+      permission: 'roles:read',
+      query: pagingQuerySchema,
+      responses: { 200: rolePageSchema },
+      errors: [],
+      handler: async (request) => {
+        const { elements, numbers } = pageOf(await roles.list(), request.query, {
+          name: ({ name }) => name,
+          description: ({ description }) => description ?? '',
+        });
+        return { ...numbers, roles: elements.map((role) => role) };
       },
     }),
     defineRoute({

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react';
 import { missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { LinkTabs } from '../../components/link-tabs.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { usePermissions } from '../../lib/account/index.ts';
@@ -70,22 +71,10 @@ export function SystemPage() {
   return (
     <Page>
       <PageHeader title={texts.parts[part.name]} about={ABOUT[part.name]} />
-      <nav aria-label={texts.partsLabel}>
-        <ul className={classes.tabs}>
-          {reachable.map(({ name }) => (
-            <li key={name}>
-              <Link
-                to="/system/$part"
-                params={{ part: name }}
-                className={classes.tab}
-                activeProps={{ 'data-active': true }}
-              >
-                {texts.parts[name]}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <LinkTabs
+        label={texts.partsLabel}
+        tabs={reachable.map(({ name }) => ({ to: `/system/${name}`, label: texts.parts[name] }))}
+      />
       {part.permission === undefined || reachable.includes(part) ? (
         <PartBoundary key={part.name}>
           <div className={classes.part}>

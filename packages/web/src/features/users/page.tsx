@@ -16,6 +16,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { type ListValues, listParams, SORTS } from './list-params.ts';
+import { PeopleTabs } from './people-tabs.tsx';
 import { addressOf, PER_PAGE, userPageQuery } from './queries.ts';
 import { areShown, rightsOf } from './rights.ts';
 import { texts } from './texts.ts';
@@ -41,6 +42,7 @@ export function UsersPage() {
   return (
     <Page>
       <PageHeader title={texts.title} about={texts.about} actions={<NewUser />} />
+      <PeopleTabs />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && (
         <FindBox

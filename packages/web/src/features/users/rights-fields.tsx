@@ -52,20 +52,28 @@ interface RightsFieldsProps {
   readonly isReadOnly?: boolean;
 }
 
-/** Streams by name, everything else by its permission, and all of it as the strings that it becomes. */
+/** The rights of a user, which only some may change. */
 export function RightsFields({ rights, onChange, isReadOnly = false }: RightsFieldsProps) {
   const mayChange = useCan('users:permissionsedit');
-  const isFixed = isReadOnly || !mayChange;
-  const strings = permissionsOf(rights);
   return (
     <>
       {!isReadOnly && !mayChange && <p className={classes.help}>{texts.needsPermissions}</p>}
-      <StreamRights rights={rights} onChange={onChange} isReadOnly={isFixed} />
+      <RightsEditor rights={rights} onChange={onChange} isReadOnly={isReadOnly || !mayChange} />
+    </>
+  );
+}
+
+/** Streams by name, everything else by its permission, and all of it as the strings that it becomes. */
+export function RightsEditor({ rights, onChange, isReadOnly = false }: RightsFieldsProps) {
+  const strings = permissionsOf(rights);
+  return (
+    <>
+      <StreamRights rights={rights} onChange={onChange} isReadOnly={isReadOnly} />
       <TagsInput
         label={texts.others}
         description={texts.othersHelp}
         value={[...rights.others]}
-        readOnly={isFixed}
+        readOnly={isReadOnly}
         onChange={(others) => onChange({ ...rights, others })}
       />
       {strings.length > 0 && (

@@ -5,6 +5,7 @@ export const texts = {
   about:
     'Who may log in. Rights come from roles and from streams; every right is a permission that can be seen.',
   roles: 'Roles',
+  usersAndRoles: 'Users and roles',
   find: 'Find a user',
   findHint: 'Find name or e-mail address',
   newUser: 'New user',
@@ -76,4 +77,52 @@ export const texts = {
   hiddenPermissions: 'Needs users:permissionsedit to see permissions. Ask an administrator.',
   account: 'Account',
   leave: 'What you changed is not saved.',
+};
+
+export const roleTexts = {
+  about: 'Named sets of rights. Who has a role has its rights; Reader and Admin are built in.',
+  find: 'Find a role',
+  findHint: 'Find name or description',
+  newRole: 'New role',
+  newAbout: 'Give it to users on its page, or on theirs.',
+  role: 'Role',
+  description: 'Description',
+  rights: 'Rights',
+  builtIn: 'built in',
+  builtInAbout: 'This role is built in and cannot be changed. Make your own role instead.',
+  noneFound: (find: string) => `No role has “${find}” in its name or description`,
+  everything: 'everything',
+  rightsInWords: (streams: number, others: number) =>
+    [
+      ...(streams > 0 ? [countOf(streams, 'stream')] : []),
+      ...(others > 0 ? [countOf(others, 'other permission')] : []),
+    ].join(', ') || 'nothing',
+  name: 'Name',
+  needed: 'A role needs a name.',
+  create: 'Create role',
+  created: (name: string) => `Role ${name} created`,
+  saved: (name: string) => `Role ${name} saved`,
+  granting: 'You can give rights that you have yourself. Members have a change with their next request.',
+  thisRole: 'this role',
+  members: 'Members',
+  membersAbout: 'Users who have this role.',
+  noMembers: 'Nobody has this role.',
+  addMember: 'Add a user',
+  addMemberHint: 'User name',
+  add: 'Add',
+  removeMember: (name: string) => `Take the role from ${name}`,
+  notFound: (name: string) => `There is no role ${name}`,
+  notFoundWhy: 'It was deleted or renamed, or never created.',
+  allRoles: 'All roles',
+  deleteHeading: 'Delete this role',
+  delete: 'Delete',
+  deleteQuestion: (name: string, members: number | undefined) =>
+    `Delete the role ${name}? ${
+      members === undefined
+        ? 'Its members lose its rights with their next request.'
+        : members === 0
+          ? 'Nobody has it.'
+          : `${countOf(members, 'user')} ${members === 1 ? 'loses' : 'lose'} its rights with their next request.`
+    }`,
+  deleted: (name: string) => `Role ${name} deleted`,
 };

@@ -2,8 +2,10 @@ import type {
   AccessToken,
   CreatedToken,
   CreateUserRequest,
+  PagingQuery,
   Role,
   RoleMembers,
+  RolePage,
   RoleRequest,
   UserPage,
   UserPageQuery,
@@ -22,6 +24,7 @@ export interface UserEndpoints {
   /** By its id. */
   'DELETE /users/{username}/tokens/{name}': { response: undefined };
   'GET /roles': { response: { roles: readonly Role[]; total: number } };
+  'GET /authz/roles': { query: Partial<PagingQuery>; response: RolePage };
   'POST /roles': { body: RoleRequest; response: Role };
   'GET /roles/{rolename}': { response: Role };
   'PUT /roles/{rolename}': { body: RoleRequest; response: Role };

@@ -1,0 +1,91 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import type { Role, RoleRequest } from '@millrace/contract';
+import { type FormEvent, useState } from 'react';
+import { Disabled } from '../../components/disabled.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { LeaveQuestion } from '../../components/leave-question.tsx';
+import { ApiError } from '../../lib/api/index.ts';
+import { permissionsOf, type Rights, rightsOf } from './rights.ts';
+import { RightsEditor } from './rights-fields.tsx';
+import { texts as common, roleTexts as texts } from './texts.ts';
+import classes from './users.module.css';
+
+export interface RoleFormProps {
+  /** None for a new one. */
+  readonly role?: Role;
+  readonly action: string;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  /** Why it cannot be saved. */
+  readonly reason?: string | undefined;
+  readonly onSave: (request: RoleRequest) => void;
+}
+
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly rights: Rights;
+}
+
+const draftOf = (role: Role | undefined): Draft => ({
+  name: role?.name ?? '',
+  description: role?.description ?? '',
+  rights: rightsOf(role?.permissions ?? []),
+});
+
+/** A role is replaced as a whole: name, description and all of its rights. */
+export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFormProps) {
+  const base = draftOf(role);
+  const [draft, setDraft] = useState(base);
+  const [isTried, setTried] = useState(false);
+  const isFixed = role?.read_only === true || reason !== undefined;
+  const { name, description, rights } = draft;
+  const problemOf = (path: string) =>
+    error instanceof ApiError ? error.problems.find((problem) => problem.path === path)?.message : undefined;
+  const nameProblem = isTried && name.trim() === '' ? texts.needed : problemOf('name');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (isFixed || name.trim() === '') return;
+    onSave({ name: name.trim(), description: description.trim(), permissions: permissionsOf(rights) });
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate aria-label={texts.role}>
+      <LeaveQuestion
+        isUnsaved={JSON.stringify(draft) !== JSON.stringify(base) && !isBusy}
+        what={common.leave}
+      />
+      <TextInput
+        label={texts.name}
+        autoComplete="off"
+        autoFocus={role === undefined}
+        value={name}
+        readOnly={isFixed}
+        error={nameProblem}
+        onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+      />
+      <Textarea
+        label={texts.description}
+        autosize
+        value={description}
+        readOnly={isFixed}
+        error={problemOf('description')}
+        onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
+      />
+      <RightsEditor
+        rights={rights}
+        onChange={(next) => setDraft({ ...draft, rights: next })}
+        isReadOnly={isFixed}
+      />
+      {!isFixed && <p className={classes.help}>{texts.granting}</p>}
+      {error !== null && error !== undefined && nameProblem === undefined && <ErrorNotice error={error} />}
+      {role?.read_only !== true && (
+        <Disabled reason={reason}>
+          <Button type="submit" variant="filled" className={classes.start} loading={isBusy}>
+            {action}
+          </Button>
+        </Disabled>
+      )}
+    </form>
+  );
+}

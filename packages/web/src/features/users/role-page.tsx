@@ -1,0 +1,142 @@
+import { Button } from '@mantine/core';
+import type { Role } from '@millrace/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { toast } from '../../components/toast.ts';
+import { useCan } from '../../lib/account/index.ts';
+import { ApiError } from '../../lib/api/index.ts';
+import { RoleForm } from './role-form.tsx';
+import { RoleMembers } from './role-members.tsx';
+import { membersQuery, roleQuery, useChangeRole, useCreateRole, useDeleteRole } from './role-queries.ts';
+import { texts as common, roleTexts as texts } from './texts.ts';
+import classes from './users.module.css';
+
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
+
+export function NewRolePage() {
+  const reason = usePermissionReason('roles:create');
+  const navigate = useNavigate();
+  const create = useCreateRole();
+  return (
+    <Page>
+      <PageHeader title={texts.newRole} about={texts.newAbout} />
+      {reason === undefined ? (
+        <RoleForm
+          action={texts.create}
+          isBusy={create.isPending}
+          error={create.error}
+          onSave={(request) =>
+            create.mutate(request, {
+              onSuccess: ({ name }) => {
+                toast(texts.created(name));
+                void navigate({ to: '/roles/$name', params: { name }, replace: true, ignoreBlocker: true });
+              },
+            })
+          }
+        />
+      ) : (
+        <EmptyState title={reason} />
+      )}
+    </Page>
+  );
+}
+
+export function RolePage() {
+  const { name = '' } = useParams({ strict: false });
+  const { data: role, error, refetch } = useQuery(roleQuery(name));
+  if (role !== undefined) return <OneRole key={role.name} role={role} />;
+  const status = error instanceof ApiError ? error.status : undefined;
+  if (status !== FORBIDDEN && status !== NOT_FOUND) {
+    return <Page>{error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}</Page>;
+  }
+  return (
+    <Page>
+      <EmptyState
+        isPage
+        title={status === FORBIDDEN ? missingPermission('roles:read') : texts.notFound(name)}
+        action={<Button renderRoot={(props) => <Link to="/roles" {...props} />}>{texts.allRoles}</Button>}
+      >
+        {status === FORBIDDEN ? undefined : texts.notFoundWhy}
+      </EmptyState>
+    </Page>
+  );
+}
+
+function OneRole({ role }: { readonly role: Role }) {
+  const navigate = useNavigate();
+  const change = useChangeRole(role.name);
+  const reason = usePermissionReason('roles:edit', role.name, texts.thisRole);
+  const seesMembers = useCan('users:list');
+  return (
+    <Page>
+      <PageHeader title={role.name} />
+      {role.read_only && <InlineNotice kind="info">{texts.builtInAbout}</InlineNotice>}
+      <RoleForm
+        // Saved: the form begins with what is stored now.
+        key={JSON.stringify(role)}
+        role={role}
+        action={common.save}
+        isBusy={change.isPending}
+        error={change.error}
+        reason={reason}
+        onSave={(request) =>
+          change.mutate(request, {
+            onSuccess: ({ name }) => {
+              toast(texts.saved(name));
+              if (name !== role.name) {
+                void navigate({ to: '/roles/$name', params: { name }, replace: true, ignoreBlocker: true });
+              }
+            },
+          })
+        }
+      />
+      {seesMembers && <RoleMembers role={role} />}
+      {!role.read_only && <DeleteSection role={role} />}
+    </Page>
+  );
+}
+
+function DeleteSection({ role: { name } }: { readonly role: Role }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const seesMembers = useCan('users:list');
+  const { data: members } = useQuery({ ...membersQuery(name), enabled: seesMembers });
+  const remove = useDeleteRole();
+  const reason = usePermissionReason('roles:delete', name, texts.thisRole);
+  return (
+    <section className={classes.section} aria-label={texts.deleteHeading}>
+      <h2>{texts.deleteHeading}</h2>
+      {isAsking ? (
+        <ConfirmInline
+          question={texts.deleteQuestion(name, members?.length)}
+          action={texts.delete}
+          isBusy={remove.isPending}
+          onConfirm={() =>
+            remove.mutate(name, {
+              onSuccess: () => {
+                toast(texts.deleted(name));
+                void navigate({ to: '/roles', replace: true, ignoreBlocker: true });
+              },
+            })
+          }
+          onCancel={() => setAsking(false)}
+        />
+      ) : (
+        <Disabled reason={reason}>
+          <Button color="danger" className={classes.start} onClick={() => setAsking(true)}>
+            {texts.delete}
+          </Button>
+        </Disabled>
+      )}
+      {remove.error !== null && <ErrorNotice error={remove.error} />}
+    </section>
+  );
+}

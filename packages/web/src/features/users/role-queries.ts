@@ -1,0 +1,85 @@
+import type { RoleRequest } from '@millrace/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api/index.ts';
+import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
+import { PER_PAGE, rolesQuery } from './queries.ts';
+
+export interface RoleListValues {
+  readonly find: string;
+  readonly sort: 'name' | 'description';
+  readonly order: 'asc' | 'desc';
+  readonly page: number;
+}
+
+/** What the list of roles shows, in its URL. */
+export const roleListParams = pageParams<RoleListValues>({
+  find: textParam(),
+  sort: choiceParam(['name', 'description'], 'name'),
+  order: choiceParam(['asc', 'desc'], 'asc'),
+  page: pageNumberParam(),
+});
+
+const ROLES = rolesQuery.queryKey;
+
+export function rolePageQuery({ find, sort, order, page }: RoleListValues) {
+  return queryOptions({
+    queryKey: [...ROLES, 'page', find, sort, order, page],
+    queryFn: ({ signal }) =>
+      call('GET /authz/roles', { query: { query: find, sort, order, page, per_page: PER_PAGE }, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function roleQuery(rolename: string) {
+  return queryOptions({
+    queryKey: [...ROLES, 'one', rolename],
+    queryFn: ({ signal }) => call('GET /roles/{rolename}', { path: { rolename }, signal }),
+  });
+}
+
+export function membersQuery(rolename: string) {
+  return queryOptions({
+    queryKey: [...ROLES, 'members', rolename],
+    queryFn: ({ signal }) => call('GET /roles/{rolename}/members', { path: { rolename }, signal }),
+    select: ({ users }) => users,
+  });
+}
+
+/** Something that changes roles; lists of users show their roles, too. */
+function useRoleMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ROLES }),
+        client.invalidateQueries({ queryKey: ['users'] }),
+      ]),
+  });
+}
+
+export function useCreateRole() {
+  return useRoleMutation((body: RoleRequest) => call('POST /roles', { body }));
+}
+
+export function useChangeRole(rolename: string) {
+  return useRoleMutation((body: RoleRequest) => call('PUT /roles/{rolename}', { path: { rolename }, body }));
+}
+
+export function useDeleteRole() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (rolename: string) => call('DELETE /roles/{rolename}', { path: { rolename } }),
+    // Not the role itself: its page may still be there, and would ask for what is gone.
+    onSuccess: () => client.invalidateQueries({ queryKey: [...ROLES, 'page'] }),
+  });
+}
+
+export function useMember(rolename: string) {
+  return useRoleMutation(({ username, isMember }: { username: string; isMember: boolean }) => {
+    const path = { rolename, username };
+    return isMember
+      ? call('PUT /roles/{rolename}/members/{username}', { path })
+      : call('DELETE /roles/{rolename}/members/{username}', { path });
+  });
+}

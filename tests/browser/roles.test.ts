@@ -1,0 +1,144 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { usersPage } from '../support/users-page.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const HOSTILE = '<img src=x onerror=alert(1)> 🦊';
+
+describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn(user, password);
+    await opened.page.getByRole('navigation', { name: 'Pages' }).first().waitFor();
+    return { ...opened, users: usersPage(opened.page) };
+  }
+  const createUser = (username: string, more: object = {}) =>
+    callApi(address, 'POST', '/users', {
+      username,
+      password: 'reader-river',
+      email: `${username}@example.org`,
+      full_name: username,
+      roles: ['Reader'],
+      ...more,
+    });
+
+  test('a role is made, given to a user who sees its stream then, renamed and deleted', async () => {
+    const { body } = await callApi(address, 'POST', '/streams', { title: 'Web errors' });
+    await createUser('ann');
+    const { page, complaints, users } = await open('/users');
+    const tabs = page.getByRole('navigation', { name: 'Users and roles' });
+    await tabs.getByRole('link', { name: 'Roles' }).click();
+    await users.row('Reader').getByText('built in').waitFor();
+    await page.getByRole('link', { name: 'New role' }).click();
+    await page.getByRole('button', { name: 'Create role' }).click();
+    await page.getByText('A role needs a name.').waitFor();
+    await page.getByLabel('Name').fill('new');
+    await page.getByLabel('Description').fill(HOSTILE);
+    await users.addStream('Web errors');
+    await page.getByText('Permissions in full (1)').click();
+    expect(await users.strings()).toEqual([`streams:read:${body.stream_id}`]);
+    await page.getByRole('button', { name: 'Create role' }).click();
+    await page.getByRole('heading', { level: 1, name: 'new', exact: true }).waitFor();
+
+    const members = page.getByRole('region', { name: 'Members' });
+    await members.getByText('Nobody has this role.').waitFor();
+    await members.getByRole('combobox', { name: 'Add a user' }).fill('ann');
+    await members.getByRole('button', { name: 'Add' }).click();
+    await members.getByRole('row', { name: /ann/ }).waitFor();
+    const hers = await open('/streams', {}, 'ann', 'reader-river');
+    await hers.page.getByRole('link', { name: 'Web errors' }).waitFor();
+    expect(await hers.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    await hers.page.context().close();
+
+    await page.getByLabel('Name').fill('On call');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/roles/On%20call');
+    await page.getByRole('heading', { level: 1, name: 'On call' }).waitFor();
+    await members.getByRole('button', { name: 'Take the role from ann' }).click();
+    await members.getByText('Nobody has this role.').waitFor();
+    expect((await callApi(address, 'GET', '/users/ann')).body.roles).toEqual(['Reader']);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Delete the role On call? Nobody has it.').waitFor();
+    await users.question.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/roles');
+    await eventually(async () => expect(await users.row('On call').count()).toBe(0));
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('many roles are found and paged by the server; built-in ones cannot be changed', async () => {
+    const names = Array.from({ length: 55 }, (_, at) => `many${String(at).padStart(3, '0')}`);
+    await Promise.all(
+      names.map((name) => callApi(address, 'POST', '/roles', { name, permissions: ['inputs:read'] })),
+    );
+    await callApi(address, 'POST', '/roles', { name: `${HOSTILE} ${'x'.repeat(60)}`, permissions: [] });
+    const { page, complaints, users } = await open('/roles?find=many');
+    await page.getByText('1–50 of 55 roles').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await users.row('many054').waitFor();
+    await page.getByRole('textbox', { name: 'Find a role' }).fill('onerror');
+    await users.row('<img src=x onerror').waitFor();
+    await page.goto('/roles/Reader');
+    await page.getByText(/This role is built in/).waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await page.goto('/roles/nothing');
+    await page.getByRole('heading', { name: 'There is no role nothing' }).waitFor();
+    expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('who may read roles and nothing else finds buttons that say why they do not work', async () => {
+    await callApi(address, 'POST', '/roles', { name: 'Seen', permissions: ['inputs:read'] });
+    await createUser('rea', { permissions: ['roles:read'] });
+    const { page, complaints } = await open('/roles', {}, 'rea', 'reader-river');
+    await page.getByRole('button', { name: 'New role' }).hover();
+    await page.getByText('Needs roles:create. Ask an administrator.').waitFor();
+    await page.goto('/roles/Seen');
+    await page.getByRole('button', { name: 'Save' }).hover();
+    await page.getByText('Needs roles:edit for this role. Ask an administrator.').waitFor();
+    expect(await page.getByRole('region', { name: 'Members' }).count()).toBe(0);
+    await createUser('nob');
+    const stranger = await open('/roles', {}, 'nob', 'reader-river');
+    await stranger.page.getByText('Needs roles:read. Ask an administrator.').waitFor();
+    expect([...complaints, ...stranger.complaints]).toEqual([]);
+    await stranger.page.context().close();
+    await page.context().close();
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing, %s', async (colorScheme) => {
+    const name = `Looked at, ${colorScheme}`;
+    await callApi(address, 'POST', '/roles', { name, permissions: ['inputs:read'] });
+    await createUser(`axe-${colorScheme}`, { roles: ['Reader', name] });
+    const { page, complaints, users } = await open('/roles?find=Looked', { colorScheme });
+    await users.row(name).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('row', { name: `axe-${colorScheme}` }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
