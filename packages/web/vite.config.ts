@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { renderDocs } from '../../scripts/web/docs.mjs';
 import { shippedPackages } from '../../scripts/web/licences.mjs';
 
 /**
@@ -10,26 +11,42 @@ const SMALLEST_SHARED = 60_000;
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** The licences of what we ship, as a file that the page with them loads. */
-function licences(): Plugin {
-  const fileName = 'licences.json';
-  const source = () => JSON.stringify(shippedPackages(ROOT));
+interface MadeFile {
+  readonly fileName: string;
+  readonly type: string;
+  readonly source: string;
+}
+
+/** Files beside the pages that are made from the rest of the repository: licences of what we ship, documentation. */
+function madeFiles(): Plugin {
+  const files = (): MadeFile[] => {
+    const { pages, problems } = renderDocs(ROOT);
+    if (problems.length > 0) throw new Error(`broken links:\n${problems.join('\n')}`);
+    const licences = JSON.stringify(shippedPackages(ROOT));
+    return [
+      { fileName: 'licences.json', type: 'application/json', source: licences },
+      ...[...pages].map(([name, source]) => ({ fileName: `docs/${name}`, type: 'text/html', source })),
+    ];
+  };
   return {
-    name: 'licences',
+    name: 'made-files',
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName, source: source() });
+      for (const { fileName, source } of files()) this.emitFile({ type: 'asset', fileName, source });
     },
     configureServer({ middlewares }) {
-      middlewares.use(`/${fileName}`, (_request, response) => {
-        response.setHeader('content-type', 'application/json');
-        response.end(source());
+      middlewares.use((request, response, next) => {
+        if (!/^\/(?:docs\/|licences\.json)/.test(request.url ?? '')) return next();
+        const file = files().find(({ fileName }) => request.url === `/${fileName}`);
+        if (file === undefined) return next();
+        response.setHeader('content-type', `${file.type}; charset=utf-8`);
+        response.end(file.source);
       });
     },
   };
 }
 
 export default defineConfig({
-  plugins: [react(), licences()],
+  plugins: [react(), madeFiles()],
   // The server puts a fresh nonce in the place of this word, into the page and into its policy.
   html: { cspNonce: '__CSP_NONCE__' },
   // The server's content security policy allows no inline code and no data: scripts.

@@ -5,7 +5,7 @@ function pagePolicy(styles: string): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
-    `style-src 'self' ${styles}`,
+    `style-src 'self' ${styles}`.trim(),
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "connect-src 'self'",
@@ -28,6 +28,9 @@ export function setSecurityHeaders(reply: FastifyReply): void {
 
 /** For the API browser, whose library writes styles into the page. */
 export const PAGE_HEADERS = pageHeaders(pagePolicy("'unsafe-inline'"));
+
+/** For pages that are files, such as the documentation: nothing but our own files. */
+export const FILE_PAGE_HEADERS = pageHeaders(pagePolicy(''));
 
 /**
  * For pages of the web interface. Style elements need the nonce of this answer, so that text which somehow becomes

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { noncePageHeaders } from './security-headers.ts';
+import { FILE_PAGE_HEADERS, noncePageHeaders } from './security-headers.ts';
 
 /** These file names contain a hash of the content, so the files never change. */
 const HASHED_ASSETS = '/assets/';
@@ -40,6 +40,9 @@ export async function registerWebInterface(fastify: FastifyInstance, directory: 
         'cache-control',
         file.includes(HASHED_ASSETS) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
       );
+      if (file.endsWith('.html')) {
+        for (const [name, value] of Object.entries(FILE_PAGE_HEADERS)) reply.header(name, value);
+      }
     },
   });
 }

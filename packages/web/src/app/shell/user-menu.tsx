@@ -1,5 +1,12 @@
 import { Menu } from '@mantine/core';
-import { IconApi, IconKeyboard, IconLogout, IconUserCircle, IconUserCog } from '@tabler/icons-react';
+import {
+  IconApi,
+  IconBook,
+  IconKeyboard,
+  IconLogout,
+  IconUserCircle,
+  IconUserCog,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { KeyHint } from '../../components/key-hint.tsx';
 import { type Theme, useMe, useTheme } from '../../lib/account/index.ts';
@@ -42,6 +49,9 @@ export function UserMenuItems() {
         onClick={openKeysOverlay}
       >
         Keys
+      </Menu.Item>
+      <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs/index.html" target="_blank">
+        Documentation
       </Menu.Item>
       <Menu.Item leftSection={<IconApi size={16} />} component="a" href="/api/api-browser/" target="_blank">
         API browser

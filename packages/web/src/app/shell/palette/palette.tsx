@@ -3,6 +3,7 @@ import '@mantine/spotlight/styles.layer.css';
 import {
   IconApi,
   IconBaselineDensityMedium,
+  IconBook,
   IconKeyboard,
   IconLogout,
   IconPalette,
@@ -162,6 +163,12 @@ function useCommandActions(): SpotlightActionData[] {
       leftSection: <IconKeyboard size={16} />,
       rightSection: <KeyHint keys="?" />,
       onClick: showKeys,
+    },
+    {
+      id: 'documentation',
+      label: 'Documentation',
+      leftSection: <IconBook size={16} />,
+      onClick: () => void window.open('/docs/index.html', '_blank', 'noopener'),
     },
     {
       id: 'api-browser',

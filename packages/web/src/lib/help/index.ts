@@ -1,0 +1,1 @@
+export { helpOf } from './places.ts';
