@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)(`the documentation in Chromium${noBrowser ? ` (${noBr
 
   test.each(['light', 'dark'] as const)('axe finds nothing, %s', async (colorScheme) => {
     const { page, complaints } = await openWatchedPage(browser, address, { colorScheme });
-    await page.goto('/docs/configuration.html');
+    await page.goto('/docs/operation.html');
     await page.getByRole('heading', { level: 1 }).waitFor();
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(background).toBe(colorScheme === 'light' ? 'rgb(246, 249, 248)' : 'rgb(13, 20, 19)');
