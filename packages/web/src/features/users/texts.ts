@@ -59,7 +59,7 @@ export const texts = {
   needed: 'This is needed.',
   rolesHelp: 'Reader may use the interface and sees only the streams below. Admin may do everything.',
   streams: 'Streams',
-  streamsHelp: 'Messages of these streams may be read, whatever the roles say.',
+  streamsHelp: 'Messages of these streams may be read, besides those of other roles.',
   addStream: 'Add a stream',
   read: 'read',
   edit: 'read and change',
