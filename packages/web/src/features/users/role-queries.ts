@@ -63,7 +63,19 @@ export function useCreateRole() {
 }
 
 export function useChangeRole(rolename: string) {
-  return useRoleMutation((body: RoleRequest) => call('PUT /roles/{rolename}', { path: { rolename }, body }));
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RoleRequest) => call('PUT /roles/{rolename}', { path: { rolename }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData(roleQuery(saved.name).queryKey, saved);
+      // Under its old name it is gone: its page would ask for what is not there.
+      const isThere = (key: readonly unknown[]) => saved.name === rolename || !key.includes(rolename);
+      return Promise.all([
+        client.invalidateQueries({ queryKey: ROLES, predicate: ({ queryKey }) => isThere(queryKey) }),
+        client.invalidateQueries({ queryKey: ['users'] }),
+      ]);
+    },
+  });
 }
 
 export function useDeleteRole() {
