@@ -4,7 +4,15 @@
  */
 import { helpText, loadConfig, readProduct, requestedAction } from '#config/index.ts';
 import { errorMessage, StartupError, systemClock } from '#core/index.ts';
-import { createNode, type Node, startedMessage } from '#node/index.ts';
+import {
+  createDrain,
+  createDrainProgress,
+  createNode,
+  type Drain,
+  drainedMessage,
+  type Node,
+  startedMessage,
+} from '#node/index.ts';
 import { createLogger, createLogLevels, createRecentLogLines, type Logger } from '#telemetry/index.ts';
 
 /**
@@ -21,8 +29,14 @@ function printFailure(error: unknown): void {
   process.stderr.write(`\nMillrace cannot start: ${errorMessage(error)}\n\n${advice}\n\n`);
 }
 
+interface Ending {
+  readonly timeoutMs: number;
+  /** If it stopped in time. */
+  readonly exitCode: number;
+}
+
 /** Ends the node in an orderly way, or at once when asked a second time or when it takes too long. */
-function endOnSignals(node: Node, logger: Logger, timeoutMs: number): void {
+function endOnSignals(node: Pick<Node, 'stop'>, logger: Logger, ending: Ending): void {
   let stoppingSince: number | undefined;
   const end = (signal: NodeJS.Signals) => {
     const now = performance.now();
@@ -33,20 +47,24 @@ function endOnSignals(node: Node, logger: Logger, timeoutMs: number): void {
     }
     stoppingSince = now;
     logger.info({ signal }, 'stopping');
-    void stopWithin(node, logger, timeoutMs);
+    void stopWithin(node, logger, ending);
   };
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
 }
 
-async function stopWithin(node: Node, logger: Logger, timeoutMs: number): Promise<void> {
+async function stopWithin(
+  node: Pick<Node, 'stop'>,
+  logger: Logger,
+  { timeoutMs, exitCode }: Ending,
+): Promise<void> {
   setTimeout(() => {
     logger.error({ timeoutMs }, 'not everything stopped in time, ending anyway');
     process.exit(1);
   }, timeoutMs).unref();
   await node.stop();
   logger.info('stopped');
-  process.exit(0);
+  process.exit(exitCode);
 }
 
 /**
@@ -63,7 +81,8 @@ function endOnFaults(logger: Logger, isContained: (error: unknown) => boolean): 
   process.on('unhandledRejection', end);
 }
 
-async function run(): Promise<void> {
+/** What the configuration says, and the log as it wants it. */
+function openProcess() {
   const { config } = loadConfig({ argv: process.argv.slice(2), env: process.env, cwd: process.cwd() });
   const levels = createLogLevels(config.log_level);
   const recentLogLines = createRecentLogLines();
@@ -73,6 +92,11 @@ async function run(): Promise<void> {
     recent: recentLogLines,
     ...(config.log_format === 'auto' ? {} : { pretty: config.log_format === 'pretty' }),
   });
+  return { config, levels, recentLogLines, logger };
+}
+
+async function run(): Promise<void> {
+  const { config, levels, recentLogLines, logger } = openProcess();
   const stopNode = () => void process.kill(process.pid, 'SIGTERM');
   const startFailed = (error: unknown) => {
     printFailure(error);
@@ -83,7 +107,7 @@ async function run(): Promise<void> {
     config,
   );
   endOnFaults(logger, node.contain);
-  endOnSignals(node, logger, config.shutdown_timeout);
+  endOnSignals(node, logger, { timeoutMs: config.shutdown_timeout, exitCode: 0 });
   try {
     const started = await node.start();
     process.stdout.write(startedMessage(started));
@@ -95,12 +119,44 @@ async function run(): Promise<void> {
   }
 }
 
+/** Ends with 0 if the data directory is empty, otherwise with 1: what is left is there for the next time. */
+async function runDrain(): Promise<void> {
+  const { config, levels, recentLogLines, logger } = openProcess();
+  const startFailed = (error: unknown) => {
+    printFailure(error);
+    void drain.stop().then(() => process.exit(1));
+  };
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const drain: Drain = createDrain(
+    {
+      logger,
+      levels,
+      recentLogLines,
+      clock: systemClock,
+      startFailed,
+      progress: createDrainProgress(say),
+    },
+    config,
+  );
+  endOnFaults(logger, drain.contain);
+  endOnSignals(drain, logger, { timeoutMs: config.shutdown_timeout, exitCode: 1 });
+  try {
+    const drained = await drain.run();
+    await drain.stop();
+    for (const line of drainedMessage(drained, config.data_dir)) say(line);
+    process.exit(drained.kept.length === 0 ? 0 : 1);
+  } catch (error) {
+    await drain.stop();
+    throw error;
+  }
+}
+
 const action = requestedAction(process.argv.slice(2));
 if (action === 'help') process.stdout.write(helpText());
 else if (action === 'version') process.stdout.write(`${readProduct().version}\n`);
 else {
   try {
-    await run();
+    await (action === 'drain' ? runDrain() : run());
   } catch (error) {
     printFailure(error);
     process.exit(1);

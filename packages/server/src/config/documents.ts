@@ -34,8 +34,9 @@ export function helpText(): string {
   const lines = [
     'Millrace: a log management service.',
     '',
-    'Usage: npm start -- [--key value ...]',
+    'Usage: npm start -- [drain] [--key value ...]',
     '',
+    '  drain            Store what a node that is gone has left in its data directory, then end.',
     '  --help, -h       Print this text.',
     '  --version, -v    Print the version.',
     '',

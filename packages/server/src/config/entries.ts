@@ -40,7 +40,10 @@ const ACTION_FLAGS = new Map<string, Action>([
   ['-v', 'version'],
 ]);
 
-export type Action = 'start' | 'help' | 'version';
+/** Written before everything else: `drain --data_dir x`. */
+const COMMANDS = new Map<string, Action>([['drain', 'drain']]);
+
+export type Action = 'start' | 'drain' | 'help' | 'version';
 
 const keys = settingGroups.flatMap((group) => Object.keys(group.settings)) as SettingKey[];
 const flags = new Map(keys.flatMap((key) => flagsOf(key).map((flag) => [flag, key] as const)));
@@ -121,7 +124,7 @@ export function requestedAction(argv: readonly string[]): Action {
     const action = ACTION_FLAGS.get(argument);
     if (action !== undefined) return action;
   }
-  return 'start';
+  return COMMANDS.get(argv[0] ?? '') ?? 'start';
 }
 
 /** `--key value`, `--key=value`, or `--key` alone for a boolean. Dashes inside a key count as underscores. */
@@ -133,7 +136,7 @@ export function readFlagEntries(argv: readonly string[]): Entries {
 
   for (let index = 0; index < argv.length; index++) {
     const argument = argv[index] ?? '';
-    if (ACTION_FLAGS.has(argument)) continue;
+    if (ACTION_FLAGS.has(argument) || (index === 0 && COMMANDS.has(argument))) continue;
     const [, name, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
     if (name === undefined) {
       const shown = afterSecret ? `number ${index + 1}` : quoted(argument);

@@ -188,6 +188,10 @@ describe('sources', () => {
     expect(requestedAction([])).toBe('start');
     expect(requestedAction(['--data_dir', 'x', '--help'])).toBe('help');
     expect(requestedAction(['-v'])).toBe('version');
+    expect(requestedAction(['drain', '--data_dir', 'x'])).toBe('drain');
+    expect(requestedAction(['--data_dir', 'drain'])).toBe('start');
+    expect(load({ argv: ['drain', '--data_dir', '/d'] }).config.data_dir).toBe('/d');
+    expect(problems(() => load({ argv: ['--default_inputs', 'drain'] }))).not.toEqual([]);
     expect(problems(() => load({ argv: ['--help', '-v', '--default_inputs', '-h'] }))).toEqual([]);
   });
 });

@@ -1,4 +1,7 @@
 /** A whole node, for the process around it. */
 export { startedMessage } from './announcement.ts';
+export type { Drain, Drained, DrainProgress } from './drain.ts';
+export { createDrain } from './drain.ts';
+export { createDrainProgress, drainedMessage } from './drain-messages.ts';
 export type { Node, NodeDeps } from './node.ts';
 export { createNode } from './node.ts';

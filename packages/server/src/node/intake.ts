@@ -29,7 +29,7 @@ export interface Intake {
   readonly processingStatus: () => ProcessingStatus;
   /** Every message that this node received before this time is stored. */
   readonly storedUntil: () => number;
-  readonly workers: Pick<WorkerPool, 'tell' | 'post' | 'restart'>;
+  readonly workers: WorkerPool;
   /** To be started in this order: the workers with their journals, then the inputs. */
   readonly startables: readonly Startable[];
 }

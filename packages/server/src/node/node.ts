@@ -90,12 +90,12 @@ function closing(name: string, stop: () => void | Promise<void>) {
   return { name, start: async () => {}, stop: async () => stop() };
 }
 
-async function startAll(lifecycle: Lifecycle, startables: readonly Startable[]): Promise<void> {
+export async function startAll(lifecycle: Lifecycle, startables: readonly Startable[]): Promise<void> {
   for (const part of startables) await lifecycle.start(part);
 }
 
 /** The same, in the background. A failure is seen by whoever awaits the promise later. */
-function startInBackground(lifecycle: Lifecycle, startables: readonly Startable[]): Promise<void> {
+export function startInBackground(lifecycle: Lifecycle, startables: readonly Startable[]): Promise<void> {
   const started = startAll(lifecycle, startables);
   started.catch(() => {});
   return started;
@@ -208,7 +208,7 @@ function newAdministrator(config: NodeConfig, { files }: Identity): StartedNode[
   return files.generatedPassword && { username: config.root_username, ...files.generatedPassword };
 }
 
-function createNodeIntake(
+export function createNodeIntake(
   {
     deps,
     services,
@@ -247,7 +247,7 @@ function createSimulations({ deps, plugins, lookup }: Pick<ApiParts, 'deps' | 'p
 }
 
 /** Before anything looks for a type of component. */
-async function startPlugins(
+export async function startPlugins(
   { deps, services }: Pick<ApiParts, 'deps' | 'services'>,
   config: NodeConfig,
   lifecycle: Lifecycle,
@@ -263,7 +263,7 @@ async function startPlugins(
 }
 
 /** The identity of this node, and the lock on its data directory. */
-async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
+export async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
   prepareDataDirectory(config.data_dir);
   const lock = lockDirectory(config.data_dir);
   await lifecycle.start(closing('data directory lock', () => lock.release()));
@@ -274,7 +274,7 @@ async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
 type Identity = Awaited<ReturnType<typeof openIdentity>>;
 
 /** The base of everything else: metadata, users, and the node's membership in its cluster. */
-async function startServices(
+export async function startServices(
   deps: NodeDeps,
   config: NodeConfig,
   lifecycle: Lifecycle,

@@ -1,3 +1,4 @@
+export { engineDirectory } from './configuration.ts';
 export type {
   EmbeddedEngine,
   EmbeddedEngineDeps,
