@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import {
   IconColumnInsertRight,
   IconColumnRemove,
@@ -6,10 +6,11 @@ import {
   IconStar,
   IconStarFilled,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { formatCount } from '../lib/format/index.ts';
 import { type LogMessage, orderedFieldNames, scalarsOf } from '../lib/messages/index.ts';
 import { FieldValue, type FieldValueProps } from './field-value.tsx';
+import { IconTool } from './icon-tool.tsx';
 import classes from './message-detail.module.css';
 
 /** A value by its field and its place in a list. */
@@ -32,12 +33,16 @@ export interface DetailFieldsProps extends Pick<FieldValueProps, 'actions' | 'ti
 /** A message with more fields gets a box to find one, and shows the first of them. */
 const MANY_FIELDS = 30;
 const SHOWN_FIELDS = 200;
+/** As many as have room at first; the others follow when these are on the screen. */
+const FIRST_FIELDS = 30;
 const NO_FAVOURITES: readonly string[] = [];
 
 export function DetailFields(props: DetailFieldsProps) {
+  'use memo';
   const { message, favourites = NO_FAVOURITES } = props;
   const [find, setFind] = useState('');
   const [limit, setLimit] = useState(SHOWN_FIELDS);
+  const shown = useDeferredValue(limit, FIRST_FIELDS);
   const all = detailFieldNames(message, favourites);
   const wanted = find.trim().toLowerCase();
   const names = wanted === '' ? all : all.filter((name) => name.toLowerCase().includes(wanted));
@@ -55,7 +60,7 @@ export function DetailFields(props: DetailFieldsProps) {
         />
       )}
       <dl className={classes.fields}>
-        {names.slice(0, limit).map((field) => (
+        {names.slice(0, shown).map((field) => (
           <div key={field} className={classes.field} data-field-row>
             <dt className={classes.name}>
               <bdi title={field}>{field}</bdi>
@@ -91,6 +96,7 @@ function Values({
   linksOf,
   chosen,
 }: DetailFieldsProps & { field: string }) {
+  'use memo';
   const value = message.fields[field];
   const scalars = scalarsOf(value);
   if (scalars.length === 0) return <code>{JSON.stringify(value)}</code>;
@@ -115,45 +121,31 @@ interface FieldToolsProps extends DetailFieldsProps {
 }
 
 function FieldTools(props: FieldToolsProps) {
+  'use memo';
   const { field, columns, onToggleColumn, isFavourite, onToggleFavourite, renderTools } = props;
   const isShown = columns?.includes(field) ?? false;
   return (
     <span className={classes.tools}>
       {onToggleFavourite !== undefined && (
-        <Tool
+        <IconTool
+          className={classes.tool}
           label={isFavourite ? `No longer show ${field} first` : `Show ${field} first`}
           isOn={isFavourite}
           onClick={() => onToggleFavourite(field)}
         >
           {isFavourite ? <IconStarFilled size={14} /> : <IconStar size={14} />}
-        </Tool>
+        </IconTool>
       )}
       {onToggleColumn !== undefined && (
-        <Tool
+        <IconTool
+          className={classes.tool}
           label={isShown ? `Hide the column ${field}` : `Show ${field} as a column`}
           onClick={() => onToggleColumn(field)}
         >
           {isShown ? <IconColumnRemove size={14} /> : <IconColumnInsertRight size={14} />}
-        </Tool>
+        </IconTool>
       )}
       {renderTools?.(field)}
     </span>
-  );
-}
-
-interface ToolProps {
-  readonly label: string;
-  readonly isOn?: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Tool({ label, isOn = false, onClick, children }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon className={classes.tool} data-on={isOn} size={24} aria-label={label} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
+import { Button, CopyButton } from '@mantine/core';
 import {
   IconCheck,
   IconCopy,
@@ -8,11 +8,12 @@ import {
   IconMinus,
   IconPlus,
 } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FieldScalar } from '../lib/edit-query/index.ts';
 import { formatCount } from '../lib/format/index.ts';
 import type { MarkRange } from '../lib/log-text/index.ts';
 import classes from './field-value.module.css';
+import { IconTool } from './icon-tool.tsx';
 import { LevelLabel } from './level-label.tsx';
 import { LogText } from './log-text.tsx';
 import { Timestamp } from './timestamp.tsx';
@@ -50,6 +51,7 @@ const TOGETHER = /(?:trace|request|correlation|transaction|session|span|order)[.
 
 /** A value of a message with its menu: include, exclude, only this, copy. */
 export function FieldValue(props: FieldValueProps) {
+  'use memo';
   const { field, value, marks, actions, titleOf, linksOf, isChosen = false } = props;
   const frame = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -78,25 +80,41 @@ export function FieldValue(props: FieldValueProps) {
         </Button>
       ))}
       <span className={classes.actions}>
-        <Action label={`Include ${field}`} onClick={() => actions.include(field, value)}>
+        <IconTool
+          className={classes.action}
+          label={`Include ${field}`}
+          onClick={() => actions.include(field, value)}
+        >
           <IconPlus size={14} />
-        </Action>
-        <Action label={`Exclude ${field}`} onClick={() => actions.exclude(field, value)}>
+        </IconTool>
+        <IconTool
+          className={classes.action}
+          label={`Exclude ${field}`}
+          onClick={() => actions.exclude(field, value)}
+        >
           <IconMinus size={14} />
-        </Action>
-        <Action label={`Only this ${field}`} onClick={() => actions.only(field, value)}>
+        </IconTool>
+        <IconTool
+          className={classes.action}
+          label={`Only this ${field}`}
+          onClick={() => actions.only(field, value)}
+        >
           <IconEqual size={14} />
-        </Action>
+        </IconTool>
         {highlight !== undefined && (
-          <Action label={`Highlight ${field}`} onClick={() => highlight(field, value)}>
+          <IconTool
+            className={classes.action}
+            label={`Highlight ${field}`}
+            onClick={() => highlight(field, value)}
+          >
             <IconHighlight size={14} />
-          </Action>
+          </IconTool>
         )}
         <CopyButton value={String(value)}>
           {({ copied, copy }) => (
-            <Action label={copied ? 'Copied' : `Copy ${field}`} onClick={copy}>
+            <IconTool className={classes.action} label={copied ? 'Copied' : `Copy ${field}`} onClick={copy}>
               {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-            </Action>
+            </IconTool>
           )}
         </CopyButton>
       </span>
@@ -109,6 +127,7 @@ interface ContentProps extends Pick<FieldValueProps, 'field' | 'value' | 'marks'
 }
 
 function Content({ field, value, marks, title }: ContentProps) {
+  'use memo';
   const [isWhole, setWhole] = useState(false);
   if (title !== undefined) return <span title={String(value)}>{title}</span>;
   if (field === 'level' && typeof value === 'number') return <LevelLabel level={value} />;
@@ -126,21 +145,5 @@ function Content({ field, value, marks, title }: ContentProps) {
         </Button>
       )}
     </>
-  );
-}
-
-interface ActionProps {
-  readonly label: string;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Action({ label, onClick, children }: ActionProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon className={classes.action} size={24} aria-label={label} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }

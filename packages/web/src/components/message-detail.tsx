@@ -22,6 +22,7 @@ export interface MessageDetailProps extends DetailFieldsProps {
 
 /** Everything that is known about one message, in the place of its row. */
 export function MessageDetail(props: MessageDetailProps) {
+  'use memo';
   const { message, around, tab = 'fields', onTabChange } = props;
   return (
     <Tabs

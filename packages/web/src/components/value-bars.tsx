@@ -25,6 +25,7 @@ export interface ValueBarsProps {
 
 /** The most frequent values of a field, with their share. */
 export function ValueBars({ values, total, hasCounts = false, chosen, onChoose, onExclude }: ValueBarsProps) {
+  'use memo';
   const whole = total ?? values.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul className={classes.values}>

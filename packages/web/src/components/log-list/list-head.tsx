@@ -43,6 +43,7 @@ interface ListHeadProps {
 const DRAG_TYPE = 'application/x-millrace-column';
 
 export function ListHead({ columns, messages, sort, hasDates, actions }: ListHeadProps) {
+  'use memo';
   const [over, setOver] = useState<number>();
   const [, sortField, direction] = /^(.*):(asc|desc)$/s.exec(sort) ?? [];
   const drop = (event: DragEvent, at: number) => {

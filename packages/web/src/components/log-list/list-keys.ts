@@ -13,8 +13,8 @@ export interface ListKeyOptions {
   readonly goTo: (at: number) => void;
   /** Nothing of this kind is loaded in this direction. */
   readonly onSeek: ((severity: Severity, direction: Direction) => void) | undefined;
-  /** Another list is on its way: what these messages lack is sought in that one. */
-  readonly isStale: boolean;
+  /** Another list, or more of this one, is on its way: what these messages lack is sought in that one. */
+  readonly isIncomplete: boolean;
   /** Rows in which the text was found. */
   readonly hits: readonly number[];
   readonly onMark: ((message: LogMessage) => void) | undefined;
@@ -23,7 +23,7 @@ export interface ListKeyOptions {
 
 /** The keys of the page that walk a list. */
 export function useListKeys(options: ListKeyOptions, isOn: boolean): void {
-  const { messages, active, goTo, hits, isStale } = options;
+  const { messages, active, goTo, hits, isIncomplete } = options;
   const waiting = useRef<[Direction, Severity]>(undefined);
   const seek = (direction: Direction, severity: Severity) => {
     const isWanted = severity === 'error' ? isErrorLevel : isWarningLevel;
@@ -31,11 +31,11 @@ export function useListKeys(options: ListKeyOptions, isOn: boolean): void {
       const message = messages[at];
       if (message !== undefined && isWanted(levelOf(message))) return goTo(at);
     }
-    if (isStale) waiting.current = [direction, severity];
+    if (isIncomplete) waiting.current = [direction, severity];
     else options.onSeek?.(severity, direction);
   };
   useEffect(() => {
-    if (isStale || waiting.current === undefined) return;
+    if (isIncomplete || waiting.current === undefined) return;
     const pressed = waiting.current;
     waiting.current = undefined;
     seek(...pressed);

@@ -18,6 +18,7 @@ const TICK = 2;
 
 /** The whole list at a glance: errors, found text and marks, each in a lane of its own. */
 export function ListMap({ messages, hits, isMarked, hasMarks, onGo }: ListMapProps) {
+  'use memo';
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useComputedColorScheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme decides the colours

@@ -28,6 +28,8 @@ export interface LogListProps {
   /** The range goes over several days, so the time of day is not enough. */
   readonly hasDates: boolean;
   readonly isStale?: boolean;
+  /** More of this list is on its way, before what can be fetched beyond its end. */
+  readonly isPartial?: boolean;
   /** A row that is pointed out, as `messageKey` writes it. */
   readonly pointedOut?: string;
   /** A row to go to, as soon as it is loaded. */

@@ -49,7 +49,7 @@ export function LogList(props: LogListProps) {
       goTo,
       hits,
       onSeek: props.onSeek,
-      isStale: props.isStale ?? false,
+      isIncomplete: (props.isStale || props.isPartial) ?? false,
       onMark: props.onMark,
       onCopy: props.onCopy,
     },
@@ -175,7 +175,7 @@ function Grid(props: GridProps) {
           );
         })}
       </div>
-      {footer !== undefined && (
+      {footer !== undefined && messages.length > 0 && (
         <div role="row">
           <div role="gridcell" className={classes.footer}>
             {footer}

@@ -30,6 +30,7 @@ type Open = 'save' | 'export' | 'sql' | undefined;
 
 /** Looks, links, saving and export. */
 export function MoreMenu({ search }: { readonly search: SearchState }) {
+  'use memo';
   const { run } = search;
   const [open, setOpen] = useState<Open>();
   const maySave = useCan('savedsearches:create');

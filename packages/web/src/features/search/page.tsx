@@ -30,6 +30,7 @@ const PatternsView = lazyPart(async () => (await import('./patterns/patterns-vie
 const NARROW = '(max-width: 640px)';
 
 export function SearchPage() {
+  'use memo';
   const search = useSearchState();
   const { values, zone } = search;
   const [{ showFields, showHistogram }, changePreferences] = usePreferences();
@@ -80,6 +81,7 @@ export function SearchPage() {
 }
 
 function View({ search, isNarrow }: { readonly search: SearchState; readonly isNarrow: boolean }) {
+  'use memo';
   const { live, view } = search.values;
   if (live) return <LiveView search={search} isNarrow={isNarrow} />;
   if (view === 'patterns') return <PatternsView search={search} />;

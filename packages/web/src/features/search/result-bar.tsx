@@ -34,6 +34,7 @@ export interface ResultBarProps {
 
 /** How many were found, when, how fast; and the ways to look at them. */
 export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps) {
+  'use memo';
   const { values, commit, change } = search;
   const label = hasFields ? texts.hideFields : texts.showFields;
   const goLive = () => commit({ live: true, view: 'messages' });
@@ -86,6 +87,7 @@ export function ResultBar({ search, hasFields, onToggleFields }: ResultBarProps)
 }
 
 function Totals({ search }: { readonly search: SearchState }) {
+  'use memo';
   const zone = useTimeZone();
   const { data, isPlaceholderData } = useInfiniteQuery(messagesQuery(search.run));
   const [first] = data?.pages ?? [];

@@ -1,5 +1,4 @@
 import type { MessageSearchBody } from '@millrace/contract';
-import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, call } from '../../lib/api/index.ts';
 import { parseInstant, resolveTimeRange, serverNow, type TimeSpan } from '../../lib/time/index.ts';
 import { runKeyOf, type SearchValues } from './search-params.ts';
@@ -29,11 +28,6 @@ export function runQuery(values: SearchValues, zone: string) {
     retry: retryWhenBusy,
     retryDelay: busyDelay,
   };
-}
-
-/** The next visit of this search is a new run, not the one that is remembered for Back. */
-export function forgetRun(client: QueryClient, values: SearchValues, zone: string): void {
-  client.removeQueries({ queryKey: runQuery(values, zone).queryKey, exact: true });
 }
 
 async function beginRun(values: SearchValues, zone: string, signal: AbortSignal): Promise<Run> {

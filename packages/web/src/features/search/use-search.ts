@@ -1,5 +1,5 @@
 import { parseQuery } from '@millrace/query';
-import { keepPreviousData, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { ValueActions } from '../../components/field-value.tsx';
@@ -7,7 +7,8 @@ import { call } from '../../lib/api/index.ts';
 import { excludeValue, includeValue, onlyValue } from '../../lib/edit-query/index.ts';
 import { useTimeZone } from '../../lib/time/index.ts';
 import { type SearchParams, stringifySearch } from '../../lib/url/index.ts';
-import { forgetRun, RUN_REQUESTS, type Run, runQuery } from './run.ts';
+import { messagesQuery } from './queries.ts';
+import { RUN_REQUESTS, type Run, runQuery } from './run.ts';
 import { timeRangeRequest } from './saved/saved-search.ts';
 import { type SearchValues, searchParams } from './search-params.ts';
 import { addressOf, paramsOf } from './session/long-query.ts';
@@ -24,7 +25,6 @@ export interface SearchState {
   readonly run: Run | undefined;
   /** Why there is no run: words that are not understood, for instance. */
   readonly runError: Error | null;
-  readonly isRunning: boolean;
   /** Somebody cancelled this run: what came until then is all there is. */
   readonly isStopped: boolean;
   /** Searches anew, as a step that Back undoes. The label says what the step does. */
@@ -40,6 +40,7 @@ export interface SearchState {
 const FIRST_ROW = { msg: '', around: undefined, at: 0 } as const;
 
 export function useSearchState(): SearchState {
+  'use memo';
   const search = useSearch({ strict: false }) as SearchParams;
   const hash = useLocation({ select: (location) => location.hash });
   const params = useMemo(() => paramsOf({ search, hash }), [search, hash]);
@@ -57,7 +58,6 @@ export function useSearchState(): SearchState {
     enabled: isValid,
     placeholderData: keepPreviousData,
   });
-  const isRunning = useIsFetching({ queryKey: [RUN_REQUESTS] }) > 0;
 
   const goTo = (next: SearchParams, replace: boolean) =>
     void navigate({
@@ -79,7 +79,7 @@ export function useSearchState(): SearchState {
       return;
     }
     steps.note(shortened(label ?? stepLabel(values, next, zone) ?? 'the last change'));
-    forgetRun(client, next, next.tz === '' ? ownZone : next.tz);
+    beginAnew(client, next, next.tz === '' ? ownZone : next.tz);
     goTo(written, false);
   };
   const change = (changes: Partial<SearchValues>) => goTo(searchParams.write(changes, params), true);
@@ -101,7 +101,6 @@ export function useSearchState(): SearchState {
     zone,
     run,
     runError,
-    isRunning,
     isStopped,
     commit,
     change,
@@ -109,6 +108,21 @@ export function useSearchState(): SearchState {
     actions,
     steps,
   };
+}
+
+/**
+ * The next visit of this search is a new run, not the one that is remembered for Back. Its rows are asked for at once,
+ * not when the page has been drawn for it.
+ */
+function beginAnew(client: QueryClient, values: SearchValues, zone: string): void {
+  const query = runQuery(values, zone);
+  client.removeQueries({ queryKey: query.queryKey, exact: true });
+  if (values.live || values.view !== 'messages' || parseQuery(values.q).query === undefined) return;
+  client
+    .fetchQuery(query)
+    .then((run) => client.prefetchInfiniteQuery(messagesQuery(run)))
+    // The page asks again, and says why it failed.
+    .catch(() => undefined);
 }
 
 /** For the list under the query box. It may fail: nobody waits for it. */

@@ -1,9 +1,11 @@
-import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { Popover } from '@mantine/core';
+import { useClickOutside } from '@mantine/hooks';
 import type { FieldStatistics } from '@millrace/contract';
 import { IconChartHistogram } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { IconTool } from '../../../components/icon-tool.tsx';
 import { levelName } from '../../../components/level-label.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
 import { ValueBars } from '../../../components/value-bars.tsx';
@@ -20,19 +22,54 @@ interface StatisticsButtonProps {
 
 /** What a field holds in all messages of the search. */
 export function StatisticsButton({ field, search }: StatisticsButtonProps) {
+  'use memo';
   const [isOpen, setOpen] = useState(false);
+  const frame = useRef<HTMLSpanElement>(null);
   const label = `Statistics of ${field}`;
   return (
-    <Popover width={360} position="bottom-start" opened={isOpen} onChange={setOpen} trapFocus returnFocus>
+    <span ref={frame} className={classes.statisticsFrame}>
+      <IconTool label={label} isExpanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <IconChartHistogram size={14} />
+      </IconTool>
+      {isOpen && (
+        <StatisticsPopover label={label} frame={frame} onClose={() => setOpen(false)}>
+          <Statistics field={field} search={search} onDone={() => setOpen(false)} />
+        </StatisticsPopover>
+      )}
+    </span>
+  );
+}
+
+interface StatisticsPopoverProps {
+  readonly label: string;
+  /** The button is in it. */
+  readonly frame: RefObject<HTMLSpanElement | null>;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Only there while it is open: each field has one. */
+function StatisticsPopover({ label, frame, onClose, children }: StatisticsPopoverProps) {
+  const [dropdown, setDropdown] = useState<HTMLDivElement | null>(null);
+  useClickOutside(onClose, null, [frame.current, dropdown]);
+  const closeByKey = () => {
+    frame.current?.querySelector('button')?.focus();
+    onClose();
+  };
+  return (
+    <Popover
+      opened
+      width={360}
+      position="bottom-start"
+      trapFocus
+      closeOnClickOutside={false}
+      onDismiss={closeByKey}
+    >
       <Popover.Target>
-        <Tooltip label={label}>
-          <ActionIcon size={24} aria-label={label} onClick={() => setOpen(!isOpen)}>
-            <IconChartHistogram size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <span className={classes.statisticsAnchor} />
       </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
-        <Statistics field={field} search={search} onDone={() => setOpen(false)} />
+      <Popover.Dropdown ref={setDropdown} aria-label={label}>
+        {children}
       </Popover.Dropdown>
     </Popover>
   );

@@ -32,6 +32,7 @@ const ALWAYS_STORED = 'gl2_receive_timestamp';
 
 /** The detail of a row of the search page. */
 export function RowDetail({ message: row, search, marks }: RowDetailProps) {
+  'use memo';
   const { values, change, actions } = search;
   const [tab, setTab] = useState('fields');
   const titleOf = useEntityTitles();

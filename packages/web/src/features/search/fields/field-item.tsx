@@ -1,7 +1,7 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconColumnInsertRight, IconColumnRemove } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { IconTool } from '../../../components/icon-tool.tsx';
 import { levelName } from '../../../components/level-label.tsx';
 import { withColumn, withoutColumn } from '../../../components/log-list/columns.ts';
 import { ValueBars } from '../../../components/value-bars.tsx';
@@ -32,6 +32,7 @@ interface FieldItemProps {
 
 /** One field, with its most frequent values when it is open. */
 export function FieldItem({ name, type, isOpen, search, onToggle }: FieldItemProps) {
+  'use memo';
   const { values, change } = search;
   const sign = typeSign(type);
   const isColumn = values.cols.some(({ field }) => field === name);
@@ -49,18 +50,15 @@ export function FieldItem({ name, type, isOpen, search, onToggle }: FieldItemPro
           )}
         </button>
         <span className={classes.tools}>
-          <Tooltip label={columnLabel}>
-            <ActionIcon
-              size={24}
-              className={classes.column}
-              aria-label={columnLabel}
-              onClick={() =>
-                change({ cols: isColumn ? withoutColumn(values.cols, name) : withColumn(values.cols, name) })
-              }
-            >
-              {isColumn ? <IconColumnRemove size={14} /> : <IconColumnInsertRight size={14} />}
-            </ActionIcon>
-          </Tooltip>
+          <IconTool
+            className={classes.column}
+            label={columnLabel}
+            onClick={() =>
+              change({ cols: isColumn ? withoutColumn(values.cols, name) : withColumn(values.cols, name) })
+            }
+          >
+            {isColumn ? <IconColumnRemove size={14} /> : <IconColumnInsertRight size={14} />}
+          </IconTool>
           <StatisticsButton field={name} search={search} />
         </span>
       </div>
@@ -70,6 +68,7 @@ export function FieldItem({ name, type, isOpen, search, onToggle }: FieldItemPro
 }
 
 function OpenFacet({ search, field }: { readonly search: SearchState; readonly field: string }) {
+  'use memo';
   const { run, values } = search;
   const isCompared = values.cmp === 'prev';
   const included = includedValues(values.q, field);
@@ -109,6 +108,7 @@ interface FacetValuesProps {
 }
 
 function FacetValues({ facet, before, field, included, search }: FacetValuesProps) {
+  'use memo';
   const titleOf = useEntityTitles();
   const labelled = (value: string) => {
     const label = field === 'level' ? levelName(value) : titleOf(field, value);

@@ -20,6 +20,7 @@ type Line = { readonly title: string } | { readonly name: string };
 
 /** The fields of the messages, each with its most frequent values. Ten thousand names are no problem. */
 export function FieldSidebar({ search }: { readonly search: SearchState }) {
+  'use memo';
   const { data: known, error, refetch } = useQuery(fieldsQuery);
   const { data } = useInfiniteQuery(messagesQuery(search.run));
   const [{ favouriteFields }] = usePreferences();

@@ -20,6 +20,7 @@ import { histogramQuery, runBefore } from './queries.ts';
 
 /** When the messages came, in colours; and how much that differs from the period before. */
 export function Histogram({ search }: { readonly search: SearchState }) {
+  'use memo';
   const { run, values } = search;
   const { by, cmp } = values;
   const titleOf = useEntityTitles();

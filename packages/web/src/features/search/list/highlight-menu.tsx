@@ -17,6 +17,7 @@ export function useHighlightRules({ values }: SearchState): readonly HighlightRu
 
 /** Rules that colour messages without filtering them. */
 export function HighlightMenu({ search }: { readonly search: SearchState }) {
+  'use memo';
   const { values, change } = search;
   const [{ highlights }, changePreferences] = usePreferences();
   const count = highlights.length + values.hl.length;

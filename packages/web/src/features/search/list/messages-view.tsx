@@ -37,6 +37,7 @@ export interface MessagesViewProps {
 
 /** The messages that were found, or why there are none. */
 export function MessagesView(props: MessagesViewProps) {
+  'use memo';
   const { search } = props;
   const { run, commit } = search;
   const { query, messages } = useMessages(search);
@@ -61,6 +62,7 @@ export function MessagesView(props: MessagesViewProps) {
 }
 
 function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly run: Run }) {
+  'use memo';
   const { values, change, commit } = search;
   const [{ density, wrapLines }] = usePreferences();
   const { query, messages, total } = useMessages(search);
@@ -118,6 +120,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
         isNarrow={isNarrow}
         hasDates={spansDays(run)}
         isStale={isPlaceholderData}
+        isPartial={query.data?.pages[0]?.searched_from !== undefined}
         focusOn={jump.focusOn}
         isMarked={marks.has}
         hasMarks={marks.messages.length > 0}

@@ -26,7 +26,8 @@ const GROUP = 'Search';
 
 /** Streams, query, time and Run; below them the clauses, and what the query means or what is wrong with it. */
 export function QueryBar({ search }: { readonly search: SearchState }) {
-  const { values, zone, isRunning, commit, change, cancel } = search;
+  'use memo';
+  const { values, zone, commit, change, cancel } = search;
   const [draft, setDraft] = useState(shownQuery(values.q));
   const [quoted, setQuoted] = useState<{ readonly before: string; readonly after: string }>();
   const [isHistoryOpen, setHistoryOpen] = useState(false);
@@ -67,7 +68,7 @@ export function QueryBar({ search }: { readonly search: SearchState }) {
           <HistoryMenu search={search} isOpen={isHistoryOpen} onOpenChange={setHistoryOpen} />
         </div>
         <Time search={search} onZoneChange={(tz) => change({ tz })} />
-        <RunButton isRunning={isRunning} onRun={() => runText(draft)} onCancel={cancel} />
+        <RunButton onRun={() => runText(draft)} onCancel={cancel} />
       </div>
       <div id={helpId} className={classes.help}>
         {isShown && <Pills search={search} />}
@@ -89,6 +90,7 @@ function shownQuery(query: string): string {
 }
 
 function Pills({ search }: { readonly search: SearchState }) {
+  'use memo';
   const { pills, flip, toggle, remove, edit } = usePills(search);
   if (pills.length === 0) return null;
   return <ClausePills pills={pills} onFlip={flip} onSwitch={toggle} onRemove={remove} onEdit={edit} />;
@@ -100,6 +102,7 @@ interface StreamsProps {
 }
 
 function Streams({ search, streams }: StreamsProps) {
+  'use memo';
   const button = useRef<HTMLButtonElement>(null);
   useShortcuts([{ keys: 's', label: 'Choose streams', group: GROUP, run: () => button.current?.click() }]);
   return (
@@ -118,6 +121,7 @@ interface TimeProps {
 }
 
 function Time({ search, onZoneChange }: TimeProps) {
+  'use memo';
   const { values, zone, run, commit } = search;
   const button = useRef<HTMLButtonElement>(null);
   const [recent] = useRecentRanges();

@@ -18,6 +18,7 @@ export interface QueryHelpProps {
 
 /** What the query means, or what is wrong with it: one line, always there. */
 export function QueryHelp({ search, problem, meaning, draft, onFix, onUnquote }: QueryHelpProps) {
+  'use memo';
   const { runError, wrong } = search;
   if (problem !== undefined) {
     return <ProblemLine problem={problem} onFix={() => onFix(problem.replacement ?? draft)} />;

@@ -1,11 +1,12 @@
 import { Button, Tooltip } from '@mantine/core';
 import { IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useIsFetching } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { RUN_REQUESTS } from '../run.ts';
 import classes from '../search.module.css';
 import { texts } from '../texts.ts';
 
 export interface RunButtonProps {
-  readonly isRunning: boolean;
   readonly onRun: () => void;
   readonly onCancel: () => void;
 }
@@ -13,7 +14,8 @@ export interface RunButtonProps {
 const CANCEL_AFTER_MS = 300;
 
 /** Becomes Cancel when a search takes longer than a blink. Both have the same size, so nothing moves. */
-export function RunButton({ isRunning, onRun, onCancel }: RunButtonProps) {
+export function RunButton({ onRun, onCancel }: RunButtonProps) {
+  const isRunning = useIsFetching({ queryKey: [RUN_REQUESTS] }) > 0;
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
     setSlow(false);

@@ -22,6 +22,7 @@ export interface HistoryMenuProps {
 
 /** Saved searches and the queries that were used last, under the query box. */
 export function HistoryMenu({ search, isOpen, onOpenChange }: HistoryMenuProps) {
+  'use memo';
   return (
     <Popover opened={isOpen} onChange={onOpenChange} position="bottom-end" width={560} returnFocus>
       <Popover.Target>

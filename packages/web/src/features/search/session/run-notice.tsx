@@ -9,6 +9,7 @@ import type { SearchState } from '../use-search.ts';
 
 /** Where a search was stopped. */
 export function RunNotice({ search }: { readonly search: SearchState }) {
+  'use memo';
   const { run, zone, isStopped, values } = search;
   const { data, isPlaceholderData } = useInfiniteQuery(messagesQuery(run));
   const from = parseInstant(data?.pages[0]?.searched_from ?? '');

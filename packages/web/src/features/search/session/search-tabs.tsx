@@ -20,6 +20,7 @@ declare module '@tanstack/react-router' {
 
 /** Several searches side by side. They appear with the second one. */
 export function SearchTabs({ search }: { readonly search: SearchState }) {
+  'use memo';
   const { tabs, active, open, goTo, close } = useTabs(search);
   useShortcuts([
     { keys: 'T', label: texts.newTab, group: texts.title, run: open },

@@ -1,4 +1,5 @@
 import { useLocation, useRouter } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
 
 /** The steps that Back undoes, with what each one did. */
 export interface Steps {
@@ -16,9 +17,11 @@ const KEY = 'millrace-search-steps';
 const MAX_LABELS = 200;
 
 export function useSteps(): Steps {
+  'use memo';
   const { history } = useRouter();
   const position = useLocation({ select: ({ state }) => state.__TSR_index });
-  const labels = readLabels();
+  // Only this page writes them, before it goes on to another step.
+  const labels = labelsIn(useSyncExternalStore(never, storedLabels));
   return {
     undoLabel: labels[position],
     redoLabel: labels[position + 1],
@@ -26,7 +29,7 @@ export function useSteps(): Steps {
     redo: () => labels[position + 1] !== undefined && history.forward(),
     note(label) {
       // A new step makes those that were undone unreachable.
-      const kept = Object.entries(readLabels()).filter(
+      const kept = Object.entries(labelsIn(storedLabels())).filter(
         ([at]) => Number(at) <= position && Number(at) > position - MAX_LABELS,
       );
       sessionStorage.setItem(KEY, JSON.stringify({ ...Object.fromEntries(kept), [position + 1]: label }));
@@ -34,9 +37,12 @@ export function useSteps(): Steps {
   };
 }
 
-function readLabels(): Readonly<Record<number, string>> {
+const never = () => () => {};
+const storedLabels = () => sessionStorage.getItem(KEY) ?? '{}';
+
+function labelsIn(stored: string): Readonly<Record<number, string>> {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
+    return JSON.parse(stored);
   } catch {
     return {};
   }
