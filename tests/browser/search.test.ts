@@ -116,7 +116,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
 
   test('parts that cannot be loaded: the plain query box goes on, a detail says so and is tried again', async () => {
     const { page } = await openWatchedPage(browser, address);
-    await page.route(/assets\/(?:rich-query-box|row-detail)-/, (route) => route.abort());
+    await page.route(/assets\/(?:rich-boxes|row-detail)-/, (route) => route.abort());
     await page.goto('/search');
     await loginForm(page).logIn('admin', 'river');
     const search = searchPage(page);
