@@ -104,7 +104,7 @@ export class AnswerCache {
     this.#bytes += entry.bytes;
     if (this.#entries.size <= this.#policy.maxEntries && this.#bytes <= MAX_BYTES) return;
     // To reach the oldest ones, an iterator skips the gaps of those that moved. Several at once spread that cost.
-    let left = 1 + (this.#policy.maxEntries >> 4);
+    let left = 1 + (this.#entries.size >> 8);
     for (const oldest of this.#entries.keys()) {
       if (oldest === key) continue;
       this.delete(oldest);
