@@ -2,6 +2,12 @@
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what people write.
 const KEY = '${key}';
+/** Stands for the key where a URL is read; nothing in it changes when a URL is parsed. */
+const ANY_KEY = 'AnyLookupKey';
+/** What URL parsers understand as this folder or the one above it. */
+const DOTS = /^(?:\.|%2e){1,2}$/i;
+/** Some servers decode a path before they resolve it. */
+const SEPARATOR = /\/|%2f|%5c/i;
 
 /** What is wrong with a template; undefined: nothing. */
 export function problemOfTemplate(template: string): string | undefined {
@@ -18,18 +24,20 @@ export function problemOfTemplate(template: string): string | undefined {
 
 /** Undefined: the key would lead to another place than the template. */
 export function urlOf(template: string, key: string): URL | undefined {
+  if (key === '') return undefined;
   const url = filled(template, key);
-  const usual = filled(template, 'a');
+  const usual = filled(template, ANY_KEY);
   if (url === null || usual === null || url.origin !== usual.origin) return undefined;
-  // A key of dots would go up in the path.
-  return depth(url) === depth(usual) ? url : undefined;
+  // Looked for in the path with the key's place still in it: the parser has already resolved the dots in `url`.
+  const path = usual.pathname.replaceAll(ANY_KEY, () => encoded(key));
+  return path.split(SEPARATOR).some((segment) => DOTS.test(segment)) ? undefined : url;
 }
 
 function filled(template: string, key: string): URL | null {
-  // Half of a surrogate pair cannot be encoded.
-  return URL.parse(template.replaceAll(KEY, () => encodeURIComponent(key.toWellFormed())));
+  return URL.parse(template.replaceAll(KEY, () => encoded(key)));
 }
 
-function depth({ pathname }: URL): number {
-  return pathname.split('/').length;
+function encoded(key: string): string {
+  // Half of a surrogate pair cannot be encoded.
+  return encodeURIComponent(key.toWellFormed());
 }
