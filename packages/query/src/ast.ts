@@ -57,6 +57,9 @@ export type WildcardPart =
 /** The name of a field with `*` or `?` that are not escaped. Names are case sensitive. Never a single `*`. */
 export type FieldPattern = readonly WildcardPart[];
 
+/** What stands before the colon; undefined for all fields. */
+export type FieldTarget = string | FieldPattern | undefined;
+
 export interface RangeEnd {
   readonly text: string;
   readonly inclusive: boolean;

@@ -1,8 +1,8 @@
 /** Applies AND, OR, NOT, + and -. The grammar leaves operators and operands as a flat list. */
-import type { QueryNode } from './ast.ts';
+import type { FieldTarget, QueryNode } from './ast.ts';
 import { MAX_CLAUSES } from './limits.ts';
 import { ALL, allOf, anyOf, negated } from './nodes.ts';
-import { type FieldTarget, type Modifiers, type Reading, readOperand, reportStrayColon } from './operands.ts';
+import { type Modifiers, type Reading, readOperand, reportStrayColon } from './operands.ts';
 import { type Problems, quoted, quotesFor, runAround, without } from './problems.ts';
 import type { Part } from './tree.ts';
 

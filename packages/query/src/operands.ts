@@ -1,5 +1,5 @@
 /** Reads one operand of a query: a term, a phrase or a range, with or without a `field:` before it. */
-import type { FieldPattern, QueryNode, TextSpan, ValueMatch, WildcardPart } from './ast.ts';
+import type { FieldTarget, QueryNode, TextSpan, ValueMatch, WildcardPart } from './ast.ts';
 import { withoutEscapes } from './escapes.ts';
 import { MAX_REGEX_SIZE, MAX_SLOP } from './limits.ts';
 import { ALL, negated } from './nodes.ts';
@@ -13,9 +13,6 @@ export interface Modifiers {
   readonly fuzzy: Part | undefined;
   readonly boost: Part | undefined;
 }
-
-/** What stands before the colon; undefined for all fields. */
-export type FieldTarget = string | FieldPattern | undefined;
 
 export interface Reading {
   readonly problems: Problems;

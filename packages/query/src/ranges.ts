@@ -1,5 +1,5 @@
 /** `[a TO b]`, `{a TO b}` and `>=a`. */
-import type { FieldPattern, RangeEnd, TextSpan, ValueMatch } from './ast.ts';
+import type { FieldTarget, RangeEnd, TextSpan, ValueMatch } from './ast.ts';
 import { asPhrase, withoutEscapes } from './escapes.ts';
 import { type Problems, quoted, quotesFor, runAround } from './problems.ts';
 import type { Part } from './tree.ts';
@@ -9,7 +9,7 @@ const FORM = 'Write [a TO b] to include the ends, {a TO b} to exclude them, and 
 /** `anything`: both ends are open. */
 export function readRange(
   part: Part,
-  field: string | FieldPattern | undefined,
+  field: FieldTarget,
   problems: Problems,
 ): ValueMatch | 'anything' | undefined {
   const raw = problems.text.slice(part.from, part.to);
@@ -101,11 +101,7 @@ function intendedEnds(words: readonly Part[], text: string): string | undefined 
   return `${side(words.slice(0, to))} TO ${side(words.slice(to + 1))}`;
 }
 
-export function readComparison(
-  part: Part,
-  field: string | FieldPattern | undefined,
-  problems: Problems,
-): ValueMatch | undefined {
+export function readComparison(part: Part, field: FieldTarget, problems: Problems): ValueMatch | undefined {
   const [operatorPart, valuePart] = part.children;
   const operator = operatorPart === undefined ? '' : problems.text.slice(operatorPart.from, operatorPart.to);
   const raw = valuePart === undefined ? '' : problems.text.slice(valuePart.from, valuePart.to);

@@ -2,9 +2,9 @@ import { fieldColumn } from '#storage/index.ts';
 
 /**
  * Stands for the streams of a message that the caller may read. `MessageSource` replaces it with SQL: a message of a
- * readable stream may also belong to others.
+ * readable stream may also belong to others. No quoted name contains it: a backquote inside one has a backslash before it.
  */
-export const VISIBLE_STREAMS = '<visible streams>';
+export const VISIBLE_STREAMS = '<`visible streams`>';
 
 /** The value of a field as a column inside `MessageSource.source`. */
 export function visibleColumn(field: string): string {

@@ -122,11 +122,11 @@ function sourceTables(parts: MessageSourceParts): SourceTable[] {
       forNewParts: forNewParts && of(forNewParts),
     };
   });
-  return tables.flatMap(({ table, prefix, scope, open, forNewParts: newParts }, number) => {
+  return tables.flatMap(({ target, table, prefix, scope, open, forNewParts: newParts }, number) => {
     const earlier = tables.slice(0, number);
     const copies = asksForIndex
-      ? earlier.map((each) => noMatchIn(each, parameters))
-      : copyConditions(earlier, parameters);
+      ? earlier.map((each) => noMatchIn(each, target, parameters))
+      : copyConditions(earlier, target, parameters);
     const select = (conditions: readonly string[]) => ({
       number,
       table,
@@ -161,24 +161,39 @@ interface EarlierTable {
   readonly open: readonly string[];
 }
 
-function copyConditions(earlier: readonly EarlierTable[], parameters: SqlParameters): string[] {
+function copyConditions(
+  earlier: readonly EarlierTable[],
+  later: SearchTarget,
+  parameters: SqlParameters,
+): string[] {
   const complete = earlier.filter(({ target }) => target.incompleteBefore === undefined);
   const ids = complete.map(({ target }) => target.indexSetId);
   return [
     ...(ids.length === 0 ? [] : [`NOT hasAny(index_sets, ${parameters.add(ids, 'Array(String)')})`]),
-    ...earlier.filter((each) => !complete.includes(each)).map((each) => noCopyIn(each, parameters)),
+    ...earlier.filter((each) => !complete.includes(each)).map((each) => noCopyIn(each, later, parameters)),
   ];
 }
 
-function noCopyIn({ target, table, open }: EarlierTable, parameters: SqlParameters): string {
+function noCopyIn(earlier: EarlierTable, later: SearchTarget, parameters: SqlParameters): string {
+  const { target } = earlier;
   const id = parameters.add(target.indexSetId, 'String');
   const boundary = instantSql((target.incompleteBefore ?? 0) + ROTATION_SLACK_MS, parameters);
-  const copies = `SELECT ${IDENTITY} FROM ${table} WHERE ${[`received_at < ${boundary}`, ...open].join(' AND ')}`;
+  const copies = copiesIn(earlier, later, [`received_at < ${boundary}`], parameters);
   return `NOT (has(index_sets, ${id}) AND (received_at >= ${boundary} OR (${IDENTITY}) IN (${copies})))`;
 }
 
-function noMatchIn({ target, table, open }: EarlierTable, parameters: SqlParameters): string {
-  const id = parameters.add(target.indexSetId, 'String');
-  const matches = `SELECT ${IDENTITY} FROM ${table} WHERE ${open.join(' AND ') || '1'}`;
-  return `NOT (has(index_sets, ${id}) AND (${IDENTITY}) IN (${matches}))`;
+function noMatchIn(earlier: EarlierTable, later: SearchTarget, parameters: SqlParameters): string {
+  const id = parameters.add(earlier.target.indexSetId, 'String');
+  return `NOT (has(index_sets, ${id}) AND (${IDENTITY}) IN (${copiesIn(earlier, later, [], parameters)}))`;
+}
+
+/** The messages of an earlier table that match and are in the later one too: the engine keeps only these in memory. */
+function copiesIn(
+  { table, open }: EarlierTable,
+  later: SearchTarget,
+  conditions: readonly string[],
+  parameters: SqlParameters,
+): string {
+  const isInBoth = `has(index_sets, ${parameters.add(later.indexSetId, 'String')})`;
+  return `SELECT ${IDENTITY} FROM ${table} WHERE ${[isInBoth, ...conditions, ...open].join(' AND ')}`;
 }

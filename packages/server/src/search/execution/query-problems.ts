@@ -1,8 +1,9 @@
 /** Errors and warnings about a query, as the API reports them. */
-import { forEachClause, type QueryNode, type QueryProblem } from '@millrace/query';
+import { type FieldPattern, forEachClause, type QueryNode, type QueryProblem } from '@millrace/query';
 import { FAILURE_FIELDS, FAILURE_STREAM_ID, InvalidError } from '#core/index.ts';
 import { OWN_FIELD_NAMES } from '#storage/index.ts';
 import type { CataloguedField } from '#storage/service.ts';
+import { fieldNameTest } from '../query/index.ts';
 import { unknownFieldFindings } from '../validation/field-findings.ts';
 
 /** A 400 in Graylog's shape for queries, with the position in the text and a suggestion. */
@@ -37,15 +38,26 @@ export function unknownFieldWarnings(text: string, fields: readonly CataloguedFi
 }
 
 const FAILURE_FIELD_NAMES: ReadonlySet<string> = new Set(FAILURE_FIELDS);
+/** What the names of all these fields begin with. */
+const FAILURE_FIELD_START = 'fail';
 
-/** Whether the query asks for processing failures, by their stream (`streams:<id>`) or by a field only they have. */
+/**
+ * Whether the query asks for processing failures, by their stream (`streams:<id>`) or by a field only they have. A
+ * pattern such as `*_type` fits many other fields, so it asks for failures only if it begins as their fields do.
+ */
 export function asksForFailures(query: QueryNode): boolean {
   let asks = asksForStream(query, FAILURE_STREAM_ID);
   forEachClause(query, (clause) => {
-    if (clause.type === 'some-field' || clause.field === undefined) return;
-    if (FAILURE_FIELD_NAMES.has(clause.field)) asks = true;
+    if (clause.type === 'some-field') asks ||= fitsFailureField(clause.pattern);
+    else if (clause.field !== undefined) asks ||= FAILURE_FIELD_NAMES.has(clause.field);
   });
   return asks;
+}
+
+function fitsFailureField(pattern: FieldPattern): boolean {
+  const [first] = pattern;
+  if (first?.type !== 'text' || !first.text.startsWith(FAILURE_FIELD_START)) return false;
+  return FAILURE_FIELDS.some(fieldNameTest(pattern));
 }
 
 /** Whether the query names the stream: `streams:<id>`. */

@@ -7,6 +7,8 @@ import {
   SEARCH_NOW,
   type SearchFixture,
 } from '#testing/search-fixture.ts';
+import { VISIBLE_STREAMS } from '../own-fields.ts';
+import { INDEX_PREFIX } from '../query/index.ts';
 import { createSearches, createSearchSlots } from './index.ts';
 
 const server = useTestClickHouse();
@@ -78,6 +80,10 @@ test('a search finds messages of the given streams that the caller may read', as
   expect(await found('failure_type:decoding')).toEqual(['broken']);
   expect(await found('_exists_:failure_type')).toEqual(['broken']);
   expect(await found('failure_type:decoding', reader)).toEqual([]);
+  expect(await found('failure_*:decoding')).toEqual(['broken']);
+  expect(await found('_exists_:failure_*')).toEqual(['broken']);
+  expect(await found('failure_*:decoding', reader)).toEqual([]);
+  expect(await found('*_type:decoding')).toEqual([]);
 });
 
 test('an index is searched by its name, also where another copy of a message comes first', async () => {
@@ -93,6 +99,26 @@ test('an index is searched by its name, also where another copy of a message com
   expect(await found('_exists_:_index')).toEqual(ALL);
   const web = fixture.user(`streams:read:${fixture.streamId('web')}`);
   expect(await found('_index:millrace_0', web)).toEqual(['web and default', 'everywhere']);
+});
+
+test('of an earlier copy, only messages that the later index set has too are looked up', async () => {
+  const search = await fixture.search.searches.prepare(fixture.admin, {
+    query: 'NOT _index:web_*',
+    range: { type: 'relative', range: 0 },
+  });
+  const source = search.source(['message']);
+  const lookups = source.match(/ IN \(SELECT .*? WHERE [^ ]+/g) ?? [];
+  expect(lookups.length).toBeGreaterThan(0);
+  expect(lookups.filter((each) => !each.endsWith(' WHERE has(index_sets,'))).toEqual([]);
+});
+
+test('a field may have the name of anything that statements contain', async () => {
+  for (const name of ['<index prefix>', '<visible streams>', INDEX_PREFIX, VISIBLE_STREAMS]) {
+    const quoted = JSON.stringify(name)
+      .slice(1, -1)
+      .replaceAll(/[^a-z]/g, '\\$&');
+    expect(await found(`${quoted}:odd OR _index:audit_0`)).toEqual(['everywhere']);
+  }
 });
 
 test('an answer that is too large is refused with a suggestion, however it is read', async () => {

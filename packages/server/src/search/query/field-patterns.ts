@@ -4,6 +4,13 @@ import { fieldPath } from '#storage/index.ts';
 import { compileRegex } from './regexes.ts';
 import { quoteRegex, wholePattern } from './wildcards.ts';
 
+/** False for a pattern that is too large; `valueProblems` reports it. */
+export function canFindFields(pattern: FieldPattern): boolean {
+  return [wholePattern({ parts: pattern }), fieldPathRegex(pattern)].every(
+    (regex) => compileRegex(regex) !== undefined,
+  );
+}
+
 export function fieldNameTest(pattern: FieldPattern): (name: string) => boolean {
   const regex = compileRegex(wholePattern({ parts: pattern }));
   return (name) => regex?.test(name) ?? false;

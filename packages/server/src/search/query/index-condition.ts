@@ -6,8 +6,11 @@ import { valueCondition } from './value-conditions.ts';
 
 export const INDEX_FIELD = '_index';
 
-/** Stands for the prefix of the index set whose table is read. `MessageSource` replaces it with SQL. */
-export const INDEX_PREFIX = '<index prefix>';
+/**
+ * Stands for the prefix of the index set whose table is read. `MessageSource` replaces it with SQL. No quoted name
+ * contains it: a backquote inside one has a backslash before it.
+ */
+export const INDEX_PREFIX = '<`index prefix`>';
 
 const INDEX_NAME = /^(?<prefix>.+)_(?<number>0|[1-9]\d{0,9})$/;
 const MAX_INDEX_NUMBER = 2 ** 32 - 1;

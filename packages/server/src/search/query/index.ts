@@ -1,3 +1,4 @@
+export { fieldNameTest } from './field-patterns.ts';
 export { INDEX_PREFIX } from './index-condition.ts';
 export type { MessageTexts } from './message-texts.ts';
 export { createMessageTexts } from './message-texts.ts';

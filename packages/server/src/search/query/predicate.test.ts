@@ -96,6 +96,12 @@ test('values that cannot match are reported with a suggestion', () => {
   };
   expect(valueProblems(tooLarge, CONTEXT)[0]?.message).toContain('(a{1000}){1000}');
   expect(compilePredicate(tooLarge, CONTEXT)(aMessage({ message: 'aaa' }))).toBe(false);
+  const longName = 'n*'.repeat(4500);
+  for (const query of [`${longName}:a`, `_exists_:${longName}`, `NOT ${longName}:a`]) {
+    expect(valueProblems(parsed(query), CONTEXT).map(({ message }) => message)).toEqual([
+      'The field name with * or ? is too long.',
+    ]);
+  }
 });
 
 test('a condition on streams sees only those that the caller may read', () => {

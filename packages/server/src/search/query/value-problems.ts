@@ -6,6 +6,7 @@ import {
   type ValueMatch,
 } from '@millrace/query';
 import { fieldColumn } from '#storage/index.ts';
+import { canFindFields } from './field-patterns.ts';
 import { matchesNothing, timeTest } from './meaning.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex } from './regexes.ts';
@@ -18,11 +19,25 @@ export function valueProblems(
   const problems: QueryProblem[] = [];
   forEachClause(query, (clause) => {
     if (clause.type === 'match') problems.push(...matchProblems(clause, context));
-    if (clause.type === 'some-field' && clause.match !== undefined) {
-      problems.push(...regexProblems(clause.match, clause.at));
-    }
+    if (clause.type === 'some-field') problems.push(...someFieldProblems(clause));
   });
   return problems;
+}
+
+function someFieldProblems({
+  pattern,
+  match,
+  at,
+}: Extract<QueryNode, { type: 'some-field' }>): QueryProblem[] {
+  if (canFindFields(pattern)) return match === undefined ? [] : regexProblems(match, at);
+  return [
+    {
+      severity: 'error',
+      message: 'The field name with * or ? is too long.',
+      at,
+      suggestion: 'Make it shorter, or use fewer * and ?.',
+    },
+  ];
 }
 
 function matchProblems(
