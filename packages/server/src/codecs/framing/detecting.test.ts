@@ -28,6 +28,9 @@ describe('with auto, the first message tells', () => {
     ['a newline at the end of what was received', ['{"a":1}\n', '{"b":2}\n'], ['{"a":1}', '{"b":2}']],
     ['a message in pieces', ['{"a"', ':1', '}', '\n{"b":2}\n'], ['{"a":1}', '{"b":2}']],
     ['blank lines before it', ['\n', '\r\n{"a":1}\n{"b":2}'], ['{"a":1}', '{"b":2}']],
+    ['blank lines after it', ['{"a":1}\n\n', '\r\n{"b":2}\n\n{"c":3}'], ['{"a":1}', '{"b":2}', '{"c":3}']],
+    ['a line that ends inside of an object', ['{"a":{"x":1}\n', ',"b":2}\0'], ['{"a":{"x":1}\n,"b":2}']],
+    ['braces and quotes in texts', ['{"a":"} \\" {"}\n', '{"b":2}\n'], ['{"a":"} \\" {"}', '{"b":2}']],
     ['newline and null byte', ['{"a":1}\n\0{"b":2}\n\0'], ['{"a":1}', '{"b":2}']],
     ['one message without an end', ['{"a":1}'], ['{"a":1}']],
     ['no JSON', ['hello\nworld\0again'], ['hello\nworld', 'again']],
@@ -37,13 +40,13 @@ describe('with auto, the first message tells', () => {
   });
 
   test('however the bytes are split', () => {
-    const bytes = '{"a":1}\n{"b":2}\n{"c":3}\n';
+    const bytes = '{"a":{"x":"}"}}\n\r\n{"b":2}\n{"c":3}\n';
     const places = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }));
     fc.assert(
       fc.property(places, (cuts) => {
         const ends = [...cuts.toSorted((a, b) => a - b), bytes.length];
         const chunks = ends.map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
-        expect(frame('auto', chunks).frames).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
+        expect(frame('auto', chunks).frames).toEqual(['{"a":{"x":"}"}}', '{"b":2}', '{"c":3}']);
       }),
     );
   });
@@ -57,6 +60,7 @@ describe('an input for null bytes', () => {
   const cases: [string, string[], number][] = [
     ['finds lines', ['{"a":1}\n{"b":2}\n'], 1],
     ['finds lines over several reads', ['{"a":1}\n', '{"b":2}\n'], 1],
+    ['finds lines with blank lines between', ['{"a":1}\n\n', '\n{"b":2}\n'], 1],
     ['says it once for a connection', ['{"a":1}\n{"b":2}\n{"c":3}\n', '{"d":4}\n'], 1],
     ['finds none in messages that end with null bytes', ['{"a":1}\0{"b":2}\n{"c":3}\0'], 0],
     ['finds none in a pretty-printed message', [`${PRETTY}\0`], 0],

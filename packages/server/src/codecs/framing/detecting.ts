@@ -10,6 +10,9 @@ export interface StreamFramerConfig {
 
 const NULL = 0x00;
 const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -17,9 +20,9 @@ const CLOSE_BRACE = 0x7d;
  * Cuts a stream of JSON objects into frames. A sender that ends them with newlines would fill one frame of an input that
  * waits for null bytes: `linesFound` is then called, or with `auto` its frames end with newlines.
  *
- * What tells is the first newline of a connection, if no null byte comes before it: a newline between `}` and `{`. A
- * pretty-printed object has its first newline after its first brace. With `auto`, a newline that ends what was received
- * counts as well, so that a message need not wait for the next one.
+ * What tells is the first newline of a connection, if no null byte comes before it: one that comes after a whole object, with
+ * nothing but white space before the next `{`. A pretty-printed object has its first newline inside. With `auto`, a newline
+ * after a whole object counts as well if nothing else was received, so that a message need not wait for the next one.
  */
 export function createStreamFramer(
   config: StreamFramerConfig,
@@ -36,10 +39,12 @@ class DetectingFramer implements DelimitedFramer {
   readonly #adapts: boolean;
   readonly #linesFound: () => void;
   #isDecided = false;
-  /** Bytes that are not white space. */
-  #first: number | undefined;
-  #last: number | undefined;
-  /** The first newline ended a chunk, and what follows has not arrived. */
+  /** Where in the first object the last byte was. */
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #hasObject = false;
+  /** A newline came after the first object, and what follows has not arrived. */
   #isAfterLine = false;
 
   constructor(framer: Framer, adapts: boolean, linesFound: () => void) {
@@ -49,7 +54,8 @@ class DetectingFramer implements DelimitedFramer {
   }
 
   push(chunk: Buffer, sink: FrameSink): FramingResult {
-    if (!this.#isDecided && chunk.length > 0) this.#look(chunk);
+    const isLines = this.#isDecided ? undefined : this.#verdict(chunk);
+    if (isLines !== undefined) this.#decide(isLines);
     return this.#framer.push(chunk, sink);
   }
 
@@ -69,28 +75,35 @@ class DetectingFramer implements DelimitedFramer {
     return this.#framer.heldBytes;
   }
 
-  #look(chunk: Buffer): void {
-    if (this.#isAfterLine) {
-      this.#decide(chunk[0] === OPEN_BRACE);
-      return;
-    }
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at];
-      if (byte === NULL || (byte === LINE_FEED && this.#first !== undefined)) {
-        if (byte === NULL) this.#decide(false);
-        else this.#lineEnds(chunk[at + 1]);
-        return;
+  /** Whether messages end with newlines; undefined while nobody can tell. */
+  #verdict(chunk: Buffer): boolean | undefined {
+    for (const byte of chunk) {
+      if (byte === NULL) return false;
+      if (this.#isAfterLine) {
+        if (byte > SPACE) return byte === OPEN_BRACE;
+      } else if (byte === LINE_FEED && (this.#hasObject || this.#depth > 0)) {
+        if (this.#depth > 0) return false;
+        this.#isAfterLine = true;
+      } else if (byte > SPACE || this.#isInString) {
+        if (this.#depth === 0 && (this.#hasObject || byte !== OPEN_BRACE)) return false;
+        this.#step(byte);
       }
-      if (byte === undefined || byte <= 0x20) continue;
-      this.#first ??= byte;
-      this.#last = byte;
     }
+    return this.#isAfterLine && this.#adapts ? true : undefined;
   }
 
-  #lineEnds(next: number | undefined): void {
-    const isObject = this.#first === OPEN_BRACE && this.#last === CLOSE_BRACE;
-    if (isObject && next === undefined && !this.#adapts) this.#isAfterLine = true;
-    else this.#decide(isObject && (next === undefined || next === OPEN_BRACE));
+  /** Follows the first object to its end. */
+  #step(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#isInString) {
+      if (byte === BACKSLASH) this.#isEscaped = true;
+      else if (byte === QUOTE) this.#isInString = false;
+    } else if (byte === QUOTE) this.#isInString = true;
+    else if (byte === OPEN_BRACE) this.#depth += 1;
+    else if (byte === CLOSE_BRACE) {
+      this.#depth -= 1;
+      this.#hasObject = this.#depth === 0;
+    }
   }
 
   #decide(isLines: boolean): void {
