@@ -1,7 +1,9 @@
 /**
- * `npm run bench -- intake [messages]`: what a message costs from the socket to the durable journal, over
- * TCP, HTTP (one and many in a request) and UDP, beside JSON.parse of the same payload in the same run as
- * the yardstick; for single messages over HTTP also servers that only answer. The sender is another process; CPU is that of this one, its disk and zlib workers included.
+ * `npm run bench -- intake [messages] [part of a name]`: what a message costs from the socket to the durable
+ * journal, over TCP, HTTP (one and many in a request) and UDP, beside JSON.parse of the same payload in the same run as the
+ * yardstick; for single messages over HTTP also servers that only answer. With part of a name, only the measurements whose
+ * names contain it run: `http`, `udp`, `tcp`. The sender is another process; CPU is that of this one, its disk and zlib
+ * workers included.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -55,7 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const plan: (Step & { readonly name: string })[] = [
     { name: 'warm-up', kind: 'tcp', type: 'gelf-tcp', messages: messages / 10 },
     { name: 'tcp', kind: 'tcp', type: 'gelf-tcp', messages },
-    // Twice: only what was compiled for the first is compared.
+    // A short run first, so that the code is compiled when it is measured.
     { name: 'warm-up http', kind: 'http', type: 'gelf-http', messages: messages / 50 },
     { name: 'httpSingle', kind: 'http', type: 'gelf-http', messages: messages / 10 },
     { name: 'httpBulk', kind: 'bulk', type: 'gelf-http', messages },

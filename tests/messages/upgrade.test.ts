@@ -1,7 +1,7 @@
 /**
- * An installation of a version before upgrades its tables of messages while messages come in. The node is killed as soon as
- * something of that shows, with messages in its journal that may or may not be stored, and started again. Kills after every
- * single statement are in `storage/schema/migrations.int.test.ts`.
+ * An installation of an earlier version upgrades its message tables while messages come in. The node is killed as soon as
+ * the upgrade has visibly begun, with messages in its journal that may or may not be stored, and is started again. Kills
+ * after every single statement are in `storage/schema/migrations.int.test.ts`.
  */
 import { expect, test } from 'vitest';
 import { versionComment } from '../../packages/server/src/storage/schema/message-table.ts';

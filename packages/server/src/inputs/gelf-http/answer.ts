@@ -16,19 +16,22 @@ export function errorBody(message: string): string {
   return JSON.stringify({ type: 'ApiError', message });
 }
 
-/** The answer to a plain request, as Node's server would write it. */
-export function createAcceptedAnswer(clock: Clock, idleTimeoutMs: number): () => string {
+/** The answer to a plain request, as Node's server would write it; the last one of a connection says so. */
+export function createAcceptedAnswer(clock: Clock, idleTimeoutMs: number): (isLast: boolean) => string {
   const keepAlive = idleTimeoutMs > 0 ? `Keep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}\r\n` : '';
   let second = Number.NaN;
   let answer = '';
-  return () => {
+  let lastAnswer = '';
+  return (isLast) => {
     const now = Math.floor(clock.now() / 1000);
     if (now !== second) {
       second = now;
       const date = new Date(now * 1000).toUTCString();
-      answer = `HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nDate: ${date}\r\nConnection: keep-alive\r\n${keepAlive}\r\n`;
+      const start = `HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nDate: ${date}\r\n`;
+      answer = `${start}Connection: keep-alive\r\n${keepAlive}\r\n`;
+      lastAnswer = `${start}Connection: close\r\n\r\n`;
     }
-    return answer;
+    return isLast ? lastAnswer : answer;
   };
 }
 

@@ -66,13 +66,31 @@ export const gelfHttpFields = {
 
 export type GelfHttpConfig = ConfigurationOf<typeof gelfHttpFields>;
 
+/** Every sender sets them for another purpose, or they say how a request is to be read. */
+const HEADERS_OF_HTTP: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 function expectedHeaderName(name: string): string | undefined {
   try {
     validateHeaderName(name);
-    return undefined;
   } catch {
     return 'a name that an HTTP header can have';
   }
+  return HEADERS_OF_HTTP.has(name.toLowerCase())
+    ? 'a header that HTTP does not use itself, such as Authorization or X-Api-Key'
+    : undefined;
 }
 
 export function gelfHttpProblems(config: GelfHttpConfig): ConfigurationProblem[] {

@@ -365,7 +365,7 @@ describe('GELF HTTP', () => {
     await fixture.take(100);
   });
 
-  it('keeps connections open for many requests, and says so when it stops', async () => {
+  it('keeps connections open for many requests, and is gone when it has stopped', async () => {
     const { port, input } = await fixture.start('gelf-http');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let i = 0; i < 10; i++) await sendHttp(port, gelf(`${i}`), { agent });
@@ -376,6 +376,16 @@ describe('GELF HTTP', () => {
     await input.stop();
     await expect(sendHttp(port, gelf('x'))).rejects.toThrow('ECONNREFUSED');
   });
+
+  it.each(['Transfer-Encoding', 'content-length', 'Connection', 'Expect', 'Upgrade', 'Host'])(
+    'refuses to require %s, which HTTP uses itself',
+    async (name) => {
+      const settings = { authorization_header_name: name, authorization_header_value: 'v' };
+      await expect(fixture.start('gelf-http', settings)).rejects.toThrow(
+        `a header that HTTP does not use itself, such as Authorization or X-Api-Key`,
+      );
+    },
+  );
 
   it('answers a client that asks before it sends (Expect: 100-continue)', async () => {
     const { port } = await fixture.start('gelf-http', {

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import { gelfCodec } from '#codecs/index.ts';
@@ -71,7 +72,7 @@ class GelfHttpServer implements ServerInputParts {
   readonly #config: GelfHttpConfig;
   readonly #metrics: InputMetrics;
   readonly #receiver: Receiver;
-  readonly #sources = new WeakMap<Socket, FrameSource>();
+  readonly #sources = new WeakMap<Duplex, FrameSource>();
 
   constructor(context: InputContext, metrics: InputMetrics, config: GelfHttpConfig) {
     this.#context = context;
@@ -131,6 +132,8 @@ class GelfHttpServer implements ServerInputParts {
       noDelay: true,
     };
     const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
+    // A sender that has closed its side waits for its answers.
+    Object.assign(server, { httpAllowHalfOpen: true });
     server.setTimeout(idle_writer_timeout, (socket: Socket) => {
       this.#metrics.error('idle_timeout', 'connection');
       socket.destroy();
@@ -138,12 +141,13 @@ class GelfHttpServer implements ServerInputParts {
     return server;
   }
 
-  /** Takes the place of the listener by which Node's server gets its connections, and calls it for those it shall have. */
+  /** Replaces the listener by which Node's server gets its connections, and calls it for those that go to Node after all. */
   #acceptPlainRequests(server: Server, event: 'connection' | 'secureConnection'): void {
     const accept = server.listeners(event);
     server.removeAllListeners(event);
-    const owner = this.#plainConnectionOwner((socket) => {
-      for (const listener of accept) listener.call(server, socket);
+    const owner = this.#plainConnectionOwner((connection, source) => {
+      this.#sources.set(connection, source);
+      for (const listener of accept) listener.call(server, connection);
     });
     const required = requiredHeader(this.#config);
     server.on(event, (socket: Socket) => {
@@ -151,19 +155,24 @@ class GelfHttpServer implements ServerInputParts {
         refuseClient(socket as TLSSocket, this.#metrics);
         return;
       }
+      // Servers for TLS have no option for it.
+      socket.allowHalfOpen = true;
       const source = this.#sourceOf(socket);
       const share = this.#receiver.openShare(source.remoteAddress);
       new PlainConnection(owner, socket, createPlainRequests({ required }), source, share);
     });
   }
 
-  #plainConnectionOwner(handOver: (socket: Socket) => void): PlainConnectionOwner {
+  #plainConnectionOwner(handOver: PlainConnectionOwner['handOver']): PlainConnectionOwner {
     const { idle_writer_timeout: idleTimeoutMs } = this.#config;
+    const receiver = this.#receiver;
     return {
+      get isLeaving() {
+        return receiver.isLeaving;
+      },
       idleTimeoutMs,
       firstRequestTimeoutMs: Math.min(idleTimeoutMs || HEADERS_TIMEOUT_MS, HEADERS_TIMEOUT_MS),
-      take: (bytes, start, connection, settled) =>
-        this.#receiver.receivePlain(bytes, start, connection, settled),
+      take: (bytes, start, connection, settled) => receiver.receivePlain(bytes, start, connection, settled),
       accepted: createAcceptedAnswer(this.#context.clock, idleTimeoutMs),
       idle: () => this.#metrics.error('idle_timeout', 'connection'),
       handOver,

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FrameSource } from '#core/index.ts';
 import type { MemoryShare } from '../net/shared-memory.ts';
+import { endedConnection } from './ended-connection.ts';
 import type { PlainRequests } from './plain-request.ts';
 
 export interface PlainConnectionOwner {
@@ -17,16 +19,21 @@ export interface PlainConnectionOwner {
     connection: PlainConnection,
     settled: (durable: boolean) => void,
   ): boolean;
+  /** The input stops: every answer is the last of its connection. */
+  readonly isLeaving: boolean;
   /** The answer to a message that is on disk. */
-  accepted(): string;
+  accepted(isLast: boolean): string;
   idle(): void;
-  /** Gives the connection to Node's server for good. What was not answered is in the socket to be read again. */
-  handOver(socket: Socket): void;
+  /** Gives the connection to Node's server for good. What was not answered is there to be read again. */
+  handOver(connection: Duplex, source: FrameSource): void;
 }
 
+/** A connection stays open this much longer than its answers say, as with Node: a request may be on its way. */
+const IDLE_GRACE_MS = 1000;
+
 /**
- * A connection whose requests have been plain so far. Node's own server needs three times as long for such a request
- * as everything else that happens to it until its message is in the journal.
+ * A connection whose requests have been plain so far. Reading them here costs less than Node's own server does; figures
+ * are in docs/performance.md.
  *
  * At the first request that is not plain, or gets another answer than 202, the connection is Node's.
  */
@@ -47,6 +54,7 @@ export class PlainConnection {
   readonly #onClose = () => this.share.close();
   readonly #onError = () => this.#socket.destroy();
   readonly #onTimeout = () => this.#idle();
+  readonly #onDrain = () => this.#drained();
   readonly #settled = (durable: boolean) => this.#answer(durable);
 
   constructor(
@@ -68,10 +76,18 @@ export class PlainConnection {
     socket.on('close', this.#onClose);
     socket.on('error', this.#onError);
     socket.on('timeout', this.#onTimeout);
+    socket.on('drain', this.#onDrain);
     socket.setTimeout(owner.firstRequestTimeoutMs);
   }
 
+  /** Nobody is there to get an answer. */
+  get isGone(): boolean {
+    return this.#socket.destroyed;
+  }
+
   #read(chunk: Buffer): void {
+    // The last answer was given. The rest is read, so that its sender gets that answer and not a reset.
+    if (this.#socket.writableEnded) return;
     if (this.#pending !== undefined) {
       // A sender that does not wait for the answer; its bytes wait in the socket.
       this.#next.push(chunk);
@@ -87,21 +103,28 @@ export class PlainConnection {
   }
 
   #answer(durable: boolean): void {
-    const request = this.#pending;
-    const next = this.#next;
+    const unanswered = this.#next;
+    if (this.#pending !== undefined && !durable) unanswered.unshift(this.#pending);
     this.#pending = undefined;
     this.#next = [];
     if (this.#socket.destroyed) return;
-    if (!durable) {
-      if (this.#ended || request === undefined) this.#socket.destroy();
-      else this.#handOver(request, ...next);
-      return;
-    }
-    this.#socket.write(this.#owner.accepted(), 'latin1');
-    if (next.length > 0) this.#handOver(...next);
-    else if (this.#ended) this.#socket.end();
-    else if (!this.#answered) this.#socket.setTimeout(this.#owner.idleTimeoutMs);
+    if (durable) this.#accept(unanswered.length === 0 && (this.#ended || this.#owner.isLeaving));
+    if (unanswered.length > 0) this.#handOver(...unanswered);
+  }
+
+  #accept(isLast: boolean): void {
+    const socket = this.#socket;
+    // A sender that does not read its answers sends no more requests either.
+    if (!socket.write(this.#owner.accepted(isLast), 'latin1')) socket.pause();
+    if (isLast) socket.end();
+    if (this.#answered) return;
+    const { idleTimeoutMs } = this.#owner;
+    socket.setTimeout(idleTimeoutMs > 0 ? idleTimeoutMs + IDLE_GRACE_MS : 0);
     this.#answered = true;
+  }
+
+  #drained(): void {
+    if (this.#pending === undefined) this.#socket.resume();
   }
 
   #end(): void {
@@ -117,16 +140,22 @@ export class PlainConnection {
 
   #handOver(...unread: Buffer[]): void {
     const socket = this.#socket;
+    const bytes = Buffer.concat(unread);
+    this.share.close();
+    if (this.#ended) {
+      this.#owner.handOver(endedConnection(socket, bytes), this.source);
+      return;
+    }
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
     socket.off('error', this.#onError);
     socket.off('timeout', this.#onTimeout);
+    socket.off('drain', this.#onDrain);
     socket.setTimeout(0);
-    this.share.close();
     socket.pause();
-    socket.unshift(Buffer.concat(unread));
-    this.#owner.handOver(socket);
+    socket.unshift(bytes);
+    this.#owner.handOver(socket, this.source);
     socket.resume();
   }
 }

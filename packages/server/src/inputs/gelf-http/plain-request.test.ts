@@ -76,6 +76,19 @@ describe('plain requests', () => {
     expect(plain('X-Key: wrong', 'X-Key: right')).toBe(false);
   });
 
+  it('never have a required header that could say how the body is read', () => {
+    const plain = (name: string, value: string) =>
+      createPlainRequests({ required: { name: name.toLowerCase(), isRight: () => true } }).bodyStart(
+        request([HOST, `${name}: ${value}`, LENGTH]),
+      ) > 0;
+    expect(plain('Authorization', 'Bearer 1')).toBe(true);
+    expect(plain('Api-Key', '1')).toBe(true);
+    expect(plain('Transfer-Encoding', 'chunked')).toBe(false);
+    expect(plain('Content-Encoding', 'gzip')).toBe(false);
+    expect(plain('Proxy-Connection', 'close')).toBe(false);
+    expect(plain('Expect', '100-continue')).toBe(false);
+  });
+
   it('may differ from the last one of the connection in any header', () => {
     const requests = createPlainRequests({});
     const first = request([HOST, LENGTH]);

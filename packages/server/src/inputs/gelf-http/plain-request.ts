@@ -46,6 +46,9 @@ const IGNORED: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
+/** Headers that senders use for a key. Another required header could say how the body is to be read. */
+const KEY = /^(?:authorization|api-?key|token|x-.+)$/;
+
 /** One for each connection: most heads of a sender are those of its last message. */
 export function createPlainRequests(settings: PlainRequestSettings): PlainRequests {
   let lastHead = '';
@@ -70,6 +73,7 @@ export function createPlainRequests(settings: PlainRequestSettings): PlainReques
 
 function bodyLength(head: string, { required }: PlainRequestSettings): number {
   if (!HEAD.test(head)) return -1;
+  if (required !== undefined && !KEY.test(required.name)) return -1;
   let length = -1;
   let hosts = 0;
   let isConnectionKnown = false;

@@ -28,14 +28,17 @@ export interface Receiver {
   /** Whether the head of the request passes. If not, the request has been answered. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Takes the only message of a plain request, in `bytes` from `start` on. False when it is not one message or is refused:
-   * then nothing was kept or counted. `settled` is called once, when it is known whether the message is on disk.
+   * Takes the message of a plain request, in `bytes` from `start` on. False when the body is not a single message or is
+   * refused: then nothing was kept or counted. Otherwise `settled` is called once, when it is known whether the message
+   * is on disk. If it is not, nothing was counted unless the sender is gone.
    */
   receivePlain(bytes: Buffer, start: number, from: PlainSender, settled: (durable: boolean) => void): boolean;
   /** Of the memory of all bodies. */
   openShare(address: string): MemoryShare;
   /** Requests without an answer yet. */
   readonly active: number;
+  /** After `leave`. */
+  readonly isLeaving: boolean;
   /** From now on connections are closed after their answer. */
   leave(): void;
   close(): void;
@@ -45,6 +48,8 @@ export interface Receiver {
 export interface PlainSender {
   readonly source: FrameSource;
   readonly share: MemoryShare;
+  /** It cannot get an answer any more. */
+  readonly isGone: boolean;
 }
 
 const MAX_BULK_MESSAGES = 100_000;
@@ -111,7 +116,7 @@ class GelfReceiver implements Receiver {
   readonly #splitSettings: SplitSettings;
   /** The decoder that comes after the journal: what is accepted now must not fail then. */
   readonly #decoder = createDecoder(gelfCodec, { layouts: createFieldLayouts() });
-  #leaving = false;
+  isLeaving = false;
   active = 0;
 
   constructor(context: InputContext, metrics: InputMetrics, config: GelfHttpConfig) {
@@ -139,7 +144,7 @@ class GelfReceiver implements Receiver {
   }
 
   leave(): void {
-    this.#leaving = true;
+    this.isLeaving = true;
   }
 
   close(): void {
@@ -179,8 +184,9 @@ class GelfReceiver implements Receiver {
     from: PlainSender,
     settled: (durable: boolean) => void,
   ): boolean {
-    if (this.#leaving) return false;
+    if (this.isLeaving) return false;
     const body = bytes.subarray(start);
+    if (body.length > maxBodyBytes(this.#config)) return false;
     if (isCompressed(body, 'identity')) return false;
     const split = splitBody(body, this.#splitSettings);
     if (split.kind !== 'single' || split.end - split.start > this.#config.max_chunk_size) return false;
@@ -198,16 +204,15 @@ class GelfReceiver implements Receiver {
       (durable) => {
         this.active -= 1;
         share.resize(0);
+        // One that failed is received again by Node's server, and counted there.
+        if (durable || from.isGone) this.#metrics.readBytes(body.length);
         if (durable) this.#metrics.accepted(1, frame.length);
+        else if (from.isGone) this.#metrics.dropped(dropReasonOf('failing'), 1, body.length);
         settled(durable);
       },
     );
-    if (isTaken) {
-      this.active += 1;
-      this.#metrics.readBytes(body.length);
-    } else {
-      share.resize(0);
-    }
+    if (isTaken) this.active += 1;
+    else share.resize(0);
     return isTaken;
   }
 
@@ -218,7 +223,7 @@ class GelfReceiver implements Receiver {
     if (crossOrigin !== undefined) {
       for (const [name, value] of Object.entries(crossOrigin)) response.setHeader(name, value);
     }
-    if (this.#leaving) response.setHeader('Connection', 'close');
+    if (this.isLeaving) response.setHeader('Connection', 'close');
     if (result.kind === 'pass') return result;
     if (result.kind === 'options') {
       response.writeHead(200, { Allow: 'POST, OPTIONS', 'Content-Length': 0 });
@@ -335,7 +340,7 @@ class GelfReceiver implements Receiver {
     this.active -= 1;
     exchange.share.close();
     if (exchange.body.length > WORTH_FREEING_BYTES) freeBuffer(exchange.body);
-    if (this.#leaving && !exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
+    if (this.isLeaving && !exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
   }
 }
 
