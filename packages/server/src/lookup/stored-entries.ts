@@ -15,5 +15,8 @@ export interface StoredEntries {
     key: string,
     changed: (current: StoredEntry | undefined) => StoredEntry | undefined,
   ): Promise<StoredEntry | undefined>;
+  /** Also those that have expired and are not deleted yet. */
   count(adapterId: string): Promise<number>;
+  /** How many there were. */
+  removeExpired(): Promise<number>;
 }

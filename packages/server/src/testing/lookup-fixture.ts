@@ -59,8 +59,7 @@ export async function createLookupFixture(): Promise<LookupFixture> {
   const service = await made.promise;
   const worker = createWorkerLookups({
     clock,
-    send: (requests) =>
-      service.serve(structuredClone(requests), (answers) => answered(structuredClone(answers))),
+    send: (requests) => service.serve(structuredClone(requests), reply),
   });
   const waiting = new Set<() => void>();
   const answered = (answers: readonly RemoteAnswer[]) => {
@@ -68,8 +67,11 @@ export async function createLookupFixture(): Promise<LookupFixture> {
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
+  const reply = (answers: readonly RemoteAnswer[]) => answered(structuredClone(answers));
   service.onSnapshot((_, news) => worker.useSnapshot(structuredClone(news)));
-  service.onForget((forgotten) => worker.forget(forgotten));
+  service.onForget((forgotten, by) => {
+    if (by !== reply) worker.forget(forgotten);
+  });
   return {
     clock,
     auth,

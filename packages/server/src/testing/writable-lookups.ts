@@ -18,4 +18,5 @@ export const NO_ENTRIES: StoredEntries = {
   find: async () => undefined,
   change: async () => undefined,
   count: async () => 0,
+  removeExpired: async () => 0,
 };

@@ -28,8 +28,8 @@ export interface RemoteLookups {
 
 export interface RemoteLookupsDeps {
   readonly clock: Clock;
-  /** A key has changed: threads other than the one that changed it forget it. */
-  readonly changed: (key: ForgottenKey, by: Reply) => void;
+  /** A key has changed: threads forget it, other than the one that `by` replies to. */
+  readonly changed: (key: ForgottenKey, by?: Reply) => void;
 }
 
 export type Reply = (answers: readonly RemoteAnswer[]) => void;
@@ -67,7 +67,8 @@ export function createRemoteLookups({ clock, changed }: RemoteLookupsDeps): Remo
     for (const each of tables.values()) {
       if (each.sourceId !== sourceId) continue;
       each.answers.set(key, answer, clock.now());
-      changed({ table: each.name, key }, reply);
+      // The thread gets the answer for the table that it used, and for no other.
+      changed({ table: each.name, key }, each.name === table.name ? reply : undefined);
     }
     return answer;
   }

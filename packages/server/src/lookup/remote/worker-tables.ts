@@ -65,7 +65,9 @@ export function createWorkerTables({ clock, send }: WorkerTablesDeps): WorkerTab
     else table.waiting.delete(key);
     // An answer from before a change of this thread is old.
     if (table.changing.has(key)) return;
-    if (fetched === undefined) table.answers.fail(key, clock.now());
+    // The change was refused, so the key does not have the value that was assumed.
+    if (fetched === undefined && isChange) table.answers.delete(key);
+    else if (fetched === undefined) table.answers.fail(key, clock.now());
     else table.answers.set(key, fetched, clock.now());
   }
 

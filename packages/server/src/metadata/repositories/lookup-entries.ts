@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
@@ -23,6 +24,7 @@ export interface LookupEntriesRepository {
     key: string,
     changed: (current: LookupEntry | undefined) => LookupEntry | undefined,
   ): Promise<LookupEntry | undefined>;
+  /** Also those that have expired and are not deleted yet. */
   count(adapterId: string): Promise<number>;
   /** How many there were. */
   removeExpired(): Promise<number>;
@@ -55,7 +57,12 @@ export function createLookupEntriesRepository(db: Kysely<Database>, clock: Clock
     if (row === undefined) {
       const result = await db
         .insertInto('lookup_entries')
-        .values({ adapter_id: adapterId, key, revision: 1, ...(columns as NonNullable<typeof columns>) })
+        .values({
+          adapter_id: adapterId,
+          key,
+          revision: firstRevision(),
+          ...(columns as NonNullable<typeof columns>),
+        })
         .onConflict((conflict) => conflict.columns(['adapter_id', 'key']).doNothing())
         .executeTakeFirst();
       return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
@@ -99,4 +106,9 @@ export function createLookupEntriesRepository(db: Kysely<Database>, clock: Clock
       return Number(result.numDeletedRows);
     },
   };
+}
+
+/** Another one each time: whoever read an entry before it was deleted must not change the new one of the same key. */
+function firstRevision(): number {
+  return randomInt(1, 2 ** 30);
 }
