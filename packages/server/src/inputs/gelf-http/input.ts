@@ -132,7 +132,7 @@ class GelfHttpServer implements ServerInputParts {
       noDelay: true,
     };
     const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
-    // A sender that has closed its side waits for its answers.
+    // A sender that has closed its side waits for its answers. Node knows this only as a property, without a type.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.setTimeout(idle_writer_timeout, (socket: Socket) => {
       this.#metrics.error('idle_timeout', 'connection');
