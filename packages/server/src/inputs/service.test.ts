@@ -4,6 +4,7 @@ import type { Metadata } from '#metadata/index.ts';
 import { basic } from '#testing/api-fixture.ts';
 import { type FuzzRequest, fuzzApi } from '#testing/api-fuzz.ts';
 import { eventually } from '#testing/eventually.ts';
+import { anExtractor } from '#testing/extractor-samples.ts';
 import { createInputsFixture, type InputsFixture } from '#testing/inputs-fixture.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { obedientWorkers } from '#testing/obedient-workers.ts';
@@ -39,6 +40,20 @@ const request = (changes: Record<string, unknown> = {}) => ({
   global: true,
   configuration: { bind_address: '127.0.0.1', port: 1000 },
   ...changes,
+});
+
+test('what operators were told of disabled extractors goes with their input', async () => {
+  const { call, notifications } = await start();
+  const { extractors, notifications: stored } = metadata.repositories;
+  const { id } = (await call('POST', '/system/inputs', request())).body;
+  const other = (await call('POST', '/system/inputs', request({ configuration: { port: 1001 } }))).body.id;
+  const created = await extractors.insert([anExtractor(id), anExtractor(other)]);
+  for (const { id: key } of created) {
+    await extractors.disable(key, 'too slow');
+    await stored.publish({ type: 'extractor_disabled', key, severity: 'urgent', nodeId: 'a', details: {} });
+  }
+  expect((await call('DELETE', `/system/inputs/${id}`)).status).toBe(204);
+  expect(await notifications()).toEqual([`extractor_disabled ${created[1]?.id}`]);
 });
 
 describe('several nodes', () => {

@@ -326,7 +326,11 @@ function createChanges(context: Context) {
 
     async remove(caller: Caller, id: string): Promise<void> {
       const before = await requireInput(metadata, id);
-      if (!(await metadata.repositories.inputs.remove(id))) throw inputNotFound(id);
+      const { inputs, extractors } = metadata.repositories;
+      const removed = await extractors.list(id);
+      if (!(await inputs.remove(id))) throw inputNotFound(id);
+      // Its extractors go with it, and so does what operators were told of them.
+      for (const extractor of removed) await deps.notifications.fix('extractor_disabled', extractor.id);
       await record(caller, 'delete', before);
       await context.refresh();
       forgetMetrics(deps.metrics, before);

@@ -11,6 +11,7 @@ import type { Timer } from '#telemetry/index.ts';
 import { type GuardedWalkDeps, noteProcessingError, walkGuarded } from '../framework/index.ts';
 import { removeField } from '../rules/index.ts';
 import type { CompiledExtractor } from './compile.ts';
+import { type Converted, convertValue, unconverted } from './convert.ts';
 import type { Extracted } from './extractor-type.ts';
 import type { ExtractorMeters } from './metrics.ts';
 import { cutText, writeExtracted } from './write-extracted.ts';
@@ -32,7 +33,10 @@ export interface RunnableExtractor {
   readonly safeLength: number;
 }
 
-/** A message whose source field is a text. */
+/** Converters take no longer than a message may take for texts of this length. */
+const SAFE_CONVERTER_LENGTH = 200;
+
+/** A message and a text of it that is looked at. */
 interface Candidate {
   readonly message: Message;
   readonly text: string;
@@ -42,8 +46,8 @@ interface Candidate {
  * Runs one extractor over the messages of a batch that its input has received. Nothing is thrown: what goes wrong is
  * counted, and noted on the message.
  *
- * It does one thing for all messages before the next: first the condition, then reading, then writing. So the times are
- * taken once for a batch, and what the time guard may break off changes no message.
+ * It does one thing for all messages before the next: first the condition, then reading, then converting, then writing.
+ * So the times are taken once for a batch, and what the time guard may break off changes no message.
  */
 export function runExtractor(
   deps: RunDeps,
@@ -58,9 +62,7 @@ export function runExtractor(
   const matchedAt = monotonic.now();
   const found = extractFrom(deps, extractor, matching);
   const convertedAt = monotonic.now();
-  for (const { message, text, pieces } of found) {
-    new Writing(extractor, message).write(text, pieces);
-  }
+  writeFound(deps, extractor, found);
   const endedAt = monotonic.now();
   record(meters.conditionTime, matchedAt - startedAt, messages.length);
   record(meters.executionTime, endedAt - matchedAt, matching.length);
@@ -124,16 +126,64 @@ function extractFrom(
   return found;
 }
 
+function writeFound(deps: RunDeps, extractor: RunnableExtractor, found: readonly Found[]): void {
+  const { targetField, conversions } = extractor.compiled;
+  const extracted = found.map(({ pieces }) =>
+    pieces.filter(({ field = targetField }) => field === targetField).map(({ value }) => value),
+  );
+  const converted = convertAll(deps, extractor, found, extracted);
+  for (const [index, { message, text, pieces }] of found.entries()) {
+    new Writing(extractor, message).write(text, pieces, converted[index] ?? []);
+  }
+  if (conversions.length === 0 || targetField === '') return;
+  // Converters work on the target field, whoever has set it.
+  const others = found.filter((_, index) => extracted[index]?.length === 0);
+  const read = fieldReader(targetField);
+  const present = others.map(({ message }) => [read(message)].filter((value) => typeof value === 'string'));
+  const convertedPresent = convertAll(deps, extractor, others, present);
+  for (const [index, { message }] of others.entries()) {
+    for (const value of convertedPresent[index] ?? []) new Writing(extractor, message).writeConverted(value);
+  }
+}
+
+/** What the converters make of the values of each message. A value for which they take too long stays as it is. */
+function convertAll(
+  deps: RunDeps,
+  extractor: RunnableExtractor,
+  found: readonly Candidate[],
+  values: readonly (readonly Value[])[],
+): readonly (readonly Converted[])[] {
+  const { conversions } = extractor.compiled;
+  if (conversions.length === 0) return values.map((each) => each.map(unconverted));
+  const candidates = found.map(({ message }, index) => ({
+    message,
+    values: values[index] ?? [],
+    text: longestText(values[index] ?? []),
+  }));
+  const converted = forEachText(deps, extractor, candidates, SAFE_CONVERTER_LENGTH, (candidate) =>
+    candidate.values.map((value) => convertValue(conversions, value, candidate.message.receivedAt)),
+  );
+  return candidates.map((candidate, index) => converted[index] ?? candidate.values.map(unconverted));
+}
+
+function longestText(values: readonly Value[]): string {
+  let longest = '';
+  for (const value of values) {
+    if (typeof value === 'string' && value.length > longest.length) longest = value;
+  }
+  return longest;
+}
+
 /**
  * The answers for all texts; undefined where it took too long or failed, which is noted. Short texts are answered
  * without the time guard.
  */
-function forEachText<Answer>(
+function forEachText<Answer, Each extends Candidate>(
   deps: RunDeps,
   { id, compiled, meters }: RunnableExtractor,
-  candidates: readonly Candidate[],
+  candidates: readonly Each[],
   safeLength: number,
-  answer: (candidate: Candidate) => Answer,
+  answer: (candidate: Each) => Answer,
 ): readonly (Answer | undefined)[] {
   const answers = new Array<Answer | undefined>(candidates.length).fill(undefined);
   const failures = new Map<Candidate, string>();
@@ -190,44 +240,25 @@ class Writing {
     this.#message = message;
   }
 
-  write(text: string, pieces: readonly Extracted[]): void {
+  /** `converted` has what goes to the target field, in the order of the pieces. */
+  write(text: string, pieces: readonly Extracted[], converted: readonly Converted[]): void {
     const { targetField, sourceField, isCutting } = this.#extractor.compiled;
     const cuts = isCutting ? pieces.filter(({ begin }) => begin >= 0) : [];
     if (cuts.length > 0) this.#set(sourceField, cutText(text, cuts));
-    let hasTarget = false;
+    const forTarget = converted.values();
     for (const { field = targetField, value } of pieces) {
-      hasTarget ||= field === targetField;
-      if (field === targetField) this.#convert(value);
-      else this.#set(field, value);
+      if (field !== targetField) this.#set(field, value);
+      else this.writeConverted(forTarget.next().value ?? unconverted(value));
     }
-    // Converters work on the target field, whoever has set it.
-    if (!hasTarget && targetField !== '') this.#convertPresent(targetField);
   }
 
-  #convertPresent(field: string): void {
-    const { conversions } = this.#extractor.compiled;
-    const value = conversions.length > 0 ? fieldReader(field)(this.#message) : undefined;
-    if (typeof value === 'string') this.#convert(value);
-  }
-
-  /** The value of the target field goes through the converters, as long as it is a text. */
-  #convert(extracted: Value): void {
-    const { conversions, targetField } = this.#extractor.compiled;
-    let value = typeof extracted === 'string' ? extracted.trim() : extracted;
-    let hasFailed = false;
-    for (const { name, conversion } of conversions) {
-      if (typeof value !== 'string' || value === '') break;
-      try {
-        if (conversion.kind === 'value') value = conversion.convert(value, this.#message.receivedAt);
-        else this.#addFields(name, conversion.convert(value));
-      } catch (error) {
-        hasFailed = true;
-        this.#failed(name, errorMessage(error));
-      }
-    }
+  writeConverted({ value, fields, failures }: Converted): void {
+    const { targetField } = this.#extractor.compiled;
+    for (const { converter, values } of fields) this.#addFields(converter, values);
+    for (const { converter, problem } of failures) this.#failed(converter, problem);
     if (value === undefined) removeField(this.#message, targetField);
     // What the converter has said about a time is enough.
-    else if (!(hasFailed && targetField === 'timestamp')) this.#set(targetField, value);
+    else if (!(failures.length > 0 && targetField === 'timestamp')) this.#set(targetField, value);
   }
 
   /** What every message has is not changed by what a text happens to contain. */

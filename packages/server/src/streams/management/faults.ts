@@ -161,6 +161,8 @@ async function disableExtractor(
     severity: 'urgent',
     details: { extractor_id: id, extractor_title: title, input_id: inputId, fault_count: count },
   });
+  // Whoever has deleted it meanwhile has not seen the notification.
+  if ((await extractors.find(id)) === undefined) await operators.notifications.fix('extractor_disabled', id);
   await operators.systemMessages.publish(
     'extractors',
     `Extractor "${title}" (${id}) of input ${inputId} disabled: ${reason}`,
