@@ -75,8 +75,8 @@ test('the Zabbix check finds every attribute', async () => {
     cluster_user_count: expect.stringMatching(/^\d+$/),
     es_cluster_health: 'GREEN',
     names: 'warn,error,fatal',
-    total_message_count: expect.stringMatching(/^[3-9]\d*$/),
   });
+  expect(Number(found.total_message_count)).toBeGreaterThanOrEqual(3);
 });
 
 test('the Nagios plugin finds its figures', async () => {

@@ -22,8 +22,12 @@ export type Buffers = z.infer<typeof buffersSchema>;
 export const processingStatusSchema = z
   .object({
     receive_times: z.object({
-      ingest: timestampSchema.describe('All messages received before are in the journal.'),
-      post_processing: timestampSchema.describe('All messages received before are processed.'),
+      ingest: timestampSchema.describe(
+        'The time of the answer. Messages received a moment before may not be in the journal yet.',
+      ),
+      post_processing: timestampSchema.describe(
+        'All messages received before are processed. The same as `post_indexing`: messages that are not stored may be processed or not.',
+      ),
       post_indexing: timestampSchema.describe('All messages received before are stored.'),
     }),
   })

@@ -260,7 +260,7 @@ export const viewPivotResultSchema = z.object({
   column_names: z
     .array(z.string())
     .describe(
-      'The fields of the row groups, then the series; with column groups, their keys before the series.',
+      'The fields of the row groups, then the series; with column groups, each of their keys with each series: `3, count()`.',
     ),
   effective_timerange: effectiveTimeRange,
 });

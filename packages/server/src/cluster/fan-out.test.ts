@@ -152,6 +152,19 @@ describe('a request', () => {
     });
   });
 
+  test('has the limits that the request asks for', async () => {
+    const value = { name: 'x'.repeat(2000) };
+    const long = await peer('long', answering(JSON.stringify(value)));
+    const asking = { path: 'system', caller: ANONYMOUS } as const;
+    const limits = { timeoutMs: 60_000, maxAnswerBytes: 3000 };
+    expect(await fanOut.ask(long, { ...asking, limits }, schema)).toEqual({ kind: 'answer', value });
+    const silent = await peer('silent', () => {});
+    expect(await fanOut.ask(silent, { ...asking, limits: { timeoutMs: 20 } }, schema)).toEqual({
+      kind: 'unreachable',
+      reason: 'no answer within 20 ms',
+    });
+  });
+
   test('ends when the caller disconnects', async () => {
     const silent = await peer('silent', () => {});
     const leaving = new AbortController();

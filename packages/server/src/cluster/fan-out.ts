@@ -26,6 +26,15 @@ export interface PeerRequest {
   readonly path: `system${string}` | `count${string}` | `search/tail${string}` | `views/search/${string}`;
   readonly body?: unknown;
   readonly caller: CallerRequest;
+  /** For answers that are larger or take longer than others. */
+  readonly limits?: PeerLimits;
+}
+
+export interface PeerLimits {
+  /** How long one node may take. */
+  readonly timeoutMs?: number;
+  /** A longer answer counts as no answer. */
+  readonly maxAnswerBytes?: number;
 }
 
 /** `unreachable`: no answer in time, or one that cannot be read. */
@@ -58,23 +67,18 @@ export interface FanOut {
 /** By node id. */
 export type AllAnswers<T> = Record<string, T | null>;
 
-export interface FanOutSettings {
+export interface FanOutSettings extends PeerLimits {
   readonly nodeId: string;
-  /** How long one node may take. */
-  readonly timeoutMs?: number;
-  /** A longer answer counts as no answer. */
-  readonly maxAnswerBytes?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 3000;
-const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const DEFAULT_LIMITS = { timeoutMs: 3000, maxAnswerBytes: 16 * 1024 * 1024 };
 const MAX_REFUSAL_LENGTH = 300;
 
 export function createFanOut(deps: { readonly logger: Logger }, settings: FanOutSettings): FanOut {
-  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const maxAnswerBytes = settings.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
+  const usual = { ...DEFAULT_LIMITS, ...settings };
 
   async function ask<T>(peer: Peer, request: PeerRequest, schema: z.ZodType<T>): Promise<PeerAnswer<T>> {
+    const { timeoutMs, maxAnswerBytes } = { ...usual, ...request.limits };
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal } = request.caller;
     try {
@@ -114,6 +118,7 @@ export function createFanOut(deps: { readonly logger: Logger }, settings: FanOut
   }
 
   async function open(peer: Peer, request: PeerRequest): Promise<AsyncIterable<Uint8Array>> {
+    const { timeoutMs, maxAnswerBytes } = { ...usual, ...request.limits };
     const starting = new AbortController();
     const timer = setTimeout(() => starting.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const { signal } = request.caller;

@@ -143,6 +143,8 @@ export interface JournalStats {
   readonly readRecords: number;
   readonly committedRecords: number;
   readonly uncommittedRecords: number;
+  /** Those of them that were read. */
+  readonly inProcessRecords: number;
   readonly sizeBytes: number;
   /** Of the whole node, shared by its partitions. */
   readonly limitBytes: number;

@@ -9,8 +9,6 @@ export interface PartitionReport {
 }
 
 export interface NodeJournal {
-  /** Messages in the journal that are not processed yet. */
-  unprocessed(): number;
   /** `GET /system/journal` */
   summary(): JournalSummary;
   /** How full it is, from 0 to 1, or more when the bound was lowered. */
@@ -67,16 +65,12 @@ export function createNodeJournal(deps: NodeJournalDeps, settings: NodeJournalSe
   gauge('oldest-segment', 'When the oldest file of the journal was begun', oldestSegment);
 
   /** Read, and neither stored nor given up yet. */
-  const inProcess = () =>
-    Math.max(
-      0,
-      sum((stats) => stats.readRecords - stats.committedRecords),
-    );
+  const inProcess = () => sum((stats) => stats.inProcessRecords);
   const buffer = (name: string, help: string, usage: () => number, size: () => number): void => {
     metrics.gauge(`${BUFFERS}.${name}.usage`, usage, { help });
     metrics.gauge(`${BUFFERS}.${name}.size`, size, { help: `The most of: ${help}` });
   };
-  const unread = () => Math.max(0, sum((stats) => stats.uncommittedRecords) - inProcess());
+  const unread = () => sum((stats) => stats.uncommittedRecords - stats.inProcessRecords);
   buffer('process', 'Messages in the journal that are not processed yet', unread, () => {
     // The journal is limited in bytes: as many messages as it has room for if they stay as large as they are.
     const used = utilization();
@@ -90,7 +84,6 @@ export function createNodeJournal(deps: NodeJournalDeps, settings: NodeJournalSe
 
   return {
     utilization,
-    unprocessed: unread,
     summary: () => ({
       enabled: true,
       append_events_per_second: rate(APPEND_RATE),

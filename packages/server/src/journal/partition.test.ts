@@ -389,12 +389,14 @@ test('drop_oldest drops, counts and reports the oldest, and keeps the newest', a
   for (let i = 0; i < 400; i += 1) {
     await appendWhenRoom(journal, `message-${i}`);
   }
-  const { droppedRecords, uncommittedRecords } = journal.stats();
+  const { droppedRecords, uncommittedRecords, inProcessRecords } = journal.stats();
   expect(droppedRecords).toBeGreaterThan(0);
+  expect(inProcessRecords).toBe(0);
   expect(droppedRecords + uncommittedRecords).toBe(400);
   const reported = journal.incidents.filter((incident) => incident.kind === 'records_dropped');
   expect(reported.reduce((sum, incident) => sum + incident.records, 0)).toBe(droppedRecords);
   expect(await readTexts(journal, uncommittedRecords)).toEqual(numbered('message', droppedRecords, 400));
+  expect(journal.stats().inProcessRecords).toBe(uncommittedRecords);
   expect(journal.stats().lostRecords).toBe(0);
 });
 

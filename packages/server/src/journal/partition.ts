@@ -178,6 +178,7 @@ class Partition implements JournalPartition {
       readRecords: reader.readRecords,
       committedRecords: this.#progress.committed - this.#firstCommitted,
       uncommittedRecords: this.#progress.uncommittedBelow(writer.durableOffset),
+      inProcessRecords: this.#progress.uncommittedBelow(Math.min(reader.position, writer.durableOffset)),
       sizeBytes: this.#log.sizeBytes,
       limitBytes: budget.limit,
       usedBytes,

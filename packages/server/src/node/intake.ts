@@ -141,20 +141,16 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
     outputs,
     workers,
     journalSummary: journal.summary,
-    processingStatus: () => processingStatus(clock.now(), storedUntil.time(), journal.unprocessed()),
+    processingStatus: () => processingStatus(clock.now(), storedUntil.time()),
     storedUntil: storedUntil.time,
     startables: [workers, inputs],
   };
 }
 
-/** What is received is in the journal at once; what is not stored may be processed or not. */
-function processingStatus(now: number, storedUntil: number, unprocessed: number): ProcessingStatus {
-  const time = (milliseconds: number) => new Date(Math.min(now, milliseconds)).toISOString();
+/** What is stored is processed. Of what is not, nobody knows how far its processing is. */
+function processingStatus(now: number, storedUntil: number): ProcessingStatus {
+  const stored = new Date(Math.min(now, storedUntil)).toISOString();
   return {
-    receive_times: {
-      ingest: time(now),
-      post_processing: time(unprocessed === 0 ? now : storedUntil),
-      post_indexing: time(storedUntil),
-    },
+    receive_times: { ingest: new Date(now).toISOString(), post_processing: stored, post_indexing: stored },
   };
 }

@@ -19,7 +19,7 @@ export function registerLogMeters(metrics: Metrics, recent: Pick<RecentLogLines,
 
 /**
  * In the order in which Graylog lists them: a Zabbix check takes warnings, errors and fatal ones from the first, second
- * and fourth place of the namespace. All other metrics stay where they are.
+ * and fourth place of the namespace. In a wider one, all other metrics come before these, in the order they have.
  */
 export function inOrderOfLogMeters<Metric extends { readonly full_name: string }>(
   found: readonly Metric[],

@@ -45,15 +45,15 @@ export function createRecentLogLines(settings: RecentLogLinesSettings = {}): Rec
     count--;
   }
 
-  let listener: (level: string) => void = () => {};
+  const listeners = new Set<(level: string) => void>();
   return {
-    onLine(next) {
-      listener = next;
+    onLine(listener) {
+      listeners.add(listener);
     },
     add(line) {
       // The logger writes the level first.
       const [, level] = LEVEL_OF_LINE.exec(line) ?? [];
-      if (level !== undefined) listener(level);
+      if (level !== undefined) for (const listener of listeners) listener(level);
       if (line.length > maxSize) return;
       while (count > 0 && (count === maxLines || size + line.length > maxSize)) dropOldest();
       ring[(start + count) % maxLines] = line;

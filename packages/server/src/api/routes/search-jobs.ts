@@ -12,6 +12,8 @@ export interface SearchJobRouteDeps extends Pick<SearchService, 'viewJobs'> {
 
 const tag = 'Search';
 const anybody = { kind: 'authenticated' } as const;
+/** Results have up to 64 MiB in memory, and as JSON rarely twice as many. */
+const RESULT_LIMITS = { timeoutMs: 60_000, maxAnswerBytes: 128 * 2 ** 20 };
 const nodeJobParams = z.object({ nodeId: nodeIdParameter, jobId: entityIdParameter });
 
 /** A search runs on one node; these find it through any node. */
@@ -31,7 +33,11 @@ export function searchJobRoutes({ viewJobs, nodeId, nodeCalls }: SearchJobRouteD
         const { jobId } = request.params;
         return nodeCalls.onNode(
           request.params.nodeId,
-          { path: `views/search/status/${encodeURIComponent(jobId)}`, caller: request },
+          {
+            path: `views/search/status/${encodeURIComponent(jobId)}`,
+            caller: request,
+            limits: RESULT_LIMITS,
+          },
           viewSearchResultSchema,
           () => ({ ...viewJobs.status(request.principal, jobId), executing_node: nodeId }),
         );

@@ -212,13 +212,13 @@ async function sources(running: RunningSearch, range: number): Promise<SourcesRe
   };
 }
 
-/** The time of the first and the last message that the search finds. */
-export async function messageTimeSpan({
-  search,
-  rows,
-}: Pick<RunningSearch, 'search' | 'rows'>): Promise<TimeSpan> {
+/** The first and the last time of the messages that the search finds. @param column SQL for a time, which may be NULL */
+export async function messageTimeSpan(
+  { search, rows }: Pick<RunningSearch, 'search' | 'rows'>,
+  column = 'timestamp',
+): Promise<TimeSpan> {
   const [found] = await rows<{ earliest: Count; latest: Count }>(
-    `SELECT min(time) AS earliest, max(time) AS latest FROM ${search.source(['toUnixTimestamp64Milli(timestamp) AS time'])}`,
+    `SELECT min(time) AS earliest, max(time) AS latest FROM ${search.source([`toUnixTimestamp64Milli(${column}) AS time`])}`,
   );
   return { from: Number(found?.earliest ?? 0), to: Number(found?.latest ?? 0) };
 }

@@ -41,22 +41,23 @@ export interface BucketOptions {
   readonly scaling?: number | undefined;
 }
 
-/** @param messageTimeSpan for `auto` over all time: the time of the first and the last message */
+/**
+ * @param timeSpanOf for `auto` over all time, or by another time than `timestamp`, which the range says nothing about:
+ *   the first and the last time in a column of the messages
+ */
 export async function bucketsFor(
   search: PreparedSearch,
   intervalText: string,
   timeZoneName: string,
-  messageTimeSpan: () => Promise<TimeSpan>,
+  timeSpanOf: (column: string) => Promise<TimeSpan>,
   { column = 'timestamp', scaling = 1 }: BucketOptions = {},
 ): Promise<Buckets> {
+  const isInRange = column === 'timestamp' && search.span.from > 0;
   const interval =
-    parseInterval(intervalText) ??
-    autoInterval(search.span.from === 0 ? await messageTimeSpan() : search.span, scaling);
+    parseInterval(intervalText) ?? autoInterval(isInRange ? search.span : await timeSpanOf(column), scaling);
   const timeZone = bucketTimeZone(interval, timeZoneName);
   const zone = search.parameters.add(timeZone, 'String');
-  const expression = bucketOf(interval, column, zone, {
-    isAfterEpoch: column === 'timestamp' && search.span.from > 0,
-  });
+  const expression = bucketOf(interval, column, zone, { isAfterEpoch: isInRange });
   return { interval, expression, timeZone };
 }
 

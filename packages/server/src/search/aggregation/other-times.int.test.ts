@@ -30,6 +30,12 @@ test('groups other fields with times by time, and scales the interval that follo
   };
   const days = await aggregate({ ...request, group_by: [{ field: 'due', timeunit: '1d' }] });
   expect(days.datarows).toEqual([['2026-01-02T00:00:00.000Z', 3]]);
+  const auto = await aggregate({ ...request, group_by: [{ field: 'due', timeunit: 'auto' }] });
+  expect(auto.datarows).toEqual([
+    ['2026-01-02T10:00:00.000Z', 1],
+    ['2026-01-02T22:00:00.000Z', 1],
+    ['2026-01-02T23:50:00.000Z', 1],
+  ]);
   const received = await aggregate({
     ...request,
     group_by: [{ field: 'gl2_receive_timestamp', timeunit: '1M' }],

@@ -12,6 +12,7 @@ import {
   type TableColumn,
 } from '@millrace/contract';
 import { InvalidError } from '#core/index.ts';
+import { fieldColumn } from '#storage/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
 import type { SqlParameters } from '../query/index.ts';
 import { listOf, numberOf, textOf, timeOf } from './field-values.ts';
@@ -220,7 +221,7 @@ function groupColumns(
   if (ranges !== undefined) return { list: rangesOf(field.name, ranges, parameters) };
   if (buckets !== undefined) {
     const key = `toString(${buckets.expression})`;
-    if (field.name === 'timestamp' || field.name === 'gl2_receive_timestamp') return { key };
+    if (fieldColumn(field.name).kind === 'time') return { key };
     return { list: `arrayMap(key -> assumeNotNull(key), arrayFilter(key -> isNotNull(key), [${key}]))` };
   }
   const list = listOf(field.name);
@@ -310,7 +311,10 @@ export function pivotCells(
   titleOf: readonly ((id: string) => string)[],
 ): TableCell[][] {
   if (rows.length > MAX_GROUPS) {
-    throw new InvalidError(`There are more than ${MAX_GROUPS} groups. Lower the limits in group_by.`);
+    const wayOut = groupings.some(({ buckets }) => buckets !== undefined)
+      ? 'Use a longer timeunit, or lower the limits of the other groups.'
+      : 'Lower the limits in group_by.';
+    throw new InvalidError(`There are more than ${MAX_GROUPS} groups. ${wayOut}`);
   }
   return rows.map((row) => [
     ...groupings.map((grouping, at) => groupCell(String(row[`group_${at}`]), grouping, titleOf[at])),

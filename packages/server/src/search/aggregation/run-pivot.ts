@@ -31,7 +31,13 @@ export async function runPivot(
     groupings.push(
       await groupingOf(grouping, {
         buckets: (interval, options) =>
-          bucketsFor(search, interval, search.timeZone, () => messageTimeSpan({ search, rows }), options),
+          bucketsFor(
+            search,
+            interval,
+            search.timeZone,
+            (column) => messageTimeSpan({ search, rows }, column),
+            options,
+          ),
         isNumeric: (field) => isNumeric(search, field),
       }),
     );

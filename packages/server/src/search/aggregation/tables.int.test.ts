@@ -392,8 +392,9 @@ describe('through the API', () => {
       },
     });
     expect([status, body.results.q.state]).toEqual([200, 'COMPLETED']);
-    const { rows, total } = body.results.q.search_types.p;
+    const { rows, total, column_names: names } = body.results.q.search_types.p;
     expect(total).toBe(messages.length);
+    for (const { key } of rows[0].values.slice(0, 2)) expect(names).toContain(key.join(', '));
     const months = [
       ...Map.groupBy(messages, ({ timestamp }) => new Date(timestamp).toISOString().slice(0, 7)),
     ];

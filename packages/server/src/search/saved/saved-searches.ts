@@ -4,7 +4,6 @@ import {
   type SavedSearchList,
   type SavedSearchPageQuery,
   type SavedSearchRequest,
-  savedSearchPageQuerySchema,
   savedSearchSchema,
 } from '@millrace/contract';
 import {
@@ -21,7 +20,7 @@ import type { Metadata, SavedSearchProperties, SavedSearchRecord } from '#metada
 /** Searches that users save under a title. A change has been stored and audited when its promise resolves. */
 export interface SavedSearches {
   /** Those the reader may read, ordered by title. */
-  list(reader: Pick<Principal, 'can'>, page?: Partial<SavedSearchPageQuery>): Promise<SavedSearchList>;
+  list(reader: Pick<Principal, 'can'>, page: SavedSearchPageQuery): Promise<SavedSearchList>;
   get(id: string): Promise<SavedSearch>;
   /** Returns its id. Its creator may read, change and delete it. Rejects with `InvalidError` if the title is taken. */
   create(caller: Caller, request: SavedSearchRequest): Promise<string>;
@@ -59,10 +58,10 @@ export function createSavedSearches({ metadata, audit }: SavedSearchesDeps): Sav
     });
 
   return {
-    async list(reader, page = {}) {
+    async list(reader, page) {
       const all = await metadata.repositories.savedSearches.list();
       const searches = all.filter(({ id }) => reader.can('savedsearches:read', id)).map(savedSearchView);
-      const { elements, numbers } = pageOf(searches, savedSearchPageQuerySchema.parse(page), {
+      const { elements, numbers } = pageOf(searches, page, {
         title: ({ title }) => title,
         description: ({ description }) => description ?? '',
       });

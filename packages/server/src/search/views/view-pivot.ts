@@ -69,8 +69,11 @@ export async function viewPivot(
       source: rowGroups.length === 0 ? 'leaf' : 'non-leaf',
     });
   }
-  const keys = columns.map((each) => [...each.keys.slice(rowGroups.length), ...names].join(', '));
-  return { rows: result, total, column_names: columnNames(pivot, columnGroups.length === 0 ? names : keys) };
+  const inColumns = columns.flatMap(({ keys }) =>
+    names.map((name) => [...keys.slice(rowGroups.length), name].join(', ')),
+  );
+  const leaves = columnGroups.length === 0 ? names : inColumns;
+  return { rows: result, total, column_names: columnNames(pivot, leaves) };
 }
 
 function columnNames({ row_groups = [] }: ViewPivot, names: readonly string[]): string[] {
