@@ -34,8 +34,6 @@ export interface PartitionConfig {
 export interface PartitionTuning {
   readonly chunkBytes?: number;
   readonly windowBytes?: number;
-  /** As much while the consumer has fallen behind and reads from disk; `windowBytes` unless given. */
-  readonly windowBytesBehind?: number;
   readonly maxPendingBytes?: number;
   /** A group of this size is written at once; that of a chunk unless given. */
   readonly flushBytes?: number;
@@ -148,7 +146,7 @@ class Partition implements JournalPartition {
     const chunkBytes = tuning.chunkBytes ?? DEFAULT_CHUNK_BYTES;
     const windowBytes = tuning.windowBytes ?? DEFAULT_WINDOW_BYTES;
     const pool = deps.chunks ?? new ChunkPool(chunkBytes, Math.ceil(windowBytes / chunkBytes));
-    this.#window = new MemoryWindow(pool, windowBytes, tuning.windowBytesBehind);
+    this.#window = new MemoryWindow(pool, windowBytes);
     this.writer = this.#createWriter(pool, recovered.nextOffset);
     this.reader = this.#createReader(pool);
   }

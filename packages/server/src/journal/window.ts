@@ -8,15 +8,12 @@ import type { ChunkPool, RecordChunk } from './chunk.ts';
 export class MemoryWindow {
   readonly #pool: ChunkPool;
   readonly #maxBytes: number;
-  readonly #maxBytesBehind: number;
   #chunks: RecordChunk[] = [];
   #bytes = 0;
 
-  /** `maxBytesBehind` is the bound while the consumer has fallen behind the window and reads from disk. */
-  constructor(pool: ChunkPool, maxBytes: number, maxBytesBehind = maxBytes) {
+  constructor(pool: ChunkPool, maxBytes: number) {
     this.#pool = pool;
     this.#maxBytes = maxBytes;
-    this.#maxBytesBehind = maxBytesBehind;
   }
 
   /** Called when the chunk is begun, so that its first records can be read before it is full. */
@@ -32,8 +29,7 @@ export class MemoryWindow {
     for (;;) {
       const oldest = this.#chunks[0];
       if (oldest === undefined || !oldest.complete || oldest.durableBytes < oldest.length) return;
-      const maxBytes = readOffset < oldest.firstOffset ? this.#maxBytesBehind : this.#maxBytes;
-      if (oldest.endOffset > readOffset && this.#bytes <= maxBytes) return;
+      if (oldest.endOffset > readOffset && this.#bytes <= this.#maxBytes) return;
       this.#chunks.shift();
       this.#bytes -= oldest.buffer.length;
       this.#pool.release(oldest);

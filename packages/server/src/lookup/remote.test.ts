@@ -312,6 +312,13 @@ describe('DNS', () => {
     expect(server.asked).toEqual(['gone.example.org']);
   });
 
+  test('without servers of its own it asks those of the system, and is not broken', async () => {
+    await createTable({ type: 'dnslookup', lookup_type: 'A' });
+    expect(await errorOf()).toBeNull();
+    expect(await fetched('-no name-')).toBe('nobody');
+    expect(await errorOf()).toBeNull();
+  });
+
   test.each([
     [{ server_ips: 'dns.example.org' }, 'addresses of DNS servers'],
     [{ lookup_type: 'MX' }, 'lookup_type'],

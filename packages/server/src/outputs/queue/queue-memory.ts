@@ -6,8 +6,6 @@ export const QUEUE_TUNING = {
   chunkBytes: 128 * KIB,
   // A group on its way to the disk and the next one: what is in the window need not be read from disk.
   windowBytes: 768 * KIB,
-  // Nobody reads it there while the destination is away, and then there may be many such queues.
-  windowBytesBehind: 0,
   flushBytes: 256 * KIB,
   maxPendingBytes: 2048 * KIB,
 };

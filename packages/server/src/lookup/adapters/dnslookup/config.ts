@@ -14,6 +14,7 @@ export const dnsLookupFields = {
   ),
   server_ips: field(
     types.text({
+      minLength: 0,
       maxLength: 1000,
       check: (text) =>
         serversOf(text) === undefined
