@@ -218,6 +218,11 @@ describe('HTTP JSONPath', () => {
     [{ url: `ftp://a.example/${KEY}` }, 'url', 'http:// or https://'],
     [{ url: `http://${KEY}.example/` }, 'url', 'not in the name of the server'],
     [{ url: `http://a:b@a.example/${KEY}` }, 'url', 'secret_headers'],
+    [
+      { headers: { 'X-Team': 'a' }, secret_headers: [{ name: 'x-team', value: 'b' }] },
+      'secret_headers',
+      'there twice',
+    ],
     [{ single_value_jsonpath: '$.a[*]' }, 'single_value_jsonpath', 'several values'],
     [{ single_value_jsonpath: 'a b' }, 'single_value_jsonpath', 'is not a JSONPath'],
     [{ multi_value_jsonpath: '$..[' }, 'multi_value_jsonpath', 'is not a JSONPath'],

@@ -1,4 +1,5 @@
 /** Lookup tables on the main thread: how people manage them, and the data of their adapters for the workers. */
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import type { LookupErrorStates, LookupErrorStatesRequest, LookupResultView } from '@millrace/contract';
 import {
   type AuditLog,
@@ -8,6 +9,7 @@ import {
   createPeriodicJob,
   errorMessage,
   InvalidConfiguration,
+  InvalidError,
   type SecretCipher,
   type Startable,
   unreadableSecrets,
@@ -20,10 +22,12 @@ import { NO_CACHE } from './caches/none.ts';
 import { createLookupFiles } from './files.ts';
 import { defaultAnswer } from './management/defaults.ts';
 import { createLookupParts, type LookupParts } from './management/parts.ts';
+import { createRareLog } from './management/rare-log.ts';
 import { createRunningAdapters, type RunningAdapters } from './management/running-adapters.ts';
 import { createLookupTables, type LookupTables } from './management/tables.ts';
 import { resultView, typeViews } from './management/views.ts';
 import { ADAPTER_TYPES, CACHE_TYPES } from './registry.ts';
+import { problemOfKey } from './remote/change.ts';
 import type { ForgottenKey } from './remote/messages.ts';
 import {
   createRemoteLookups,
@@ -57,6 +61,8 @@ export interface LookupService extends Startable {
   onForget(listener: (forgotten: ForgottenKey, by?: Reply) => void): void;
   /** Answers what a thread wants to know of remote tables, and changes them. */
   serve: RemoteLookups['serve'];
+  /** How many changes of rules are not made yet. */
+  changesUnderWay: RemoteLookups['changesUnderWay'];
   /** Undefined until the service has started. */
   snapshot(): LookupSnapshot | undefined;
   queryTable(idOrName: string, key: string): Promise<LookupResultView>;
@@ -85,6 +91,8 @@ export interface LookupServiceSettings {
 const REFRESH_INTERVAL_MS = 1000;
 /** How often entries that have expired are deleted; until then nobody sees them. */
 const CLEAN_INTERVAL_MS = 60_000;
+/** So long a node that stops waits for the changes of its rules. */
+const MAX_SETTLE_MS = 30_000;
 
 export function createLookupService(deps: LookupServiceDeps, settings: LookupServiceSettings): LookupService {
   const { metadata, clock } = deps;
@@ -93,11 +101,8 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
   const adapterSecrets = createComponentSecrets(deps.cipher, 'lookup-adapter');
   const running = createAdapters(deps, settings, adapterSecrets, logger);
   const listeners: ((snapshot: LookupSnapshot, news: LookupSnapshot) => void)[] = [];
-  const forgetListeners: ((forgotten: ForgottenKey, by?: Reply) => void)[] = [];
-  const forget = (forgotten: ForgottenKey, by?: Reply) => {
-    for (const listener of forgetListeners) listener(forgotten, by);
-  };
-  const remote = createRemoteLookups({ clock, changed: forget });
+  const forgetting = createForgetting();
+  const remote = createRemote(clock, logger, forgetting.forget);
   let current: LookupSnapshot | undefined;
   let currentTables = '';
   let queue: Promise<void> = Promise.resolve();
@@ -115,6 +120,7 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     current = { tables, sources: sourcesOf(running, stored) };
     const news = new Map([...current.sources].filter(([id]) => before?.has(id) !== true));
     for (const listener of listeners) listener(current, { tables, sources: news });
+    running.closeReplaced();
   }
 
   /** One at a time: older data must never follow newer data. */
@@ -138,15 +144,18 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
       listeners.push(listener);
       if (current !== undefined) listener(current, current);
     },
-    onForget: (listener) => void forgetListeners.push(listener),
+    onForget: forgetting.onForget,
     serve: remote.serve,
+    changesUnderWay: remote.changesUnderWay,
     snapshot: () => current,
     ...createQueries({ ...entities, running, remote, logger }),
     async purge(idOrName, key) {
       const table = await entities.tables.require(idOrName);
       const forgotten = { table: table.name, key };
       remote.forget(forgotten);
-      forget(forgotten);
+      // After the answers that are being sent.
+      await nextTurn();
+      forgetting.forget(forgotten);
       running.reload(table.adapterId);
       await changed();
     },
@@ -159,9 +168,41 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     async stop() {
       await Promise.all([refreshing.stop(), cleaning.stop()]);
       await queue.catch(() => {});
+      await settle(remote, logger);
       running.close();
     },
   };
+}
+
+function createForgetting() {
+  const listeners: ((forgotten: ForgottenKey, by?: Reply) => void)[] = [];
+  return {
+    onForget: (listener: (forgotten: ForgottenKey, by?: Reply) => void) => void listeners.push(listener),
+    forget(forgotten: ForgottenKey, by?: Reply): void {
+      for (const listener of listeners) listener(forgotten, by);
+    },
+  };
+}
+
+function createRemote(
+  clock: Clock,
+  logger: Logger,
+  changed: (key: ForgottenKey, by?: Reply) => void,
+): RemoteLookups {
+  const lost = createRareLog(clock, (table, times) =>
+    logger.warn({ table, times }, 'changes of rules are lost: their lookup table is gone'),
+  );
+  return createRemoteLookups({ clock, changed, lost });
+}
+
+/** Waits for the changes of rules: their messages are not processed again. */
+async function settle(remote: RemoteLookups, logger: Logger): Promise<void> {
+  const waiting = new AbortController();
+  const timeUp = setTimeout(MAX_SETTLE_MS, undefined, { signal: waiting.signal }).catch(() => {});
+  await Promise.race([remote.settled(), timeUp]);
+  waiting.abort();
+  const changes = remote.changesUnderWay();
+  if (changes > 0) logger.error({ changes }, 'changes of rules to lookup tables are lost: the node stops');
 }
 
 function createCleaning({ repositories }: Metadata, logger: Logger) {
@@ -213,15 +254,22 @@ function createQueries({
   }
   return {
     async queryTable(idOrName, key) {
+      requireKey(key);
       const table = await tables.require(idOrName);
       const asked = remote.ask(table.name, key) ?? ownAnswer(running, table.adapterId, key);
       return answered(table.adapterId, asked, defaultAnswer(table));
     },
     async queryAdapter(idOrName, key) {
+      requireKey(key);
       const { id } = await adapters.require(idOrName);
       return answered(id, ownAnswer(running, id, key), NO_ANSWER);
     },
   };
+}
+
+function requireKey(key: string): void {
+  const problem = problemOfKey(key);
+  if (problem !== undefined) throw new InvalidError(problem, { path: 'key' });
 }
 
 const tableData = (running: RunningAdapters, table: LookupTableRecord, cache: CachePolicy): TableData => ({
@@ -242,18 +290,18 @@ function served(
   table: TableData | undefined,
 ): readonly ServedTable[] {
   const found = running.source(adapterId);
-  if (table === undefined || found?.adapter === undefined) return [];
-  const { id: sourceId, adapter, report } = found;
-  return [{ name: table.name, sourceId, adapter, cache: table.cache, report }];
+  if (table === undefined || found?.calls === undefined) return [];
+  const { id: sourceId, calls, report } = found;
+  return [{ name: table.name, sourceId, adapterId, calls, cache: table.cache, report }];
 }
 
-/** Directly from the adapter. */
+/** From the adapter, without what is known. */
 async function ownAnswer(running: RunningAdapters, adapterId: string, key: string): Promise<LookupAnswer> {
   const found = running.source(adapterId);
   if (found === undefined) return NO_ANSWER;
-  const { source, adapter } = found;
+  const { source, calls } = found;
   if (source.kind !== 'remote') return answerFrom(source, key);
-  return adapter === undefined ? NO_ANSWER : (await adapter.fetch(key)).answer;
+  return calls === undefined ? NO_ANSWER : (await calls.fetch(key)).answer;
 }
 
 /** A cache that this version does not know, or that is not right any more, is none. */

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import type { OutputStateView } from '@millrace/contract';
 import type { NodeConfig } from '#config/index.ts';
 import { createLifecycle, type Lifecycle, StartupError } from '#core/index.ts';
+import type { LookupService } from '#lookup/service.ts';
 import { engineDirectory } from '#storage/index.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import type { Intake } from './intake.ts';
@@ -64,7 +65,7 @@ export function createDrain(deps: DrainDeps, config: NodeConfig): Drain {
       requireLeftovers(config);
       const started = await start(deps, config, lifecycle);
       contain = started.contain;
-      return untilEmpty(started.intake, deps.progress);
+      return untilEmpty(started, deps.progress);
     },
   };
 }
@@ -137,13 +138,21 @@ async function start(deps: DrainDeps, config: NodeConfig, lifecycle: Lifecycle) 
   await lifecycle.start(plugins.inform(intake.workers));
   cluster.status.running();
   await lifecycle.start(intake.workers);
-  return { intake, contain: plugins.contain };
+  return { intake, lookup: lookup.service, contain: plugins.contain };
 }
 
 /** States in which an output sends nothing until somebody does something. */
 const IDLE: readonly OutputStateView['state'][] = ['PAUSED', 'INVALID_CONFIGURATION'];
 
-function untilEmpty({ workers, outputs }: Intake, progress: DrainDeps['progress']): Promise<Drained> {
+interface Draining {
+  readonly intake: Intake;
+  readonly lookup: Pick<LookupService, 'changesUnderWay'>;
+}
+
+function untilEmpty(
+  { intake: { workers, outputs }, lookup }: Draining,
+  progress: DrainDeps['progress'],
+): Promise<Drained> {
   const { promise, resolve } = Promise.withResolvers<Drained>();
   const hasStayed = createRounds(2);
   function look(): void {
@@ -153,6 +162,8 @@ function untilEmpty({ workers, outputs }: Intake, progress: DrainDeps['progress'
     progress({ records, queues });
     const isBusy =
       records > 0 ||
+      // What rules have put into lookup tables.
+      lookup.changesUnderWay() > 0 ||
       outputs.states().some(({ state }) => state === 'STARTING') ||
       queues.some(({ state }) => !IDLE.includes(state));
     const reported = [...workers.outputs.reports(), ...reports];

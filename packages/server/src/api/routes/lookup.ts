@@ -24,7 +24,10 @@ const params = z.object({ idOrName: lookupNameParameter });
 const instance = ({ idOrName }: { readonly idOrName: string }) => idOrName;
 
 export interface LookupRouteDeps {
-  readonly lookup: Omit<LookupService, 'start' | 'stop' | 'onSnapshot' | 'onForget' | 'serve' | 'snapshot'>;
+  readonly lookup: Omit<
+    LookupService,
+    'start' | 'stop' | 'onSnapshot' | 'onForget' | 'serve' | 'changesUnderWay' | 'snapshot'
+  >;
 }
 
 export function lookupRoutes({ lookup }: LookupRouteDeps): Route[] {

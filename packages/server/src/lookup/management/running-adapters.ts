@@ -3,7 +3,9 @@ import type { LookupPartRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { AdapterContext, LoadingAdapter, LookupAdapter, RemoteAdapter } from '../adapter-type.ts';
 import { ADAPTER_TYPES } from '../registry.ts';
+import { type AdapterCalls, createAdapterCalls } from '../remote/adapter-calls.ts';
 import type { LookupSource } from '../source.ts';
+import { createRareLog } from './rare-log.ts';
 
 /** The adapters of this node, and what they have loaded. */
 export interface RunningAdapters {
@@ -18,6 +20,8 @@ export interface RunningAdapters {
   source(id: string): RunningSource | undefined;
   /** Null: nothing is wrong. */
   error(id: string): string | null;
+  /** Ends what adapters have under way that are gone or replaced: when nobody uses their sources any more. */
+  closeReplaced(): void;
   /** Ends what remote adapters have under way. */
   close(): void;
 }
@@ -26,7 +30,7 @@ export interface RunningSource {
   readonly id: string;
   readonly source: LookupSource;
   /** Of a remote source. */
-  readonly adapter: RemoteAdapter | undefined;
+  readonly calls: AdapterCalls | undefined;
   /** How asking a remote adapter went; null: well. */
   report(error: string | null): void;
 }
@@ -67,24 +71,11 @@ export function createRunningAdapters(
 ): RunningAdapters {
   const { clock, logger } = deps;
   let running = new Map<string, Running>();
+  let replaced: Running[] = [];
 
-  async function load(name: string, each: Running, adapter: LoadingAdapter): Promise<void> {
-    const { refreshMs = Number.POSITIVE_INFINITY } = adapter;
-    try {
-      const loaded = await adapter.load();
-      each.error = null;
-      each.dueAt = clock.now() + refreshMs;
-      if (loaded === undefined) return;
-      each.source = { id: newSourceId(), source: loaded, adapter: undefined, report: () => {} };
-      each.isNews = true;
-    } catch (error) {
-      // What was loaded before stays in use.
-      const reason = errorMessage(error);
-      if (each.error !== reason)
-        logger.error({ adapter: name, reason }, 'a data adapter cannot load its data');
-      each.error = reason;
-      each.dueAt = clock.now() + Math.min(RETRY_MS, refreshMs);
-    }
+  function closeReplaced(): void {
+    for (const each of replaced) close(each);
+    replaced = [];
   }
 
   /** Loads one after the other, so that only one file at a time is read and parsed. */
@@ -95,7 +86,7 @@ export function createRunningAdapters(
       const each = all.get(id);
       if (each?.adapter?.kind !== 'loading' || each.loading !== undefined || clock.now() < each.dueAt)
         continue;
-      each.loading = load(name, each, each.adapter).finally(() => {
+      each.loading = load(deps, name, each, each.adapter).finally(() => {
         each.loading = undefined;
       });
       if ((await Promise.race([each.loading, timeUp.promise])) !== undefined) {
@@ -117,8 +108,8 @@ export function createRunningAdapters(
         next.set(record.id, current);
         if (current !== known) isChanged = true;
       }
-      for (const [id, each] of running) if (next.get(id) !== each) close(each);
       await loadDue(records, next);
+      for (const [id, each] of running) if (next.get(id) !== each) replaced.push(each);
       running = next;
       for (const each of next.values()) {
         if (each.isNews) isChanged = true;
@@ -133,10 +124,35 @@ export function createRunningAdapters(
     },
     source: (id) => running.get(id)?.source,
     error: (id) => running.get(id)?.error ?? null,
+    closeReplaced,
     close() {
+      closeReplaced();
       for (const each of running.values()) close(each);
     },
   };
+}
+
+async function load(
+  { clock, logger }: RunningAdaptersDeps,
+  name: string,
+  each: Running,
+  adapter: LoadingAdapter,
+): Promise<void> {
+  const { refreshMs = Number.POSITIVE_INFINITY } = adapter;
+  try {
+    const loaded = await adapter.load();
+    each.error = null;
+    each.dueAt = clock.now() + refreshMs;
+    if (loaded === undefined) return;
+    each.source = { id: newSourceId(), source: loaded, calls: undefined, report: () => {} };
+    each.isNews = true;
+  } catch (error) {
+    // What was loaded before stays in use.
+    const reason = errorMessage(error);
+    if (each.error !== reason) logger.error({ adapter: name, reason }, 'a data adapter cannot load its data');
+    each.error = reason;
+    each.dueAt = clock.now() + Math.min(RETRY_MS, refreshMs);
+  }
 }
 
 let sources = 0;
@@ -164,19 +180,21 @@ function start(deps: RunningAdaptersDeps, record: LookupPartRecord, configuratio
 }
 
 function remoteSource(
-  { logger }: RunningAdaptersDeps,
+  { clock, logger }: RunningAdaptersDeps,
   name: string,
   adapter: RemoteAdapter,
   running: Running,
 ): RunningSource {
   const { usesExpired, change } = adapter;
+  const failed = createRareLog(clock, (reason, times) =>
+    logger.warn({ adapter: name, reason, times }, 'a data adapter cannot be asked'),
+  );
   return {
     id: newSourceId(),
     source: { kind: 'remote', usesExpired, isWritable: change !== undefined },
-    adapter,
+    calls: createAdapterCalls(adapter),
     report(error) {
-      if (error !== null && running.error === null)
-        logger.warn({ adapter: name, reason: error }, 'a data adapter cannot be asked');
+      if (error !== null) failed(error);
       running.error = error;
     },
   };

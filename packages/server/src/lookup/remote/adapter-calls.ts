@@ -1,7 +1,7 @@
 import { createTurns } from '#core/index.ts';
 import type { RemoteAdapter } from '../adapter-type.ts';
 import type { FetchedAnswer } from './answer-cache.ts';
-import type { LookupChange } from './change.ts';
+import { bytesOfChange, type LookupChange } from './change.ts';
 
 /**
  * Calls of one remote adapter: a key that several want is fetched once, few keys at the same time, and changes are made
@@ -17,6 +17,7 @@ export interface AdapterCalls {
 const MAX_WAITING = 10_000;
 /** More changes than this are lost. */
 const MAX_WAITING_CHANGES = 50_000;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 export function createAdapterCalls(adapter: RemoteAdapter): AdapterCalls {
   const turns = createTurns({
@@ -29,6 +30,7 @@ export function createAdapterCalls(adapter: RemoteAdapter): AdapterCalls {
   const overtaken = new Map<string, FetchedAnswer>();
   let changing: Promise<unknown> = Promise.resolve();
   let waitingChanges = 0;
+  let waitingBytes = 0;
 
   async function fetchNow(key: string): Promise<FetchedAnswer> {
     await turns.take();
@@ -53,9 +55,13 @@ export function createAdapterCalls(adapter: RemoteAdapter): AdapterCalls {
       return call;
     },
     async change(key, change) {
-      if (waitingChanges >= MAX_WAITING_CHANGES)
-        throw new Error(`more than ${MAX_WAITING_CHANGES} changes are waiting; further ones are lost`);
+      const bytes = bytesOfChange(key, change);
+      if (waitingChanges >= MAX_WAITING_CHANGES || waitingBytes + bytes > MAX_WAITING_BYTES)
+        throw new Error(
+          `${waitingChanges} changes are waiting, as many as there can be; further ones are lost`,
+        );
       waitingChanges += 1;
+      waitingBytes += bytes;
       const made = changing.then(() => adapter.change?.(key, change));
       changing = made.catch(() => {});
       try {
@@ -65,6 +71,7 @@ export function createAdapterCalls(adapter: RemoteAdapter): AdapterCalls {
         return answer;
       } finally {
         waitingChanges -= 1;
+        waitingBytes -= bytes;
       }
     },
   };

@@ -13,7 +13,22 @@ export type LookupEntryValue = string | number | boolean | readonly string[];
 
 const MAX_TEXT_LENGTH = 10_000;
 const MAX_LIST_LENGTH = 1000;
-export const MAX_KEY_LENGTH = 1000;
+const MAX_KEY_LENGTH = 1000;
+/** What a change, and each text in it, costs beside its characters. */
+const CHANGE_BYTES = 500;
+const TEXT_BYTES = 50;
+
+/** Undefined: the key can be one of a lookup table. */
+export function problemOfKey({ length }: string): string | undefined {
+  if (length <= MAX_KEY_LENGTH) return undefined;
+  return `a key of a lookup table has at most ${MAX_KEY_LENGTH} characters, not ${length}`;
+}
+
+/** About how much memory a change takes while it waits. */
+export function bytesOfChange(key: string, change: LookupChange): number {
+  const texts = change.kind === 'set' ? textsOf(change.value) : 'texts' in change ? change.texts : [];
+  return texts.reduce((sum, { length }) => sum + TEXT_BYTES + 2 * length, CHANGE_BYTES + 2 * key.length);
+}
 
 /** The value of a key after a change; undefined: it has none. Throws, with a text for people, for a value that is too large. */
 export function changedValue(

@@ -1,8 +1,7 @@
 import { type Clock, errorMessage } from '#core/index.ts';
-import type { RemoteAdapter } from '../adapter-type.ts';
 import type { LookupAnswer } from '../answer.ts';
 import type { CachePolicy } from '../cache-type.ts';
-import { type AdapterCalls, createAdapterCalls } from './adapter-calls.ts';
+import type { AdapterCalls } from './adapter-calls.ts';
 import { AnswerCache, type FetchedAnswer } from './answer-cache.ts';
 import type { ForgottenKey, LookupRequests, RemoteAnswer, RequestedChange } from './messages.ts';
 
@@ -10,8 +9,10 @@ import type { ForgottenKey, LookupRequests, RemoteAnswer, RequestedChange } from
 export interface ServedTable {
   readonly name: string;
   readonly sourceId: string;
+  /** Stays the same when the adapter is edited, which makes another source of it. */
+  readonly adapterId: string;
   readonly cache: CachePolicy;
-  readonly adapter: RemoteAdapter;
+  readonly calls: AdapterCalls;
   /** How asking went; null: well. */
   report(error: string | null): void;
 }
@@ -24,12 +25,18 @@ export interface RemoteLookups {
   /** Waits for the answer. Rejects with what is wrong; undefined: it is not a remote table. */
   ask(table: string, key: string): Promise<LookupAnswer> | undefined;
   forget(forgotten: ForgottenKey): void;
+  /** How many changes of rules are not made yet. */
+  changesUnderWay(): number;
+  /** Resolves when there are none. */
+  settled(): Promise<void>;
 }
 
 export interface RemoteLookupsDeps {
   readonly clock: Clock;
   /** A key has changed: threads forget it, other than the one that `by` replies to. */
   readonly changed: (key: ForgottenKey, by?: Reply) => void;
+  /** A change cannot be made because the table is gone. */
+  readonly lost: (table: string) => void;
 }
 
 export type Reply = (answers: readonly RemoteAnswer[]) => void;
@@ -37,11 +44,11 @@ export type Reply = (answers: readonly RemoteAnswer[]) => void;
 interface OpenTable extends ServedTable {
   readonly fingerprint: string;
   readonly answers: AnswerCache;
-  readonly calls: AdapterCalls;
 }
 
-export function createRemoteLookups({ clock, changed }: RemoteLookupsDeps): RemoteLookups {
+export function createRemoteLookups({ clock, changed, lost }: RemoteLookupsDeps): RemoteLookups {
   let tables = new Map<string, OpenTable>();
+  const underWay = new Set<Promise<unknown>>();
 
   const tableOf = (name: string, sourceId: string): OpenTable | undefined => {
     const table = tables.get(name);
@@ -59,40 +66,43 @@ export function createRemoteLookups({ clock, changed }: RemoteLookupsDeps): Remo
   }
 
   async function change(
-    { sourceId, calls, ...table }: OpenTable,
+    table: OpenTable,
     { key, change: wanted }: RequestedChange,
     reply: Reply,
   ): Promise<FetchedAnswer> {
-    const answer = await reported(table, calls.change(key, wanted));
+    const answer = await reported(table, table.calls.change(key, wanted));
     for (const each of tables.values()) {
-      if (each.sourceId !== sourceId) continue;
-      each.answers.set(key, answer, clock.now());
+      if (each.adapterId !== table.adapterId) continue;
+      const isSame = each.sourceId === table.sourceId;
+      if (isSame) each.answers.set(key, answer, clock.now());
+      else each.answers.delete(key);
       // The thread gets the answer for the table that it used, and for no other.
-      changed({ table: each.name, key }, each.name === table.name ? reply : undefined);
+      const by = isSame && each.name === table.name ? reply : undefined;
+      // After the answers that were read before the change, which are sent in the same way.
+      setImmediate(() => changed({ table: each.name, key }, by));
     }
     return answer;
   }
 
+  /** Rules mean the table of this name, also if its adapter was edited a moment ago. */
+  function startChange(wanted: RequestedChange, reply: Reply): Promise<FetchedAnswer> | undefined {
+    const table = tables.get(wanted.table);
+    if (table === undefined) {
+      lost(wanted.table);
+      return undefined;
+    }
+    const made = change(table, wanted, reply).finally(() => underWay.delete(made));
+    underWay.add(made);
+    return made;
+  }
+
   return {
     use(next) {
-      const calls = new Map([...tables.values()].map((table) => [table.sourceId, table.calls]));
-      const opened = (table: ServedTable): OpenTable => {
-        const fingerprint = JSON.stringify([table.sourceId, Object.values(table.cache).map(String)]);
-        const known = tables.get(table.name);
-        if (known?.fingerprint === fingerprint) return known;
-        const shared = calls.get(table.sourceId) ?? createAdapterCalls(table.adapter);
-        calls.set(table.sourceId, shared);
-        const answers = new AnswerCache({ policy: table.cache, usesExpired: false });
-        return { ...table, fingerprint, answers, calls: shared };
-      };
-      tables = new Map(next.map((table) => [table.name, opened(table)]));
+      tables = new Map(next.map((table) => [table.name, keptOrOpened(tables.get(table.name), table)]));
     },
     serve({ keys, changes }, reply) {
       const answer = createAnswering(reply);
-      for (const wanted of changes) {
-        const table = tableOf(wanted.table, wanted.sourceId);
-        answer(wanted, true, table && change(table, wanted, reply));
-      }
+      for (const wanted of changes) answer(wanted, true, startChange(wanted, reply));
       for (const wanted of keys) {
         const table = tableOf(wanted.table, wanted.sourceId);
         answer(wanted, false, table && fetched(table, wanted.key));
@@ -107,7 +117,17 @@ export function createRemoteLookups({ clock, changed }: RemoteLookupsDeps): Remo
       if (key === undefined) answers?.clear();
       else answers?.delete(key);
     },
+    changesUnderWay: () => underWay.size,
+    async settled() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
   };
+}
+
+function keptOrOpened(known: OpenTable | undefined, table: ServedTable): OpenTable {
+  const fingerprint = JSON.stringify([table.sourceId, Object.values(table.cache).map(String)]);
+  if (known?.fingerprint === fingerprint) return known;
+  return { ...table, fingerprint, answers: new AnswerCache({ policy: table.cache, usesExpired: false }) };
 }
 
 async function reported<T>({ report }: Pick<ServedTable, 'report'>, call: Promise<T>): Promise<T> {

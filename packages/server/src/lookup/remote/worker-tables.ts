@@ -3,7 +3,14 @@ import { answerOf, type LookupAnswer, NO_ANSWER } from '../answer.ts';
 import type { CachePolicy } from '../cache-type.ts';
 import type { RemoteSource } from '../source.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { changedValue, entryValueOf, isIndependent, type LookupChange, MAX_KEY_LENGTH } from './change.ts';
+import {
+  bytesOfChange,
+  changedValue,
+  entryValueOf,
+  isIndependent,
+  type LookupChange,
+  problemOfKey,
+} from './change.ts';
 import type { ForgottenKey, LookupKey, LookupRequests, RemoteAnswer, RequestedChange } from './messages.ts';
 
 export interface RemoteTable {
@@ -46,7 +53,9 @@ interface OpenTable extends RemoteTable {
 
 /** More keys are not asked for now. A later message asks again. */
 const MAX_WAITING = 10_000;
+/** Of one turn of the event loop. */
 const MAX_CHANGES = 10_000;
+const MAX_CHANGE_BYTES = 32 * 1024 * 1024;
 
 export function createWorkerTables({ clock, send }: WorkerTablesDeps): WorkerTables {
   const outgoing = createOutgoing(send);
@@ -77,7 +86,7 @@ export function createWorkerTables({ clock, send }: WorkerTablesDeps): WorkerTab
     },
     lookup(name, key) {
       const table = tables.get(name);
-      if (table === undefined || key.length > MAX_KEY_LENGTH) return NO_ANSWER;
+      if (table === undefined || problemOfKey(key) !== undefined) return NO_ANSWER;
       const known = table.answers.get(key, clock.now());
       if ((known === undefined || known.freshMs <= 0) && !table.changing.has(key)) ask(table, key);
       return known?.answer ?? NO_ANSWER;
@@ -85,10 +94,8 @@ export function createWorkerTables({ clock, send }: WorkerTablesDeps): WorkerTab
     change(name, key, change) {
       const table = tables.get(name);
       if (table === undefined || !table.source.isWritable) return NO_ANSWER;
-      if (key.length > MAX_KEY_LENGTH)
-        throw new Error(
-          `a key of a lookup table has at most ${MAX_KEY_LENGTH} characters, not ${key.length}`,
-        );
+      const problem = problemOfKey(key);
+      if (problem !== undefined) throw new Error(problem);
       const known = table.answers.get(key, clock.now());
       const value = changedValue(known && entryValueOf(known.answer), change);
       const answer = value === undefined ? NO_ANSWER : answerOf(value);
@@ -115,12 +122,14 @@ export function createWorkerTables({ clock, send }: WorkerTablesDeps): WorkerTab
 function createOutgoing(send: WorkerTablesDeps['send']) {
   let keys: LookupKey[] = [];
   let changes: RequestedChange[] = [];
+  let bytes = 0;
   function schedule(): void {
     if (keys.length + changes.length > 1) return;
     setImmediate(() => {
       const requests = { keys, changes };
       keys = [];
       changes = [];
+      bytes = 0;
       send(requests);
     });
   }
@@ -130,10 +139,12 @@ function createOutgoing(send: WorkerTablesDeps['send']) {
       schedule();
     },
     change(change: RequestedChange): void {
-      if (changes.length >= MAX_CHANGES)
+      const more = bytesOfChange(change.key, change.change);
+      if (changes.length >= MAX_CHANGES || bytes + more > MAX_CHANGE_BYTES)
         throw new Error(
-          `more than ${MAX_CHANGES} changes of lookup tables are waiting; this one is left out`,
+          `${changes.length} changes of lookup tables are waiting, as many as there can be; this one is left out`,
         );
+      bytes += more;
       changes.push(change);
       schedule();
     },

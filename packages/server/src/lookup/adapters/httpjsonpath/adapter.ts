@@ -1,5 +1,4 @@
 import { compile, type JSONPathQuery, type JSONValue } from 'json-p3';
-import type { Secret } from '#core/index.ts';
 import { defineAdapter } from '../../adapter-type.ts';
 import { answerOf, type LookupAnswer, type LookupValue, NO_ANSWER } from '../../answer.ts';
 import { type HttpJsonPathConfig, httpJsonPathFields, httpJsonPathProblems } from './config.ts';
@@ -20,12 +19,7 @@ export const httpJsonPathAdapter = defineAdapter({
   create(_context, config) {
     const closing = new AbortController();
     const paths = pathsOf(config);
-    const headers = {
-      accept: 'application/json',
-      'user-agent': config.user_agent,
-      ...config.headers,
-      ...Object.fromEntries(config.secret_headers.map(({ name, value }) => [name, revealed(value)])),
-    };
+    const headers = headersOf(config);
     return {
       kind: 'remote',
       maxConcurrent: MAX_CONCURRENT,
@@ -54,8 +48,12 @@ function pathsOf({ single_value_jsonpath, multi_value_jsonpath }: HttpJsonPathCo
   };
 }
 
-function revealed(value: Secret): string {
-  return value.reveal();
+/** Whatever people have set replaces what is usual, in upper or lower case. */
+function headersOf(config: HttpJsonPathConfig): Headers {
+  const headers = new Headers({ accept: 'application/json', 'user-agent': config.user_agent });
+  for (const [name, value] of Object.entries(config.headers)) headers.set(name, value);
+  for (const { name, value } of config.secret_headers) headers.set(name, value.reveal());
+  return headers;
 }
 
 /** Without a single value there is no answer, as in Graylog; what is not there is null. */
@@ -87,5 +85,11 @@ function checked(value: JSONValue | undefined): LookupValue {
 function depthOf(value: JSONValue, most: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (most <= 0) return 1;
-  return 1 + Math.max(0, ...Object.values(value).map((each) => depthOf(each, most - 1)));
+  let deepest = 0;
+  // Not as arguments of one call: a list can have more values than a call takes.
+  for (const each of Object.values(value)) {
+    deepest = Math.max(deepest, depthOf(each, most - 1));
+    if (deepest >= most) break;
+  }
+  return 1 + deepest;
 }

@@ -70,7 +70,25 @@ export function httpJsonPathProblems(config: HttpJsonPathConfig): readonly Confi
     if (!isHeader(name, value))
       problems.push({ path: `headers.${name}`, message: 'has characters that an HTTP header cannot have' });
   }
-  return [...problems, ...headerProblems('secret_headers', config.secret_headers)];
+  return [
+    ...problems,
+    ...headerProblems('secret_headers', config.secret_headers),
+    ...duplicateProblems(config),
+  ];
+}
+
+/** Names of headers are the same in upper and lower case. */
+function duplicateProblems({ headers, secret_headers }: HttpJsonPathConfig): ConfigurationProblem[] {
+  const seen = new Set<string>();
+  const places = [
+    ...Object.keys(headers).map((name) => ({ path: `headers.${name}`, name })),
+    ...secret_headers.map(({ name }, index) => ({ path: `secret_headers[${index}].name`, name })),
+  ];
+  return places.flatMap(({ path, name }) => {
+    const isNew = !seen.has(name.toLowerCase());
+    seen.add(name.toLowerCase());
+    return isNew ? [] : [{ path, message: `the header ${name} is there twice; leave one out` }];
+  });
 }
 
 function pathProblems(field: string, text: string, isSingle: boolean): ConfigurationProblem[] {

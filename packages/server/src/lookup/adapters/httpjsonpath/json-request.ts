@@ -3,7 +3,7 @@ import { errorMessage } from '#core/index.ts';
 export interface JsonRequest {
   readonly url: URL;
   /** Only the server of the URL sees them, not one that it redirects to. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly timeoutMs: number;
   /** Ends it early. */
   readonly signal: AbortSignal;

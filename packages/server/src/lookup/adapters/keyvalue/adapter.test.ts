@@ -76,4 +76,37 @@ describe('key-value store', () => {
     await set('a', 'Bob');
     expect(await fetched('two', 'a')).toBe('Bob');
   });
+
+  test('a node that stops makes the changes that wait', async () => {
+    await createTables(1000, 'one');
+    const changes = Array.from({ length: 500 }, (_, index) => ({
+      table: 'one',
+      sourceId: '',
+      key: `k${index}`,
+      change: { kind: 'set' as const, value: 'v' },
+    }));
+    fixture.service.serve({ keys: [], changes }, () => {});
+    expect(fixture.service.changesUnderWay()).toBe(500);
+    await fixture.service.stop();
+    expect(fixture.service.changesUnderWay()).toBe(0);
+    expect(await fixture.service.queryAdapter('data', 'k499')).toMatchObject({ single_value: 'v' });
+  });
+
+  test('a change from before the adapter was edited is made', async () => {
+    await createTables(10, 'one');
+    const answered = Promise.withResolvers<unknown>();
+    const wanted = { table: 'one', sourceId: 'before', key: 'a' };
+    fixture.service.serve(
+      { keys: [], changes: [{ ...wanted, change: { kind: 'set', value: 'Ann' } }] },
+      answered.resolve,
+    );
+    expect(await answered.promise).toMatchObject([{ ...wanted, fetched: { answer: { single: 'Ann' } } }]);
+  });
+
+  test.each(['tables/one', 'adapters/data'])('%s is not asked for a key that is too long', async (path) => {
+    await createTables(10, 'one');
+    const key = 'k'.repeat(1001);
+    const refused = await fixture.call('GET', `/system/lookup/${path}/query?key=${key}`, { as: 'admin' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('at most 1000 characters')]);
+  });
 });
