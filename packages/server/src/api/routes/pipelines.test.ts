@@ -306,7 +306,7 @@ describe('who may do what', () => {
     const mine = await create(PIPELINE, pipelineSource('mine', 'x'));
     const other = await create(PIPELINE, pipelineSource('other', 'x'));
     await fixture.auth.addUser('ada', [
-      'pipeline_connection:edit',
+      'pipeline_connection:edit,read',
       `pipeline:read:${mine}`,
       `streams:read:${own}`,
     ]);
@@ -321,6 +321,29 @@ describe('who may do what', () => {
     expect((await pipelinesOf(own)).toSorted()).toEqual([mine, other].toSorted());
     await connect('ada', 'to_stream', { stream_id: own, pipeline_ids: [] });
     expect(await pipelinesOf(own)).toEqual([other]);
+  });
+
+  test('streams whose connections the user may not see stay connected; listed ones can be sent back', async () => {
+    const [own, unseen, secret] = [await stream('own'), await stream('unseen'), await stream('secret')];
+    const mine = await create(PIPELINE, pipelineSource('mine', 'x'));
+    await fixture.auth.addUser('ada', [
+      'pipeline:read',
+      'pipeline_connection:edit',
+      `pipeline_connection:read:${own}`,
+      `pipeline_connection:read:${secret}`,
+      `streams:read:${own}`,
+      `streams:read:${unseen}`,
+    ]);
+    const connectOnly = async (as: string, ...ids: string[]) => {
+      const { status } = await connect(as, 'to_pipeline', { pipeline_id: mine, stream_ids: ids });
+      const left = (await call('GET', CONNECTIONS)).body as { stream_id: string }[];
+      return [status, left.map((each) => each.stream_id).toSorted()];
+    };
+    await connectOnly('admin', unseen, secret);
+    expect(await connectOnly('ada', own, secret)).toEqual([200, [own, unseen, secret].toSorted()]);
+    expect(await connectOnly('ada')).toEqual([200, [unseen, secret].toSorted()]);
+    await connectOnly('admin', unseen);
+    expect(await connectOnly('ada', secret)).toEqual([403, [unseen]]);
   });
 
   test('a reader neither changes nor checks rules and pipelines', async () => {

@@ -188,7 +188,8 @@ function connectionRoutes({ connections }: PipelineRouteDeps): Route[] {
       path: '/system/pipelines/connections/to_pipeline',
       tag: connectionTag,
       summary: 'Replace the streams of a pipeline',
-      description: `${NEEDED} Streams that the user may not read stay connected.`,
+      description:
+        'Also needs streams:read for each stream that is added and pipeline:read for the pipeline. Streams stay connected unless the user has streams:read, pipeline_connection:read and pipeline_connection:edit for them.',
       permission: 'pipeline_connection:edit',
       body: connectPipelineRequestSchema,
       responses: { 200: pipelineConnectionListSchema },

@@ -339,11 +339,16 @@ export function createPipelineConnections({ metadata, audit, changed }: Pipeline
       return after;
     },
     async connectPipeline(caller, pipelineId, streamIds) {
-      requireAllowed(caller, streamIds, [pipelineId]);
+      const before = await ofPipeline(pipelineId);
+      const connected = new Set(before.map(({ stream_id }) => stream_id));
+      // What is connected already and sent back as it was listed needs no more than the list.
+      const isListed = (id: string) =>
+        connected.has(id) && caller.principal.can('pipeline_connection:read', id);
+      const added = streamIds.filter((id) => !isListed(id));
+      requireAllowed(caller, added, [pipelineId]);
       await requireAll('pipeline', [pipelineId]);
       await requireAll('stream', streamIds);
-      const before = await ofPipeline(pipelineId);
-      await pipelines.connectPipeline(pipelineId, streamIds, (id) => !mayRead(caller, 'stream', id));
+      await pipelines.connectPipeline(pipelineId, streamIds, (id) => !mayDisconnect(caller, id));
       const after = await ofPipeline(pipelineId);
       await done(caller, pipelineId, before, after);
       return after.filter(({ stream_id }) => mayRead(caller, 'stream', stream_id));
@@ -353,6 +358,12 @@ export function createPipelineConnections({ metadata, audit, changed }: Pipeline
 
 function mayRead({ principal }: Caller, what: 'stream' | 'pipeline', id: string): boolean {
   return principal.can(what === 'stream' ? 'streams:read' : 'pipeline:read', id);
+}
+
+/** Whoever does not see that a stream is connected cannot mean to disconnect it. */
+function mayDisconnect(caller: Caller, streamId: string): boolean {
+  const may = (permission: string) => caller.principal.can(permission, streamId);
+  return ['streams:read', 'pipeline_connection:read', 'pipeline_connection:edit'].every(may);
 }
 
 /** A pipeline can copy messages into other streams: it is for streams whose messages the caller may read anyway. */

@@ -148,11 +148,22 @@ export function useDeletePipeline() {
   );
 }
 
-/** The streams of a pipeline; those that the user may not read stay as they are. */
+export interface ConnectionChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Applied to what is connected now: what colleagues have connected since the page was read stays. */
 export function useConnect(pipelineId: string) {
-  return usePipelineMutation((streamIds: readonly string[]) =>
-    call('POST /system/pipelines/connections/to_pipeline', {
-      body: { pipeline_id: pipelineId, stream_ids: [...streamIds] },
-    }),
-  );
+  const client = useQueryClient();
+  return usePipelineMutation(async ({ added, removed }: ConnectionChange) => {
+    const connections = await client.fetchQuery({ ...connectionsQuery, staleTime: 0 });
+    const connected = connections
+      .filter(({ pipeline_ids }) => pipeline_ids.includes(pipelineId))
+      .map(({ stream_id }) => stream_id);
+    const wanted = new Set([...connected, ...added].filter((id) => !removed.includes(id)));
+    return call('POST /system/pipelines/connections/to_pipeline', {
+      body: { pipeline_id: pipelineId, stream_ids: [...wanted] },
+    });
+  });
 }

@@ -29,7 +29,7 @@ export function SaveBar({ draft, what, isNew, reason, hasProblems, children }: S
   useShortcuts([{ keys: 'mod+s', label: texts.save, group: texts.title, run: (event) => save(event) }]);
   const save = (event: { preventDefault(): void }) => {
     event.preventDefault();
-    if (why === undefined && !isSaving) draft.save();
+    if (why === undefined && !isSaving && !draft.isLeaving) draft.save();
   };
   return (
     <>
@@ -38,12 +38,12 @@ export function SaveBar({ draft, what, isNew, reason, hasProblems, children }: S
         label={texts.description}
         value={description}
         maxLength={2000}
-        readOnly={reason !== undefined}
+        readOnly={reason !== undefined || draft.isLeaving}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
       <div className={classes.buttons}>
         <Disabled reason={why}>
-          <Button variant="filled" loading={isSaving} onClick={draft.save}>
+          <Button variant="filled" loading={isSaving || draft.isLeaving} onClick={draft.save}>
             {isNew ? texts.create : texts.save}
           </Button>
         </Disabled>

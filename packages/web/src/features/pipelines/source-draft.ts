@@ -24,6 +24,8 @@ export interface SourceDraft {
   /** There is something that is neither stored nor on its way to the server. */
   readonly isUnsaved: boolean;
   readonly isSaving: boolean;
+  /** A new one on its way to the server: its own page follows, which has only what was sent. */
+  readonly isLeaving: boolean;
   readonly hasConflict: boolean;
   /** What the server said to the last attempt, beside problems of the source. */
   readonly error: Error | null;
@@ -44,7 +46,7 @@ export interface SourceDraftOptions<View extends StoredSource> {
   readonly read: () => Promise<View>;
 }
 
-/** What is edited. It keeps what it began with: what others change meanwhile is met when it is saved. */
+/** What is edited. Once touched, it keeps what it began with: what others change is met when it is saved. */
 export function useSourceDraft<View extends StoredSource>(options: SourceDraftOptions<View>): SourceDraft {
   const { stored, initial, saving, onSaved } = options;
   const [base, setBase] = useState<StoredSource>(
@@ -52,7 +54,19 @@ export function useSourceDraft<View extends StoredSource>(options: SourceDraftOp
   );
   const [source, setSource] = useState(base.source);
   const [description, setDescription] = useState(base.description);
+  const [seen, setSeen] = useState(stored?.revision);
   const theirs = useMutation({ mutationFn: options.read });
+  const isChanged = source !== base.source || description !== base.description;
+  const startFrom = (from: View) => {
+    setBase(from);
+    setSource(from.source);
+    setDescription(from.description);
+  };
+  // What the page began with may have been an older answer of the server. What a save brings back is no news.
+  if (stored !== undefined && stored.revision !== seen && (saving.isPending || !isChanged)) {
+    setSeen(stored.revision);
+    if (!saving.isPending) startFrom(stored);
+  }
   const store = (revision: string | null) =>
     saving.mutate(
       { source, description, revision },
@@ -65,24 +79,23 @@ export function useSourceDraft<View extends StoredSource>(options: SourceDraftOp
       },
     );
   const startOver = (from: View) => {
-    setBase(from);
-    setSource(from.source);
-    setDescription(from.description);
+    startFrom(from);
     saving.reset();
   };
   const sent = saving.isPending ? saving.variables : base;
   const isRefused = saving.variables?.source === source;
   const refused = isRefused ? problemsInAnswer(saving.error, source) : [];
-  const hasConflict = isConflict(saving.error);
+  const hasConflict = isConflict(saving.error) && saving.variables?.revision === base.revision;
   const isOther = saving.error !== null && !hasConflict && problemsInAnswer(saving.error, '').length === 0;
   return {
     source,
     description,
     setSource,
     setDescription,
-    isChanged: source !== base.source || description !== base.description,
+    isChanged,
     isUnsaved: source !== sent.source || description !== sent.description,
     isSaving: saving.isPending,
+    isLeaving: stored === undefined && (saving.isPending || saving.isSuccess),
     hasConflict,
     error: isOther ? saving.error : theirs.error,
     refused,

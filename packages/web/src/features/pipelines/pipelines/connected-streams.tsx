@@ -1,13 +1,13 @@
 import { Button, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Disabled, missingPermission } from '../../../components/disabled.tsx';
+import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
 import { toast } from '../../../components/toast.ts';
-import { mayReachAny, usePermissions } from '../../../lib/account/index.ts';
+import { usePermissions } from '../../../lib/account/index.ts';
 import classes from '../pipelines.module.css';
-import { streamTitlesQuery, useConnect } from '../queries.ts';
+import { type ConnectionChange, streamTitlesQuery, useConnect } from '../queries.ts';
 import { pipelineTexts } from '../texts.ts';
 import { type ConnectedStream, useStreamsOf } from './connections.ts';
 
@@ -15,8 +15,7 @@ import { type ConnectedStream, useStreamsOf } from './connections.ts';
 export function Connections({ pipelineId }: { readonly pipelineId: string }) {
   const connected = useStreamsOf(pipelineId);
   if (connected === undefined) return null;
-  const key = connected.map(({ id }) => id).join();
-  return <ConnectedStreams key={key} pipelineId={pipelineId} connected={connected} />;
+  return <ConnectedStreams pipelineId={pipelineId} connected={connected} />;
 }
 
 interface ConnectedStreamsProps {
@@ -25,20 +24,31 @@ interface ConnectedStreamsProps {
 }
 
 const MOST_OFFERED = 100;
+const UNCHANGED: ConnectionChange = { added: [], removed: [] };
 
 function ConnectedStreams({ pipelineId, connected }: ConnectedStreamsProps) {
   const permissions = usePermissions();
   const { data: streams = [] } = useQuery(streamTitlesQuery);
   const connect = useConnect(pipelineId);
-  const [chosen, setChosen] = useState<readonly string[]>(connected.map(({ id }) => id));
+  const [change, setChange] = useState(UNCHANGED);
+  const ids = connected.map(({ id }) => id);
+  const chosen = [...new Set([...ids, ...change.added])].filter((id) => !change.removed.includes(id));
   const mayEdit = (id: string) => permissions.implies('pipeline_connection:edit', id);
-  const reason = mayReachAny(permissions, 'pipeline_connection:edit')
-    ? undefined
-    : missingPermission('pipeline_connection:edit');
-  const isChanged = chosen.length !== connected.length || connected.some(({ id }) => !chosen.includes(id));
+  const reason = usePermissionReason('pipeline_connection:edit');
+  const isChanged = change.added.length + change.removed.length > 0;
   const offered = streams.filter(({ id }) => mayEdit(id) || chosen.includes(id));
+  const choose = (next: readonly string[]) =>
+    setChange({
+      added: next.filter((id) => !ids.includes(id)),
+      removed: ids.filter((id) => !next.includes(id) && mayEdit(id)),
+    });
   const save = () =>
-    connect.mutate(chosen, { onSuccess: () => toast(pipelineTexts.connected(chosen.length)) });
+    connect.mutate(change, {
+      onSuccess: () => {
+        setChange(UNCHANGED);
+        toast(pipelineTexts.connected(chosen.length));
+      },
+    });
   return (
     <section className={classes.section} aria-label={pipelineTexts.connectedStreams}>
       {connected.length === 0 && <InlineNotice kind="warn">{pipelineTexts.doesNothing}</InlineNotice>}
@@ -50,9 +60,9 @@ function ConnectedStreams({ pipelineId, connected }: ConnectedStreamsProps) {
           data={offered.map(({ id, title }) => ({ value: id, label: title }))}
           limit={MOST_OFFERED}
           searchable
-          readOnly={reason !== undefined}
-          value={[...chosen]}
-          onChange={setChosen}
+          readOnly={reason !== undefined || connect.isPending}
+          value={chosen}
+          onChange={choose}
         />
         <Disabled reason={reason ?? (isChanged ? undefined : pipelineTexts.chooseFirst)}>
           <Button loading={connect.isPending} onClick={save}>

@@ -115,7 +115,11 @@ function PipelineWorkbench({ pipeline, reason }: PipelineWorkbenchProps) {
           ]}
         />
         {view === 'stages' ? (
-          <StageEditor source={draft.source} onChange={draft.setSource} isReadOnly={reason !== undefined} />
+          <StageEditor
+            source={draft.source}
+            onChange={draft.setSource}
+            isReadOnly={reason !== undefined || draft.isLeaving}
+          />
         ) : (
           <RuleEditor
             label={pipelineTexts.source}
@@ -123,7 +127,7 @@ function PipelineWorkbench({ pipeline, reason }: PipelineWorkbenchProps) {
             onChange={draft.setSource}
             problems={problems}
             words={NO_WORDS}
-            isReadOnly={reason !== undefined}
+            isReadOnly={reason !== undefined || draft.isLeaving}
           />
         )}
         <SaveBar

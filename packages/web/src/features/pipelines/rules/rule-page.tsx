@@ -131,7 +131,7 @@ function RuleWorkbench({ rule, reason }: RuleWorkbenchProps) {
           onChange={draft.setSource}
           problems={problems}
           words={words}
-          isReadOnly={reason !== undefined}
+          isReadOnly={reason !== undefined || draft.isLeaving}
         />
         <SaveBar
           draft={draft}
