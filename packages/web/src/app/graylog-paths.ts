@@ -36,7 +36,7 @@ const PATHS: readonly (readonly [pattern: string, ours: string])[] = [
   ['/system/index_sets/:id', '/index-sets/:id'],
   ['/system/pipelines/simulate', '/pipelines/simulator'],
   ['/system/pipelines/rules/:id', '/pipelines/rules/:id'],
-  ['/system/pipelines/rules', '/pipelines'],
+  ['/system/pipelines/rules', '/pipelines/rules'],
   ['/system/pipelines/:id', '/pipelines/:id'],
   ['/system/pipelines', '/pipelines'],
   ['/system/lookuptables/*', '/pipelines'],

@@ -30,7 +30,7 @@ export function BottomBar() {
       <Menu position="top-end" width={240}>
         <Menu.Target>
           <button type="button" className={classes.entry}>
-            <Indicator disabled={notifications.length === 0} color="danger" size={8}>
+            <Indicator disabled={!notifications?.length} color="danger" size={8}>
               <IconDots size={20} aria-hidden="true" />
             </Indicator>
             More
@@ -47,7 +47,7 @@ export function BottomBar() {
           </Menu.Item>
           {maySeeNotifications && (
             <Menu.Item leftSection={<IconBell size={16} />} onClick={panel.open}>
-              Notifications ({notifications.length})
+              Notifications{notifications && ` (${notifications.length})`}
             </Menu.Item>
           )}
           <Menu.Divider />

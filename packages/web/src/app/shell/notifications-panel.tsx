@@ -2,6 +2,7 @@ import { Drawer, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell, IconBellCheck } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
 import { NotificationList } from '../../components/notification-list.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { countOf } from '../../lib/format/index.ts';
@@ -14,7 +15,7 @@ export function NotificationsButton({ isCollapsed }: { readonly isCollapsed: boo
   const notifications = useSystemNotifications();
   const [isOpen, { open, close }] = useDisclosure();
   if (!isAllowed) return null;
-  const isUrgent = notifications.some(({ severity }) => severity === 'urgent');
+  const isUrgent = notifications?.some(({ severity }) => severity === 'urgent');
   return (
     <>
       <Tooltip label="Notifications" position="right" disabled={!isCollapsed}>
@@ -22,11 +23,13 @@ export function NotificationsButton({ isCollapsed }: { readonly isCollapsed: boo
           type="button"
           className={rail.entry}
           onClick={open}
-          aria-label={`Notifications, ${countOf(notifications.length, 'new one')}`}
+          aria-label={
+            notifications ? `Notifications, ${countOf(notifications.length, 'new one')}` : 'Notifications'
+          }
         >
           <IconBell size={16} aria-hidden="true" />
           <span className={rail.label}>Notifications</span>
-          {notifications.length > 0 && (
+          {notifications !== undefined && notifications.length > 0 && (
             <span className={rail.count} data-urgent={isUrgent}>
               {notifications.length}
             </span>
@@ -41,17 +44,22 @@ export function NotificationsButton({ isCollapsed }: { readonly isCollapsed: boo
 export function NotificationsPanel(props: {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly notifications: readonly SystemNotification[];
+  /** Undefined until they are known. */
+  readonly notifications: readonly SystemNotification[] | undefined;
 }) {
   const { isOpen, onClose, notifications } = props;
   return (
     <Drawer opened={isOpen} onClose={onClose} title="Notifications" position="right" size={400}>
-      {notifications.length === 0 ? (
+      {notifications === undefined && (
+        <InlineNotice kind="info">The server has not said yet what needs your attention.</InlineNotice>
+      )}
+      {notifications?.length === 0 && (
         <EmptyState icon={<IconBellCheck size={20} />} title="All is well">
           What needs your attention, such as an input that cannot start or a journal that fills up, is shown
           here.
         </EmptyState>
-      ) : (
+      )}
+      {notifications !== undefined && notifications.length > 0 && (
         <NotificationList notifications={notifications} onLeave={onClose} />
       )}
     </Drawer>

@@ -15,7 +15,7 @@ export function Attention({ nodes }: { readonly nodes: readonly ListedNode[] }) 
   const notifications = useSystemNotifications();
   const { data: isStorageHealthy } = useQuery({ ...storageHealthQuery, enabled: mayAskStorage });
   const silent = nodes.filter(({ overview }) => overview === undefined);
-  const isQuiet = notifications.length === 0 && silent.length === 0 && isStorageHealthy !== false;
+  const isQuiet = notifications?.length === 0 && silent.length === 0 && isStorageHealthy === true;
   return (
     <section className={classes.section} aria-label={texts.attention}>
       <h2>{texts.attention}</h2>
@@ -29,9 +29,12 @@ export function Attention({ nodes }: { readonly nodes: readonly ListedNode[] }) 
           {silent.map(({ hostname, shortId }) => `${hostname} (${shortId})`).join(', ')}
         </InlineNotice>
       )}
-      {notifications.length > 0 && <NotificationList notifications={notifications} />}
+      {notifications !== undefined && notifications.length > 0 && (
+        <NotificationList notifications={notifications} />
+      )}
       {isQuiet && <p className={classes.help}>{texts.nothing}</p>}
       {!maySeeNotifications && <p className={classes.help}>{texts.nothingKnown}</p>}
+      {!mayAskStorage && <p className={classes.help}>{texts.storageUnknown}</p>}
     </section>
   );
 }

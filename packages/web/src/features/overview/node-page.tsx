@@ -1,14 +1,16 @@
 import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
+import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import {
   clusterQuery,
+  isOnlyOne,
   type ListedNode,
   listedNodes,
   nodeFiguresQuery,
@@ -41,15 +43,24 @@ const tabParams = pageParams<{ tab: (typeof TABS)[number]['value'] }>({
 
 /** One node: `?tab=` chooses what of it. */
 export function NodePage() {
+  if (mayReachAny(usePermissions(), 'system:read')) return <KnownNode />;
+  return (
+    <Page>
+      <InlineNotice kind="info">{texts.noNodeWhy}</InlineNotice>
+    </Page>
+  );
+}
+
+function KnownNode() {
   const { id = '' } = useParams({ strict: false });
   const { data: cluster, error, refetch } = useQuery(clusterQuery);
   const { data: registered } = useQuery(registeredNodesQuery);
-  if (cluster === undefined) {
-    return <Page>{error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}</Page>;
-  }
+  const failed = error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (cluster === undefined) return <Page>{failed}</Page>;
   const nodes = listedNodes(cluster, registered ?? []);
   const node = nodes.find((known) => known.id === id);
-  if (node !== undefined) return <OneNode key={id} node={node} isOnlyNode={nodes.length === 1} />;
+  if (node !== undefined)
+    return <OneNode key={id} node={node} isOnlyNode={isOnlyOne(nodes)} failed={failed} />;
   return (
     <Page>
       <EmptyState
@@ -65,7 +76,14 @@ export function NodePage() {
   );
 }
 
-function OneNode({ node, isOnlyNode }: { readonly node: ListedNode; readonly isOnlyNode: boolean }) {
+interface OneNodeProps {
+  readonly node: ListedNode;
+  readonly isOnlyNode: boolean;
+  /** Why what is shown may be old. */
+  readonly failed: ReactNode;
+}
+
+function OneNode({ node, isOnlyNode, failed }: OneNodeProps) {
   const { data: figures } = useQuery(nodeFiguresQuery);
   const [asked, setAsked] = useState<NodeAction>();
   const name = node.hostname === '' ? node.shortId : node.hostname;
@@ -82,6 +100,7 @@ function OneNode({ node, isOnlyNode }: { readonly node: ListedNode; readonly isO
         }
         actions={<NodeActions node={node} onAsk={setAsked} />}
       />
+      {failed}
       {asked !== undefined && (
         <NodeQuestion
           node={node}

@@ -6,7 +6,7 @@ import { Rate } from '../../components/rate.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { formatBytes, formatShare } from '../../lib/format/index.ts';
-import type { ListedNode, NodeFigures } from '../../lib/nodes/index.ts';
+import { isOnlyOne, type ListedNode, type NodeFigures } from '../../lib/nodes/index.ts';
 import { formatDuration, useNow } from '../../lib/time/index.ts';
 import { NodeActions, NodeQuestion } from './node-actions.tsx';
 import { nodeBadges } from './node-state.ts';
@@ -39,7 +39,7 @@ export function NodeTable({ nodes, figures }: NodeTableProps) {
           <NodeQuestion
             {...row}
             action={asked.action}
-            isOnlyNode={nodes.length === 1}
+            isOnlyNode={isOnlyOne(nodes)}
             onDone={() => setAsked(undefined)}
           />
         )

@@ -26,6 +26,7 @@ export const texts = {
   attention: 'Needs attention',
   nothing: 'Nothing needs your attention.',
   nothingKnown: 'Notifications are shown to those who have notifications:read.',
+  storageUnknown: 'Whether the message storage works is shown to those who have indexercluster:read.',
   storageDown: 'The message storage does not answer',
   storageDownWhy:
     'Messages are received and wait in the journals of the nodes. Searches fail until it answers again.',

@@ -18,7 +18,8 @@ export interface RoleFormProps {
   readonly error: unknown;
   /** Why it cannot be saved. */
   readonly reason?: string | undefined;
-  readonly onSave: (request: RoleRequest) => void;
+  /** `onSaved` is called with what is stored, unless another page follows. */
+  readonly onSave: (request: RoleRequest, onSaved: (stored: Role) => void) => void;
 }
 
 interface Draft {
@@ -35,10 +36,23 @@ const draftOf = (role: Role | undefined): Draft => ({
 
 /** A role is replaced as a whole: name, description and all of its rights. */
 export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFormProps) {
-  const base = draftOf(role);
+  const [base, setBase] = useState(() => draftOf(role));
   const [draft, setDraft] = useState(base);
+  const [seen, setSeen] = useState(role);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(base);
+  const startFrom = (stored: Role | undefined) => {
+    setBase(draftOf(stored));
+    setDraft(draftOf(stored));
+  };
+  // Who has typed nothing yet goes on from what is stored now.
+  if (role !== seen) {
+    setSeen(role);
+    if (!isChanged && !isBusy) startFrom(role);
+  }
   const [isTried, setTried] = useState(false);
-  const isFixed = role?.read_only === true || reason !== undefined;
+  const mayNotChange = role?.read_only === true || reason !== undefined;
+  // After it is saved another page may follow, or the stored values are shown: nothing may be typed meanwhile.
+  const isFixed = mayNotChange || isBusy;
   const { name, description, rights } = draft;
   const problemOf = (path: string) =>
     error instanceof ApiError ? error.problems.find((problem) => problem.path === path)?.message : undefined;
@@ -47,14 +61,16 @@ export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFo
     event.preventDefault();
     setTried(true);
     if (isFixed || name.trim() === '') return;
-    onSave({ name: name.trim(), description: description.trim(), permissions: permissionsOf(rights) });
+    const request = {
+      name: name.trim(),
+      description: description.trim(),
+      permissions: permissionsOf(rights),
+    };
+    onSave(request, startFrom);
   };
   return (
     <form className={classes.form} onSubmit={submit} noValidate aria-label={texts.role}>
-      <LeaveQuestion
-        isUnsaved={JSON.stringify(draft) !== JSON.stringify(base) && !isBusy}
-        what={common.leave}
-      />
+      <LeaveQuestion isUnsaved={isChanged && !isBusy} what={common.leave} />
       <TextInput
         label={texts.name}
         autoComplete="off"
@@ -77,7 +93,7 @@ export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFo
         onChange={(next) => setDraft({ ...draft, rights: next })}
         isReadOnly={isFixed}
       />
-      {!isFixed && <p className={classes.help}>{texts.granting}</p>}
+      {!mayNotChange && <p className={classes.help}>{texts.granting}</p>}
       {error !== null && error !== undefined && nameProblem === undefined && <ErrorNotice error={error} />}
       {role?.read_only !== true && (
         <Disabled reason={reason}>

@@ -31,7 +31,7 @@ export function NewRolePage() {
       {reason === undefined ? (
         <RoleForm
           action={texts.create}
-          isBusy={create.isPending}
+          isBusy={create.isPending || create.isSuccess}
           error={create.error}
           onSave={(request) =>
             create.mutate(request, {
@@ -80,17 +80,17 @@ function OneRole({ role }: { readonly role: Role }) {
       <PageHeader title={role.name} />
       {role.read_only && <InlineNotice kind="info">{texts.builtInAbout}</InlineNotice>}
       <RoleForm
-        // Saved: the form begins with what is stored now.
-        key={JSON.stringify(role)}
         role={role}
         action={common.save}
         isBusy={change.isPending}
         error={change.error}
         reason={reason}
-        onSave={(request) =>
+        onSave={(request, onSaved) =>
           change.mutate(request, {
-            onSuccess: ({ name }) => {
+            onSuccess: (stored) => {
+              const { name } = stored;
               toast(texts.saved(name));
+              onSaved(stored);
               if (name !== role.name) {
                 void navigate({ to: '/roles/$name', params: { name }, replace: true, ignoreBlocker: true });
               }

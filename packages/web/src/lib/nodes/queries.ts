@@ -34,6 +34,10 @@ export interface ListedNode {
   readonly overview: SystemOverview | undefined;
 }
 
+/** Whether no other node would answer if one of them were gone. */
+export const isOnlyOne = (nodes: readonly ListedNode[]) =>
+  nodes.filter(({ overview }) => overview !== undefined).length === 1;
+
 const SHORT_ID = 8;
 
 /** The leader first, then by host. */

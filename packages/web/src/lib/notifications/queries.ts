@@ -12,11 +12,11 @@ export const notificationsQuery = queryOptions({
   meta: { isBackground: true },
 });
 
-/** What an operator should know about; nothing for those who may not. */
-export function useSystemNotifications(): readonly SystemNotification[] {
+/** What an operator should know about; undefined until it is known, and for those who may not. */
+export function useSystemNotifications(): readonly SystemNotification[] | undefined {
   const isAllowed = useCan('notifications:read');
   const { data } = useQuery({ ...notificationsQuery, enabled: isAllowed });
-  return data?.notifications ?? [];
+  return isAllowed ? data?.notifications : undefined;
 }
 
 /** Removes all notifications of a type. One whose cause lasts comes back. */
