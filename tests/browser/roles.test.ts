@@ -76,6 +76,8 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
     await page.waitForURL('**/roles/On%20call');
     await page.getByRole('heading', { level: 1, name: 'On call' }).waitFor();
     await members.getByRole('button', { name: 'Take the role from ann' }).click();
+    await members.getByText('Take the role On call from ann?').waitFor();
+    await members.getByRole('button', { name: 'Take away' }).click();
     await members.getByText('Nobody has this role.').waitFor();
     expect((await callApi(address, 'GET', '/users/ann')).body.roles).toEqual(['Reader']);
     await page.getByRole('button', { name: 'Delete' }).click();

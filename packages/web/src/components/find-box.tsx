@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useShortcuts } from '../lib/keys/index.ts';
 import classes from './find-box.module.css';
+import { useTyped } from './use-typed.ts';
 
 const FIND_AFTER_MS = 200;
 
@@ -20,19 +20,8 @@ export interface FindBoxProps {
 
 /** Narrows a list while somebody types; `/` goes there. */
 export function FindBox({ label, hint, group, find, onFind }: FindBoxProps) {
-  const [draft, setDraft] = useState(find);
+  const { draft, type, flush } = useTyped(find, onFind, FIND_AFTER_MS);
   const box = useRef<HTMLInputElement>(null);
-  // What was typed comes back a moment later, when there may be more letters: only news from elsewhere replaces them.
-  const told = useRef<string[]>([]);
-  const later = useDebouncedCallback((text: string) => {
-    told.current.push(text);
-    onFind(text);
-  }, FIND_AFTER_MS);
-  useEffect(() => {
-    const at = told.current.indexOf(find);
-    told.current = at === -1 ? [] : told.current.slice(at + 1);
-    if (at === -1) setDraft(find);
-  }, [find]);
   useShortcuts([{ keys: '/', label, group, run: () => box.current?.focus() }]);
   return (
     <TextInput
@@ -43,11 +32,8 @@ export function FindBox({ label, hint, group, find, onFind }: FindBoxProps) {
       leftSection={<IconSearch size={16} />}
       value={draft}
       // Who goes on to a row must not be called back to the list a moment later.
-      onBlur={() => later.flush()}
-      onChange={(event) => {
-        setDraft(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
+      onBlur={flush}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   );
 }

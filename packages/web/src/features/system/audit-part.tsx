@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Select, TextInput, Tooltip } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import type { AuditEntryView } from '@millrace/contract';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -13,8 +12,9 @@ import { FindBox } from '../../components/find-box.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { useTyped } from '../../components/use-typed.ts';
 import { useNow } from '../../lib/time/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
+import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { type AuditValues, auditParams, auditRequest, NO_FILTER, OUTCOMES, SINCE } from './audit-params.ts';
 import { AUDIT_PER_PAGE, auditQuery } from './queries.ts';
 import classes from './system.module.css';
@@ -35,13 +35,19 @@ export function AuditPart() {
       search: auditParams.write({ page: 1, ...next }, search),
       replace: true,
     });
+  const lastPage = pageWithin(values.page, data?.total ?? 0, AUDIT_PER_PAGE);
+  const isBeyond = data !== undefined && !isPlaceholderData && values.page > lastPage;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes once for each page that is not there
+  useEffect(() => {
+    if (isBeyond) change({ page: lastPage });
+  }, [isBeyond, lastPage]);
   const isFiltered = Object.keys(auditRequest(values, now)).length > 1;
   return (
     <>
       <Filters values={values} onChange={change} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && data.entries.length > 0 && <Entries entries={data.entries} />}
-      {data !== undefined && data.entries.length === 0 && !isPlaceholderData && (
+      {data !== undefined && data.entries.length === 0 && !isPlaceholderData && !isBeyond && (
         <EmptyState
           title={isFiltered ? texts.none : texts.empty}
           {...(isFiltered && {
@@ -123,18 +129,14 @@ interface ExactBoxProps {
 
 /** Asks a moment after the last letter. */
 function ExactBox({ label, hint, value, onChange }: ExactBoxProps) {
-  const [draft, setDraft] = useState(value);
-  const later = useDebouncedCallback(onChange, ASK_AFTER_MS);
-  useEffect(() => setDraft(value), [value]);
+  const { draft, type, flush } = useTyped(value, onChange, ASK_AFTER_MS);
   return (
     <TextInput
       label={label}
       placeholder={hint}
       value={draft}
-      onChange={(event) => {
-        setDraft(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
+      onBlur={flush}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   );
 }

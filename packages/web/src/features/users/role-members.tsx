@@ -1,9 +1,11 @@
-import { ActionIcon, Autocomplete, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Autocomplete, Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import type { Role, User } from '@millrace/contract';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -16,6 +18,7 @@ import classes from './users.module.css';
 export function RoleMembers({ role }: { readonly role: Role }) {
   const { data: members, error, refetch } = useQuery(membersQuery(role.name));
   const member = useMember(role.name);
+  const [asked, setAsked] = useState<string>();
   const reason = usePermissionReason('roles:edit', role.name, texts.thisRole);
   return (
     <section className={classes.section} aria-label={texts.members}>
@@ -25,9 +28,22 @@ export function RoleMembers({ role }: { readonly role: Role }) {
       {members !== undefined && members.length > 0 && (
         <DataTable
           label={texts.members}
-          columns={columnsOf(reason, (username) => member.mutate({ username, isMember: false }))}
+          columns={columnsOf(reason, setAsked)}
           rows={members}
           rowKey={({ id }) => id}
+          below={({ username }) =>
+            username === asked && (
+              <ConfirmInline
+                question={texts.removeQuestion(username, role.name)}
+                action={texts.remove}
+                isBusy={member.isPending}
+                onConfirm={() =>
+                  member.mutate({ username, isMember: false }, { onSettled: () => setAsked(undefined) })
+                }
+                onCancel={() => setAsked(undefined)}
+              />
+            )
+          }
         />
       )}
       {member.error !== null && <ErrorNotice error={member.error} />}
@@ -67,9 +83,7 @@ function columnsOf(
       isActions: true,
       render: ({ username, read_only }) =>
         !read_only && (
-          <Disabled reason={reason}>
-            <RemoveButton username={username} onRemove={() => onRemove(username)} />
-          </Disabled>
+          <RemoveButton username={username} reason={reason} onRemove={() => onRemove(username)} />
         ),
     },
   ];
@@ -77,19 +91,23 @@ function columnsOf(
 
 function RemoveButton(props: {
   readonly username: string;
+  /** Why the role may not be changed. */
+  readonly reason: string | undefined;
   readonly onRemove: () => void;
-  readonly onClick?: unknown;
 }) {
-  const { username, onRemove, ...rest } = props;
+  const { username, reason, onRemove } = props;
+  const userReason = usePermissionReason('users:edit', username, userTexts.thisUser);
   const label = texts.removeMember(username);
   return (
-    <Tooltip label={label}>
-      <ActionIcon aria-label={label} onClick={onRemove} {...(rest as object)}>
+    <Disabled reason={reason ?? userReason}>
+      <ActionIcon aria-label={label} title={label} onClick={onRemove}>
         <IconX size={16} />
       </ActionIcon>
-    </Tooltip>
+    </Disabled>
   );
 }
+
+const ASK_AFTER_MS = 200;
 
 interface AddMemberProps {
   readonly reason: string | undefined;
@@ -100,8 +118,9 @@ interface AddMemberProps {
 /** Names are offered by the server, so that it also works with thousands of users. */
 function AddMember({ reason, isBusy, onAdd }: AddMemberProps) {
   const [name, setName] = useState('');
+  const [settled] = useDebouncedValue(name, ASK_AFTER_MS);
   const { data } = useQuery({
-    ...userPageQuery({ find: name, sort: 'username', order: 'asc', page: 1 }),
+    ...userPageQuery({ find: settled, sort: 'username', order: 'asc', page: 1 }),
     enabled: reason === undefined,
   });
   const submit = (event: FormEvent) => {

@@ -110,6 +110,8 @@ export const roleTexts = {
   addMember: 'Add a user',
   addMemberHint: 'User name',
   add: 'Add',
+  remove: 'Take away',
+  removeQuestion: (name: string, role: string) => `Take the role ${role} from ${name}?`,
   removeMember: (name: string) => `Take the role from ${name}`,
   notFound: (name: string) => `There is no role ${name}`,
   notFoundWhy: 'It was deleted or renamed, or never created.',
