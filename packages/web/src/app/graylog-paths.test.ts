@@ -1,5 +1,6 @@
+import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { fromGraylogPath } from './graylog-paths.ts';
+import { fromGraylogPath, PATHS } from './graylog-paths.ts';
 
 test.each([
   ['/system/inputs', '/inputs'],
@@ -24,3 +25,13 @@ test.each(['/system/audit', '/nothing', '/system/inputsx', '//evil.example/syste
     expect(fromGraylogPath(path)).toBeUndefined();
   },
 );
+
+/** Read as text: the routes themselves need a browser. */
+const ROUTES = [
+  ...fs.readFileSync(new URL('./routes.tsx', import.meta.url), 'utf8').matchAll(/ path: '(\/[^']*)'/g),
+].map(([, path]) => new RegExp(`^${path?.replace(/\$\w+/g, '[^/]+')}$`));
+
+test.each([...new Set(PATHS.map(([, ours]) => ours))])('%s is a page', (ours) => {
+  const path = ours.replace(/\?.*/, '');
+  expect(ROUTES.some((route) => route.test(path))).toBe(true);
+});

@@ -1,16 +1,19 @@
 import { FAILURES_STREAM } from '../lib/messages/index.ts';
 
 /** Graylog's addresses, in bookmarks and in the links of its mails, and where the same is here. The first fits. */
-const PATHS: readonly (readonly [pattern: string, ours: string])[] = [
+export const PATHS: readonly (readonly [pattern: string, ours: string])[] = [
   ['/gettingstarted', '/welcome'],
   ['/getting-started', '/welcome'],
   ['/dashboards/*', '/search'],
   ['/dashboards', '/search'],
   ['/sources', '/search'],
-  ['/events', '/alerts'],
-  ['/alerts/definitions/*', '/alerts'],
-  ['/alerts/definitions', '/alerts'],
-  ['/alerts/notifications/*', '/alerts/notifications'],
+  // The alerts of a stream stand beside it.
+  ['/events', '/streams'],
+  ['/alerts', '/streams'],
+  ['/alerts/definitions/*', '/streams'],
+  ['/alerts/definitions', '/streams'],
+  ['/alerts/notifications/*', '/streams'],
+  ['/alerts/notifications', '/streams'],
   ['/streams/:id/edit', '/streams/:id/rules'],
   ['/nodes', '/overview'],
   ['/system/overview', '/overview'],
