@@ -5,8 +5,8 @@ test('what a form prints is read as the same again, whatever the names are', () 
   const draft = {
     name: 'a "name" \\ 🦊 // no comment',
     stages: [
-      { number: -1, match: 'pass', rules: [] },
-      { number: 0, match: 'either', rules: ['one', 'two "2"'] },
+      { number: 0, match: 'pass', rules: [] },
+      { number: 3, match: 'either', rules: ['one', 'two "2"'] },
       { number: 7, match: 'all', rules: ['one'] },
     ],
   } as const;
