@@ -38,8 +38,9 @@ export function StageCard(props: StageCardProps) {
           label={pipelineTexts.stageNumber}
           className={classes.stageNumber}
           value={number}
-          min={-STAGE_LIMIT}
+          min={0}
           max={STAGE_LIMIT}
+          allowNegative={false}
           allowDecimal={false}
           readOnly={isReadOnly}
           onChange={setNumber}
