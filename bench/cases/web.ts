@@ -62,7 +62,8 @@ async function fill(node: BenchNode, messages: number): Promise<void> {
       version: '1.1',
       host: 'wide',
       short_message: 'many fields',
-      timestamp: Date.UTC(2026, 0, 5, 9) / 1000,
+      // Older than the others: the rows that are opened are ordinary ones.
+      timestamp: Date.UTC(2026, 0, 5, 0, 0, 1) / 1000,
       ...Object.fromEntries(fields),
     });
   });
