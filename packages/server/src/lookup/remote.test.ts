@@ -13,14 +13,9 @@ afterEach(() => fixture.close());
 
 const ADAPTERS = '/system/lookup/adapters';
 const TABLES = '/system/lookup/tables';
-const call: LookupFixture['call'] = (method, path, options = {}) =>
-  fixture.call(method, path, { as: 'admin', ...options });
-
-async function created(path: string, body: object): Promise<string> {
-  const answer = await call('POST', path, { body });
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.body.id;
-}
+const call: LookupFixture['call'] = (...request) => fixture.call(...request);
+const created: LookupFixture['created'] = (...request) => fixture.created(...request);
+const errorOf = () => fixture.errorOf();
 
 const MINUTE = { type: 'guava_cache', max_size: 100, expire_after_access: 0, expire_after_write: 60 };
 
@@ -34,16 +29,7 @@ async function createTable(config: object, cache: object = MINUTE): Promise<void
 const single = (key: string) => fixture.worker.lookup('hosts', key)?.single;
 const query = async (key: string) =>
   (await call('GET', `${TABLES}/hosts/query?key=${encodeURIComponent(key)}`)).body;
-const errorOf = async () =>
-  (await call('POST', '/system/lookup/errorstates', { body: { data_adapters: ['data'] } })).body.data_adapters
-    .data;
-/** What a worker has for a key after it was fetched. */
-async function fetched(key: string): Promise<unknown> {
-  const answered = fixture.answered();
-  single(key);
-  await answered;
-  return single(key);
-}
+const fetched = (key: string) => fixture.fetched('hosts', key);
 
 interface TestServer {
   readonly url: string;

@@ -14,11 +14,18 @@ import { openTestMetadata } from './metadata.ts';
 export interface LookupFixture {
   readonly clock: ManualClock;
   readonly auth: AuthFixture;
+  /** As an administrator, unless told otherwise. */
   readonly call: AuthFixture['call'];
+  /** The id of what this request makes. */
+  created(path: string, body: object): Promise<string>;
+  /** What is wrong with the adapter `data`; null: nothing. */
+  errorOf(): Promise<string | null>;
   readonly service: LookupService;
   readonly routes: ReturnType<typeof lookupRoutes>;
   /** What a worker has. */
   readonly worker: WorkerLookups;
+  /** What the worker has for a key of a remote table after it was fetched. */
+  fetched(table: string, key: string): Promise<unknown>;
   /** When the worker has got its next answers of remote tables. */
   answered(): Promise<void>;
   /** Below which adapters may read files. */
@@ -72,14 +79,34 @@ export async function createLookupFixture(): Promise<LookupFixture> {
   service.onForget((forgotten, by) => {
     if (by !== reply) worker.forget(forgotten);
   });
+  const nextAnswers = () => new Promise<void>((resolve) => void waiting.add(resolve));
+  const call: AuthFixture['call'] = (method, path, options = {}) =>
+    auth.call(method, path, { as: 'admin', ...options });
   return {
     clock,
     auth,
-    call: auth.call,
+    call,
+    async created(path, body) {
+      const answer = await call('POST', path, { body });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return answer.body.id;
+    },
+    async errorOf() {
+      const { body } = await call('POST', '/system/lookup/errorstates', {
+        body: { data_adapters: ['data'] },
+      });
+      return body.data_adapters.data;
+    },
     service,
     routes: lookupRoutes({ lookup: service }),
     worker,
-    answered: () => new Promise((resolve) => void waiting.add(resolve)),
+    async fetched(table, key) {
+      const next = nextAnswers();
+      worker.lookup(table, key);
+      await next;
+      return worker.lookup(table, key)?.single;
+    },
+    answered: nextAnswers,
     directory,
     write: (file, content) => fs.writeFileSync(path.join(directory, file), content),
     async close() {

@@ -14,14 +14,9 @@ afterEach(() => fixture.close());
 const ADAPTERS = '/system/lookup/adapters';
 const CACHES = '/system/lookup/caches';
 const TABLES = '/system/lookup/tables';
-const call: LookupFixture['call'] = (method, path, options = {}) =>
-  fixture.call(method, path, { as: 'admin', ...options });
-
-async function created(path: string, body: object): Promise<string> {
-  const answer = await call('POST', path, { body });
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.body.id;
-}
+const call: LookupFixture['call'] = (...request) => fixture.call(...request);
+const created: LookupFixture['created'] = (...request) => fixture.created(...request);
+const errorOf = () => fixture.errorOf();
 
 /** A table `owners` over an adapter with this configuration. */
 async function createTable(config: object, defaults: object = {}): Promise<void> {
@@ -33,9 +28,6 @@ async function createTable(config: object, defaults: object = {}): Promise<void>
 const CSV = { type: 'csvfile', path: 'owners.csv', key_column: 'host', value_column: 'owner' };
 const query = async (key: string) =>
   (await call('GET', `${TABLES}/owners/query?key=${encodeURIComponent(key)}`)).body;
-const errorOf = async () =>
-  (await call('POST', '/system/lookup/errorstates', { body: { data_adapters: ['data'] } })).body.data_adapters
-    .data;
 
 checkRoutes(() => ({ routes: fixture.routes, ...servedBy(fixture.auth) }), { runsPerOperation: 10 });
 

@@ -7,11 +7,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-async function created(path: string, body: object): Promise<string> {
-  const answer = await fixture.call('POST', path, { as: 'admin', body });
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.body.id;
-}
+const created: LookupFixture['created'] = (...request) => fixture.created(...request);
+const fetched: LookupFixture['fetched'] = (...key) => fixture.fetched(...key);
 
 /** Tables that have one store in common. */
 async function createTables(maxEntries: number, ...names: string[]): Promise<void> {
@@ -29,14 +26,6 @@ async function set(key: string, value: string, ttlMs?: number): Promise<void> {
   const answered = fixture.answered();
   fixture.worker.change('one', key, { kind: 'set', value, ttlMs });
   await answered;
-}
-
-/** What a worker has for a key after it was fetched. */
-async function fetched(table: string, key: string): Promise<unknown> {
-  const answered = fixture.answered();
-  single(table, key);
-  await answered;
-  return single(table, key);
 }
 
 describe('key-value store', () => {
