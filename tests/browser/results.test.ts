@@ -213,6 +213,19 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.context().close();
   });
 
+  test('another list is shown from its top', async () => {
+    const { page, complaints, search, results } = await open('?q=source:web-*');
+    await search.found('1\u202f200 messages');
+    await results.scrollTo(1000);
+    await results.row('request 0 of').waitFor({ state: 'detached' });
+    await search.run('source:web-* AND took_ms:<80');
+    await search.found('1\u202f070 messages');
+    await results.row('request 0 of').waitFor();
+    expect(await results.scrollTop()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test.each(THEMES)('walk 14, %s: hostile content stays text', async (theme) => {
     const { page, complaints, search, results } = await open(`?t=${span(3700, 3500)}`, {
       colorScheme: theme,

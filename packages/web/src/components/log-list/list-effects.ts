@@ -1,5 +1,5 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { messageKey } from '../../lib/messages/index.ts';
 import type { LogListProps } from './list-props.ts';
 
@@ -28,6 +28,16 @@ export function useVisible(
     const last = virtualizer.getVirtualItemForOffset(offset + height)?.index ?? messages.length - 1;
     onVisible(first, Math.max(first, last));
   }, [onVisible, offset, height, messages, virtualizer]);
+}
+
+/** Shows another list from its top, as soon as it is there. */
+export function useTop({ listKey, isStale }: LogListProps, scroller: RefObject<HTMLDivElement | null>): void {
+  const shown = useRef(listKey);
+  useLayoutEffect(() => {
+    if (isStale || shown.current === listKey) return;
+    shown.current = listKey;
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [listKey, isStale, scroller]);
 }
 
 /** Goes to a row once it is there; each wish is granted once. */

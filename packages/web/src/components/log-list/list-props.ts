@@ -7,6 +7,8 @@ import type { Direction, Severity } from './list-keys.ts';
 export interface LogListProps {
   readonly label: string;
   readonly messages: readonly LogMessage[];
+  /** Which list this is: another one is shown from its top. */
+  readonly listKey?: string;
   /** All that were found, of which some are loaded. */
   readonly total: number;
   readonly columns: readonly LogColumn[];

@@ -4,7 +4,7 @@ import { useElementSize } from '@mantine/hooks';
 import { type CSSProperties, type Ref, useId, useRef } from 'react';
 import { messageKey } from '../../lib/messages/index.ts';
 import { gridColumns } from './columns.ts';
-import { useFocusOn, useFollowing, useNearEnd, useVisible } from './list-effects.ts';
+import { useFocusOn, useFollowing, useNearEnd, useTop, useVisible } from './list-effects.ts';
 import { ListHead } from './list-head.tsx';
 import { onGridKey, useListKeys } from './list-keys.ts';
 import { ListMap } from './list-map.tsx';
@@ -24,6 +24,7 @@ export function LogList(props: LogListProps) {
   const [active, setActive] = useActive(messages);
   const rows = useRows(props, scroller, size.width);
   const { virtualizer, rowHeight } = rows;
+  useTop(props, scroller);
   useNearEnd(props, rows.items.at(-1)?.index ?? 0);
   useVisible(props, scroller, virtualizer);
   useFollowing(props, scroller, virtualizer.getTotalSize());

@@ -96,6 +96,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
       <LogList
         label={texts.messages}
         messages={messages}
+        listKey={`${run.startedAt} ${values.at}`}
         total={total}
         columns={isNarrow ? DEFAULT_COLUMNS : values.cols}
         sort={values.sort}
