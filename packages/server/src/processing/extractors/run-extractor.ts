@@ -36,6 +36,8 @@ export interface RunnableExtractor {
 /** Converters take no longer than a message may take for texts of this length. */
 const SAFE_CONVERTER_LENGTH = 200;
 
+const NOT_CONVERTED: readonly Converted[] = [];
+
 /** A message and a text of it that is looked at. */
 interface Candidate {
   readonly message: Message;
@@ -128,6 +130,10 @@ function extractFrom(
 
 function writeFound(deps: RunDeps, extractor: RunnableExtractor, found: readonly Found[]): void {
   const { targetField, conversions } = extractor.compiled;
+  if (conversions.length === 0) {
+    for (const { message, text, pieces } of found) new Writing(extractor, message).write(text, pieces);
+    return;
+  }
   const extracted = found.map(({ pieces }) =>
     pieces.filter(({ field = targetField }) => field === targetField).map(({ value }) => value),
   );
@@ -135,7 +141,7 @@ function writeFound(deps: RunDeps, extractor: RunnableExtractor, found: readonly
   for (const [index, { message, text, pieces }] of found.entries()) {
     new Writing(extractor, message).write(text, pieces, converted[index] ?? []);
   }
-  if (conversions.length === 0 || targetField === '') return;
+  if (targetField === '') return;
   // Converters work on the target field, whoever has set it.
   const others = found.filter((_, index) => extracted[index]?.length === 0);
   const read = fieldReader(targetField);
@@ -154,7 +160,6 @@ function convertAll(
   values: readonly (readonly Value[])[],
 ): readonly (readonly Converted[])[] {
   const { conversions } = extractor.compiled;
-  if (conversions.length === 0) return values.map((each) => each.map(unconverted));
   const candidates = found.map(({ message }, index) => ({
     message,
     values: values[index] ?? [],
@@ -241,7 +246,7 @@ class Writing {
   }
 
   /** `converted` has what goes to the target field, in the order of the pieces. */
-  write(text: string, pieces: readonly Extracted[], converted: readonly Converted[]): void {
+  write(text: string, pieces: readonly Extracted[], converted: readonly Converted[] = NOT_CONVERTED): void {
     const { targetField, sourceField, isCutting } = this.#extractor.compiled;
     const cuts = isCutting ? pieces.filter(({ begin }) => begin >= 0) : [];
     if (cuts.length > 0) this.#set(sourceField, cutText(text, cuts));
