@@ -212,7 +212,7 @@ describe('values are bounded', () => {
   test('JSON below keys that are too long is not read: names do not grow without end', () => {
     const level = `"k":{"${'p'.repeat(300)}":`;
     const leaf = (n: number) => `{"leaf${n}":1,`;
-    const depth = 1000;
+    const depth = 200;
     const levels = Array.from({ length: depth }, (_, n) => `${leaf(n)}${level}`).join('');
     const message = extract([{ type: 'json', target: '' }], {
       message: `{"short":{"fine":7},"deep":${levels}1${'}}'.repeat(depth)}}`,
@@ -235,11 +235,36 @@ describe('values are bounded', () => {
     );
   });
 
-  test('deeply nested JSON does not end the worker', () => {
-    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    expect(() => extract([{ type: 'json', target: '' }], { message: deep })).not.toThrow();
-    const objects = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
-    expect(() => extract([{ type: 'json', target: '' }], { message: objects })).not.toThrow();
+  test.each([501, 2000, 100_000])('JSON with %i levels gives one error instead of fields', (levels) => {
+    const texts = [
+      `{"short":1,"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`,
+      `{"short":1,"deep":${'{"a":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`,
+    ];
+    for (const text of texts) {
+      const message = extract([{ type: 'json', target: '' }], { message: text });
+      expect(message.getField('short')).toBeUndefined();
+      expect(message.getField('gl2_processing_error')).toBe(
+        'Extractor "X": the JSON is nested more than 500 levels deep',
+      );
+    }
+  });
+
+  test('brackets in texts and beside each other are no levels', () => {
+    const texts = { quoted: `"\\\\${'{['.repeat(400)}`, list: Array.from({ length: 600 }, () => ({})) };
+    const message = extract([{ type: 'json', target: '' }], { message: JSON.stringify({ ...texts, n: 1 }) });
+    expect(message.getField('n')).toBe(1);
+    expect(message.getField('quoted')).toBe(texts.quoted);
+    const plain = extract([{ type: 'json', target: '' }], { message: '['.repeat(600) });
+    expect(plain.getField('gl2_processing_error')).toBeUndefined();
+  });
+
+  test('JSON with 500 levels is read, whatever V8 has compiled by then', () => {
+    const levels = 499;
+    const message = extract([{ type: 'json', target: '', config: { flatten: true } }], {
+      message: `{"short":1,"deep":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`,
+    });
+    expect(message.getField('short')).toBe(1);
+    expect(message.getField('deep')).toContain('a=1');
   });
 });
 
