@@ -207,6 +207,18 @@ const pipelineSimulator = createRoute({
   component: lazyRouteComponent(() => import('../features/pipelines/simulator-page.tsx'), 'SimulatorPage'),
 });
 
+const grokPatterns = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/grok',
+  component: lazyRouteComponent(() => import('../features/pipelines/grok/grok-page.tsx'), 'GrokPage'),
+});
+
+const lookupTables = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipelines/lookup',
+  component: lazyRouteComponent(() => import('../features/pipelines/lookup/lookup-page.tsx'), 'LookupPage'),
+});
+
 const newCondition = createRoute({
   getParentRoute: () => shell,
   path: '/alerts/conditions/new',
@@ -400,6 +412,8 @@ export const routeTree = root.addChildren([
     newPipelineRule,
     pipelineRule,
     pipelineSimulator,
+    grokPatterns,
+    lookupTables,
     newCondition,
     condition,
     streamSettings,

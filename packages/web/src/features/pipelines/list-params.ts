@@ -1,6 +1,7 @@
 import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
 
-export const SORTS = ['title', 'modified_at'] as const;
+/** Of all lists; the server sorts by its first text where it does not know one. */
+export const SORTS = ['title', 'modified_at', 'name', 'pattern'] as const;
 
 export interface ListValues {
   readonly find: string;

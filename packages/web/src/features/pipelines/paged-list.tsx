@@ -26,6 +26,7 @@ export interface PagedListProps<Row> {
     readonly find: string;
     readonly findHint: string;
     readonly one: string;
+    readonly many?: string;
     readonly noneFound: (find: string) => string;
     readonly showAll: string;
   };
@@ -36,7 +37,7 @@ export interface PagedListProps<Row> {
   readonly total: number;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
-  readonly onOpen: (row: Row) => void;
+  readonly onOpen?: (row: Row) => void;
   readonly below: (row: Row) => ReactNode;
   /** When there is nothing at all. */
   readonly empty: ReactNode;
@@ -72,7 +73,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
           columns={columns}
           rows={rows}
           rowKey={rowKey}
-          onOpen={onOpen}
+          {...(onOpen === undefined ? {} : { onOpen })}
           below={below}
           sort={{ column: values.sort, order: values.order }}
           onSort={({ column, order }) =>
@@ -85,6 +86,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
         perPage={PER_PAGE}
         total={total}
         one={texts.one}
+        {...(texts.many === undefined ? {} : { many: texts.many })}
         onPage={(page) => change({ page })}
       />
       {isEmpty &&

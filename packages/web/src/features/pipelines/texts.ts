@@ -21,6 +21,14 @@ export const texts = {
       title: 'Simulator',
       about: 'What the connected pipelines do to a message, rule by rule. Nothing is stored.',
     },
+    grok: {
+      title: 'Grok patterns',
+      about: 'Named parts of patterns, which rules and extractors write as %{NAME}.',
+    },
+    lookup: {
+      title: 'Lookup tables',
+      about: 'Values by keys, from files and other sources, for rules that look something up.',
+    },
   },
   columns: {
     title: 'Title',

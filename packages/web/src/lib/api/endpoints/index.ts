@@ -2,6 +2,7 @@ import type { AccountEndpoints } from './account.ts';
 import type { AlertEndpoints } from './alerts.ts';
 import type { IndexSetEndpoints } from './index-sets.ts';
 import type { InputEndpoints } from './inputs.ts';
+import type { LookupEndpoints } from './lookup.ts';
 import type { OutputEndpoints } from './outputs.ts';
 import type { PipelineEndpoints } from './pipelines.ts';
 import type { SearchEndpoints } from './search.ts';
@@ -18,6 +19,7 @@ export interface Endpoints
     AlertEndpoints,
     IndexSetEndpoints,
     InputEndpoints,
+    LookupEndpoints,
     OutputEndpoints,
     PipelineEndpoints,
     SearchEndpoints,

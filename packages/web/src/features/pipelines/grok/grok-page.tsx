@@ -1,0 +1,149 @@
+import { Button } from '@mantine/core';
+import type { GrokPatternView } from '@millrace/contract';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmInline } from '../../../components/confirm-inline.tsx';
+import type { Column } from '../../../components/data-table.tsx';
+import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { toast } from '../../../components/toast.ts';
+import { useShortcuts } from '../../../lib/keys/index.ts';
+import { DeleteButton } from '../delete-button.tsx';
+import { PagedList, useListValues } from '../paged-list.tsx';
+import classes from '../pipelines.module.css';
+import { Section } from '../section.tsx';
+import { texts } from '../texts.ts';
+import { ImportForm } from './import-form.tsx';
+import { PatternForm } from './pattern-form.tsx';
+import { patternPageQuery, useDeletePattern } from './queries.ts';
+import { grokTexts } from './texts.ts';
+
+type Opened = 'new' | 'import' | undefined;
+
+export function GrokPage() {
+  const [opened, setOpened] = useState<Opened>();
+  const reason = usePermissionReason('inputs:create');
+  const create = () => setOpened('new');
+  useShortcuts(
+    reason === undefined
+      ? [{ keys: 'n', label: grokTexts.newPattern, group: grokTexts.title, run: create }]
+      : [],
+  );
+  const actions = (
+    <>
+      <Disabled reason={reason}>
+        <Button onClick={() => setOpened('import')}>{grokTexts.import}</Button>
+      </Disabled>
+      <Disabled reason={reason}>
+        <Button variant="filled" leftSection={<IconPlus size={16} />} onClick={create}>
+          {grokTexts.newPattern}
+        </Button>
+      </Disabled>
+    </>
+  );
+  const close = () => setOpened(undefined);
+  return (
+    <Section section="grok" actions={actions}>
+      {opened === 'new' && <PatternForm pattern={undefined} onDone={close} />}
+      {opened === 'import' && <ImportForm onDone={close} />}
+      <Patterns />
+    </Section>
+  );
+}
+
+function Patterns() {
+  const list = useListValues('/pipelines/grok');
+  const result = useQuery(patternPageQuery(list.values));
+  const [edited, setEdited] = useState<string>();
+  const [asking, setAsking] = useState<string>();
+  return (
+    <PagedList
+      texts={grokTexts}
+      list={list}
+      result={result}
+      rows={result.data?.patterns}
+      total={result.data?.total ?? 0}
+      columns={columnsOf(setEdited, setAsking)}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => setEdited(id)}
+      below={(pattern) =>
+        asking === pattern.id ? (
+          <DeletePattern pattern={pattern} onDone={() => setAsking(undefined)} />
+        ) : (
+          edited === pattern.id && <PatternForm pattern={pattern} onDone={() => setEdited(undefined)} />
+        )
+      }
+      empty={<EmptyState title={grokTexts.empty}>{grokTexts.emptyWhy}</EmptyState>}
+    />
+  );
+}
+
+function columnsOf(
+  onEdit: (id: string) => void,
+  onDelete: (id: string) => void,
+): readonly Column<GrokPatternView>[] {
+  return [
+    {
+      key: 'name',
+      title: grokTexts.name,
+      width: '240px',
+      isSortable: true,
+      render: ({ id, name }) => (
+        <button
+          type="button"
+          className={classes.open}
+          title={grokTexts.edit(name)}
+          onClick={() => onEdit(id)}
+        >
+          {name}
+        </button>
+      ),
+    },
+    {
+      key: 'pattern',
+      title: grokTexts.pattern,
+      isSortable: true,
+      render: ({ pattern }) => <code className={classes.clip}>{pattern}</code>,
+    },
+    {
+      key: 'actions',
+      title: texts.columns.actions,
+      width: '72px',
+      isActions: true,
+      render: ({ id, name }) => (
+        <DeleteButton permission="inputs:edit" label={texts.deleteOne(name)} onClick={() => onDelete(id)} />
+      ),
+    },
+  ];
+}
+
+interface DeletePatternProps {
+  readonly pattern: GrokPatternView;
+  readonly onDone: () => void;
+}
+
+/** The server names what uses it, and refuses then. */
+function DeletePattern({ pattern: { id, name }, onDone }: DeletePatternProps) {
+  const remove = useDeletePattern();
+  const confirm = () =>
+    remove.mutate(id, {
+      onSuccess: () => {
+        toast(grokTexts.deleted(name));
+        onDone();
+      },
+    });
+  return (
+    <>
+      <ConfirmInline
+        question={grokTexts.deleteQuestion(name)}
+        action={grokTexts.delete}
+        isBusy={remove.isPending}
+        onConfirm={confirm}
+        onCancel={onDone}
+      />
+      {remove.error !== null && <ErrorNotice error={remove.error} />}
+    </>
+  );
+}

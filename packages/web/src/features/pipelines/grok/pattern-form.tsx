@@ -1,0 +1,125 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { GrokPatternView } from '@millrace/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { LeaveQuestion } from '../../../components/leave-question.tsx';
+import { toast } from '../../../components/toast.ts';
+import { messageOf } from '../../../lib/api/index.ts';
+import { fieldText } from '../../../lib/messages/index.ts';
+import classes from '../pipelines.module.css';
+import { texts } from '../texts.ts';
+import { patternTestQuery, useSavePattern } from './queries.ts';
+import { grokTexts } from './texts.ts';
+
+const TEST_AFTER_MS = 300;
+
+export interface PatternFormProps {
+  /** Undefined: a new one. */
+  readonly pattern: GrokPatternView | undefined;
+  readonly onDone: () => void;
+}
+
+/** One pattern, with a text to try it on while it is written. */
+export function PatternForm({ pattern: stored, onDone }: PatternFormProps) {
+  const [name, setName] = useState(stored?.name ?? '');
+  const [pattern, setPattern] = useState(stored?.pattern ?? '');
+  const [isTried, setTried] = useState(false);
+  const reason = usePermissionReason(stored === undefined ? 'inputs:create' : 'inputs:edit');
+  const save = useSavePattern(stored?.id);
+  const isUnsaved = name !== (stored?.name ?? '') || pattern !== (stored?.pattern ?? '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (reason !== undefined || !/^\w+$/.test(name) || pattern === '') return;
+    save.mutate(
+      { name, pattern },
+      {
+        onSuccess: (saved) => {
+          toast(grokTexts.saved(saved.name));
+          onDone();
+        },
+      },
+    );
+  };
+  return (
+    <form className={classes.card} onSubmit={submit} noValidate>
+      <LeaveQuestion isUnsaved={isUnsaved && !save.isPending} what={texts.leave(grokTexts.one)} />
+      <TextInput
+        label={grokTexts.name}
+        description={grokTexts.nameHelp}
+        value={name}
+        maxLength={100}
+        readOnly={reason !== undefined}
+        error={isTried && !/^\w+$/.test(name) ? grokTexts.nameWrong : undefined}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Textarea
+        label={grokTexts.pattern}
+        description={grokTexts.patternHelp}
+        classNames={{ input: 'mono' }}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={pattern}
+        maxLength={10_000}
+        spellCheck={false}
+        readOnly={reason !== undefined}
+        error={isTried && pattern === '' ? grokTexts.patternMissing : undefined}
+        onChange={(event) => setPattern(event.currentTarget.value)}
+      />
+      <PatternTester pattern={pattern} />
+      {save.error !== null && <ErrorNotice error={save.error} />}
+      <div className={classes.buttons}>
+        <Disabled reason={reason}>
+          <Button type="submit" variant="filled" loading={save.isPending}>
+            {stored === undefined ? grokTexts.create : grokTexts.save}
+          </Button>
+        </Disabled>
+        <Button onClick={onDone}>{grokTexts.cancel}</Button>
+      </div>
+    </form>
+  );
+}
+
+function PatternTester({ pattern }: { readonly pattern: string }) {
+  const [sample, setSample] = useState('');
+  const [settled] = useDebouncedValue(sample, TEST_AFTER_MS);
+  const [tried] = useDebouncedValue(pattern, TEST_AFTER_MS);
+  const isAsked = settled !== '' && tried !== '';
+  const { data, error } = useQuery({ ...patternTestQuery(tried, settled), enabled: isAsked });
+  const found = Object.entries(data ?? {});
+  return (
+    <>
+      <Textarea
+        label={grokTexts.sample}
+        placeholder={grokTexts.sampleHint}
+        classNames={{ input: 'mono' }}
+        autosize
+        maxRows={6}
+        value={sample}
+        spellCheck={false}
+        error={isAsked && error !== null ? messageOf(error) : undefined}
+        onChange={(event) => setSample(event.currentTarget.value)}
+      />
+      {isAsked && error === null && data !== undefined && (
+        <div role="status">
+          {found.length === 0 ? (
+            <p className={classes.quiet}>{grokTexts.notFound}</p>
+          ) : (
+            <dl className={classes.found} aria-label={grokTexts.found}>
+              {found.map(([field, value]) => (
+                <div key={field}>
+                  <dt>{field}</dt>
+                  <dd>{fieldText(value)}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

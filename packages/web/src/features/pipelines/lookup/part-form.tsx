@@ -1,0 +1,102 @@
+import { Select } from '@mantine/core';
+import type { LookupPartView, LookupTypes } from '@millrace/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { usePermissionReason } from '../../../components/disabled.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SchemaForm } from '../../../components/schema-form.tsx';
+import { toast } from '../../../components/toast.ts';
+import { type FormValues, fieldsFromConfiguration } from '../../../lib/forms/index.ts';
+import classes from '../pipelines.module.css';
+import type { PartKind } from './kinds.ts';
+import { type Naming, NamingFields, namingProblems } from './naming-fields.tsx';
+import { typesQuery, useSavePart } from './queries.ts';
+import { lookupTexts } from './texts.ts';
+
+export interface PartFormProps {
+  readonly kind: PartKind;
+  /** Undefined: a new one. */
+  readonly part: LookupPartView | undefined;
+  readonly onDone: () => void;
+}
+
+/** A data adapter or a cache, as its type describes it. */
+export function PartForm({ kind, part, onDone }: PartFormProps) {
+  const { data: types, error, refetch } = useQuery(typesQuery(kind));
+  const [naming, setNaming] = useState<Naming>({
+    title: part?.title ?? '',
+    name: part?.name ?? '',
+    description: part?.description ?? '',
+  });
+  const [chosen, setChosen] = useState<string>();
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (types === undefined) return null;
+  const all = Object.values(types);
+  const wanted = part === undefined ? chosen : String(part.config.type);
+  const type = all.find((known) => known.type === wanted) ?? all[0];
+  if (type === undefined) return null;
+  return (
+    <TypedForm
+      key={type.type}
+      {...{ kind, part, type, types: all, naming, onDone }}
+      onNaming={setNaming}
+      onType={setChosen}
+    />
+  );
+}
+
+interface TypedFormProps extends PartFormProps {
+  readonly type: LookupTypes[string];
+  readonly types: readonly LookupTypes[string][];
+  readonly naming: Naming;
+  readonly onNaming: (naming: Naming) => void;
+  readonly onType: (type: string) => void;
+}
+
+function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }: TypedFormProps) {
+  const [isTried, setTried] = useState(false);
+  const reason = usePermissionReason(
+    part === undefined ? 'lookuptables:create' : 'lookuptables:edit',
+    part?.id,
+  );
+  const save = useSavePart(kind, part?.id);
+  const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
+  const submit = (config: FormValues) => {
+    setTried(true);
+    if (namingProblems(naming) !== undefined) return;
+    save.mutate(
+      { ...naming, title: naming.title.trim(), config: { ...config, type: type.type } },
+      {
+        onSuccess: (saved) => {
+          toast(lookupTexts.kinds[kind].saved(saved.title));
+          onDone();
+        },
+      },
+    );
+  };
+  return (
+    <div className={classes.card}>
+      <SchemaForm
+        fields={fields}
+        {...(part === undefined ? {} : { stored: part.config })}
+        submitLabel={part === undefined ? lookupTexts.create : lookupTexts.save}
+        noSubmitReason={reason}
+        isBusy={save.isPending}
+        error={save.error}
+        onSubmit={submit}
+        onCancel={onDone}
+      >
+        <Select
+          label={lookupTexts.type}
+          description={type.description}
+          data={types.map(({ type: value, name: label }) => ({ value, label }))}
+          value={type.type}
+          allowDeselect={false}
+          readOnly={part !== undefined}
+          onChange={(next) => next !== null && onType(next)}
+        />
+        <NamingFields naming={naming} onChange={onNaming} isTried={isTried} isNew={part === undefined} />
+      </SchemaForm>
+    </div>
+  );
+}
