@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { type FocusEvent, useState } from 'react';
 import type { FormField } from '../lib/forms/index.ts';
+import { NamesField, RowsField } from './rows-field.tsx';
 import classes from './schema-form.module.css';
 
 export interface SchemaFieldProps {
@@ -72,6 +73,10 @@ export function SchemaField(props: SchemaFieldProps) {
       return (
         <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />
       );
+    case 'rows':
+      return <RowsField {...{ field, problem, onChange }} rows={Array.isArray(value) ? value : []} />;
+    case 'names':
+      return <NamesField {...{ field, value, problem, onChange }} />;
     case 'textarea':
       return (
         <Textarea

@@ -31,6 +31,8 @@ export interface SchemaFormProps {
   readonly onSubmit: (values: FormValues) => void;
   /** What would be sent now, for a preview. */
   readonly onValues?: ((values: FormValues) => void) | undefined;
+  /** Somebody tries to send it, whether or not it is complete. */
+  readonly onTry?: (() => void) | undefined;
   readonly onCancel?: (() => void) | undefined;
   readonly isBusy?: boolean;
   /** Asks the server what is wrong, before anything is sent: between fields, and what only it knows. */
@@ -96,6 +98,7 @@ export function SchemaForm(props: SchemaFormProps) {
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    props.onTry?.();
     const local = problemsOf(fields, values);
     const found = Object.keys(local).length > 0 ? local : await ask();
     setProblems(found);

@@ -1,7 +1,7 @@
 /** One field of a form that a component of the server describes. Whatever the description was, this is what it becomes. */
 export interface FormField {
   readonly name: string;
-  readonly kind: 'text' | 'textarea' | 'secret' | 'number' | 'boolean' | 'choice' | 'list';
+  readonly kind: 'text' | 'textarea' | 'secret' | 'number' | 'boolean' | 'choice' | 'list' | 'rows' | 'names';
   readonly label: string;
   readonly help: string;
   readonly defaultValue: unknown;
@@ -12,6 +12,8 @@ export interface FormField {
   readonly isWhole?: boolean | undefined;
   readonly maxLength?: number | undefined;
   readonly unit?: string | undefined;
+  /** Of each row. */
+  readonly fields?: readonly FormField[] | undefined;
   readonly placeholder?: string | undefined;
   /** Fields that few people need are folded away under a heading; the others have none. */
   readonly group?: string | undefined;

@@ -52,6 +52,7 @@ function isEmpty(value: unknown): boolean {
 
 /** What is wrong with a value, as far as that can be known here. */
 export function problemOf(field: FormField, value: unknown): string | undefined {
+  if (field.kind === 'rows' || field.kind === 'names') return undefined;
   if (isEmpty(value)) return field.isOptional || field.kind === 'boolean' ? undefined : 'This is needed.';
   if (field.kind === 'number') return problemOfNumber(field, value);
   if (field.kind === 'choice') {

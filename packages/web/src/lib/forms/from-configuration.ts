@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, FormField['kind']>> = {
   boolean: 'boolean',
   dropdown: 'choice',
   list: 'list',
+  object: 'names',
 };
 
 /** Fields of Graylog's `requested_configuration`. An unknown type is a text box: a plugin is never without a form. */
@@ -44,6 +45,7 @@ function toFormField(name: string, field: Described, hasGroups: boolean): FormFi
     placeholder: field.placeholder,
     group: hasGroups ? field.group : field.is_optional ? MORE : undefined,
     dependsOn: field.depends_on,
+    ...(field.fields === undefined ? {} : { fields: fieldsFromConfiguration(field.fields) }),
   };
 }
 
@@ -52,7 +54,8 @@ function isPlaceholderNumber({ is_optional, default_value, min }: Described): bo
   return is_optional && default_value === 0 && min !== undefined && min > 0;
 }
 
-function kindOf({ type, attributes }: Described): FormField['kind'] {
+function kindOf({ type, attributes, fields }: Described): FormField['kind'] {
+  if (type === 'list' && fields !== undefined) return 'rows';
   if (attributes.includes('is_password')) return 'secret';
   if (attributes.includes('textarea')) return 'textarea';
   return KINDS[type] ?? 'text';

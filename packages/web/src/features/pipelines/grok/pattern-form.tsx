@@ -11,7 +11,7 @@ import { messageOf } from '../../../lib/api/index.ts';
 import { fieldText } from '../../../lib/messages/index.ts';
 import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
-import { patternTestQuery, useSavePattern } from './queries.ts';
+import { patternTestQuery, TRIED, useSavePattern } from './queries.ts';
 import { grokTexts } from './texts.ts';
 
 const TEST_AFTER_MS = 300;
@@ -112,7 +112,7 @@ function PatternTester({ pattern }: { readonly pattern: string }) {
             <dl className={classes.found} aria-label={grokTexts.found}>
               {found.map(([field, value]) => (
                 <div key={field}>
-                  <dt>{field}</dt>
+                  <dt>{field === TRIED ? grokTexts.whole : field}</dt>
                   <dd>{fieldText(value)}</dd>
                 </div>
               ))}

@@ -4,6 +4,8 @@ import { call } from '../../../lib/api/index.ts';
 import { type ListValues, pagingOf } from '../list-params.ts';
 
 const GROK = ['grok'];
+/** The name of the pattern that is tried: what it finds as a whole has this name too. */
+export const TRIED = 'TRIED';
 
 export function patternPageQuery(values: ListValues) {
   return queryOptions({
@@ -19,7 +21,7 @@ export function patternTestQuery(pattern: string, sample: string) {
     queryKey: [...GROK, 'test', pattern, sample],
     queryFn: ({ signal }) =>
       call('POST /system/grok/test', {
-        body: { grok_pattern: { name: 'TRIED', pattern }, sample_data: sample },
+        body: { grok_pattern: { name: TRIED, pattern }, sample_data: sample },
         signal,
       }),
     placeholderData: keepPreviousData,

@@ -29,6 +29,7 @@ export const grokTexts = {
   sampleHint: 'GET /health 200',
   notFound: 'The pattern is not found in this text.',
   found: 'What it finds',
+  whole: 'the whole match',
   importAbout: 'Lines of a name, a space and a pattern; lines that start with # are comments.',
   importLabel: 'Patterns',
   importHint: 'ORDER [A-Z]{2}-%{INT:order:int}',

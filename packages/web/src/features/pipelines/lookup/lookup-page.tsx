@@ -21,17 +21,18 @@ export function LookupPage() {
   const search = useSearch({ strict: false }) as SearchParams;
   const { kind } = kindParams.read(search).values;
   const navigate = useNavigate();
-  const [isNew, setNew] = useState(false);
+  const [newKind, setNewKind] = useState<Kind>();
+  // It is gone once another kind is shown, which is asked about first if something is not saved.
+  const isNew = newKind === kind;
   const reason = usePermissionReason('lookuptables:create');
   const { newOne, title } = lookupTexts.kinds[kind];
-  const create = () => setNew(true);
+  const create = () => setNewKind(kind);
   useShortcuts(reason === undefined ? [{ keys: 'n', label: newOne, group: title, run: create }] : []);
   const open = (chosen: string) => {
-    setNew(false);
     const next = KINDS.find((known) => known === chosen) ?? 'tables';
     void navigate({ to: '/pipelines/lookup', search: kindParams.write({ kind: next }) });
   };
-  const close = () => setNew(false);
+  const close = () => setNewKind(undefined);
   return (
     <Section
       section="lookup"
@@ -51,7 +52,9 @@ export function LookupPage() {
         data={KINDS.map((value) => ({ value, label: lookupTexts.kinds[value].title }))}
       />
       {isNew && kind === 'tables' && <TableForm table={undefined} onDone={close} />}
-      {isNew && kind !== 'tables' && <PartForm key={`new-${kind}`} kind={kind} part={undefined} onDone={close} />}
+      {isNew && kind !== 'tables' && (
+        <PartForm key={`new-${kind}`} kind={kind} part={undefined} onDone={close} />
+      )}
       {kind === 'tables' ? <TableList /> : <PartList key={kind} kind={kind} />}
     </Section>
   );

@@ -4,14 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
 import { type FormValues, fieldsFromConfiguration } from '../../../lib/forms/index.ts';
 import classes from '../pipelines.module.css';
+import { texts } from '../texts.ts';
 import type { PartKind } from './kinds.ts';
 import { type Naming, NamingFields, namingProblems } from './naming-fields.tsx';
 import { typesQuery, useSavePart } from './queries.ts';
 import { lookupTexts } from './texts.ts';
+import { namingOf, useUnsaved } from './use-unsaved.ts';
 
 export interface PartFormProps {
   readonly kind: PartKind;
@@ -23,11 +26,7 @@ export interface PartFormProps {
 /** A data adapter or a cache, as its type describes it. */
 export function PartForm({ kind, part, onDone }: PartFormProps) {
   const { data: types, error, refetch } = useQuery(typesQuery(kind));
-  const [naming, setNaming] = useState<Naming>({
-    title: part?.title ?? '',
-    name: part?.name ?? '',
-    description: part?.description ?? '',
-  });
+  const [naming, setNaming] = useState<Naming>(() => namingOf(part));
   const [chosen, setChosen] = useState<string>();
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (types === undefined) return null;
@@ -60,9 +59,9 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
     part?.id,
   );
   const save = useSavePart(kind, part?.id);
+  const { isUnsaved, onValues } = useUnsaved(naming, part);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
   const submit = (config: FormValues) => {
-    setTried(true);
     if (namingProblems(naming) !== undefined) return;
     save.mutate(
       { ...naming, title: naming.title.trim(), config: { ...config, type: type.type } },
@@ -76,6 +75,10 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
   };
   return (
     <div className={classes.card}>
+      <LeaveQuestion
+        isUnsaved={isUnsaved && !save.isPending}
+        what={texts.leave(lookupTexts.kinds[kind].one)}
+      />
       <SchemaForm
         fields={fields}
         {...(part === undefined ? {} : { stored: part.config })}
@@ -83,6 +86,8 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
         noSubmitReason={reason}
         isBusy={save.isPending}
         error={save.error}
+        onTry={() => setTried(true)}
+        onValues={onValues}
         onSubmit={submit}
         onCancel={onDone}
       >

@@ -2,13 +2,16 @@ import type { LookupTableRequest, LookupTableView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
+import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
 import type { Choice, FormField, FormValues } from '../../../lib/forms/index.ts';
 import classes from '../pipelines.module.css';
+import { texts } from '../texts.ts';
 import { type Naming, NamingFields, namingProblems } from './naming-fields.tsx';
 import { partChoicesQuery, useSaveTable } from './queries.ts';
 import { lookupTexts } from './texts.ts';
+import { namingOf, useUnsaved } from './use-unsaved.ts';
 
 const VALUE_TYPES = ['NULL', 'STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'];
 
@@ -22,20 +25,16 @@ export interface TableFormProps {
 export function TableForm({ table, onDone }: TableFormProps) {
   const { data: adapters } = useQuery(partChoicesQuery('adapters'));
   const { data: caches } = useQuery(partChoicesQuery('caches'));
-  const [naming, setNaming] = useState<Naming>({
-    title: table?.title ?? '',
-    name: table?.name ?? '',
-    description: table?.description ?? '',
-  });
+  const [naming, setNaming] = useState<Naming>(() => namingOf(table));
   const [isTried, setTried] = useState(false);
   const reason = usePermissionReason(
     table === undefined ? 'lookuptables:create' : 'lookuptables:edit',
     table?.id,
   );
   const save = useSaveTable(table?.id);
+  const { isUnsaved, onValues } = useUnsaved(naming, table);
   if (adapters === undefined || caches === undefined) return null;
   const submit = (values: FormValues) => {
-    setTried(true);
     if (namingProblems(naming) !== undefined) return;
     // The form has all other fields of the request.
     const body = { ...table, ...values, ...naming, title: naming.title.trim() } as LookupTableRequest;
@@ -48,6 +47,10 @@ export function TableForm({ table, onDone }: TableFormProps) {
   };
   return (
     <div className={classes.card}>
+      <LeaveQuestion
+        isUnsaved={isUnsaved && !save.isPending}
+        what={texts.leave(lookupTexts.kinds.tables.one)}
+      />
       <SchemaForm
         fields={fieldsOf(adapters.parts.map(choiceOf), caches.parts.map(choiceOf))}
         {...(table === undefined ? {} : { stored: { ...table } })}
@@ -55,6 +58,8 @@ export function TableForm({ table, onDone }: TableFormProps) {
         noSubmitReason={reason}
         isBusy={save.isPending}
         error={save.error}
+        onTry={() => setTried(true)}
+        onValues={onValues}
         onSubmit={submit}
         onCancel={onDone}
       >

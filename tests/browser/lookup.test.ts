@@ -1,0 +1,170 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { lookupPage } from '../support/lookup-page.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
+const LOOKUP = '/system/lookup';
+
+describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    node = startNode({}, { env: KNOWN_PASSWORD });
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn(user, password);
+    await opened.page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
+    return { ...opened, lookup: lookupPage(opened.page) };
+  }
+
+  test('a grok pattern is tried while it is written and saved; two are imported from a text', async () => {
+    const { page, complaints, lookup } = await open('/pipelines/grok');
+    await lookup.press('New pattern');
+    await lookup.fill('Name', 'REQUEST');
+    await lookup.fill('Pattern', '%{WORD:verb} %{NOTSPACE:path} %{INT:code:int}');
+    await lookup.fill('Try it on a text', 'GET /health 200');
+    await page.getByText('verb', { exact: true }).waitFor();
+    await page.getByText('/health', { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await lookup.press('Create');
+    await page.getByText('Pattern REQUEST saved').waitFor();
+
+    await lookup.press('Import');
+    await lookup.fill('Patterns', '# ours\nORDER [A-Z]{2}-%{INT:order:int}\nTICKET');
+    await page.getByText('Line 3 has no name and pattern.').waitFor();
+    await lookup.fill('Patterns', '# ours\nORDER [A-Z]{2}-%{INT:order:int}\nTICKET T%{INT:ticket:int}');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await lookup.press('Import 2 patterns');
+    await page.getByText('2 patterns imported').waitFor();
+    await page.getByLabel('Find a pattern').fill('ticket');
+    await lookup.row('TICKET').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a static map, a cache and a table find a value; what does not work says why', async () => {
+    const { page, complaints, lookup } = await open('/pipelines/lookup', { colorScheme: 'dark' });
+    await page.getByText('There is no lookup table').waitFor();
+    await lookup.show('Data adapters');
+    await lookup.press('New data adapter');
+    await lookup.choose('Type', 'Static map');
+    await lookup.press('Create');
+    await page.getByText('This is needed.').waitFor();
+    await lookup.fill('Title', 'Owners of hosts');
+    await lookup.press('Add a row to Entries');
+    await lookup.fill('Key 1', 'web-1');
+    await lookup.fill('Value 1', 'Ann');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // What is not saved is not lost by a click on another page.
+    await lookup.openTab('Grok patterns');
+    await page.getByText('Leave without saving?').waitFor();
+    await lookup.press('Stay');
+    await lookup.press('Create');
+    await page.getByText('Owners of hosts saved').waitFor();
+    await lookup.row('owners-of-hosts').getByText('works').waitFor();
+
+    await lookup.press('New data adapter');
+    await lookup.choose('Type', 'CSV file');
+    await lookup.fill('Title', 'Missing');
+    await lookup.fill('File', 'gone.csv');
+    await lookup.fill('Key column', 'key');
+    await lookup.fill('Value column', 'value');
+    await lookup.press('Create');
+    await lookup.row('Missing').getByText('fails').waitFor();
+    await lookup.row('Missing').getByText('there is no file').waitFor();
+
+    await lookup.show('Caches');
+    await lookup.press('New cache');
+    await lookup.fill('Title', 'No cache');
+    await lookup.press('Create');
+    await lookup.row('no-cache').getByText('works').waitFor();
+
+    await lookup.show('Tables');
+    await lookup.press('New lookup table');
+    await lookup.fill('Title', 'Owners');
+    await lookup.choose('Data adapter', 'Owners of hosts');
+    await lookup.choose('Cache', 'No cache');
+    await lookup.press('Create');
+    await lookup.press('Owners');
+    await lookup.lookUp('web-1');
+    await page.getByText('"Ann"').first().waitFor();
+    await lookup.lookUp('web-2');
+    await page.getByText('There is no value for this key.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('every type has a form; hostile titles are text; a reader sees what it may, on a phone', async () => {
+    const { body: types } = await callApi(address, 'GET', `${LOOKUP}/types/adapters`);
+    const { page, complaints, lookup } = await open('/pipelines/lookup?kind=adapters');
+    await lookup.press('New data adapter');
+    for (const { name, description } of Object.values<{ name: string; description: string }>(types)) {
+      await lookup.choose('Type', name);
+      await page.getByText(description, { exact: true }).waitFor();
+      expect(await page.locator('input[value*="[object"]').count()).toBe(0);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+    await page.context().close();
+
+    const config = { type: 'static', entries: [{ key: 'a', value: HOSTILE }] };
+    await callApi(address, 'POST', `${LOOKUP}/adapters`, { name: 'bad', title: HOSTILE, config });
+    await callApi(address, 'POST', `${LOOKUP}/caches`, {
+      name: 'bad',
+      title: HOSTILE,
+      config: { type: 'none' },
+    });
+    const parts = { data_adapter_id: 'bad', cache_id: 'bad' };
+    await callApi(address, 'POST', `${LOOKUP}/tables`, { name: 'bad', title: HOSTILE, ...parts });
+    await callApi(address, 'POST', '/users', {
+      username: 'lou',
+      email: 'lou@example.org',
+      full_name: 'lou',
+      password: 'reader-river',
+      roles: ['Reader'],
+      permissions: ['lookuptables:read', 'inputs:read'],
+    });
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+    const reader = await open('/pipelines/lookup', phone, 'lou', 'reader-river');
+    const refused: string[] = [];
+    reader.page.on('response', (answer) => {
+      if (answer.status() === 403) refused.push(answer.url());
+    });
+    const fits = () => reader.page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+    await reader.page.getByRole('button', { name: HOSTILE, exact: true }).click();
+    await reader.lookup.lookUp('a');
+    await reader.page.getByText(HOSTILE, { exact: false }).last().waitFor();
+    await reader.page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    expect(await fits()).toBe(true);
+    expect(await accessibilityProblems(reader.page)).toEqual([]);
+    await reader.lookup.show('Data adapters');
+    await reader.page.getByRole('button', { name: HOSTILE, exact: true }).waitFor();
+    await reader.lookup.openTab('Grok patterns');
+    await reader.page.getByRole('button', { name: 'BASE10NUM', exact: true }).click();
+    await reader.page.getByLabel('Try it on a text').fill('7');
+    await reader.page.getByText('the whole match').waitFor();
+    expect(await fits()).toBe(true);
+    expect(await accessibilityProblems(reader.page)).toEqual([]);
+    expect(await reader.page.getByRole('tab', { name: 'Rules' }).count()).toBe(0);
+    expect([refused, reader.complaints]).toEqual([[], []]);
+    await reader.page.context().close();
+  });
+});
