@@ -11,6 +11,25 @@ const SMALLEST_SHARED = 60_000;
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
+/**
+ * What only some pages need, with the name of the file it gets: joined with other shared files, it would be loaded by
+ * every page. Nothing outside imports it at once, so that these files are in no circle.
+ */
+const SUBJECTS: readonly (readonly [modules: RegExp, name?: string])[] = [
+  [/\/web\/src\/features\/([^/]+)\//],
+  [/\/web\/src\/components\/(alerts)\//],
+  [/\/(?:packages\/rules|web\/src\/lib\/rule-language)\//, 'rule-language'],
+  [/\/(?:@mantine\/notifications|react-transition-group)\//, 'toasts'],
+];
+
+function subjectOf(module: string): string | null {
+  for (const [modules, name] of SUBJECTS) {
+    const found = modules.exec(module);
+    if (found !== null) return name ?? found[1] ?? null;
+  }
+  return null;
+}
+
 interface MadeFile {
   readonly fileName: string;
   readonly type: string;
@@ -65,23 +84,26 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'start', tags: ['$initial'], priority: 2 },
+            { name: 'start', tags: ['$initial'], priority: 4 },
             // Shared files need each other in circles: what they need at once must be in none of them.
-            { name: 'compiler-runtime', test: /\/react\/.*compiler-runtime/, priority: 2 },
+            { name: 'compiler-runtime', test: /\/react\/.*compiler-runtime/, priority: 4 },
             // The first page anybody sees must not wait for what it happens to share with others.
-            { name: 'login', test: /\/features\/login\/login-form/, priority: 1 },
+            { name: 'login', test: /\/features\/login\/login-form/, priority: 3 },
             // These extend each other when they are loaded: spread over files, one would come before what it extends.
             {
               name: 'controls',
               test: /\/@mantine\/core\/esm\/components\/(?:Combobox|InputBase|MultiSelect|Pill|PillsInput|Select|TagsInput)\//,
-              priority: 1,
+              priority: 3,
             },
             {
               name: 'shared',
+              test: (module) => subjectOf(module) === null,
+              priority: 2,
               minShareCount: 2,
               entriesAware: true,
               entriesAwareMergeThreshold: SMALLEST_SHARED,
             },
+            { name: subjectOf, debugName: 'subject', minShareCount: 2, priority: 1 },
           ],
         },
       },

@@ -112,7 +112,7 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await page.context().close();
   });
 
-  test('every type has a form; hostile titles are text; a reader sees what it may, on a phone', async () => {
+  test('every type has a form', async () => {
     const { body: types } = await callApi(address, 'GET', `${LOOKUP}/types/adapters`);
     const { page, complaints, lookup } = await open('/pipelines/lookup?kind=adapters');
     await lookup.press('New data adapter');
@@ -124,7 +124,9 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     }
     expect(complaints).toEqual([]);
     await page.context().close();
+  });
 
+  test('hostile titles are text; a reader sees what it may, on a phone', async () => {
     const config = { type: 'static', entries: [{ key: 'a', value: HOSTILE }] };
     await callApi(address, 'POST', `${LOOKUP}/adapters`, { name: 'bad', title: HOSTILE, config });
     await callApi(address, 'POST', `${LOOKUP}/caches`, {
@@ -151,7 +153,7 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     const fits = () => reader.page.evaluate('document.documentElement.scrollWidth <= innerWidth');
     await reader.page.getByRole('button', { name: HOSTILE, exact: true }).click();
     await reader.lookup.lookUp('a');
-    await reader.page.getByText(HOSTILE, { exact: false }).last().waitFor();
+    await reader.page.getByRole('status').filter({ hasText: '<img src=x onerror=alert(1)>' }).waitFor();
     await reader.page.getByRole('button', { name: 'Save', exact: true }).waitFor();
     expect(await fits()).toBe(true);
     expect(await accessibilityProblems(reader.page)).toEqual([]);
@@ -164,6 +166,9 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     expect(await fits()).toBe(true);
     expect(await accessibilityProblems(reader.page)).toEqual([]);
     expect(await reader.page.getByRole('tab', { name: 'Rules' }).count()).toBe(0);
+    // The rail leads to the first page of these that may be read.
+    await reader.page.goto('/pipelines');
+    await reader.page.waitForURL('**/pipelines/grok');
     expect([refused, reader.complaints]).toEqual([[], []]);
     await reader.page.context().close();
   });

@@ -12,6 +12,7 @@ import {
   IconShare3,
   IconUsers,
 } from '@tabler/icons-react';
+import { PIPELINE_SECTIONS } from '../features/pipelines/sections.ts';
 import { mayReachAny } from '../lib/account/index.ts';
 
 export interface NavigationEntry {
@@ -20,8 +21,8 @@ export interface NavigationEntry {
   readonly icon: Icon;
   /** `g`, then this key. */
   readonly goKey: string;
-  /** Whoever has it for at least one thing sees the page. Without one, everybody does. */
-  readonly permission?: PermissionName;
+  /** Whoever has one of them for at least one thing sees the page. Without any, everybody does. */
+  readonly permission?: PermissionName | readonly PermissionName[];
   /** Entries of a group stand together, with a line between groups. */
   readonly group: 'data' | 'flow' | 'operation';
 }
@@ -50,7 +51,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     label: 'Pipelines',
     icon: IconRoute,
     goKey: 'p',
-    permission: 'pipeline:read',
+    permission: PIPELINE_SECTIONS.map((section) => section.permission),
     group: 'flow',
   },
   {
@@ -97,6 +98,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
 
 export function reachableEntries(permissions: PermissionSet): NavigationEntry[] {
   return NAVIGATION.filter(
-    ({ permission }) => permission === undefined || mayReachAny(permissions, permission),
+    ({ permission }) =>
+      permission === undefined || [permission].flat().some((each) => mayReachAny(permissions, each)),
   );
 }

@@ -11,6 +11,12 @@ export { Part as Toasts };
 export function toast(message: string): void {
   request();
   void import('@mantine/notifications').then(({ notifications }) =>
-    notifications.show({ message, autoClose: SHOWN_MS, withBorder: false, color: 'accent' }),
+    notifications.show({
+      message,
+      autoClose: SHOWN_MS,
+      withBorder: false,
+      color: 'accent',
+      closeButtonProps: { 'aria-label': 'Close' },
+    }),
   );
 }

@@ -1,24 +1,16 @@
 import { Tabs } from '@mantine/core';
-import type { PermissionName } from '@millrace/contract';
-import { useNavigate } from '@tanstack/react-router';
+import { Navigate, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { missingPermission } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import classes from './pipelines.module.css';
+import { PIPELINE_SECTIONS } from './sections.ts';
 import { texts } from './texts.ts';
 
-const SECTIONS = [
-  { value: 'pipelines', to: '/pipelines', permission: 'pipeline:read' },
-  { value: 'rules', to: '/pipelines/rules', permission: 'pipeline_rule:read' },
-  { value: 'simulator', to: '/pipelines/simulator', permission: 'pipeline_rule:read' },
-  { value: 'grok', to: '/pipelines/grok', permission: 'inputs:read' },
-  { value: 'lookup', to: '/pipelines/lookup', permission: 'lookuptables:read' },
-] as const satisfies readonly { value: string; to: string; permission: PermissionName }[];
-
 export interface SectionProps {
-  readonly section: (typeof SECTIONS)[number]['value'];
+  readonly section: (typeof PIPELINE_SECTIONS)[number]['value'];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -27,12 +19,17 @@ export interface SectionProps {
 export function Section({ section, actions, children }: SectionProps) {
   const permissions = usePermissions();
   const navigate = useNavigate();
-  const mine = SECTIONS.find(({ value }) => value === section) ?? SECTIONS[0];
-  const mayRead = mayReachAny(permissions, mine.permission);
+  const readable = PIPELINE_SECTIONS.filter(({ permission }) => mayReachAny(permissions, permission));
+  const mine = PIPELINE_SECTIONS.find(({ value }) => value === section) ?? PIPELINE_SECTIONS[0];
+  const mayRead = readable.includes(mine);
   const open = (chosen: string | null) => {
-    const to = SECTIONS.find(({ value }) => value === chosen)?.to;
+    const to = PIPELINE_SECTIONS.find(({ value }) => value === chosen)?.to;
     if (to !== undefined) void navigate({ to });
   };
+  // The rail leads to the first one, for whoever may read any.
+  if (section === 'pipelines' && !mayRead && readable[0] !== undefined) {
+    return <Navigate to={readable[0].to} replace />;
+  }
   return (
     <Page>
       <PageHeader
@@ -42,7 +39,7 @@ export function Section({ section, actions, children }: SectionProps) {
       />
       <Tabs value={section} onChange={open}>
         <Tabs.List>
-          {SECTIONS.filter(({ permission }) => mayReachAny(permissions, permission)).map(({ value }) => (
+          {readable.map(({ value }) => (
             <Tabs.Tab key={value} value={value}>
               {texts.sections[value].title}
             </Tabs.Tab>

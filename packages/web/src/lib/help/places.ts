@@ -10,6 +10,8 @@ export const PLACES: Readonly<Record<string, string>> = {
   '/pipelines': 'pipelines.html',
   '/pipelines/rules': 'pipelines.html#the-language',
   '/pipelines/simulator': 'pipelines.html#trying-rules',
+  '/pipelines/grok': 'pipelines.html#grok-patterns',
+  '/pipelines/lookup': 'lookup-tables.html',
   '/outputs': 'outputs.html',
   '/index-sets': 'index-sets.html#in-the-web-interface',
   '/overview': 'operation.html#overview',
