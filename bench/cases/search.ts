@@ -7,6 +7,9 @@
  * the other as the table grows. Then it says how much longer each question takes in the end than in the beginning: those that
  * need only a few messages should not take more than twice as long.
  *
+ * Below each question stands where its time goes: in the node while no statement runs, and for each statement what the
+ * engine takes to analyse it (to explain it, indexes included) and to execute it. Statements may run at the same time.
+ *
  * Without an address (`http://user:password@host:port`, or `-`) an engine is started for it, and its CPU time is
  * counted too, beside that of the node: on a machine that others use it says more than the time that passed. Where
  * the engine runs under an emulator fewer messages are loaded, and only ratios mean anything. The last line is JSON.
@@ -33,6 +36,8 @@ import { type BenchNode, startBenchNode, until } from '../support/bench-node.ts'
 import { mixBlocks } from '../support/mix-blocks.ts';
 import { treeCpuMicroseconds } from '../support/process-tree.ts';
 import { type Question, questionsAbout } from '../support/search-questions.ts';
+import { type QuestionSplit, shownSplit, splitOf } from '../support/search-split.ts';
+import { type StatementTap, startStatementTap } from '../support/statement-tap.ts';
 
 const MESSAGES = [1_000_000, 5_000_000, 10_000_000];
 const MESSAGES_EMULATED = [20_000];
@@ -60,6 +65,7 @@ interface Result {
   readonly byHand: Times;
   readonly ratio: number;
   readonly cpuRatio?: number;
+  readonly split: QuestionSplit;
 }
 
 /** One answer. `cpu` is that of the engine and of the node together. */
@@ -79,9 +85,10 @@ export async function run([count, address, only]: string[]): Promise<void> {
   const clickhouse = createClickHouse([engine.endpoint]);
   const sizes = count ? count.split(',').map(Number) : engine.emulated ? MESSAGES_EMULATED : MESSAGES;
   const rounds = engine.emulated ? ROUNDS_EMULATED : ROUNDS;
+  const tap = await startStatementTap(engine.endpoint.url);
   let node: BenchNode | undefined;
   try {
-    node = await startNode(path.join(directory, 'node'), engine.endpoint, database);
+    node = await startNode(path.join(directory, 'node'), { ...engine.endpoint, url: tap.url }, database);
     const bySize: Record<string, Record<string, Result>> = {};
     let loaded = 0;
     for (const messages of sizes) {
@@ -99,7 +106,7 @@ export async function run([count, address, only]: string[]): Promise<void> {
       console.log(`${'ms'.padEnd(32)}    ours (p95)        by hand (p95)     ratio   CPU`);
       for (const question of questions) {
         if (only !== undefined && !question.name.includes(only)) continue;
-        results[question.name] = await measure(node, engine, question, rounds);
+        results[question.name] = await measure({ node, engine, tap }, question, rounds);
       }
       bySize[messages] = results;
     }
@@ -115,6 +122,7 @@ export async function run([count, address, only]: string[]): Promise<void> {
     );
   } finally {
     await node?.stop();
+    tap.close();
     await clickhouse.commandOnEach(`DROP DATABASE IF EXISTS ${database}`).catch(() => undefined);
     await clickhouse.close();
     await engine.stop();
@@ -205,12 +213,13 @@ function requestIdOf(index: number): string {
   return (JSON.parse(openMix(MIX).message(index)) as { _request_id: string })._request_id;
 }
 
-async function measure(
-  node: BenchNode,
-  engine: BenchEngine,
-  question: Question,
-  rounds: number,
-): Promise<Result> {
+interface Measured {
+  readonly node: BenchNode;
+  readonly engine: BenchEngine;
+  readonly tap: StatementTap;
+}
+
+async function measure({ node, engine, tap }: Measured, question: Question, rounds: number): Promise<Result> {
   const { ours, byHand } = question;
   const pids = engine.pid === undefined ? [] : [engine.pid, node.pid];
   const asked = { ours: [] as Asked<string>[], byHand: [] as Asked<string[]>[] };
@@ -232,11 +241,13 @@ async function measure(
     byHand: byHandTimes,
     ratio: oursTimes.median / byHandTimes.median,
     ...(pids.length === 0 ? {} : { cpuRatio: cpu(asked.ours) / cpu(asked.byHand) }),
+    split: await splitOf(tap, engine.endpoint.url, () => node.text(ours.method, ours.path, ours.body)),
   };
   console.log(
     `${question.name.padEnd(32)}${shown(oursTimes)}   ${shown(byHandTimes)}   ${result.ratio.toFixed(2)}    ` +
       `${result.cpuRatio?.toFixed(2) ?? ''}${(result.cpuRatio ?? result.ratio) > GOAL ? `  over ${GOAL}` : ''}`,
   );
+  console.log(shownSplit(result.split));
   return result;
 }
 
