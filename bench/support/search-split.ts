@@ -33,8 +33,8 @@ export async function splitOf(
     });
     const selects = statements.filter(isQuestion);
     node.push(total - busyTime(selects));
-    for (const [at, tapped] of selects.entries()) {
-      const key = `${at} ${kindOf(tapped)}`;
+    for (const tapped of selects) {
+      const key = kindOf(tapped);
       const known = times.get(key) ?? { tapped, taken: [] };
       known.taken.push(tapped.endedAt - tapped.startedAt);
       times.set(key, known);
@@ -42,6 +42,7 @@ export async function splitOf(
   }
   const statements: StatementSplit[] = [];
   for (const { tapped, taken } of times.values()) {
+    if (taken.length < ROUNDS) continue;
     const analysis = await analysisTime(engineUrl, tapped);
     statements.push({
       statement: kindOf(tapped),
@@ -52,7 +53,7 @@ export async function splitOf(
   return { node: median(node), statements };
 }
 
-/** What the node asks about its tables meanwhile has nothing to do with the question. */
+/** What the node asks about its tables meanwhile has nothing to do with the question, and does not come every time. */
 function isQuestion({ body }: TappedStatement): boolean {
   return /\bSELECT\b/.test(body) && !/\bFROM system\./.test(body);
 }
