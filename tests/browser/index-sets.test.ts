@@ -88,6 +88,12 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await page.getByRole('button', { name: 'Make it the default' }).click();
     await page.getByText(/new streams are stored here from now on/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.getByRole('button', { name: 'Make it read only' }).click();
+    await page.getByText(/Streams cannot choose it any more\. What is stored can be searched/).waitFor();
+    await page.getByRole('form').getByRole('button', { name: 'Make it read only' }).click();
+    await page.getByText('This index set is read only: streams cannot choose it').waitFor();
+    await page.getByRole('button', { name: 'Make it writable' }).click();
+    await page.getByText('Streams can choose this index set.').waitFor();
     await page.getByRole('button', { name: 'Delete index set' }).click();
     await page.getByText('Delete “Web shop” with 1 index and 0 messages?').waitFor();
     await sets.confirm('Delete index set', 'shop');

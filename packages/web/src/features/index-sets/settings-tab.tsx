@@ -21,6 +21,7 @@ import {
 } from './queries.ts';
 import { type SetDraft, SetForm } from './set-form.tsx';
 import { texts } from './texts.ts';
+import { WritableSection } from './writable-section.tsx';
 
 export function SettingsTab({ set }: { readonly set: IndexSetView }) {
   const { data: strategies, error, refetch } = useQuery(strategiesQuery);
@@ -29,8 +30,12 @@ export function SettingsTab({ set }: { readonly set: IndexSetView }) {
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {strategies !== undefined && <EditForm set={set} strategies={strategies} reason={reason} />}
+      {strategies !== undefined && (
+        // The switch below changes the same thing: the form goes on from there.
+        <EditForm key={String(set.writable)} set={set} strategies={strategies} reason={reason} />
+      )}
       <DefaultSection set={set} reason={reason} />
+      <WritableSection set={set} reason={reason} />
       <DeleteSection set={set} />
     </>
   );

@@ -44,7 +44,7 @@ export const texts = {
   close: 'Close',
   reopen: 'Reopen',
   delete: 'Delete',
-  notWritable: 'This index set is read only: nothing is written into it.',
+  notWritable: 'This index set is read only.',
   rotateQuestion: (name: string) => `Begin a new index now? New messages no longer go into ${name}.`,
   cancel: 'Cancel',
   rotated: (title: string) => `${title} writes into a new index`,
@@ -86,6 +86,20 @@ export const texts = {
     `Make “${title}” the default? “All messages” and new streams are stored here from now on. What is stored stays where it is.`,
   madeDefault: (title: string) => `${title} is the default index set`,
   cannotBeDefault: 'It is for messages of the program itself, or read only.',
+  writableHeading: 'Use by streams',
+  isWritable: 'Streams can choose this index set.',
+  isReadOnly: 'This index set is read only: streams cannot choose it, and it cannot be rotated by hand.',
+  makeReadOnly: 'Make it read only',
+  makeWritable: 'Make it writable',
+  defaultIsWritable: 'The default index set must be writable. Make another one the default first.',
+  readOnlyQuestion: (title: string, streams: number) =>
+    `Make “${title}” read only? Streams cannot choose it any more.${
+      streams === 0
+        ? ''
+        : ` ${countOf(streams, 'stream')} that ${streams === 1 ? 'uses' : 'use'} it ${streams === 1 ? 'goes' : 'go'} on storing messages here until ${streams === 1 ? 'it gets' : 'they get'} another one.`
+    } What is stored can be searched as before.`,
+  madeReadOnly: (title: string) => `${title} is read only`,
+  madeWritable: (title: string) => `${title} is writable`,
   deleteHeading: 'Delete',
   deleteSet: 'Delete index set',
   deleteSetQuestion: (title: string, indices: number, messages: number | undefined) =>
