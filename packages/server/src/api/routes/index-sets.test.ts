@@ -159,6 +159,15 @@ describe('an index set', () => {
       field_type_refresh_interval: 0,
     });
     expect((await call('PUT', `${SETS}/${created.id}/default`)).status).toBe(409);
+    const sentBack = (await call('GET', `${SETS}/${created.id}`)).body;
+    expect((await call('PUT', `${SETS}/${created.id}`, { body: sentBack })).status).toBe(200);
+    const writable = { ...sentBack, writable: true };
+    delete writable.revision;
+    expect((await call('PUT', `${SETS}/${created.id}`, { body: writable })).body).toMatchObject({
+      writable: true,
+      field_type_refresh_interval: created.field_type_refresh_interval,
+    });
+    expect((await call('PUT', `${SETS}/${created.id}`, { body: readOnly })).status).toBe(200);
     expect((await call('PUT', `${SETS}/${FAILURE_INDEX_SET_ID}/default`)).status).toBe(400);
     expect((await call('POST', `/system/deflector/${created.id}/cycle`)).status).toBe(400);
   });

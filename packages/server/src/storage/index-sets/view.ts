@@ -81,7 +81,7 @@ export function propertiesOf(
   request: IndexSetChanges | NewIndexSetRequest,
   before?: StoredIndexSet,
 ): StoredIndexSetProperties {
-  const refresh = request.field_type_refresh_interval;
+  const refresh = refreshOf(request, before);
   if (request.writable && refresh < MIN_REFRESH_MS) {
     throw new InvalidError(
       `field_type_refresh_interval must be at least ${MIN_REFRESH_MS} ms, not ${refresh}.`,
@@ -99,6 +99,13 @@ export function propertiesOf(
     optimizationDisabled: request.index_optimization_disabled,
     fieldTypeRefreshMs: refresh,
   };
+}
+
+/** A set that is read only says 0. When its record is sent back, that means the interval it had before. */
+function refreshOf(request: IndexSetChanges | NewIndexSetRequest, before?: StoredIndexSet): number {
+  const sent = request.field_type_refresh_interval;
+  if (sent !== 0 || before === undefined || before.writable) return sent;
+  return Math.max(before.fieldTypeRefreshMs, MIN_REFRESH_MS);
 }
 
 /** The strategies that a request names, else those of `before`, else the defaults. */
