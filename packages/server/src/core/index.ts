@@ -1,3 +1,5 @@
+export type { AllowedTargets } from './allowed-targets.ts';
+export { createAllowedTargets } from './allowed-targets.ts';
 export type { AnswerLease, AnswerMemory } from './answer-memory.ts';
 export { createAnswerMemory } from './answer-memory.ts';
 export type { AuditEntry, AuditLog, Caller } from './audit.ts';
@@ -34,6 +36,8 @@ export { createFieldLayouts, FieldLayout } from './field-layout.ts';
 export { isFieldName, isProtectedFieldName } from './field-names.ts';
 export type { HostPort } from './host-port.ts';
 export { formatHostPort, parseHostPort } from './host-port.ts';
+export type { HttpAnswer, HttpClient, HttpClientDeps, HttpRequest } from './http-client.ts';
+export { createHttpClient, HttpFailure } from './http-client.ts';
 export { headerProblems, httpHeader, isHeader } from './http-headers.ts';
 export { isEntityId, newEntityId } from './id.ts';
 export { withoutIgnoreCaseGroups } from './ignore-case-groups.ts';

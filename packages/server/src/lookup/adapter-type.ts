@@ -1,4 +1,5 @@
 import {
+  type AllowedTargets,
   type Clock,
   type ComponentDefinition,
   type ComponentType,
@@ -41,6 +42,8 @@ export interface RemoteAdapter {
 
 export interface AdapterContext {
   readonly files: LookupFiles;
+  /** Which addresses it may call. */
+  readonly targets: AllowedTargets;
   readonly entries: StoredEntries;
   readonly clock: Clock;
   /** Of this adapter. */

@@ -33,12 +33,14 @@ const fetched = (key: string) => fixture.fetched('hosts', key);
 
 interface TestServer {
   readonly url: string;
+  readonly port: number;
   /** Path and query of each request. */
   readonly requests: string[];
 }
 
 async function startServer(
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+  address = '127.0.0.1',
 ): Promise<TestServer> {
   const requests: string[] = [];
   const server = http.createServer((request, response) => {
@@ -49,15 +51,18 @@ async function startServer(
     server.closeAllConnections();
     server.close();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, address);
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${address}:${port}`, port, requests };
 }
 
 const OWNER = { value: 'Ann', all: { team: 'ops', floor: 3 }, tags: ['a', 'b'] };
-const ownerServer = () =>
-  startServer((request, response) =>
-    response.end(JSON.stringify({ ...OWNER, key: decodeURIComponent(request.url ?? '') })),
+const ownerServer = (address?: string) =>
+  startServer(
+    (request, response) =>
+      response.end(JSON.stringify({ ...OWNER, key: decodeURIComponent(request.url ?? '') })),
+    address,
   );
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what people write.
 const KEY = '${key}';
@@ -182,6 +187,28 @@ describe('HTTP JSONPath', () => {
     fixture.clock.advance(5000);
     expect(await fetched('a')).toBe('nobody');
     expect(requests.length).toBeGreaterThan(length);
+  });
+
+  test.each(['127.0.0.2', '[::1]', '0x7f.2', '169.254.169.254', '[::ffff:10.0.0.1]'])(
+    '%s is not asked unless its network is allowed',
+    async (host) => {
+      const { port, requests } = await ownerServer('127.0.0.2');
+      await createTable({ type: 'httpjsonpath', url: `http://${host}:${port}/${KEY}` });
+      expect(await fetched('a')).toBe('nobody');
+      expect(await errorOf()).toMatch(/is not a public address.*lookup_allowed_networks/);
+      expect(requests).toEqual([]);
+    },
+  );
+
+  test('a server that is allowed does not redirect to one that is not', async () => {
+    const other = await ownerServer('127.0.0.2');
+    const { url } = await startServer((_, response) =>
+      response.writeHead(302, { location: `${other.url}/a` }).end(),
+    );
+    await createTable({ type: 'httpjsonpath', url: `${url}/${KEY}` });
+    expect(await fetched('a')).toBe('nobody');
+    expect(await errorOf()).toContain('is at 127.0.0.2, which is not a public address');
+    expect(other.requests).toEqual([]);
   });
 
   test('a key that the server does not know has no value', async () => {

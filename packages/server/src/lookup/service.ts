@@ -5,6 +5,7 @@ import {
   type AuditLog,
   type Clock,
   type ComponentSecrets,
+  createAllowedTargets,
   createComponentSecrets,
   createPeriodicJob,
   errorMessage,
@@ -84,6 +85,8 @@ export interface LookupServiceDeps {
 export interface LookupServiceSettings {
   /** Below which adapters may read files. */
   readonly filesDirectory: string;
+  /** Networks that are not public and that adapters may ask over HTTP nevertheless. */
+  readonly allowedNetworks: readonly string[];
   /** How often to look for changes of other nodes and of files. */
   readonly refreshIntervalMs?: number;
 }
@@ -215,13 +218,18 @@ function createCleaning({ repositories }: Metadata, logger: Logger) {
 
 function createAdapters(
   { metadata, clock }: LookupServiceDeps,
-  { filesDirectory }: LookupServiceSettings,
+  { filesDirectory, allowedNetworks }: LookupServiceSettings,
   secrets: ComponentSecrets,
   logger: Logger,
 ): RunningAdapters {
   const { lookupEntries: entries } = metadata.repositories;
   return createRunningAdapters({
-    context: { files: createLookupFiles(filesDirectory), entries, clock },
+    context: {
+      files: createLookupFiles(filesDirectory),
+      targets: createAllowedTargets(allowedNetworks),
+      entries,
+      clock,
+    },
     decrypted: (record) => decrypted(secrets, record),
     clock,
     logger,

@@ -24,11 +24,11 @@ interface LookupWorkers {
 export function createNodeLookup(
   { metadata, audit, clock, logger }: Omit<LookupServiceDeps, 'cipher'>,
   { passwordSecret }: { readonly passwordSecret: Secret },
-  config: Pick<NodeConfig, 'lookup_files_dir'>,
+  config: Pick<NodeConfig, 'lookup_files_dir' | 'lookup_allowed_networks'>,
 ): NodeLookup {
   const service = createLookupService(
     { metadata, audit, cipher: createSecretCipher(passwordSecret), clock, logger },
-    { filesDirectory: config.lookup_files_dir },
+    { filesDirectory: config.lookup_files_dir, allowedNetworks: config.lookup_allowed_networks ?? [] },
   );
   const replies = new Map<number, Reply>();
   let workers: LookupWorkers | undefined;

@@ -34,8 +34,12 @@ export interface LookupFixture {
   close(): Promise<void>;
 }
 
-/** It looks for changes only when it is told to: by a change through the API, or by `purge`. */
-const NEVER_MS = 2 ** 30;
+const SETTINGS = {
+  /** The servers of the tests. */
+  allowedNetworks: ['127.0.0.1'],
+  /** Never: it looks for changes only when it is told to, by a change through the API or by `purge`. */
+  refreshIntervalMs: 2 ** 30,
+};
 
 export async function createLookupFixture(): Promise<LookupFixture> {
   const clock = new ManualClock();
@@ -56,7 +60,7 @@ export async function createLookupFixture(): Promise<LookupFixture> {
           clock,
           logger: pino({ level: 'silent' }),
         },
-        { filesDirectory: directory, refreshIntervalMs: NEVER_MS },
+        { filesDirectory: directory, ...SETTINGS },
       );
       await service.start();
       made.resolve(service);

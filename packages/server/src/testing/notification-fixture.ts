@@ -1,11 +1,10 @@
 import { createHttpCaller } from '#alerts/notifications/net/http-call.ts';
-import { createAllowedTargets } from '#alerts/notifications/net/targets.ts';
 import type { AlertNotice } from '#alerts/notifications/notice.ts';
 import type { NotificationContext, NotificationType } from '#alerts/notifications/notification-type.ts';
 import { type SendReport, wholeAttempt } from '#alerts/notifications/sending.ts';
 import { createMailTransport } from '#alerts/notifications/types/email/transport.ts';
 import { createScriptRunner } from '#alerts/notifications/types/script/runner.ts';
-import { InvalidConfiguration, systemClock } from '#core/index.ts';
+import { createAllowedTargets, InvalidConfiguration, systemClock } from '#core/index.ts';
 
 /** What senders need, allowed to call servers of this machine. */
 export function notificationContext(changes: Partial<NotificationContext> = {}): NotificationContext {

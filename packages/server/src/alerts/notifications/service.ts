@@ -2,6 +2,7 @@
 import {
   type AuditLog,
   type Clock,
+  createAllowedTargets,
   createComponentSecrets,
   type SecretCipher,
   type Startable,
@@ -19,7 +20,6 @@ import {
   type EventNotifications,
 } from './management/notifications.ts';
 import { createHttpCaller } from './net/http-call.ts';
-import { createAllowedTargets } from './net/targets.ts';
 import type { NotificationContext } from './notification-type.ts';
 import { createNoticeQueue, type NoticeQueue } from './queue.ts';
 import { createMailTransport, type MailSettings } from './types/email/transport.ts';

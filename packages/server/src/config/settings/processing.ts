@@ -1,5 +1,6 @@
 import { types } from '#core/index.ts';
-import { derived, withDefault } from '../setting.ts';
+import { derived, optional, withDefault } from '../setting.ts';
+import { subnet } from '../value-types.ts';
 
 export const processingSettings = {
   processing_workers: derived(
@@ -17,6 +18,12 @@ export const processingSettings = {
     types.filePath(),
     'lookup-files in data_dir',
     'The directory below which data adapters of lookup tables read files. They cannot read anywhere else.',
+  ),
+  lookup_allowed_networks: optional(
+    types.list(subnet()),
+    'none',
+    'Networks that are not public and that lookup tables may ask over HTTP nevertheless: comma separated addresses or subnets. Otherwise they may ask public addresses only, so that whoever configures a lookup table cannot reach your internal services.',
+    { example: '10.1.0.0/16, 127.0.0.1' },
   ),
   stream_processing_timeout: withDefault(
     types.duration({ min: '1ms', max: '10m', bareUnit: 'ms' }),

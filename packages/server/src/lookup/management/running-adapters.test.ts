@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAllowedTargets } from '#core/index.ts';
 import type { LookupPartRecord } from '#metadata/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { NO_ENTRIES } from '#testing/writable-lookups.ts';
@@ -31,8 +32,9 @@ const write = (file: string, content: string) => fs.writeFileSync(path.join(dire
 
 function create(files: LookupFiles = createLookupFiles(directory), maxWaitMs?: number): RunningAdapters {
   const logger = pino({ level: 'silent' });
+  const targets = createAllowedTargets();
   return createRunningAdapters(
-    { context: { files, entries: NO_ENTRIES, clock }, decrypted: (each) => each, clock, logger },
+    { context: { files, targets, entries: NO_ENTRIES, clock }, decrypted: (each) => each, clock, logger },
     { maxWaitMs },
   );
 }

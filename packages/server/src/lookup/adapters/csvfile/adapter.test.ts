@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { InvalidConfiguration } from '#core/index.ts';
+import { createAllowedTargets, InvalidConfiguration } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { NO_ENTRIES } from '#testing/writable-lookups.ts';
 import type { LoadingAdapter } from '../../adapter-type.ts';
@@ -32,7 +32,9 @@ function countedFiles(): LookupFiles {
 }
 
 function createAdapter(config: object = {}): LoadingAdapter {
-  const context = { files: countedFiles(), entries: NO_ENTRIES, clock: new ManualClock(), adapterId: 'a' };
+  const clock = new ManualClock();
+  const targets = createAllowedTargets();
+  const context = { files: countedFiles(), targets, entries: NO_ENTRIES, clock, adapterId: 'a' };
   const adapter = csvFileAdapter.create(context, { path: 'a.csv', ...config });
   if (adapter instanceof InvalidConfiguration) throw new Error(adapter.text);
   if (adapter.kind !== 'loading') throw new Error('it does not load');

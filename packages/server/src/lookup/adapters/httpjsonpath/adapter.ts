@@ -1,4 +1,5 @@
 import { compile, type JSONPathQuery, type JSONValue } from 'json-p3';
+import { createHttpClient } from '#core/index.ts';
 import { defineAdapter } from '../../adapter-type.ts';
 import { answerOf, type LookupAnswer, type LookupValue, NO_ANSWER } from '../../answer.ts';
 import { type HttpJsonPathConfig, httpJsonPathFields, httpJsonPathProblems } from './config.ts';
@@ -16,7 +17,8 @@ export const httpJsonPathAdapter = defineAdapter({
   description: 'Asks a server with HTTP for each key and takes the values out of the JSON that it answers.',
   fields: httpJsonPathFields,
   check: httpJsonPathProblems,
-  create(_context, config) {
+  create({ targets }, config) {
+    const client = createHttpClient({ targets, keptConnections: MAX_CONCURRENT });
     const closing = new AbortController();
     const paths = pathsOf(config);
     const headers = headersOf(config);
@@ -28,10 +30,13 @@ export const httpJsonPathAdapter = defineAdapter({
         const url = urlOf(config.url, key);
         if (url === undefined) return { answer: NO_ANSWER };
         const { signal } = closing;
-        const json = await requestJson({ url, headers, timeoutMs: config.timeout, signal });
+        const json = await requestJson(client, { url, headers, timeoutMs: config.timeout, signal });
         return { answer: json === undefined ? NO_ANSWER : answerOfJson(json as JSONValue, paths) };
       },
-      close: () => closing.abort(new Error('the data adapter was changed or deleted')),
+      close() {
+        closing.abort(new Error('the data adapter was changed or deleted'));
+        client.close();
+      },
     };
   },
 });
@@ -49,11 +54,11 @@ function pathsOf({ single_value_jsonpath, multi_value_jsonpath }: HttpJsonPathCo
 }
 
 /** Whatever people have set replaces what is usual, in upper or lower case. */
-function headersOf(config: HttpJsonPathConfig): Headers {
+function headersOf(config: HttpJsonPathConfig): Readonly<Record<string, string>> {
   const headers = new Headers({ accept: 'application/json', 'user-agent': config.user_agent });
   for (const [name, value] of Object.entries(config.headers)) headers.set(name, value);
   for (const { name, value } of config.secret_headers) headers.set(name, value.reveal());
-  return headers;
+  return Object.fromEntries(headers);
 }
 
 /** Without a single value there is no answer, as in Graylog; what is not there is null. */

@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * Which addresses notifications may call. Whoever may configure a notification must not reach through this node what
- * only this node can reach: its own services, the machines beside it, the metadata service of a cloud.
+ * Which addresses a node calls for those who configure notifications and lookup tables. They must not reach through it
+ * what only this node can reach: its own services, the machines beside it, the metadata service of a cloud.
  */
 export interface AllowedTargets {
   isAllowed(address: string): boolean;
