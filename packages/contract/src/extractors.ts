@@ -31,7 +31,7 @@ const shape = {
   extractor_type: z
     .string()
     .max(100)
-    .describe('copy_input, grok, json, regex, regex_replace, split_and_index or substring.')
+    .describe('copy_input, grok, json, lookup_table, regex, regex_replace, split_and_index or substring.')
     .meta({ example: 'regex' }),
   extractor_config: configSchema
     .nullable()

@@ -99,6 +99,23 @@ export const jsonTestedSchema = z
   })
   .meta({ id: 'JsonTested' });
 
+/** `/tools/lookup_table_tester` */
+export const lookupTableTestSchema = z
+  .strictObject({
+    string: z.string().max(1000).describe('The key.'),
+    lookup_table_name: z.string().min(1).max(100),
+  })
+  .meta({ id: 'LookupTableTest' });
+export const lookupTableTestedSchema = z
+  .object({
+    empty: z.boolean().describe('Whether there is no value.'),
+    error: z.boolean(),
+    error_message: z.string(),
+    key: z.string().nullable(),
+    value: z.union([z.string(), z.number(), z.boolean()]).nullable(),
+  })
+  .meta({ id: 'LookupTableTested' });
+
 const cutShape = {
   successful: z.boolean(),
   cut: z.string().nullable().describe('What would be extracted.'),

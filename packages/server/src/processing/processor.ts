@@ -100,12 +100,13 @@ interface Compiled {
 }
 
 export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings): Processor {
-  const { metrics, monotonic, codecs, layouts = createFieldLayouts() } = deps;
+  const { metrics, monotonic, codecs, lookups, layouts = createFieldLayouts() } = deps;
+  const { clock = systemClock, debug = () => {} } = deps;
   const guard = createTimeGuard();
   const meters = createStreamMeters(metrics);
   const messageIds = createMessageIds(settings.partition);
   const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds });
-  const extractors = createExtractorSteps({ guard, monotonic, metrics, debug: deps.debug });
+  const extractors = createExtractorSteps({ guard, monotonic, metrics, debug, lookups });
   let current: Compiled | undefined;
 
   function faultCounter(snapshot: ProcessingSnapshot): FaultCounter {
@@ -125,8 +126,6 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
       const faults = createFaultCounter({ memory: snapshot.faults, slots, maxFaults }, (ruleId, count) =>
         deps.ruleFaulted?.({ ruleId, count }),
       );
-      const { clock = systemClock, debug = () => {} } = deps;
-      const { lookups } = deps;
       return createPipelineStep({ guard, monotonic, clock, metrics, faults, debug, lookups }, snapshot);
     },
   };

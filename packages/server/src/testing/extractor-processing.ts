@@ -3,6 +3,7 @@ import { createFaultLedger, type Message, monotonicClock } from '#core/index.ts'
 import type { ExtractorFault, SnapshotExtractor } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { createProcessor } from '../processing/processor.ts';
+import type { RuleLookups } from '../processing/rules/index.ts';
 import { ManualClock } from './manual-clock.ts';
 import { FIXTURE_SOURCE } from './message-fixture.ts';
 import { processingSnapshot } from './processing-snapshot.ts';
@@ -45,6 +46,7 @@ export interface ExtractorSetup {
   readonly maxFaults?: number;
   readonly staticFields?: Readonly<Record<string, string>>;
   readonly overrideSource?: string;
+  readonly lookups?: RuleLookups;
 }
 
 /** Extractors over messages, with real parts. */
@@ -58,6 +60,7 @@ export function extractorProcessing(sketches: readonly ExtractorSketch[], setup:
       monotonic: monotonicClock,
       codecs: CODECS,
       faulted: () => {},
+      ...(setup.lookups && { lookups: setup.lookups }),
       extractorFaulted: (fault) => faults.push(fault),
     },
     { partition: 'node-1/0' },
@@ -95,8 +98,9 @@ export function extractorProcessing(sketches: readonly ExtractorSketch[], setup:
 export function extract(
   sketches: readonly ExtractorSketch[],
   fields: Readonly<Record<string, unknown>>,
+  setup: ExtractorSetup = {},
 ): Message {
-  const [message] = extractorProcessing(sketches).process([fields]);
+  const [message] = extractorProcessing(sketches, setup).process([fields]);
   if (message === undefined) throw new Error('there is no message');
   return message;
 }

@@ -81,6 +81,9 @@ const CASES: readonly (readonly [tool: string, request: object, answer: object])
 
 test.each(CASES)('%s of %j', async (name, request, answer) => {
   expect(await tool(name, request)).toEqual({ status: 200, body: expect.objectContaining(answer) });
+  const parameters = new URLSearchParams(Object.entries(request).map(([key, value]) => [key, String(value)]));
+  const got = await fixture.call('GET', `/tools/${name}?${parameters}&pretty=true`, { as: 'admin' });
+  expect([got.status, got.body]).toEqual([200, expect.objectContaining(answer)]);
 });
 
 test.each([

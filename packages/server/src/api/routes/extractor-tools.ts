@@ -19,6 +19,7 @@ import {
 import { InvalidError } from '#core/index.ts';
 import type { ExtractorTools, TestedPiece, TestResult } from '#processing/service.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { testerRoutes } from './tester-routes.ts';
 
 const tag = 'Tools';
 const anybody = { kind: 'authenticated' } as const;
@@ -29,14 +30,12 @@ export interface ExtractorToolRouteDeps {
 
 /** What extractors would do with a text. */
 export function extractorToolRoutes(deps: ExtractorToolRouteDeps): Route[] {
-  return [...patternRoutes(deps), validationRoute(deps), jsonRoute(deps), ...positionRoutes(deps)];
+  return [...patternRoutes(deps), validationRoute(deps), ...jsonRoutes(deps), ...positionRoutes(deps)];
 }
 
 /** What the tests have in common. */
-const test = (name: string, summary: string) => ({
-  method: 'POST' as const,
-  path: `/tools/${name}`,
-  tag,
+const tester = (name: string, summary: string) => ({
+  name,
   summary,
   permission: anybody,
   errors: ['unavailable'] as const,
@@ -44,32 +43,32 @@ const test = (name: string, summary: string) => ({
 
 function patternRoutes({ tools }: ExtractorToolRouteDeps): Route[] {
   return [
-    defineRoute({
-      ...test('regex_tester', 'Try a regular expression on a text'),
-      body: regexTestSchema,
-      responses: { 200: regexTestedSchema },
-      handler: async ({ body: { string, regex } }) => {
+    ...testerRoutes({
+      ...tester('regex_tester', 'Try a regular expression on a text'),
+      test: regexTestSchema,
+      tested: regexTestedSchema,
+      run: async ({ string, regex }) => {
         const config = { regex_value: regex };
         const result = requireRead(await tools.test({ type: 'regex', config, text: string, regex }));
         return { matched: result.isFound, match: matchOf(result.pieces), regex, string };
       },
     }),
-    defineRoute({
-      ...test('regex_replace_tester', 'Try a replacement by a regular expression on a text'),
-      body: regexReplaceTestSchema,
-      responses: { 200: regexReplaceTestedSchema },
-      handler: async ({ body: { string, regex, replacement, replace_all } }) => {
+    ...testerRoutes({
+      ...tester('regex_replace_tester', 'Try a replacement by a regular expression on a text'),
+      test: regexReplaceTestSchema,
+      tested: regexReplaceTestedSchema,
+      run: async ({ string, regex, replacement, replace_all }) => {
         const config = { regex, replacement, replace_all };
         const result = requireRead(await tools.test({ type: 'regex_replace', config, text: string, regex }));
         const match = matchOf(result.pieces);
         return { matched: result.isFound, match, regex, replacement, replace_all, string };
       },
     }),
-    defineRoute({
-      ...test('grok_tester', 'Try a grok pattern on a text'),
-      body: grokTestSchema,
-      responses: { 200: grokTestedSchema },
-      handler: async ({ body: { string, pattern, named_captures_only } }) => {
+    ...testerRoutes({
+      ...tester('grok_tester', 'Try a grok pattern on a text'),
+      test: grokTestSchema,
+      tested: grokTestedSchema,
+      run: async ({ string, pattern, named_captures_only }) => {
         const config = { grok_pattern: pattern, named_captures_only };
         const result = await tools.test({ type: 'grok', config, text: string });
         const pieces = result.kind === 'read' ? result.pieces : [];
@@ -103,12 +102,12 @@ function validationRoute({ tools }: ExtractorToolRouteDeps): Route {
   });
 }
 
-function jsonRoute({ tools }: ExtractorToolRouteDeps): Route {
-  return defineRoute({
-    ...test('json_tester', 'Try to read a text as JSON'),
-    body: jsonTestSchema,
-    responses: { 200: jsonTestedSchema },
-    handler: async ({ body: { string, ...config } }) => {
+function jsonRoutes({ tools }: ExtractorToolRouteDeps): Route[] {
+  return testerRoutes({
+    ...tester('json_tester', 'Try to read a text as JSON'),
+    test: jsonTestSchema,
+    tested: jsonTestedSchema,
+    run: async ({ string, ...config }) => {
       const result = await tools.test({ type: 'json', config, text: string });
       const { pieces } = requireRead(result);
       const matches = pieces.map(({ field = '', value }) => [
@@ -129,31 +128,31 @@ function jsonRoute({ tools }: ExtractorToolRouteDeps): Route {
 
 function positionRoutes({ tools }: ExtractorToolRouteDeps): Route[] {
   return [
-    defineRoute({
-      ...test('split_and_index_tester', 'Try to split a text and take a part'),
-      body: splitAndIndexTestSchema,
-      responses: { 200: splitAndIndexTestedSchema },
-      handler: async ({ body: { string, ...config } }) => {
+    ...testerRoutes({
+      ...tester('split_and_index_tester', 'Try to split a text and take a part'),
+      test: splitAndIndexTestSchema,
+      tested: splitAndIndexTestedSchema,
+      run: async ({ string, ...config }) => {
         const [piece] = requireRead(
           await tools.test({ type: 'split_and_index', config, text: string }),
         ).pieces;
         return cutView(piece, { begin: -1, end: -1 });
       },
     }),
-    defineRoute({
-      ...test('substring_tester', 'Try to take a part of a text by positions'),
-      body: substringTestSchema,
-      responses: { 200: substringTestedSchema },
-      handler: async ({ body: { string, ...config } }) => {
+    ...testerRoutes({
+      ...tester('substring_tester', 'Try to take a part of a text by positions'),
+      test: substringTestSchema,
+      tested: substringTestedSchema,
+      run: async ({ string, ...config }) => {
         const [piece] = requireRead(await tools.test({ type: 'substring', config, text: string })).pieces;
         return cutView(piece, { begin: config.begin_index, end: config.end_index });
       },
     }),
-    defineRoute({
-      ...test('contains_string_tester', 'Tell whether a text contains another one'),
-      body: containsStringTestSchema,
-      responses: { 200: containsStringTestedSchema },
-      handler: ({ body: { string, search_string } }) => {
+    ...testerRoutes({
+      ...tester('contains_string_tester', 'Tell whether a text contains another one'),
+      test: containsStringTestSchema,
+      tested: containsStringTestedSchema,
+      run: ({ string, search_string }) => {
         const start = string.indexOf(search_string);
         const match = start < 0 ? null : { start, end: start + search_string.length };
         return { matched: match !== null, match, search_string, string };

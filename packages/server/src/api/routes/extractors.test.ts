@@ -267,7 +267,7 @@ describe('import and export', () => {
 
   test('what cannot work is left out with the reason; the others are imported', async () => {
     const [good] = EXPORT.extractors;
-    const lookup = { ...good, title: 'Lookup', extractor_type: 'lookup_table' };
+    const other = { ...good, title: 'Other', extractor_type: 'from_a_plugin' };
     const unknown = {
       ...good,
       title: 'Grok',
@@ -275,16 +275,16 @@ describe('import and export', () => {
       extractor_config: { grok_pattern: '%{NO}' },
     };
     const { status, body } = await call('POST', extractors('/import'), {
-      body: { extractors: [lookup, good, unknown], version: '3.1.2' },
+      body: { extractors: [other, good, unknown], version: '3.1.2' },
     });
     expect(status).toBe(200);
     expect(body).toEqual({
       imported: 1,
       extractors: [
         {
-          title: 'Lookup',
+          title: 'Other',
           extractor_id: null,
-          error: expect.stringContaining('"lookup_table" is not a type'),
+          error: expect.stringContaining('"from_a_plugin" is not a type'),
         },
         { title: good.title, extractor_id: expect.any(String), error: null },
         { title: 'Grok', extractor_id: null, error: expect.stringContaining('there is no grok pattern NO') },

@@ -51,6 +51,32 @@ describe('lookup tables', () => {
     expect(fixture.worker.lookup('owners', 'web-1')?.single).toBeNull();
   });
 
+  test('can be tried with a text, as extractors look it up', async () => {
+    fixture.write('owners.csv', 'host,owner\nweb-1,Ann\n');
+    await createTable(CSV);
+    const tester = '/tools/lookup_table_tester';
+    const tried = async (lookup_table_name: string, string: string) => {
+      const body = { lookup_table_name, string };
+      const posted = await call('POST', tester, { body });
+      const got = await call('GET', `${tester}?${new URLSearchParams(body)}`);
+      expect([got.status, got.body]).toEqual([posted.status, posted.body]);
+      return posted.body;
+    };
+    const found = { empty: false, error: false, error_message: '', key: ' web-1 ', value: 'Ann' };
+    expect(await tried('owners', ' web-1 ')).toEqual(found);
+    expect(await tried('owners', 'web-9')).toEqual({ ...found, empty: true, key: 'web-9', value: null });
+    expect(await tried('others', 'web-1')).toEqual({
+      empty: true,
+      error: true,
+      error_message: "Lookup table <others> doesn't exist",
+      key: null,
+      value: null,
+    });
+    fixture.write('owners.csv', 'name,owner\n');
+    await call('POST', `${TABLES}/owners/purge`);
+    expect(await tried('owners', 'web-1')).toMatchObject({ value: 'Ann', error: true });
+  });
+
   test('other separators, quotes and case', async () => {
     fixture.write('owners.csv', "owner\thost\n'Ann\tof ops'\tWeb-1\n");
     await createTable({ ...CSV, separator: '\t', quotechar: "'", case_insensitive_lookup: true });

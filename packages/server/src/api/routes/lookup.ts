@@ -17,6 +17,7 @@ import { z } from 'zod';
 import type { LookupService } from '#lookup/service.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { lookupNameParameter, lookupPartRoutes } from './lookup-parts.ts';
+import { lookupTesterRoutes } from './lookup-tester.ts';
 
 const tag = 'System/Lookup';
 const path = '/system/lookup/tables';
@@ -36,6 +37,7 @@ export function lookupRoutes({ lookup }: LookupRouteDeps): Route[] {
     ...readRoutes({ lookup }),
     ...changeRoutes({ lookup }),
     ...queryRoutes({ lookup }),
+    ...lookupTesterRoutes(lookup),
     ...lookupPartRoutes({
       path: 'adapters',
       tag,

@@ -60,7 +60,7 @@ export function compileExtractor(
   const condition = conditionOf(definition, report);
   const conversions = definition.converters.flatMap(({ type, config }): NamedConversion[] => {
     const path = `converters.${type}`;
-    const conversion = CONVERTERS.find(type)?.create(undefined, config);
+    const conversion = CONVERTERS.find(type)?.create(context, config);
     if (conversion === undefined) {
       report(path, `is not a converter; use ${namesOf(CONVERTERS.types)}`);
       return [];

@@ -5,6 +5,7 @@ import {
   type ConfigurationFields,
   defineComponent,
 } from '#core/index.ts';
+import type { ExtractorContext } from './extractor-type.ts';
 
 /** A converter with its configuration. What it throws leaves the text as it is. */
 export type Conversion =
@@ -19,11 +20,11 @@ export type Conversion =
       convert(text: string): ValueMap;
     };
 
-export type ConverterType = ComponentType<undefined, Conversion>;
+export type ConverterType = ComponentType<ExtractorContext, Conversion>;
 
 /** A converter is one of these in a file of its own, and a line in the registry. */
 export function defineConverter<Fields extends ConfigurationFields>(
-  definition: Omit<ComponentDefinition<Fields, undefined, Conversion>, 'wireType'>,
+  definition: Omit<ComponentDefinition<Fields, ExtractorContext, Conversion>, 'wireType'>,
 ): ConverterType {
   return defineComponent({ ...definition, wireType: definition.id });
 }

@@ -25,6 +25,18 @@ const CASES = ['types.jsonl', 'converters.jsonl'].flatMap((file) =>
     .map(({ text, place }) => ({ text, place, case: JSON.parse(text) as Case })),
 );
 
+/** The table `owners`, which the cases of lookup tables use. */
+const OWNERS = new Map<string, string | number | boolean>([
+  ['web-1', 'Ann'],
+  ['web 2', 'Bob B.'],
+  ['404', 42],
+  ['up', true],
+]);
+const lookups = {
+  lookup: (table: string, key: string) =>
+    table === 'owners' ? { single: OWNERS.get(key) ?? null, multi: null } : undefined,
+};
+
 const nothing: Readonly<Record<string, unknown>> = {};
 /** Big integers are written as texts with an n in the corpus. */
 const shown = (value: unknown) => (typeof value === 'bigint' ? `${value}n` : (value ?? null));
@@ -43,7 +55,7 @@ test.each(CASES)('$place: $text', ({ case: { x, in: given = nothing, out = nothi
     return;
   }
   expect(compiled).not.toBeInstanceOf(InvalidConfiguration);
-  const message = extract([x], given);
+  const message = extract([x], given, { lookups });
   expect(fieldsOf(message, Object.keys(out))).toEqual(out);
   const error = message.getField('gl2_processing_error');
   if (err === undefined) expect(error).toBeUndefined();

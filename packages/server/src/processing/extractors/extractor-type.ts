@@ -8,7 +8,7 @@ import {
   field,
   types,
 } from '#core/index.ts';
-import { javaRegex, PatternError } from '../rules/index.ts';
+import { javaRegex, PatternError, type RuleLookups } from '../rules/index.ts';
 
 /** A piece of a text. */
 export interface Extracted {
@@ -28,9 +28,17 @@ export interface Extraction {
   extract(text: string): readonly Extracted[] | undefined;
 }
 
+/** What extractors and their converters know beside the text. */
 export interface ExtractorContext {
   readonly grokPatterns: ReadonlyMap<string, string>;
+  /** Without it there are no lookup tables. */
+  readonly lookups?: RuleLookups | undefined;
 }
+
+export const lookupTableField = field(types.text({ minLength: 1, maxLength: 100 }), {
+  humanName: 'Lookup table',
+  description: 'The name of the table. One that does not exist has no values.',
+});
 
 /** Its `wireType` is Graylog's class, which is part of the names of its metrics. */
 export type ExtractorType = ComponentType<ExtractorContext, Extraction>;

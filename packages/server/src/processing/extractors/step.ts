@@ -10,8 +10,9 @@ import {
 import type { ProcessingSnapshot, SnapshotExtractor } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import type { Step } from '../framework/index.ts';
-import { grokPatternsOf } from '../rules/index.ts';
+import { grokPatternsOf, type RuleLookups } from '../rules/index.ts';
 import { type CompiledExtractor, compileExtractor } from './compile.ts';
+import type { ExtractorContext } from './extractor-type.ts';
 import { extractorMeters, extractorMetricsPrefix } from './metrics.ts';
 import { type RunDeps, type RunnableExtractor, runExtractor } from './run-extractor.ts';
 
@@ -20,6 +21,8 @@ export interface ExtractorStepDeps {
   /** For durations. */
   readonly monotonic: Clock;
   readonly metrics: Metrics;
+  /** Without it there are no lookup tables. */
+  readonly lookups?: RuleLookups | undefined;
   /** Is told of extractors that are left out. */
   readonly debug?: ((text: string) => void) | undefined;
 }
@@ -33,6 +36,7 @@ export function createExtractorSteps({
   guard,
   monotonic,
   metrics,
+  lookups,
   debug = () => {},
 }: ExtractorStepDeps): ExtractorSteps {
   let known: ReadonlyMap<string, RunnableExtractor> = new Map();
@@ -41,13 +45,13 @@ export function createExtractorSteps({
   function compileAll({ extractors, pipelines, streamTimeoutMs }: ProcessingSnapshot) {
     const patterns = JSON.stringify([pipelines.grokPatterns, streamTimeoutMs]);
     const before = patterns === knownPatterns ? known : new Map<string, RunnableExtractor>();
-    const grokPatterns = grokPatternsOf(pipelines.grokPatterns);
+    const context = { grokPatterns: grokPatternsOf(pipelines.grokPatterns), lookups };
     const compiled = new Map<string, RunnableExtractor>();
     const byInput = new Map<string, RunnableExtractor[]>();
     for (const extractor of extractors) {
       const key = JSON.stringify(extractor);
       const runnable =
-        before.get(key) ?? runnableOf(extractor, compiledOf(extractor, grokPatterns), streamTimeoutMs);
+        before.get(key) ?? runnableOf(extractor, compiledOf(extractor, context), streamTimeoutMs);
       if (typeof runnable === 'string') {
         debug(`the extractor "${extractor.title}" (${extractor.id}) is left out: ${runnable}`);
         continue;
@@ -110,12 +114,9 @@ export function createExtractorSteps({
 }
 
 /** A text says what is wrong with it. Nothing is thrown: the worker would end, and again with the same snapshot. */
-function compiledOf(
-  extractor: SnapshotExtractor,
-  grokPatterns: ReadonlyMap<string, string>,
-): CompiledExtractor | string {
+function compiledOf(extractor: SnapshotExtractor, context: ExtractorContext): CompiledExtractor | string {
   try {
-    const compiled = compileExtractor(extractor, { grokPatterns });
+    const compiled = compileExtractor(extractor, context);
     return compiled instanceof InvalidConfiguration ? compiled.text : compiled;
   } catch (error) {
     return errorMessage(error);

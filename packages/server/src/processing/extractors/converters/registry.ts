@@ -4,6 +4,7 @@ import { date } from './date.ts';
 import { flexdate } from './flexdate.ts';
 import { hash } from './hash.ts';
 import { ipAnonymizer } from './ip-anonymizer.ts';
+import { lookupTable } from './lookup-table.ts';
 import { lowercase } from './lowercase.ts';
 import { numeric } from './numeric.ts';
 import { splitAndCount } from './split-and-count.ts';
@@ -19,6 +20,7 @@ export const CONVERTERS = createComponentRegistry('converter', [
   flexdate,
   hash,
   ipAnonymizer,
+  lookupTable,
   lowercase,
   numeric,
   splitAndCount,
