@@ -36,7 +36,12 @@ export const inputSchema = z
     attributes: z
       .record(z.string(), z.unknown())
       .describe(
-        'The configuration. Passwords and other secrets show as <password set>; send that to keep them.',
+        'The configuration as it was sent. Passwords and other secrets show as <password set>; send that to keep them.',
+      ),
+    effective_attributes: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'The configuration as it runs: with the defaults of what was not sent, without what inputs of this type do not have.',
       ),
     static_fields: z.record(z.string(), z.string()),
     node: z.string().nullable().describe('The node it runs on when it is not global.'),

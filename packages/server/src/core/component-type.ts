@@ -5,6 +5,7 @@ import {
   type ParsedConfiguration,
   parseConfiguration,
   type RawConfiguration,
+  unknownSecrets,
   writeFields,
 } from './schema/index.ts';
 import { InvalidError } from './service-errors.ts';
@@ -108,6 +109,33 @@ export function defineComponent<Fields extends ConfigurationFields, Context, Ins
         : new InvalidConfiguration(parsed.problems);
     },
   };
+}
+
+/** A configuration that is stored as it was sent, complete; unchanged if the type refuses it by now. */
+export function effectiveConfiguration(
+  type: Pick<ComponentType, 'complete'>,
+  stored: RawConfiguration,
+): RawConfiguration {
+  const completed = type.complete(stored);
+  return completed instanceof InvalidConfiguration ? stored : completed;
+}
+
+/**
+ * Checks a configuration that is stored as it is sent. Throws `InvalidError` with every problem when it is not valid, and
+ * for keys that the type does not know if they seem to hold secrets: nobody would see that they are not protected.
+ */
+export function requireStorable(
+  type: Pick<ComponentType, 'complete' | 'fields'>,
+  raw: RawConfiguration,
+  what: string,
+): void {
+  requireConfiguration(type, raw, what);
+  const [name] = unknownSecrets(type.fields, raw);
+  if (name === undefined) return;
+  throw new InvalidError(
+    `Invalid configuration of ${what}: it has no field "${name}", and what seems to be a secret is not kept for nothing. Leave it out.`,
+    { path: `configuration.${name}` },
+  );
 }
 
 /**

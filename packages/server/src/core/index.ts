@@ -15,7 +15,13 @@ export { BUILT_IN, createComponentRegistry, NameClash } from './component-regist
 export type { ComponentSecrets, DecryptedConfiguration, StoredConfiguration } from './component-secrets.ts';
 export { createComponentSecrets, unreadableSecrets } from './component-secrets.ts';
 export type { ComponentDefinition, ComponentExample, ComponentType } from './component-type.ts';
-export { defineComponent, InvalidConfiguration, requireConfiguration } from './component-type.ts';
+export {
+  defineComponent,
+  effectiveConfiguration,
+  InvalidConfiguration,
+  requireConfiguration,
+  requireStorable,
+} from './component-type.ts';
 export { csvCell, csvLine } from './csv.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
@@ -105,6 +111,7 @@ export {
   keepStoredSecrets,
   PASSWORD_SET,
   parseConfiguration,
+  redactAsSent,
   redactConfiguration,
   requestedConfiguration,
   types,

@@ -26,8 +26,8 @@ import {
   newEntityId,
   type Principal,
   type RawConfiguration,
-  requireConfiguration,
   requireRevision,
+  requireStorable,
   type SecretCipher,
   type Startable,
 } from '#core/index.ts';
@@ -221,7 +221,7 @@ async function createDefaultInputs(deps: InputsServiceDeps, config: InputsServic
       await repositories.inputs.insert({
         title,
         type,
-        configuration: completeConfiguration(requireType(type), configuration),
+        configuration: storable(requireType(type), { ...configuration }),
         global: true,
         nodeId: null,
         creator: config.rootUsername,
@@ -274,7 +274,7 @@ function createChanges(context: Context) {
   const { deps, config, record, secrets } = context;
   const { metadata, logger } = deps;
 
-  /** The properties a request asks for, complete and checked, as they are stored. */
+  /** The properties a request asks for, checked, as they are stored. */
   async function propertiesOf(id: string, request: InputRequest, before?: InputRecord) {
     const type = requireType(request.type);
     const storedType = before && INPUT_TYPES.find(before.type);
@@ -290,7 +290,7 @@ function createChanges(context: Context) {
       type: type.id,
       global,
       nodeId: global ? null : await requireNode(metadata, request.node ?? config.nodeId, config.nodeId),
-      configuration: secrets.encrypt(id, type.fields, completeConfiguration(type, raw)),
+      configuration: secrets.encrypt(id, type.fields, storable(type, raw)),
     };
   }
 
@@ -469,6 +469,8 @@ function notOnThisNode(id: string, nodeId: string): NotFoundError {
   return new NotFoundError(`There is no input ${id} on node ${nodeId}.`);
 }
 
-function completeConfiguration(type: InputType, raw: RawConfiguration): RawConfiguration {
-  return requireConfiguration(type, raw, `a ${type.name} input`);
+/** Clients compare what they read with what they sent: nothing is added. Defaults are applied where it runs. */
+function storable(type: InputType, raw: RawConfiguration): RawConfiguration {
+  requireStorable(type, raw, `a ${type.name} input`);
+  return raw;
 }

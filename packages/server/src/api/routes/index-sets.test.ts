@@ -49,6 +49,8 @@ describe('an index set', () => {
     const created = await create();
     expect(created).toEqual({
       ...request,
+      effective_rotation_strategy: request.rotation_strategy,
+      effective_retention_strategy: request.retention_strategy,
       id: created.id,
       default: false,
       can_be_default: true,
@@ -87,6 +89,23 @@ describe('an index set', () => {
       rotation_strategy: { type: `${ROTATION}.TimeBasedRotationStrategyConfig`, rotation_period: 'P1D' },
       retention_strategy_class: `${RETENTION}.NoopRetentionStrategy`,
     });
+  });
+
+  test('answers its strategies as they were sent, and what applies beside them', async () => {
+    const rotation_strategy = { type: `${ROTATION}.TimeBasedRotationStrategyConfig`, rotation_period: 'P1W' };
+    const created = await create({
+      rotation_strategy_class: `${ROTATION}.TimeBasedRotationStrategy`,
+      rotation_strategy,
+    });
+    const { body } = await call('GET', `${SETS}/${created.id}`);
+    expect(body.rotation_strategy).toEqual(rotation_strategy);
+    expect(body.effective_rotation_strategy).toEqual({
+      ...rotation_strategy,
+      max_rotation_period: null,
+      rotate_empty_index_set: false,
+    });
+    await call('PUT', `${SETS}/${created.id}`, { body });
+    expect((await call('GET', `${SETS}/${created.id}`)).body).toEqual(body);
   });
 
   test.each([
@@ -140,7 +159,14 @@ describe('an index set', () => {
     expect(answer.status).toBe(200);
     const { title, rotation_strategy_class, rotation_strategy } = changed;
     const { revision } = answer.body;
-    expect(answer.body).toEqual({ ...created, title, rotation_strategy_class, rotation_strategy, revision });
+    expect(answer.body).toEqual({
+      ...created,
+      title,
+      rotation_strategy_class,
+      rotation_strategy,
+      effective_rotation_strategy: rotation_strategy,
+      revision,
+    });
     expect((await call('PUT', `${SETS}/${UNKNOWN}`, { body: created })).status).toBe(404);
   });
 

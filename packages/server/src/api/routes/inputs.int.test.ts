@@ -75,9 +75,14 @@ describe('inputs', () => {
       content_pack: null,
       creator_user_id: 'admin',
       static_fields: {},
-      // Complete, with the defaults of the type.
-      attributes: { bind_address: '127.0.0.1', port: 0, use_null_delimiter: true, tls_enable: false },
+      effective_attributes: {
+        bind_address: '127.0.0.1',
+        port: 0,
+        use_null_delimiter: true,
+        tls_enable: false,
+      },
     });
+    expect(read.body.attributes).toEqual({ bind_address: '127.0.0.1', port: 0 });
     const changed = await fixture.call(
       'PUT',
       `/system/inputs/${id}`,
@@ -183,6 +188,41 @@ describe('inputs', () => {
     ] as const) {
       expect((await fixture.call(method, path, body)).status, `${method} ${path}`).toBe(404);
     }
+  });
+
+  test('a configuration is answered as it was sent, and runs with the defaults of its type', async () => {
+    // What the provider of Terraform sends for a GELF TCP input, with a key that this server does not have.
+    const configuration = {
+      bind_address: '127.0.0.1',
+      port: '0',
+      recv_buffer_size: 1048576,
+      max_message_size: 2097152,
+      override_source: '',
+      tls_key_password: '',
+      tls_cert_file: null,
+      decompress_size_limit_v2: { unit: 'bytes', value: 8388608 },
+    };
+    const id = await create({ type: TCP, configuration });
+    const read = async () => (await fixture.call('GET', `/system/inputs/${id}`)).body;
+    const first = await read();
+    expect(first.attributes).toEqual(configuration);
+    expect(first.effective_attributes).toMatchObject({
+      port: 0,
+      recv_buffer_size: 1048576,
+      max_connections: 4096,
+    });
+    expect(first.effective_attributes).not.toHaveProperty('decompress_size_limit_v2');
+    expect(await stateOf(id)).toMatchObject({ state: 'RUNNING' });
+    await fixture.call('PUT', `/system/inputs/${id}`, request({ configuration: first.attributes }));
+    expect((await read()).attributes).toEqual(configuration);
+  });
+
+  test('a secret that the type has no field for is refused: nothing would protect it', async () => {
+    const configuration = { bind_address: '127.0.0.1', port: 0, ldap_password: 'sesame' };
+    const answer = await fixture.call('POST', '/system/inputs', request({ configuration }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain('it has no field "ldap_password"');
+    expect(JSON.stringify(answer.body)).not.toContain('sesame');
   });
 
   test('nobody sees passwords, and sending back a masked one keeps it', async () => {

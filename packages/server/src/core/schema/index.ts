@@ -7,7 +7,14 @@ export type {
   RawConfiguration,
 } from './fields.ts';
 export { field, parseConfiguration, writeFields } from './fields.ts';
-export { keepStoredSecrets, mapSecrets, PASSWORD_SET, redactConfiguration } from './secrets.ts';
+export {
+  keepStoredSecrets,
+  mapSecrets,
+  PASSWORD_SET,
+  redactAsSent,
+  redactConfiguration,
+  unknownSecrets,
+} from './secrets.ts';
 export * as types from './types.ts';
 export type {
   ConfigurationFields,

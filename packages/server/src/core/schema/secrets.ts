@@ -1,3 +1,4 @@
+import { isEncrypted } from '../secret-cipher.ts';
 import type { RawConfiguration } from './fields.ts';
 import type { ConfigurationFields, ValueType } from './value-type.ts';
 
@@ -15,8 +16,37 @@ export function redactConfiguration(
   return mapKnown(fields, stored, redact);
 }
 
+/**
+ * The same for configurations that are answered as they were sent, with the keys that the table does not know. Whoever
+ * stores them calls `unknownSecrets` first.
+ */
+export function redactAsSent(fields: ConfigurationFields, stored: RawConfiguration): Record<string, unknown> {
+  return { ...stored, ...redactConfiguration(fields, stored), ...encryptedOnes(fields, stored) };
+}
+
+/** Secrets of another version of the program, which knows their fields. */
+function encryptedOnes(fields: ConfigurationFields, stored: RawConfiguration): Record<string, unknown> {
+  const found = unknownTexts(fields, stored).filter(([, text]) => isEncrypted(text));
+  return Object.fromEntries(found.map(([name]) => [name, PASSWORD_SET]));
+}
+
+const NAME_OF_SECRET = /passw|passphrase|secret|token|credential|api_?key|authorization/i;
+
+/** Keys that the table does not know and that seem to hold secrets: nothing would protect them. */
+export function unknownSecrets(fields: ConfigurationFields, raw: RawConfiguration): string[] {
+  return unknownTexts(fields, raw)
+    .filter(([name, text]) => NAME_OF_SECRET.test(name) && text !== '' && text !== PASSWORD_SET)
+    .map(([name]) => name);
+}
+
+function unknownTexts(fields: ConfigurationFields, raw: RawConfiguration): [string, string][] {
+  return Object.entries(raw).flatMap(([name, value]): [string, string][] =>
+    typeof value !== 'string' || Object.hasOwn(fields, name) ? [] : [[name, value]],
+  );
+}
+
 function redact(type: ValueType<unknown>, stored: unknown): unknown {
-  if (!type.secret || stored === null) return stored;
+  if (!type.secret || stored === null || stored === '') return stored;
   const { element, fields } = type.shape;
   if (element !== undefined && Array.isArray(stored)) return stored.map((each) => redact(element, each));
   if (fields !== undefined && isRecord(stored)) return redactConfiguration(fields, stored);
@@ -67,7 +97,8 @@ function mapSecret(
     return value.map((each, index) => mapSecret(element, each, replace, `${path}[${index}]`));
   }
   if (fields !== undefined && isRecord(value)) return mapSecrets(fields, value, replace, `${path}.`);
-  return typeof value === 'string' ? replace(value, path) : value;
+  // A form sends an empty text for a secret that was left alone.
+  return typeof value === 'string' && value !== '' ? replace(value, path) : value;
 }
 
 /** A changed configuration as clients send it back: a secret they only ever saw masked keeps the value that is stored. */

@@ -62,6 +62,12 @@ export const gelfHttpFields = {
     optional: true,
     group: GROUP.authorization,
   }),
+  authorization_header_value_secondary: field(types.secret(), {
+    humanName: 'Second authorization header value',
+    description: 'Taken as well as the first one, so that senders can get a new value one after the other.',
+    optional: true,
+    group: GROUP.authorization,
+  }),
 };
 
 export type GelfHttpConfig = ConfigurationOf<typeof gelfHttpFields>;
@@ -98,6 +104,12 @@ export function gelfHttpProblems(config: GelfHttpConfig): ConfigurationProblem[]
   const { authorization_header_name: name, authorization_header_value: value } = config;
   if (name !== undefined && value === undefined) {
     problems.push({ path: 'authorization_header_value', message: `is missing: what must ${name} be?` });
+  }
+  if (config.authorization_header_value_secondary !== undefined && value === undefined) {
+    problems.push({
+      path: 'authorization_header_value',
+      message: 'is missing: there is only the second one',
+    });
   }
   if (value !== undefined && name === undefined) {
     problems.push({ path: 'authorization_header_name', message: 'is missing: which header has the value?' });

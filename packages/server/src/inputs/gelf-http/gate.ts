@@ -93,10 +93,15 @@ export function requiredHeader(config: GelfHttpConfig): RequiredHeader | undefin
   const name = config.authorization_header_name?.toLowerCase();
   const value = config.authorization_header_value;
   if (name === undefined || value === undefined) return undefined;
-  const expected = digest(value.reveal());
+  const second = config.authorization_header_value_secondary;
+  const expected = [value, ...(second === undefined ? [] : [second])].map((each) => digest(each.reveal()));
   return {
     name,
-    isRight: (given) => typeof given === 'string' && timingSafeEqual(digest(given), expected),
+    isRight(given) {
+      if (typeof given !== 'string') return false;
+      const sent = digest(given);
+      return expected.some((each) => timingSafeEqual(sent, each));
+    },
   };
 }
 

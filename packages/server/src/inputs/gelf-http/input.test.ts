@@ -320,6 +320,20 @@ describe('GELF HTTP', () => {
     ).rejects.toThrow('authorization_header_name: must be a name');
   });
 
+  it('takes a second value of its header while senders change over', async () => {
+    const { port } = await fixture.start('gelf-http', {
+      authorization_header_name: 'X-Api-Key',
+      authorization_header_value: 'new',
+      authorization_header_value_secondary: 'old',
+    });
+    expect(await reason(port, gelf('x'), { 'X-Api-Key': 'new' })).toBe('202');
+    expect(await reason(port, gelf('x'), { 'X-Api-Key': 'old' })).toBe('202');
+    expect(await reason(port, gelf('x'), { 'X-Api-Key': 'older' })).toMatch(/^401 /);
+    await expect(fixture.start('gelf-http', { authorization_header_value_secondary: 'old' })).rejects.toThrow(
+      'authorization_header_value: is missing',
+    );
+  });
+
   it('answers 503 with Retry-After when the journal is full, and stores nothing then', async () => {
     await fixture.close();
     fixture = await createIntakeFixture({ journalBytes: 64 * 1024 });

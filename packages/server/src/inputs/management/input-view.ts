@@ -1,5 +1,11 @@
 import type { Input, InputState as InputStateView, InputType as InputTypeView } from '@millrace/contract';
-import { redactConfiguration, requestedConfiguration, revisionOf } from '#core/index.ts';
+import {
+  effectiveConfiguration,
+  redactAsSent,
+  redactConfiguration,
+  requestedConfiguration,
+  revisionOf,
+} from '#core/index.ts';
 import type { InputRecord } from '#metadata/index.ts';
 import { componentPrefix, type Metrics } from '#telemetry/index.ts';
 import type { InputType } from '../input.ts';
@@ -17,10 +23,18 @@ export function inputView(stored: InputRecord, type: InputType | undefined): Inp
     created_at: new Date(stored.createdAt).toISOString(),
     type: type?.wireType ?? stored.type,
     creator_user_id: stored.creator,
-    attributes: type === undefined ? {} : redactConfiguration(type.fields, stored.configuration),
+    ...attributesOf(stored, type),
     static_fields: { ...stored.staticFields },
     node: stored.nodeId,
     revision: inputRevision(stored),
+  };
+}
+
+function attributesOf({ configuration }: InputRecord, type: InputType | undefined) {
+  if (type === undefined) return { attributes: {}, effective_attributes: {} };
+  return {
+    attributes: redactAsSent(type.fields, configuration),
+    effective_attributes: redactConfiguration(type.fields, effectiveConfiguration(type, configuration)),
   };
 }
 
@@ -55,7 +69,7 @@ export function inputStateView(
     id: stored.id,
     state: state.state,
     started_at: new Date(state.since).toISOString(),
-    detailed_message: state.detailedMessage ?? chosenPort(stored, state) ?? null,
+    detailed_message: state.detailedMessage ?? chosenPort(stored, type, state) ?? null,
     listening: state.listening ?? null,
     losses: lossesOf(metrics, componentPrefix({ kind: 'input', type: stored.type, id: stored.id })),
     message_input: inputView(stored, type),
@@ -63,7 +77,12 @@ export function inputStateView(
 }
 
 /** Tells which port the system chose. */
-function chosenPort(input: InputRecord, { listening }: ShownState): string | undefined {
-  if (listening === undefined || input.configuration.port !== 0) return undefined;
+function chosenPort(
+  { configuration }: InputRecord,
+  type: InputType | undefined,
+  { listening }: ShownState,
+): string | undefined {
+  if (listening === undefined || type === undefined) return undefined;
+  if (effectiveConfiguration(type, configuration).port !== 0) return undefined;
   return `listens on port ${listening.port}, which the system has chosen`;
 }

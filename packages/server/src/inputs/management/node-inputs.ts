@@ -3,6 +3,7 @@ import {
   type Clock,
   type ComponentSecrets,
   createBackoff,
+  effectiveConfiguration,
   type RawConfiguration,
   unreadableSecrets,
 } from '#core/index.ts';
@@ -240,7 +241,7 @@ function readInput({ findType, secrets }: NodeInputsDeps, stored: InputRecord): 
   const { configuration, unreadable } = secrets.decrypt(stored.id, type.fields, stored.configuration);
   return unreadable.length > 0
     ? { stored, problem: unreadableSecrets(unreadable) }
-    : { stored, type, configuration };
+    : { stored, type, configuration: effectiveConfiguration(type, configuration) };
 }
 
 /** Where the input should listen; empty when it should not run or cannot. */

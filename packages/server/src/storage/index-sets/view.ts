@@ -9,6 +9,7 @@ import type {
 } from '@millrace/contract';
 import {
   type ComponentRegistry,
+  effectiveConfiguration,
   InvalidConfiguration,
   InvalidError,
   jsonSchemaOf,
@@ -47,6 +48,8 @@ export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
     rotation_strategy: rotation.config,
     retention_strategy_class: retention.className,
     retention_strategy: retention.config,
+    effective_rotation_strategy: rotation.effective,
+    effective_retention_strategy: retention.effective,
     creation_date: new Date(indexSet.createdAt).toISOString(),
     index_analyzer: indexSet.analyzer,
     index_optimization_max_num_segments: indexSet.maxSegments,
@@ -66,14 +69,19 @@ export function indexSetRevision(indexSet: StoredIndexSet): string {
 function wireStrategy(
   strategies: Strategies,
   stored: StoredStrategy,
-): { className: string; config: StrategyConfig } {
+): { className: string; config: StrategyConfig; effective: StrategyConfig } {
   const strategy = strategies.find(stored.type);
   // A strategy of a later version of the program is shown as it is stored, and nothing applies it.
-  if (strategy === undefined)
-    return { className: stored.type, config: { ...stored.config, type: stored.type } };
-  const completed = strategy.complete(stored.config);
-  const config = completed instanceof InvalidConfiguration ? stored.config : completed;
-  return { className: strategy.wireType, config: { type: strategy.configWireType, ...config } };
+  if (strategy === undefined) {
+    const config = { ...stored.config, type: stored.type };
+    return { className: stored.type, config, effective: config };
+  }
+  const type = strategy.configWireType;
+  return {
+    className: strategy.wireType,
+    config: { type, ...stored.config },
+    effective: { type, ...effectiveConfiguration(strategy, stored.config) },
+  };
 }
 
 /** What a request says, complete and checked. `before` fills what a change leaves out. */
@@ -155,7 +163,10 @@ function storedStrategy(
     );
   }
   const completed = strategy.complete(fields);
-  if (!(completed instanceof InvalidConfiguration)) return { type: strategy.id, config: completed };
+  if (!(completed instanceof InvalidConfiguration)) {
+    // Clients compare what they read with what they sent: nothing is added to it.
+    return { type: strategy.id, config: config === undefined ? completed : fields };
+  }
   const problems = completed.problems.map(({ path, message }) => ({ path: `${key}.${path}`, message }));
   throw new InvalidError(problems.map(({ path, message }) => `${path}: ${message}`).join('; '), { problems });
 }

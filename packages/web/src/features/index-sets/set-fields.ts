@@ -76,7 +76,7 @@ export function storedValues(set: IndexSetView): FormValues {
   for (const kind of KINDS) {
     const type = set[`${kind}_strategy_class`];
     values[`${kind}_strategy_class`] = type;
-    for (const [field, value] of Object.entries(set[`${kind}_strategy`])) {
+    for (const [field, value] of Object.entries(set[`effective_${kind}_strategy`])) {
       values[nameOf(kind, type, field)] = value;
     }
   }

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { found, listed } from './found-inputs.ts';
 
 const input = (id: string, title: string, port: number) =>
-  ({ id, title, name: 'GELF UDP', attributes: { bind_address: '0.0.0.0', port } }) as unknown as Input;
+  ({
+    id,
+    title,
+    name: 'GELF UDP',
+    effective_attributes: { bind_address: '0.0.0.0', port },
+  }) as unknown as Input;
 const state = (id: string, name: InputState['state']) =>
   ({ id, state: name, detailed_message: null, listening: null, losses: [] }) as unknown as InputState;
 

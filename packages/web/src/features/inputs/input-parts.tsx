@@ -57,7 +57,7 @@ export function FailureNotice({ input, combined }: InputProps) {
   const runReason = usePermissionReason('inputs:changestate', input.id, texts.thisInput);
   const editReason = usePermissionReason('inputs:edit', input.id, texts.thisInput);
   if (!isFailed(combined)) return null;
-  const hasPort = typeof input.attributes.port === 'number';
+  const hasPort = typeof input.effective_attributes.port === 'number';
   return (
     <div className={classes.failure}>
       <InlineNotice
@@ -86,7 +86,7 @@ export function FailureNotice({ input, combined }: InputProps) {
 }
 
 function ChangePort({ input, onDone }: { readonly input: Input; readonly onDone: () => void }) {
-  const [port, setPort] = useState<number | string>(Number(input.attributes.port));
+  const [port, setPort] = useState<number | string>(Number(input.effective_attributes.port));
   const change = useChangeInput(input.id);
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= MAX_PORT;
   const submit = (event: FormEvent) => {

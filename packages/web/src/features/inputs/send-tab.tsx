@@ -21,7 +21,7 @@ export function SendTab(row: ListedInput) {
   const type = types[input.type];
   const examples = type === undefined ? [] : examplesFor(input, type, host, combined.listening);
   const address = addressOf(input, host, combined.listening);
-  const header = input.attributes.authorization_header_name;
+  const header = input.effective_attributes.authorization_header_name;
   return (
     <>
       {address.isOnlyLocal && <OnlyLocal {...row} />}

@@ -76,7 +76,7 @@ function SettingsForm({ input, type, onInput }: SettingsFormProps) {
       <p className={classes.quiet}>{formTexts.restarts}</p>
       <SchemaForm
         fields={fields}
-        stored={input.attributes}
+        stored={input.effective_attributes}
         submitLabel={formTexts.save}
         isBusy={change.isPending}
         error={hasConflict ? null : change.error}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf, boundAddress, examplesFor } from './examples.ts';
 
-const input = (attributes: Record<string, unknown>) => ({ attributes });
+const input = (attributes: Record<string, unknown>) => ({ effective_attributes: attributes });
 
 test('an input that listens everywhere is reached where the page came from', () => {
   expect(addressOf(input({ bind_address: '0.0.0.0', port: 12201 }), 'logs.example')).toEqual({

@@ -16,11 +16,14 @@ export interface Address {
   readonly isOnlyLocal: boolean;
 }
 
-type Configured = Pick<Input, 'attributes'>;
+type Configured = Pick<Input, 'effective_attributes'>;
 type Listening = InputState['listening'];
 
 /** Where an input listens, as it is set up: the address and port of its form. */
-export function boundAddress({ attributes }: Configured, listening?: Listening): string {
+export function boundAddress(
+  { effective_attributes: attributes }: Configured,
+  listening?: Listening,
+): string {
   const { bind_address: bound, port: wanted } = attributes;
   const port = Number(wanted) === 0 ? listening?.port : Number(wanted);
   if (typeof bound !== 'string' || port === undefined || !Number.isFinite(port)) return '';
@@ -28,7 +31,11 @@ export function boundAddress({ attributes }: Configured, listening?: Listening):
 }
 
 /** Where senders reach an input: its own address, or the one this page came from when it listens everywhere. */
-export function addressOf({ attributes }: Configured, pageHost: string, listening?: Listening): Address {
+export function addressOf(
+  { effective_attributes: attributes }: Configured,
+  pageHost: string,
+  listening?: Listening,
+): Address {
   const bound = typeof attributes.bind_address === 'string' ? attributes.bind_address : '';
   const wanted = Number(attributes.port);
   return {
@@ -46,7 +53,7 @@ export function examplesFor(
   listening?: Listening,
 ): Example[] {
   const { host, port } = addressOf(input, pageHost, listening);
-  const isEncrypted = input.attributes.tls_enable === true;
+  const isEncrypted = input.effective_attributes.tls_enable === true;
   return examples
     .filter(({ tls }) => tls === undefined || tls === isEncrypted)
     .map(({ label, text }) => {
