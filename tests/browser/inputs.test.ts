@@ -201,7 +201,7 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
       });
       await page.reload();
       await group.waitFor();
-      return (await stored()).attributes;
+      return (await stored()).effective_attributes;
     };
     const masked = { ...hidden, tls_key_password: '<password set>' };
     const toggle = () => group.getByRole('switch', { name: 'Enable TLS' }).click();

@@ -13,7 +13,18 @@ export const indexSetOutlookSchema = z
       .nullable()
       .describe('When a new index begins: one of them. Null, or all null, for a strategy that does not say.'),
     retention: z.enum(['delete', 'close']).nullable().describe('What happens to old indices; null: nothing.'),
-    keeps: z.int().min(1).nullable().describe('Indices that stay, with the active one; null: all.'),
+    keeps: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('Indices that stay, with the active one; null: all, or those of a time.'),
+    keeps_ms: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe(
+        'How long an index stays after its end, for strategies that count time; null for the others.',
+      ),
     kept_ms: z
       .number()
       .min(0)

@@ -28,8 +28,16 @@ export const indexSetSchema = z
     rotation_strategy: strategyConfigSchema.describe('As it was sent.'),
     retention_strategy_class: z.string(),
     retention_strategy: strategyConfigSchema.describe('As it was sent.'),
-    effective_rotation_strategy: strategyConfigSchema.describe('With the defaults of what was not sent.'),
-    effective_retention_strategy: strategyConfigSchema.describe('With the defaults of what was not sent.'),
+    data_tiering: z.looseObject({ type: z.string() }).nullable().describe('As it was sent.'),
+    use_legacy_rotation: z
+      .boolean()
+      .describe('Whether the strategies apply; false: the lifetimes of data_tiering.'),
+    effective_rotation_strategy_class: z.string(),
+    effective_rotation_strategy: strategyConfigSchema.describe(
+      'What applies: also of data_tiering, and with the defaults of what was not sent.',
+    ),
+    effective_retention_strategy_class: z.string(),
+    effective_retention_strategy: strategyConfigSchema.describe('The same.'),
     creation_date: timestampSchema,
     index_analyzer: z.string(),
     index_optimization_max_num_segments: z.int(),
@@ -67,7 +75,9 @@ export const strategiesShape = {
     .max(200)
     .nullable()
     .optional()
-    .describe('Class name or short id (message-count, size, time); that of the configuration when left out.'),
+    .describe(
+      'Class name or short id (message-count, size, time, lifetime); that of the configuration when left out.',
+    ),
   rotation_strategy: z
     .looseObject({ type: z.string().max(200).optional() })
     .nullable()
@@ -90,6 +100,18 @@ const properties = {
   shards: z.int().min(1).max(1000).default(1),
   replicas: z.int().min(0).max(1000).default(0),
   ...strategiesShape,
+  data_tiering: z
+    .looseObject({ type: z.string().max(200) })
+    .nullable()
+    .optional()
+    .describe(
+      'Lifetimes instead of strategies: `{type: "hot_only", index_lifetime_min, index_lifetime_max}`.',
+    ),
+  use_legacy_rotation: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('False applies data_tiering; when left out, it applies unless a strategy is named.'),
   writable: z.boolean().default(true),
   index_optimization_max_num_segments: z.int().min(1).max(1_000_000).default(1),
   index_optimization_disabled: z.boolean().default(false),

@@ -21,6 +21,7 @@ async function start() {
     maxSegments: 1,
     optimizationDisabled: false,
     fieldTypeRefreshMs: 5000,
+    dataTiering: null,
   });
   const addStream = async (title: string) => {
     const stream = {

@@ -166,6 +166,7 @@ export async function createIndexSets({ repositories }: Metadata): Promise<void>
       maxSegments: 1,
       optimizationDisabled: false,
       fieldTypeRefreshMs: 5000,
+      dataTiering: null,
       ...changes,
     });
   await set(DEFAULT_INDEX_SET_ID, { isDefault: true });

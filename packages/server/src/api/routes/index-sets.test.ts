@@ -49,7 +49,11 @@ describe('an index set', () => {
     const created = await create();
     expect(created).toEqual({
       ...request,
+      data_tiering: null,
+      use_legacy_rotation: true,
+      effective_rotation_strategy_class: request.rotation_strategy_class,
       effective_rotation_strategy: request.rotation_strategy,
+      effective_retention_strategy_class: request.retention_strategy_class,
       effective_retention_strategy: request.retention_strategy,
       id: created.id,
       default: false,
@@ -108,6 +112,81 @@ describe('an index set', () => {
     expect((await call('GET', `${SETS}/${created.id}`)).body).toEqual(body);
   });
 
+  describe('with lifetimes instead of strategies', () => {
+    const data_tiering = { type: 'hot_only', index_lifetime_min: 'P7D', index_lifetime_max: 'P14D' };
+    /** As graylog-IAC sends it: with strategies that do not apply. */
+    const tiered = {
+      ...request,
+      can_be_default: true,
+      index_template_type: null,
+      field_type_profile: null,
+      data_tiering,
+      use_legacy_rotation: false,
+    };
+    const effective = {
+      effective_rotation_strategy_class: `${ROTATION}.TimeBasedSizeOptimizingStrategy`,
+      effective_rotation_strategy: {
+        type: `${ROTATION}.TimeBasedSizeOptimizingStrategyConfig`,
+        index_lifetime_min: 'P7D',
+        index_lifetime_max: 'P14D',
+      },
+      effective_retention_strategy_class: `${RETENTION}.DeletionRetentionStrategy`,
+    };
+
+    test('answers everything as it was sent, and applies the lifetimes', async () => {
+      const created = await create(tiered);
+      const { rotation_strategy, retention_strategy } = request;
+      expect(created).toMatchObject({
+        data_tiering,
+        use_legacy_rotation: false,
+        rotation_strategy,
+        retention_strategy,
+        ...effective,
+      });
+      const { body } = await call('GET', `${SETS}/${created.id}`);
+      expect((await call('PUT', `${SETS}/${created.id}`, { body })).body).toEqual(body);
+      expect((await call('POST', `${SETS}/${created.id}/outlook`, { body: {} })).body).toMatchObject({
+        retention: 'delete',
+        keeps: null,
+        keeps_ms: 7 * 86_400_000,
+        rotates_after: { period: 'P7D' },
+      });
+    });
+
+    test('applies strategies that a change names, and the lifetimes again when asked to', async () => {
+      const { id } = await create({
+        title: 'x',
+        data_tiering,
+        rotation_strategy: null,
+        rotation_strategy_class: null,
+        retention_strategy: null,
+        retention_strategy_class: null,
+      });
+      const put = async (body: object) =>
+        (await call('PUT', `${SETS}/${id}`, { body: { title: 'x', ...body } })).body;
+      expect(await put({})).toMatchObject({ use_legacy_rotation: false, ...effective });
+      expect(await put({ rotation_strategy_class: 'time' })).toMatchObject({
+        use_legacy_rotation: true,
+        data_tiering,
+        effective_rotation_strategy_class: `${ROTATION}.TimeBasedRotationStrategy`,
+      });
+      expect(await put({ use_legacy_rotation: false })).toMatchObject({
+        use_legacy_rotation: false,
+        ...effective,
+      });
+    });
+
+    test.each([
+      [{ data_tiering: null }, 'data_tiering is missing'],
+      [{ data_tiering: { ...data_tiering, type: 'hot_warm' } }, 'must be hot_only, not "hot_warm"'],
+      [{ data_tiering: { ...data_tiering, index_lifetime_max: 'P7D' } }, 'at least a day longer'],
+      [{ data_tiering: { ...data_tiering, index_lifetime_min: 'a week' } }, '"a week"'],
+    ])('is refused with %j', async (changes, reason) => {
+      const answer = await call('POST', SETS, { body: { ...tiered, ...changes } });
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(reason)]);
+    });
+  });
+
   test.each([
     [{ index_prefix: 'Web' }, 'is not a prefix'],
     [{ index_prefix: '_web' }, 'is not a prefix'],
@@ -164,6 +243,7 @@ describe('an index set', () => {
       title,
       rotation_strategy_class,
       rotation_strategy,
+      effective_rotation_strategy_class: rotation_strategy_class,
       effective_rotation_strategy: rotation_strategy,
       revision,
     });
@@ -272,7 +352,7 @@ describe('an index set', () => {
 
 test('strategies are listed with their defaults and a schema for forms', async () => {
   const rotation = (await call('GET', '/system/indices/rotation/strategies')).body;
-  expect(rotation.total).toBe(3);
+  expect(rotation.total).toBe(4);
   expect(rotation.strategies[0]).toMatchObject({
     type: `${ROTATION}.MessageCountRotationStrategy`,
     default_config: {

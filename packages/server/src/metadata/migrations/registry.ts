@@ -18,6 +18,7 @@ import { lookup } from './0016-lookup.ts';
 import { extractors } from './0017-extractors.ts';
 import { streamFields } from './0018-stream-fields.ts';
 import { lookupEntries } from './0019-lookup-entries.ts';
+import { dataTiering } from './0020-data-tiering.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   extractors,
   streamFields,
   lookupEntries,
+  dataTiering,
 ];

@@ -86,6 +86,7 @@ const indexSet = {
   maxSegments: 1,
   optimizationDisabled: false,
   fieldTypeRefreshMs: 5000,
+  dataTiering: null,
 };
 const stream = {
   title: 'Shop',

@@ -401,3 +401,6 @@ create table "lookup_entries" ("adapter_id" text collate "C" not null references
   "expires_at" bigint,
   constraint "lookup_entries_pkey" primary key ("adapter_id", "key"));
 create index "lookup_entries_expires" on "lookup_entries" ("expires_at");
+
+-- 20 data-tiering
+alter table "index_sets" add column "data_tiering" text;

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readBoolean, readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
-import type { IndexSetsTable, StoredStrategy } from '../tables/index-sets.ts';
+import type { IndexSetsTable, StoredDataTiering, StoredStrategy } from '../tables/index-sets.ts';
 import { insertIndex } from './indices.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -14,6 +14,7 @@ export interface IndexSetProperties {
   readonly replicas: number;
   readonly rotation: StoredStrategy;
   readonly retention: StoredStrategy;
+  readonly dataTiering: StoredDataTiering | null;
   /** Whether messages may be routed into it. */
   readonly writable: boolean;
   readonly maxSegments: number;
@@ -175,6 +176,7 @@ function propertyColumns(properties: IndexSetProperties) {
     replicas: properties.replicas,
     rotation: writeJson(properties.rotation),
     retention: writeJson(properties.retention),
+    data_tiering: properties.dataTiering === null ? null : writeJson(properties.dataTiering),
     writable: properties.writable,
     max_segments: properties.maxSegments,
     optimization_disabled: properties.optimizationDisabled,
@@ -204,6 +206,7 @@ function fromRow(row: Selectable<IndexSetsTable>): IndexSetRecord {
     replicas: row.replicas,
     rotation: readJson(row.rotation),
     retention: readJson(row.retention),
+    dataTiering: row.data_tiering === null ? null : readJson(row.data_tiering),
     writable: readBoolean(row.writable),
     isDefault: readBoolean(row.is_default),
     analyzer: row.analyzer,

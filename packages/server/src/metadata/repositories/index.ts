@@ -50,7 +50,7 @@ import { createViewSearchesRepository, type ViewSearchesRepository } from './vie
 export type { AttemptOutcome, DeliveryState } from '../tables/alert-notifications.ts';
 export type { AuditOutcome } from '../tables/audit-log.ts';
 export type { CursorStrategy, ExtractorConditionType, StoredConverter } from '../tables/extractors.ts';
-export type { IndexState, StoredStrategy } from '../tables/index-sets.ts';
+export type { IndexState, StoredDataTiering, StoredStrategy } from '../tables/index-sets.ts';
 export type { DesiredInputState } from '../tables/inputs.ts';
 export type { LookupDefault, LookupEntryValue } from '../tables/lookup.ts';
 export type { NotificationSeverity } from '../tables/notifications.ts';

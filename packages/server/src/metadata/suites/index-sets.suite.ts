@@ -18,6 +18,7 @@ const aSet = (changes: Partial<NewIndexSet> = {}): NewIndexSet => ({
   maxSegments: 1,
   optimizationDisabled: false,
   fieldTypeRefreshMs: 5000,
+  dataTiering: null,
   ...changes,
 });
 

@@ -9,6 +9,12 @@ export interface StoredStrategy {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
+/** Lifetimes of Graylog's data tiering, as they were sent, and whether they apply instead of the strategies. */
+export interface StoredDataTiering {
+  readonly config: Readonly<Record<string, unknown>> & { readonly type: string };
+  readonly isUsed: boolean;
+}
+
 export interface IndexSetsTable {
   id: string;
   title: string;
@@ -18,6 +24,7 @@ export interface IndexSetsTable {
   replicas: number;
   rotation: JsonText<StoredStrategy>;
   retention: JsonText<StoredStrategy>;
+  data_tiering: JsonText<StoredDataTiering> | null;
   writable: BooleanColumn;
   is_default: BooleanColumn;
   analyzer: string;

@@ -10,6 +10,7 @@ const COMMON = {
   maxSegments: 1,
   optimizationDisabled: false,
   fieldTypeRefreshMs: 5000,
+  dataTiering: null,
 } as const;
 
 type BuiltIn = NewStoredIndexSet & { readonly id: string; readonly isDefault: boolean };

@@ -222,6 +222,29 @@ describe('retention', () => {
     expect(one.numbers(one.set)).toEqual([0]);
   });
 
+  test('counts time instead of indices where lifetimes apply: from the end of an index', async () => {
+    const DAY = 86_400_000;
+    const config = { type: 'hot_only', index_lifetime_min: 'P7D', index_lifetime_max: 'P8D' };
+    const { clock, maintenance, tables, numbers, published, addSet } = await start();
+    const set = await addSet({ dataTiering: { config, isUsed: true }, retention: keeping(1) });
+    for (let day = 0; day < 3; day++) {
+      tables.add(tableOf(set), day, 5);
+      clock.advance(DAY);
+      await maintenance.rotateDue();
+    }
+    expect(numbers(set)).toEqual([0, 1, 2, 3]);
+    clock.advance(5 * DAY - 1);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([0, 1, 2, 3]);
+    clock.advance(1);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([1, 2, 3]);
+    expect(published.at(-1)).toContain('indices are kept for 7 days after their end');
+    clock.advance(100 * DAY);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([3]);
+  });
+
   test('drops what a late worker wrote into a deleted index', async () => {
     const { maintenance, set, tables } = await withIndices(keeping(1), 3);
     await maintenance.retain();

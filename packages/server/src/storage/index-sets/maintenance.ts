@@ -15,10 +15,12 @@
 import { type Clock, errorMessage, StateConflictError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessageTables } from '../message-tables.ts';
+import { strategiesInEffect } from './data-tiering.ts';
 import type { IndexSetDirectory } from './directory.ts';
-import { outlived } from './outlived.ts';
+import { type Kept, keptBy, outlived } from './outlived.ts';
 import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
 import { type IndexSetStore, indexName, type StoredIndexSet, tableOf } from './stored.ts';
+import { DAY_MS } from './strategy.ts';
 
 export interface MaintenanceDeps {
   readonly store: IndexSetStore;
@@ -98,7 +100,7 @@ function createRotation(deps: MaintenanceDeps) {
       const { number, createdAt } = directory.active(indexSet.id).index;
       const own = figures.find((each) => each.table === tableOf(indexSet) && each.number === number);
       const known = { number, createdAt, messages: own?.messages ?? 0, bytes: own?.bytes ?? 0 };
-      const rotation = createStrategy(ROTATION_STRATEGIES, indexSet.rotation);
+      const rotation = createStrategy(ROTATION_STRATEGIES, strategiesInEffect(indexSet).rotation);
       const why = rotation?.due(known, deps.clock.now());
       if (why !== undefined) await rotate(indexSet, number, why);
     });
@@ -122,11 +124,15 @@ function createRetention(deps: MaintenanceDeps) {
 
   function outlivedOf(indexSetId: string) {
     const indexSet = directory.find(indexSetId);
-    const retention = indexSet && createStrategy(RETENTION_STRATEGIES, indexSet.retention);
-    if (indexSet === undefined || retention?.action === undefined) return undefined;
-    const { action, keep } = retention;
-    const [oldest] = outlived(directory.indicesOf(indexSetId), keep);
-    return oldest && { indexSet, action, keep, number: oldest.index.number };
+    if (indexSet === undefined) return undefined;
+    const strategies = strategiesInEffect(indexSet);
+    const retention = createStrategy(RETENTION_STRATEGIES, strategies.retention);
+    const kept = keptBy(createStrategy(ROTATION_STRATEGIES, strategies.rotation), retention);
+    if (kept === undefined) return undefined;
+    const [oldest] = outlived(directory.indicesOf(indexSetId), kept, deps.clock.now());
+    return (
+      oldest && { indexSet, action: retention?.action, why: whatStays(kept), number: oldest.index.number }
+    );
   }
 
   /** One index at a time: meanwhile somebody may have changed the retention or reopened an index. */
@@ -135,12 +141,12 @@ function createRetention(deps: MaintenanceDeps) {
       await directory.refresh();
       const next = outlivedOf(id);
       if (next === undefined || !deps.isLeader()) return;
-      const { indexSet, action, keep, number } = next;
+      const { indexSet, action, why, number } = next;
       if (action === 'delete') await deleteIndex(deps, indexSet, number);
       else if (!(await store.indices.setState(id, number, 'closed', 'open'))) continue;
       const name = indexName(indexSet, number);
       const done = action === 'delete' ? 'deleted' : 'closed';
-      void deps.systemMessages.publish('indices', `Index ${name} was ${done}: ${keep} indices are kept.`);
+      void deps.systemMessages.publish('indices', `Index ${name} was ${done}: ${why}.`);
       await directory.refresh();
     }
   }
@@ -166,6 +172,11 @@ function createRetention(deps: MaintenanceDeps) {
       await dropStrays();
     },
   };
+}
+
+function whatStays(kept: Kept): string {
+  if ('indices' in kept) return `${kept.indices} indices are kept`;
+  return `indices are kept for ${Math.round(kept.forMs / DAY_MS)} days after their end`;
 }
 
 async function deleteIndex(

@@ -2,8 +2,9 @@
 import type { IndexSetOutlook, OutlookRequest } from '@millrace/contract';
 import type { Clock, Principal } from '#core/index.ts';
 import type { MessageTables, PartFigures } from '../message-tables.ts';
+import { strategiesInEffect } from './data-tiering.ts';
 import type { IndexSetDirectory } from './directory.ts';
-import { outlived } from './outlived.ts';
+import { keptBy, outlived } from './outlived.ts';
 import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
 import { indexName, type StoredIndexSet, tableOf } from './stored.ts';
 import { DAY_MS, type Rate, type StoredStrategy } from './strategy.ts';
@@ -59,15 +60,18 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
     isRotated = false,
   ): Promise<IndexSetOutlook> {
     const base = expectation(strategies, await rateOf(indexSet, figures), config);
-    if (base.keeps === null) return base;
+    const kept = keptBy(...createBoth(strategies));
+    if (kept === undefined) return base;
     const indices = directory.indicesOf(indexSet.id);
     // A new index would take the place of one that stays.
-    const old = isRotated
-      ? outlived(
-          indices.map((known) => ({ ...known, isActive: false })),
-          base.keeps - 1,
-        )
-      : outlived(indices, base.keeps);
+    const old =
+      isRotated && 'indices' in kept
+        ? outlived(
+            indices.map((known) => ({ ...known, isActive: false })),
+            { indices: kept.indices - 1 },
+            clock.now(),
+          )
+        : outlived(indices, kept, clock.now());
     const numbers = new Set(old.map(({ index }) => index.number));
     const own = figures.filter(({ table, number }) => table === tableOf(indexSet) && numbers.has(number));
     return {
@@ -82,12 +86,13 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
       const readable = directory.list().filter(({ id }) => reader.can('indexsets:read', id));
       const found = new Map<string, IndexSetOutlook>();
       // One query after the other: somebody may have hundreds of index sets, and ClickHouse has searches to answer.
-      for (const each of readable) found.set(each.id, await outlookOf(each, each, figures));
+      for (const each of readable)
+        found.set(each.id, await outlookOf(each, strategiesInEffect(each), figures));
       return found;
     },
     async outlook(id, request) {
       const indexSet = directory.get(id);
-      const strategies = strategiesOf(request, indexSet);
+      const strategies = strategiesOf(request, { ...indexSet, ...strategiesInEffect(indexSet) });
       return await outlookOf(indexSet, strategies, await tables().figures(), request.after_rotation);
     },
     outlookOfNew: (request) => expectation(strategiesOf(request), NOTHING, config),
@@ -96,21 +101,30 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
 
 /** What can be said without looking at indices. */
 function expectation(strategies: Strategies, rate: Rate, config: OutlookConfig): IndexSetOutlook {
-  const rotation = createStrategy(ROTATION_STRATEGIES, strategies.rotation);
-  const retention = createStrategy(RETENTION_STRATEGIES, strategies.retention);
-  const keeps = retention?.action === undefined ? null : retention.keep;
+  const [rotation, retention] = createBoth(strategies);
+  const kept = keptBy(rotation, retention);
+  const keeps = kept !== undefined && 'indices' in kept ? kept.indices : null;
+  const keepsMs = kept !== undefined && 'forMs' in kept ? kept.forMs : null;
   const lasts = rotation?.lasts?.(rate);
   const { messages = null, bytes = null, period = null } = rotation?.limit ?? {};
   return {
     rotates_after: rotation === undefined ? null : { messages, bytes, period },
     retention: retention?.action ?? null,
     keeps,
-    kept_ms: keeps === null || lasts === undefined ? null : Math.round(keeps * lasts),
+    keeps_ms: keepsMs,
+    kept_ms: keepsMs ?? (keeps === null || lasts === undefined ? null : Math.round(keeps * lasts)),
     messages_per_day: rate.messagesPerDay,
     bytes_per_day: rate.bytesPerDay,
     affected: { indices: [], messages: 0, bytes: 0 },
     within_ms: config.retentionIntervalMs,
   };
+}
+
+function createBoth(strategies: Strategies) {
+  return [
+    createStrategy(ROTATION_STRATEGIES, strategies.rotation),
+    createStrategy(RETENTION_STRATEGIES, strategies.retention),
+  ] as const;
 }
 
 function sumOf(figures: readonly PartFigures[]): { messages: number; bytes: number } {

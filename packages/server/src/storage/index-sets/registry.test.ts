@@ -38,6 +38,25 @@ describe('rotation', () => {
     expect(due('time', capped, '2026-03-05T23:00:00Z')).toBe(false);
   });
 
+  test('for a lifetime: by size after a day, and before messages would be kept too long', () => {
+    const GIB = 1024 ** 3;
+    const config = { index_lifetime_min: 'P7D', index_lifetime_max: 'P10D' };
+    const at = (now: string, changes: object) => due('lifetime', config, now, changes);
+    expect(at('2026-03-06T17:44:59Z', { bytes: 20 * GIB })).toBe(false);
+    expect(at('2026-03-06T17:45:00Z', { bytes: 20 * GIB })).toBe(true);
+    expect(at('2026-03-05T18:00:00Z', { bytes: 50 * GIB })).toBe(true);
+    expect(at('2026-03-08T17:44:59Z', {})).toBe(false);
+    expect(at('2026-03-08T17:45:00Z', {})).toBe(true);
+    expect(at('2026-03-08T17:45:00Z', { messages: 0 })).toBe(false);
+    const rotation = createStrategy(ROTATION_STRATEGIES, { type: 'lifetime', config });
+    expect(rotation?.keepsForMs).toBe(7 * 86_400_000);
+    expect(rotation?.lasts?.({ messagesPerDay: 1, bytesPerDay: 10 * GIB })).toBe(2 * 86_400_000);
+    const short = { index_lifetime_min: 'P7D', index_lifetime_max: 'P7D' };
+    expect(ROTATION_STRATEGIES.find('lifetime')?.problemsOf(short)).toMatchObject([
+      { path: 'index_lifetime_max', message: expect.stringContaining('at least a day longer') },
+    ]);
+  });
+
   test('refuses what is not a period', () => {
     expect(ROTATION_STRATEGIES.find('time')?.problemsOf({ rotation_period: 'tomorrow' })).toEqual([
       {

@@ -2,13 +2,19 @@ import { type ComponentRegistry, createComponentRegistry, InvalidConfiguration }
 import { closing } from './retention/close.ts';
 import { deletion } from './retention/delete.ts';
 import { none } from './retention/none.ts';
+import { lifetimes } from './rotation/lifetime.ts';
 import { messageCount } from './rotation/message-count.ts';
 import { size } from './rotation/size.ts';
 import { time } from './rotation/time.ts';
 import type { StoredStrategy, StrategyType } from './strategy.ts';
 
 /** A new strategy is a file and a line. */
-export const ROTATION_STRATEGIES = createComponentRegistry('rotation strategy', [messageCount, size, time]);
+export const ROTATION_STRATEGIES = createComponentRegistry('rotation strategy', [
+  messageCount,
+  size,
+  time,
+  lifetimes,
+]);
 export const RETENTION_STRATEGIES = createComponentRegistry('retention strategy', [deletion, closing, none]);
 
 /**

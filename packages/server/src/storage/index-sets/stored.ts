@@ -6,6 +6,7 @@ export type {
   IndexSetRecord as StoredIndexSet,
   IndexState,
   NewIndexSet as NewStoredIndexSet,
+  StoredDataTiering,
 } from '#metadata/index.ts';
 
 export type IndexSetStore = Pick<Repositories, 'indexSets' | 'indices' | 'streams'>;

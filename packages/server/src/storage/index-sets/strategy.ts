@@ -39,6 +39,8 @@ export interface Rotation {
   readonly limit?: { readonly messages?: number; readonly bytes?: number; readonly period?: string };
   /** Milliseconds until an index is full; undefined when nothing arrives that would fill it. */
   lasts?(rate: Rate): number | undefined;
+  /** How long an index stays after its end. The retention then counts time and no indices. */
+  readonly keepsForMs?: number;
 }
 
 export const DAY_MS = 86_400_000;

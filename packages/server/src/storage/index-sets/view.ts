@@ -16,6 +16,7 @@ import {
   revisionOf,
 } from '#core/index.ts';
 import { isReserved } from './built-in.ts';
+import { dataTieringOf, strategiesInEffect } from './data-tiering.ts';
 import {
   DEFAULT_RETENTION,
   DEFAULT_ROTATION,
@@ -34,6 +35,9 @@ const MIN_REFRESH_MS = 1000;
 export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
   const rotation = wireStrategy(ROTATION_STRATEGIES, indexSet.rotation);
   const retention = wireStrategy(RETENTION_STRATEGIES, indexSet.retention);
+  const inEffect = strategiesInEffect(indexSet);
+  const effectiveRotation = wireStrategy(ROTATION_STRATEGIES, inEffect.rotation);
+  const effectiveRetention = wireStrategy(RETENTION_STRATEGIES, inEffect.retention);
   return {
     id: indexSet.id,
     title: indexSet.title,
@@ -48,8 +52,12 @@ export function indexSetView(indexSet: StoredIndexSet): IndexSetView {
     rotation_strategy: rotation.config,
     retention_strategy_class: retention.className,
     retention_strategy: retention.config,
-    effective_rotation_strategy: rotation.effective,
-    effective_retention_strategy: retention.effective,
+    data_tiering: indexSet.dataTiering === null ? null : { ...indexSet.dataTiering.config },
+    use_legacy_rotation: indexSet.dataTiering?.isUsed !== true,
+    effective_rotation_strategy_class: effectiveRotation.className,
+    effective_rotation_strategy: effectiveRotation.effective,
+    effective_retention_strategy_class: effectiveRetention.className,
+    effective_retention_strategy: effectiveRetention.effective,
     creation_date: new Date(indexSet.createdAt).toISOString(),
     index_analyzer: indexSet.analyzer,
     index_optimization_max_num_segments: indexSet.maxSegments,
@@ -102,6 +110,7 @@ export function propertiesOf(
     shards: request.shards,
     replicas: request.replicas,
     ...strategiesOf(request, before),
+    dataTiering: dataTieringOf(request, before?.dataTiering ?? null),
     writable: request.writable,
     maxSegments: request.index_optimization_max_num_segments,
     optimizationDisabled: request.index_optimization_disabled,

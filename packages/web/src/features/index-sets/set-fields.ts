@@ -74,7 +74,7 @@ function strategyFields(kind: Kind, strategies: readonly StrategyView[]): FormFi
 export function storedValues(set: IndexSetView): FormValues {
   const values: Record<string, unknown> = { title: set.title, description: set.description ?? '' };
   for (const kind of KINDS) {
-    const type = set[`${kind}_strategy_class`];
+    const type = set[`effective_${kind}_strategy_class`];
     values[`${kind}_strategy_class`] = type;
     for (const [field, value] of Object.entries(set[`effective_${kind}_strategy`])) {
       values[nameOf(kind, type, field)] = value;

@@ -63,7 +63,8 @@ function EditForm({ set, strategies, reason }: EditFormProps) {
   const save = (wanted: SetDraft, onto: IndexSetView) => {
     setDraft(wanted);
     change.mutate(
-      { ...onto, ...wanted },
+      // The form names the strategies that apply, whatever they followed from.
+      { ...onto, ...wanted, use_legacy_rotation: true },
       {
         onSuccess: (saved) => {
           toast(texts.saved(saved.title));

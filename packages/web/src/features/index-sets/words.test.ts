@@ -7,6 +7,7 @@ const outlook: IndexSetOutlook = {
   rotates_after: { messages: null, bytes: null, period: 'P1D' },
   retention: 'delete',
   keeps: 30,
+  keeps_ms: null,
   kept_ms: 30 * DAY,
   messages_per_day: 3_000_000,
   bytes_per_day: 400_000_000,
@@ -48,6 +49,13 @@ test('how long what is kept', () => {
   );
   expect(outlookSentence({ ...outlook, retention: null, keeps: null, kept_ms: null })).toBe(
     'Rotates daily, keeps everything.',
+  );
+  const lifetime = { ...outlook, keeps: null, keeps_ms: 30 * DAY };
+  expect(outlookSentence(lifetime)).toBe(
+    'Rotates daily at the latest, keeps every message for at least 30 days.',
+  );
+  expect(outlookSentence({ ...lifetime, retention: 'close' })).toBe(
+    'Rotates daily at the latest, messages can be searched for at least 30 days.',
   );
   expect(outlookSentence({ ...outlook, rotates_after: null, kept_ms: null })).toMatch(
     /^Rotates by a strategy/,

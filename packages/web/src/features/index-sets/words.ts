@@ -48,6 +48,11 @@ export function rotationWords({ rotates_after: after }: Pick<IndexSetOutlook, 'r
 export function outlookSentence(outlook: IndexSetOutlook): string {
   const { retention, keeps, kept_ms: keptMs, rotates_after: after } = outlook;
   const rotates = rotationWords(outlook);
+  if (retention !== null && outlook.keeps_ms !== null) {
+    const time = roughly(outlook.keeps_ms);
+    const keep = retention === 'delete' ? 'keeps every message' : 'messages can be searched';
+    return `${rotates} at the latest, ${keep} for at least ${time}.`;
+  }
   if (retention === null || keeps === null) return `${rotates}, keeps everything.`;
   const keep =
     retention === 'delete' ? `keeps ${formatCount(keeps)}` : `closes all but ${formatCount(keeps)}`;
