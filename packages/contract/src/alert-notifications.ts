@@ -63,6 +63,7 @@ export type NotificationTypeView = z.infer<typeof notificationTypeViewSchema>;
 export const notificationTypeListSchema = z
   .object({ types: z.record(z.string(), notificationTypeViewSchema).describe('By their name in requests.') })
   .meta({ id: 'AlertNotificationTypeList' });
+export type NotificationTypeList = z.infer<typeof notificationTypeListSchema>;
 
 const eventNotificationConfigSchema = z
   .looseObject({ type: z.string().min(1).max(200).meta({ example: 'email-notification-v1' }) })
@@ -136,6 +137,13 @@ export const alertDeliverySchema = z
     error: z.string().nullable().describe('Why the last attempt failed, or who was not reached.'),
     created_at: timestampSchema,
     finished_at: timestampSchema.nullable(),
+    notification_stream_id: z
+      .string()
+      .nullable()
+      .describe('The stream that its notification belongs to; null if rules name it, or if it was removed.'),
+    can_send_again: z
+      .boolean()
+      .describe('Whether it failed, and what it says and its notification are known.'),
   })
   .meta({ id: 'AlertDelivery' });
 export type AlertDelivery = z.infer<typeof alertDeliverySchema>;
@@ -145,13 +153,19 @@ const deliveryFilterShape = {
   notification_id: z.string().min(1).max(200).optional().describe('Only those of this notification.'),
 };
 
-/** `GET /alerts/queue` and `GET /alerts/deliveries` */
-export const deliveriesQuerySchema = z.object({
+const deliveryPageShape = {
   page: integerParameter({ min: 1 }).default(1).describe('Page, counted from 1.'),
   per_page: integerParameter({ min: 1, max: 1000 }).default(50).describe('Elements per page.'),
-  ...deliveryFilterShape,
-});
+};
+
+/** `GET /alerts/queue` and `GET /alerts/deliveries` */
+export const deliveriesQuerySchema = z.object({ ...deliveryPageShape, ...deliveryFilterShape });
 export type DeliveriesQuery = z.infer<typeof deliveriesQuerySchema>;
+
+/** `GET /streams/alerts/{alertId}/deliveries` */
+export const alertDeliveriesQuerySchema = z.object(deliveryPageShape);
+export type AlertDeliveriesQuery = z.infer<typeof alertDeliveriesQuerySchema>;
+
 export const deliveriesPageSchema = z
   .object({ ...pagingResponseShape, deliveries: z.array(alertDeliverySchema) })
   .meta({ id: 'AlertDeliveryPage' });

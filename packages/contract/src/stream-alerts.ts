@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
+import { pagingResponseShape } from './paging.ts';
 import { integerParameter } from './parameters.ts';
 import { timestampSchema } from './time.ts';
 
@@ -46,6 +47,23 @@ export const alertConditionListSchema = z
   .object({ total: z.int().min(0), conditions: z.array(alertConditionSchema) })
   .meta({ id: 'AlertConditionList' });
 export type AlertConditionList = z.infer<typeof alertConditionListSchema>;
+
+export const CONDITION_SORT_FIELDS = ['title', 'stream', 'created_at'] as const;
+
+/** `GET /alerts/conditions/paginated` */
+export const conditionsPageQuerySchema = z.object({
+  page: integerParameter({ min: 1 }).default(1).describe('Page, counted from 1.'),
+  per_page: integerParameter({ min: 1, max: 1000 }).default(50).describe('Elements per page.'),
+  query: z.string().max(1000).default('').describe('Text to look for in titles and in titles of streams.'),
+  stream_id: z.string().max(100).optional().describe('Only those of this stream.'),
+  sort: z.enum(CONDITION_SORT_FIELDS).default('stream').describe('Field to sort by.'),
+  order: z.enum(['asc', 'desc']).default('asc').describe('Direction of the sort.'),
+});
+export type ConditionsPageQuery = z.infer<typeof conditionsPageQuerySchema>;
+export const conditionPageSchema = z
+  .object({ ...pagingResponseShape, conditions: z.array(alertConditionSchema) })
+  .meta({ id: 'AlertConditionPage' });
+export type ConditionPage = z.infer<typeof conditionPageSchema>;
 
 const titleSchema = z.string().max(MAX_RULE_TITLE_LENGTH).nullable().optional();
 
@@ -128,6 +146,11 @@ export const triggeredAlertSchema = z
     is_interval: z.boolean().describe('Always true: an alert lasts until it is resolved.'),
     title: z.string().describe('The title of the condition at that time.'),
     key: z.record(z.string(), z.string()).describe('The values of the fields that it was grouped by.'),
+    condition_type: z.string(),
+    stream_ids: z.array(z.string()).describe('All streams whose messages counted; empty for all messages.'),
+    window: z
+      .object({ from: timestampSchema, to: timestampSchema })
+      .describe('The time of the messages that triggered it.'),
   })
   .meta({ id: 'TriggeredAlert' });
 export type TriggeredAlert = z.infer<typeof triggeredAlertSchema>;
@@ -150,12 +173,24 @@ export const alertsQuerySchema = z.object({
 });
 export type AlertsQuery = z.infer<typeof alertsQuerySchema>;
 
+export const ALERT_SORT_FIELDS = ['triggered_at', 'resolved_at', 'title'] as const;
+
 export const alertsPageQuerySchema = z.object({
   skip: integerParameter({ min: 0 }).default(0).describe('How many to leave out.'),
   limit: limitParameter,
   state: z.string().max(50).default('any').describe('`resolved`, `unresolved`, or any other word for both.'),
+  query: z.string().max(1000).default('').describe('Text to look for in titles and descriptions.'),
+  condition_id: z.string().max(100).optional().describe('Only those of this condition.'),
+  sort: z.enum(ALERT_SORT_FIELDS).default('triggered_at').describe('Field to sort by.'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('Direction of the sort.'),
 });
 export type AlertsPageQuery = z.infer<typeof alertsPageQuerySchema>;
+
+/** `GET /streams/alerts/paginated` */
+export const allAlertsPageQuerySchema = alertsPageQuerySchema.extend({
+  stream_id: z.string().max(100).optional().describe('Only those of this stream.'),
+});
+export type AllAlertsPageQuery = z.infer<typeof allAlertsPageQuerySchema>;
 
 /** `PUT …/mute` */
 export const muteRequestSchema = z

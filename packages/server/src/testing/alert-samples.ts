@@ -38,7 +38,11 @@ export const ALERT_SAMPLES: Samples<'alertRules' | 'alerts'> = {
     lastNotified: (r) => r.alerts.lastNotified('rule', ['a', 'b'], 1),
     lastTriggered: (r) => r.alerts.lastTriggered(['a', 'b']),
     page: (r, { streamId }) =>
-      r.alerts.page({ streamIds: [streamId], since: 1, state: 'resolved' }, { limit: 10, offset: 20 }),
+      r.alerts.page(
+        { streamIds: [streamId], since: 1, state: 'resolved', ruleId: 'rule', text: 'Web' },
+        { limit: 10, offset: 20 },
+        { by: 'title', direction: 'asc' },
+      ),
     withoutEvent: (r) => r.alerts.withoutEvent(10),
     eventStored: (r) => r.alerts.eventStored(['alert']),
     removeTriggeredBefore: (r) => r.alerts.removeTriggeredBefore(1),

@@ -51,6 +51,7 @@ export const NOTIFICATION_SAMPLES: Samples<'alertDeliveries' | 'alertNotificatio
       await r.alertDeliveries.releaseClaims('n');
       await r.alertDeliveries.releaseClaims();
     },
+    sendAgain: (r, { deliveryId }) => r.alertDeliveries.sendAgain(deliveryId),
     end: (r, { deliveryId }) => r.alertDeliveries.end(deliveryId, 'held', 'e'),
     cancel: (r) => r.alertDeliveries.cancel({ ids: ['a'], ruleId: 'rule', notificationId: 'n' }, 'e'),
     countBegun: (r) => r.alertDeliveries.countBegun({ ruleId: 'rule', notificationId: 'n' }, 1000),

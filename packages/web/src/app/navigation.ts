@@ -2,6 +2,7 @@ import type { PermissionName } from '@millrace/contract';
 import type { PermissionSet } from '@millrace/contract/permission-set';
 import {
   type Icon,
+  IconAlarm,
   IconDatabase,
   IconGauge,
   IconGitFork,
@@ -35,6 +36,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     label: 'Streams',
     icon: IconGitFork,
     goKey: 't',
+    permission: 'streams:read',
+    group: 'data',
+  },
+  {
+    to: '/alerts',
+    label: 'Alerts',
+    icon: IconAlarm,
+    goKey: 'a',
     permission: 'streams:read',
     group: 'data',
   },

@@ -219,6 +219,51 @@ const lookupTables = createRoute({
   component: lazyRouteComponent(() => import('../features/pipelines/lookup/lookup-page.tsx'), 'LookupPage'),
 });
 
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('../features/alerts/page.tsx'), 'OpenAlertsPage'),
+});
+
+const pastAlerts = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/past',
+  component: lazyRouteComponent(() => import('../features/alerts/page.tsx'), 'PastAlertsPage'),
+});
+
+const alert = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/$id',
+  component: lazyRouteComponent(() => import('../features/alerts/alert-page.tsx'), 'AlertPage'),
+});
+
+const conditions = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/conditions',
+  component: lazyRouteComponent(() => import('../features/alerts/conditions-page.tsx'), 'ConditionsPage'),
+});
+
+const channels = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/notifications',
+  component: lazyRouteComponent(
+    () => import('../features/alerts/notifications-page.tsx'),
+    'NotificationsPage',
+  ),
+});
+
+const newChannel = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/notifications/new',
+  component: lazyRouteComponent(() => import('../features/alerts/channel-page.tsx'), 'NewChannelPage'),
+});
+
+const channel = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts/notifications/$id',
+  component: lazyRouteComponent(() => import('../features/alerts/channel-page.tsx'), 'ChannelPage'),
+});
+
 const newCondition = createRoute({
   getParentRoute: () => shell,
   path: '/alerts/conditions/new',
@@ -341,6 +386,14 @@ const streamSearch = createRoute({
   },
 });
 
+const graylogAlert = createRoute({
+  getParentRoute: () => shell,
+  path: '/streams/$id/alerts/$alertId',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/alerts/$id', params: { id: params.alertId }, replace: true });
+  },
+});
+
 /** Where a page of Graylog is here. */
 function leaveGraylogPath({ pathname }: { readonly pathname: string }): void {
   const ours = fromGraylogPath(pathname);
@@ -414,8 +467,16 @@ export const routeTree = root.addChildren([
     pipelineSimulator,
     grokPatterns,
     lookupTables,
+    alerts,
+    pastAlerts,
+    alert,
+    conditions,
     newCondition,
     condition,
+    channels,
+    newChannel,
+    channel,
+    graylogAlert,
     streamSettings,
     streamAlone,
     streamSearch,

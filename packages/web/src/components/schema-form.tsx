@@ -7,6 +7,7 @@ import {
   type FormField,
   type FormValues,
   initialValues,
+  isSame,
   isShown,
   MORE,
   problemOf,
@@ -15,6 +16,7 @@ import {
 } from '../lib/forms/index.ts';
 import { Disabled } from './disabled.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
 import { SchemaField } from './schema-field.tsx';
 import classes from './schema-form.module.css';
 
@@ -41,13 +43,26 @@ export interface SchemaFormProps {
   readonly error?: Error | null;
   /** Fields that every object has, such as its title, above those that the schema describes. */
   readonly children?: ReactNode;
+  /** Asks before somebody leaves what is not saved. */
+  readonly leave?: LeaveProps | undefined;
+  /** The button takes the focus when the form appears: it has just been pressed in the form that was here before. */
+  readonly isAgain?: boolean;
+}
+
+export interface LeaveProps {
+  /** What would be lost. */
+  readonly what: string;
+  /** Whether something in `children` was changed. */
+  readonly isChanged?: boolean;
+  readonly isSaved: boolean;
 }
 
 /** A form from a description. It knows kinds of fields and no kind of component. */
 export function SchemaForm(props: SchemaFormProps) {
   const { fields, stored, submitLabel, onSubmit, onCancel, isBusy = false, error = null, children } = props;
   const form = useRef<HTMLFormElement>(null);
-  const [values, setValues] = useState(() => initialValues(fields, stored ?? props.filled));
+  const [first] = useState(() => initialValues(fields, stored ?? props.filled));
+  const [values, setValues] = useState(first);
   const [problems, setProblems] = useState<Record<string, string>>({});
   const touched = useRef(new Set<string>());
   const asked = useRef(0);
@@ -109,11 +124,17 @@ export function SchemaForm(props: SchemaFormProps) {
   return (
     <form ref={form} className={classes.form} onSubmit={(event) => void submit(event)} noValidate>
       {children}
+      {props.leave !== undefined && (
+        <LeaveQuestion
+          what={props.leave.what}
+          isUnsaved={!(props.leave.isSaved || isBusy) && (props.leave.isChanged || !isSame(values, first))}
+        />
+      )}
       <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />
       {error !== null && Object.keys(fromServer.byField).length === 0 && <ErrorNotice error={error} />}
       <div className={classes.buttons}>
         <Disabled reason={props.noSubmitReason}>
-          <Button type="submit" variant="filled" loading={isBusy}>
+          <Button type="submit" variant="filled" loading={isBusy} autoFocus={props.isAgain ?? false}>
             {submitLabel}
           </Button>
         </Disabled>

@@ -2,14 +2,17 @@
 import {
   type AlertsPageQuery,
   type AlertsQuery,
+  type AllAlertsPageQuery,
   formatTimestamp,
   MAX_ALERTS,
   type TriggeredAlert,
   type TriggeredAlertList,
 } from '@millrace/contract';
-import { type Caller, ForbiddenError, NotFoundError, type Principal, recordAction } from '#core/index.ts';
+import { type Caller, NotFoundError, type Principal, recordAction } from '#core/index.ts';
 import type { AlertFilter, AlertRecord } from '#metadata/index.ts';
+import { CONDITION_TYPES } from '../conditions/registry.ts';
 import { tellEnd } from '../evaluation/alert-end.ts';
+import { requireAlert, requireReadableAlert } from '../notifications/service.ts';
 import { type RuleContext, requireStream } from '../rules/access.ts';
 
 type Reader = Pick<Principal, 'can'>;
@@ -22,7 +25,7 @@ export interface AlertHistory {
   pageOfStream(streamId: string, query: AlertsPageQuery): Promise<TriggeredAlertList>;
   /** Of all streams that the reader may read. */
   all(reader: Reader, query: AlertsQuery): Promise<TriggeredAlertList>;
-  page(reader: Reader, query: AlertsPageQuery): Promise<TriggeredAlertList>;
+  page(reader: Reader, query: AllAlertsPageQuery): Promise<TriggeredAlertList>;
   /** Throws `ForbiddenError` if the reader may not read its stream. */
   get(reader: Reader, alertId: string): Promise<TriggeredAlert>;
   /** Ends an alert by hand. Nothing happens if it is not open. */
@@ -50,16 +53,16 @@ export function createAlertHistory(context: RuleContext): AlertHistory {
   async function page(filter: AlertFilter, query: AlertsPageQuery): Promise<TriggeredAlertList> {
     const state = query.state.toLowerCase();
     const { items, total } = await alerts.page(
-      { ...filter, state: state === 'resolved' || state === 'unresolved' ? state : undefined },
+      {
+        ...filter,
+        state: state === 'resolved' || state === 'unresolved' ? state : undefined,
+        text: query.query.trim(),
+        ruleId: query.condition_id,
+      },
       { limit: Math.min(query.limit, MAX_ALERTS), offset: query.skip },
+      { by: query.sort, direction: query.order },
     );
     return { total, alerts: items.map(alertView) };
-  }
-
-  async function requireAlert(alertId: string): Promise<AlertRecord> {
-    const alert = alertId.includes('\0') ? undefined : await alerts.find(alertId);
-    if (alert === undefined) throw new NotFoundError(`Alert ${alertId} not found!`);
-    return alert;
   }
 
   return {
@@ -72,19 +75,17 @@ export function createAlertHistory(context: RuleContext): AlertHistory {
       return page({ streamIds: [streamId] }, query);
     },
     all: async (reader, query) => since({ streamIds: await readableStreams(reader) }, query),
-    page: async (reader, query) => page({ streamIds: await readableStreams(reader) }, query),
-    async get(reader, alertId) {
-      const alert = await requireAlert(alertId);
-      const isForbidden =
-        alert.streams.length === 0
-          ? !reader.can('streams:read')
-          : alert.streams.some((id) => !reader.can('streams:read', id));
-      if (isForbidden) throw new ForbiddenError(`Not authorized to access alert ${alertId}`);
-      return alertView(alert);
+    async page(reader, query) {
+      const readable = await readableStreams(reader);
+      const wanted = query.stream_id;
+      if (wanted === undefined) return page({ streamIds: readable }, query);
+      const isReadable = readable === undefined || readable.includes(wanted);
+      return page({ streamIds: isReadable ? [wanted] : [] }, query);
     },
+    get: async (reader, alertId) => alertView(await requireReadableAlert(metadata, reader, alertId)),
     async resolve(caller, streamId, alertId) {
       await requireStream(metadata, streamId);
-      const alert = await requireAlert(alertId);
+      const alert = await requireAlert(metadata, alertId);
       if (!alert.streams.includes(streamId)) throw new NotFoundError(`Alert ${alertId} not found!`);
       const at = Math.max(clock.now(), alert.triggeredAt);
       const isResolved = await metadata.transaction(async (scope) => {
@@ -114,5 +115,8 @@ export function alertView(alert: AlertRecord): TriggeredAlert {
     is_interval: alert.sourceMessage === undefined,
     title: alert.title,
     key: Object.fromEntries(alert.key.map(({ field, value }) => [field, value])),
+    condition_type: CONDITION_TYPES.find(alert.conditionType)?.wireType ?? alert.conditionType,
+    stream_ids: [...alert.streams],
+    window: { from: formatTimestamp(alert.windowFrom), to: formatTimestamp(alert.windowTo) },
   };
 }

@@ -40,6 +40,7 @@ export type {
 export { defineNotificationType } from './notification-type.ts';
 export type { NoticeQueue, NoticeQueueDeps } from './queue.ts';
 export { createNoticeQueue } from './queue.ts';
+export { requireAlert, requireReadableAlert } from './readable-alert.ts';
 export { NOTIFICATION_TYPES } from './registry.ts';
 export { asIs } from './template/escape.ts';
 export type { Template } from './template/template.ts';
@@ -105,6 +106,7 @@ export function createNotificationsService(
     settings,
   );
   const scriptsEnabled = context.scripts.isEnabled;
+  const mailEnabled = settings.mail !== undefined;
   const { callbacks, events } = createNotificationManagement({
     metadata,
     secrets,
@@ -112,6 +114,7 @@ export function createNotificationsService(
     clock,
     context,
     scriptsEnabled,
+    mailEnabled,
     removed: createDeliveryProblems(deps.notifications).removed,
   });
   return {
@@ -121,7 +124,7 @@ export function createNotificationsService(
     queue: createNoticeQueue({ metadata, added: delivery.wake }),
     callbacks,
     events,
-    deliveries: createAlertDeliveries({ metadata, audit }),
+    deliveries: createAlertDeliveries({ metadata, audit, added: delivery.wake }),
   };
 }
 

@@ -2,8 +2,10 @@
 import {
   type AlertConditionList,
   type AlertConditionView,
+  type ConditionPage,
   type ConditionPreview,
   type ConditionPreviewRequest,
+  type ConditionsPageQuery,
   type ConditionTest,
   type ConditionTypes,
   type CreateConditionRequest,
@@ -20,11 +22,12 @@ import {
   recordAction,
   requestedConfiguration,
 } from '#core/index.ts';
-import type { AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
+import type { AlertRecord, AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
 import { CONDITION_TYPES } from '../conditions/registry.ts';
 import type { Previews } from '../evaluation/preview.ts';
 import type { Probes } from '../evaluation/probe.ts';
 import { scheduleOf } from '../evaluation/schedule.ts';
+import { requireAlert, requireReadableAlert } from '../notifications/service.ts';
 import {
   findRule,
   muteRule,
@@ -45,6 +48,8 @@ export interface StreamConditions {
   list(streamId: string): Promise<AlertConditionList>;
   /** Of all streams that the reader may read. */
   listAll(reader: Pick<Principal, 'can'>): Promise<AlertConditionList>;
+  /** A part of those that `listAll` lists. */
+  page(reader: Pick<Principal, 'can'>, query: ConditionsPageQuery): Promise<ConditionPage>;
   get(streamId: string, id: string): Promise<AlertConditionView>;
   /** Returns the id. */
   create(caller: Caller, streamId: string, request: CreateConditionRequest): Promise<string>;
@@ -63,6 +68,12 @@ export interface StreamConditions {
   ): Promise<ConditionPreview>;
   /** The same for the time around an alert: an hour before it, until it was resolved. */
   valuesOf(streamId: string, alertId: string, signal?: AbortSignal): Promise<ConditionPreview>;
+  /** The same for an alert of any rule. Throws `ForbiddenError` if the reader may not read its streams. */
+  valuesOfAny(
+    reader: Pick<Principal, 'can'>,
+    alertId: string,
+    signal?: AbortSignal,
+  ): Promise<ConditionPreview>;
 }
 
 export function createStreamConditions(
@@ -84,15 +95,27 @@ function createReads(context: RuleContext) {
     const conditions = records.flatMap((record) => conditionView(record, status.get(record.id)) ?? []);
     return { total: conditions.length, conditions };
   }
+  async function readable(reader: Pick<Principal, 'can'>): Promise<AlertRuleRecord[]> {
+    const all = await metadata.repositories.alertRules.list();
+    return all.filter(({ streams: [only, ...more] }) => isReadable(reader, only, more));
+  }
   return {
     types: conditionTypeViews,
     async list(streamId: string): Promise<AlertConditionList> {
       await requireStream(metadata, streamId);
       return views(await metadata.repositories.alertRules.listByStream(streamId));
     },
-    async listAll(reader: Pick<Principal, 'can'>): Promise<AlertConditionList> {
-      const all = await metadata.repositories.alertRules.list();
-      return views(all.filter(({ streams: [only, ...more] }) => isReadable(reader, only, more)));
+    listAll: async (reader: Pick<Principal, 'can'>): Promise<AlertConditionList> =>
+      views(await readable(reader)),
+    async page(reader: Pick<Principal, 'can'>, query: ConditionsPageQuery): Promise<ConditionPage> {
+      const titles = new Map(
+        (await metadata.repositories.streams.list()).map(({ id, title }) => [id, title]),
+      );
+      const wanted = wantedConditions(await readable(reader), titles, query);
+      const { page, per_page } = query;
+      const shown = wanted.slice((page - 1) * per_page, page * per_page);
+      const { total: count, conditions } = await views(shown);
+      return { total: wanted.length, count, page, per_page, conditions };
     },
     async get(streamId: string, id: string): Promise<AlertConditionView> {
       const record = await requireCondition(context, streamId, id);
@@ -109,6 +132,32 @@ function isReadable(
   more: readonly string[],
 ): boolean {
   return only !== undefined && more.length === 0 && reader.can('streams:read', only);
+}
+
+/** Those that contain the text, in the order that is asked for. */
+function wantedConditions(
+  records: readonly AlertRuleRecord[],
+  streamTitles: ReadonlyMap<string, string>,
+  { query, stream_id: streamId, sort, order }: ConditionsPageQuery,
+): AlertRuleRecord[] {
+  const text = query.trim().toLowerCase();
+  const streamOf = ({ streams: [id = ''] }: AlertRuleRecord) => streamTitles.get(id) ?? '';
+  const keyOf = (record: AlertRuleRecord): string => {
+    if (sort === 'created_at') return '';
+    return (sort === 'title' ? record.title : streamOf(record)).toLowerCase();
+  };
+  const found = records.filter(
+    (record) =>
+      (streamId === undefined || record.streams[0] === streamId) &&
+      `${record.title}\n${streamOf(record)}`.toLowerCase().includes(text),
+  );
+  const direction = order === 'desc' ? -1 : 1;
+  // Those with the same key stay in the order in which they were made.
+  return found.sort((a, b) => direction * (compare(keyOf(a), keyOf(b)) || a.createdAt - b.createdAt));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 function createChanges(context: RuleContext) {
@@ -196,10 +245,16 @@ const HOUR_MS = 3_600_000;
 const MAX_VALUES_MS = 31 * 24 * HOUR_MS;
 
 function createPreviewing({ metadata, clock, settings }: RuleContext, previews: Previews) {
-  function ruleOfStream(streamId: string, stored: AlertRuleRecord['condition']) {
+  function ruleOf(streams: readonly string[], stored: AlertRuleRecord['condition']) {
     const { condition } = conditionOf(stored);
-    const messages = { streams: [streamId], basis: condition.basis };
+    const messages = { streams, basis: condition.basis };
     return { condition, messages, intervalMs: settings.checkIntervalMs };
+  }
+  function aroundAlert(alert: AlertRecord, signal: AbortSignal | undefined): Promise<ConditionPreview> {
+    const rule = ruleOf(alert.streams, { type: alert.conditionType, parameters: alert.parameters });
+    const from = alert.triggeredAt - HOUR_MS;
+    const to = Math.min(alert.resolvedAt ?? clock.now(), from + MAX_VALUES_MS);
+    return previews.run(rule, { from, to }, signal);
   }
   return {
     async preview(
@@ -208,20 +263,18 @@ function createPreviewing({ metadata, clock, settings }: RuleContext, previews: 
       signal?: AbortSignal,
     ): Promise<ConditionPreview> {
       await requireStream(metadata, streamId);
-      const rule = ruleOfStream(streamId, completeCondition(request));
+      const rule = ruleOf([streamId], completeCondition(request));
       const to = clock.now();
       return previews.run(rule, { from: to - request.hours * HOUR_MS, to }, signal);
     },
     async valuesOf(streamId: string, alertId: string, signal?: AbortSignal): Promise<ConditionPreview> {
       await requireStream(metadata, streamId);
-      const alert = alertId.includes('\0') ? undefined : await metadata.repositories.alerts.find(alertId);
-      if (alert === undefined || !alert.streams.includes(streamId)) {
-        throw new NotFoundError(`Alert ${alertId} not found!`);
-      }
-      const rule = ruleOfStream(streamId, { type: alert.conditionType, parameters: alert.parameters });
-      const from = alert.triggeredAt - HOUR_MS;
-      const to = Math.min(alert.resolvedAt ?? clock.now(), from + MAX_VALUES_MS);
-      return previews.run(rule, { from, to }, signal);
+      const alert = await requireAlert(metadata, alertId);
+      if (!alert.streams.includes(streamId)) throw new NotFoundError(`Alert ${alertId} not found!`);
+      return aroundAlert(alert, signal);
+    },
+    async valuesOfAny(reader: Pick<Principal, 'can'>, alertId: string, signal?: AbortSignal) {
+      return aroundAlert(await requireReadableAlert(metadata, reader, alertId), signal);
     },
   };
 }

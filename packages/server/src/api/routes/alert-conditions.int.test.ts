@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { streamAlertSummaries } from '#alerts/service.ts';
+import { anAlertRule } from '#testing/alert-records.ts';
 import { type AlertsFixture, createAlertsFixture } from '#testing/alerts-fixture.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 
@@ -96,6 +97,32 @@ describe('CRUD of conditions', () => {
     await fixture.condition('message_count');
     await fixture.auth.addUser('anna', [`streams:read:${fixture.streamId('audit')}`]);
     expect((await fixture.call('GET', '/alerts/conditions', { as: 'anna' })).body.total).toBe(0);
+  });
+
+  test('pages of conditions are found by text and stream, and sorted', async () => {
+    const { alertRules } = fixture.metadata.repositories;
+    for (const [title, stream] of [
+      ['Beta', 'web'],
+      ['alpha', 'web'],
+      ['Gamma', 'audit'],
+    ] as const) {
+      await alertRules.insert(anAlertRule({ title, streams: [fixture.streamId(stream)] }));
+      fixture.clock.advance(1);
+    }
+    await fixture.auth.addUser('anna', [`streams:read:${fixture.streamId('audit')}`]);
+    const titles = async (query: string, as = 'admin') => {
+      const { body } = await fixture.call('GET', `/alerts/conditions/paginated?${query}`, { as });
+      return [body.total, ...body.conditions.map(({ title }: { title: string }) => title)];
+    };
+    expect(await titles('')).toEqual([3, 'Gamma', 'Beta', 'alpha']);
+    expect(await titles('sort=title&per_page=2')).toEqual([3, 'alpha', 'Beta']);
+    expect(await titles('sort=title&per_page=2&page=2')).toEqual([3, 'Gamma']);
+    expect(await titles('sort=created_at&order=desc')).toEqual([3, 'Gamma', 'alpha', 'Beta']);
+    expect(await titles('query=BETA')).toEqual([1, 'Beta']);
+    expect(await titles('query=audit')).toEqual([1, 'Gamma']);
+    expect(await titles(`stream_id=${fixture.streamId('audit')}`)).toEqual([1, 'Gamma']);
+    expect(await titles('', 'anna')).toEqual([1, 'Gamma']);
+    expect(await titles(`stream_id=${fixture.streamId('web')}`, 'anna')).toEqual([0]);
   });
 
   test('the types say how they are configured', async () => {

@@ -5,6 +5,7 @@ import { createSecretCipher, Secret } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { aNotice } from '#testing/alert-notice.ts';
+import { anAlert } from '#testing/alert-records.ts';
 import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
 import { startHttpReceiver } from '#testing/http-receiver.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -153,7 +154,8 @@ describe('alarm callbacks of a stream', () => {
 
   test('the types are listed with the names of their fields', async () => {
     const { body } = await call('GET', '/alerts/callbacks/types');
-    expect(body.types[EMAIL]).toMatchObject({ name: 'E-mail', is_enabled: true });
+    // There is no mail server.
+    expect(body.types[EMAIL]).toMatchObject({ name: 'E-mail', is_enabled: false });
     expect(Object.keys(body.types[EMAIL].requested_configuration)).toEqual(
       expect.arrayContaining(['sender', 'subject', 'body', 'user_receivers', 'email_receivers']),
     );
@@ -387,6 +389,52 @@ describe('the queue and the history', () => {
     expect(
       all.body.deliveries.map(({ state, error }: { state: string; error: string }) => [state, error]),
     ).toEqual(Array(3).fill(['cancelled', 'cancelled by admin']));
+  });
+
+  test('what failed is sent again by those who may change its notification', async () => {
+    const id = await createCallback({
+      type: HTTP,
+      title: 'Hook',
+      configuration: { url: 'https://example.org/' },
+    });
+    const { alerts, alertDeliveries } = metadata.repositories;
+    await alerts.insert(anAlert({ id: 'alert-1', streams: [streamId] }));
+    await service.queue.enqueue(aNotice({ streams: [{ id: streamId, title: 'Shop', description: '' }] }), [
+      id,
+    ]);
+    const [due] = await alertDeliveries.listDue(1);
+    const again = `/alerts/deliveries/${due?.id}/send_again`;
+    expect((await call('POST', again)).status).toBe(409);
+    const claimed = await alertDeliveries.claim(due?.id ?? '', 'n', 1000);
+    await alertDeliveries.finish(due?.id ?? '', claimed?.attemptId ?? 0, {
+      outcome: 'failure',
+      error: 'no such host',
+      retryAfterMs: undefined,
+    });
+    await fixture.addUser('reads', [`streams:read:${streamId}`]);
+    await fixture.addUser('edits', [`streams:read:${streamId}`, `streams:edit:${streamId}`]);
+    await fixture.addUser('other', []);
+    const ofAlert = (as: string) => call('GET', '/streams/alerts/alert-1/deliveries', { as });
+    expect((await ofAlert('reads')).body).toMatchObject({
+      total: 1,
+      deliveries: [{ state: 'failed', error: 'no such host', can_send_again: true }],
+    });
+    expect((await ofAlert('other')).status).toBe(403);
+    expect((await call('GET', '/streams/alerts/unknown/deliveries')).status).toBe(404);
+    expect((await call('POST', again, { as: 'reads' })).status).toBe(403);
+    expect((await call('POST', again, { as: 'edits' })).body).toMatchObject({
+      state: 'pending',
+      can_send_again: false,
+    });
+    expect((await call('POST', again)).status).toBe(409);
+    expect((await call('POST', `/alerts/deliveries/${UNKNOWN}/send_again`)).status).toBe(404);
+    // Those of a stream are shown to whoever may read the stream.
+    const titles = async (as: string) =>
+      (await call('GET', '/events/notifications', { as })).body.notifications.map(
+        ({ title }: { title: string }) => title,
+      );
+    expect(await titles('reads')).toEqual(['Hook']);
+    expect(await titles('other')).toEqual([]);
   });
 
   test('the attempts for an alert', async () => {

@@ -1,4 +1,6 @@
 import {
+  alertDeliveriesQuerySchema,
+  alertDeliverySchema,
   cancelDeliveriesQuerySchema,
   cancelledDeliveriesSchema,
   deliveriesPageSchema,
@@ -35,7 +37,8 @@ function readRoutes({ events }: NotificationRouteDeps): Route[] {
       path: '/events/notifications',
       tag,
       summary: 'List the notifications',
-      description: 'Includes those of streams. Those for which the user has eventnotifications:read.',
+      description:
+        'Those for which the user has eventnotifications:read, and those of streams for which the user has streams:read.',
       permission: anybody,
       query: eventNotificationsQuerySchema,
       responses: { 200: eventNotificationPageSchema },
@@ -201,6 +204,38 @@ function deliveryRoutes({ deliveries }: NotificationRouteDeps): Route[] {
       responses: { 200: deliveriesPageSchema },
       errors: [],
       handler: ({ query }) => deliveries.list(query),
+    }),
+    ...alertDeliveryRoutes(deliveries),
+  ];
+}
+
+function alertDeliveryRoutes(deliveries: NotificationRouteDeps['deliveries']): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/streams/alerts/:alertId/deliveries',
+      tag,
+      summary: 'List the notices about one alert',
+      description: 'Newest first, kept for 30 days. Needs streams:read for the streams of the alert.',
+      permission: anybody,
+      params: z.object({ alertId: entityIdParameter }),
+      query: alertDeliveriesQuerySchema,
+      responses: { 200: deliveriesPageSchema },
+      errors: ['not_found', 'forbidden'],
+      handler: ({ principal, params, query }) => deliveries.ofAlert(principal, params.alertId, query),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/alerts/deliveries/:deliveryId/send_again',
+      tag,
+      summary: 'Send a notice that failed once more',
+      description:
+        'It goes into the queue and is sent to those it has not reached. Needs eventnotifications:edit for its notification, or streams:edit for the stream of its notification.',
+      permission: anybody,
+      params: z.object({ deliveryId: entityIdParameter }),
+      responses: { 200: alertDeliverySchema },
+      errors: ['not_found', 'forbidden', 'conflict'],
+      handler: (request) => deliveries.sendAgain(request, request.params.deliveryId),
     }),
   ];
 }

@@ -160,6 +160,9 @@ describe('GET /streams/{id}/alerts', () => {
       is_interval: true,
       title: 'Many',
       key: {},
+      condition_type: 'message_count',
+      stream_ids: [fixture.streamId('web')],
+      window: { from: expect.stringMatching(TIME), to: expect.stringMatching(TIME) },
     });
     expect((await get(`/streams/alerts/${alert.id}`)).body).toEqual(alert);
     expect((await get('/streams/alerts/unknown')).status).toBe(404);
@@ -202,8 +205,33 @@ describe('GET /streams/{id}/alerts', () => {
       expect(await ids(path, 'admin')).toEqual(['audit', 'web']);
       expect(await ids(path, 'anna')).toEqual(['audit']);
     }
-    expect((await fixture.call('GET', '/streams/alerts/web', { as: 'anna' })).status).toBe(403);
-    expect((await fixture.call('GET', '/streams/alerts/audit', { as: 'anna' })).status).toBe(200);
+    for (const part of ['', '/values']) {
+      expect((await fixture.call('GET', `/streams/alerts/web${part}`, { as: 'anna' })).status).toBe(403);
+      expect((await fixture.call('GET', `/streams/alerts/audit${part}`, { as: 'anna' })).status).toBe(200);
+      expect((await fixture.call('GET', `/streams/alerts/unknown${part}`)).status).toBe(404);
+    }
+    const ofStream = (title: string) => `/streams/alerts/paginated?stream_id=${fixture.streamId(title)}`;
+    expect(await ids(ofStream('web'), 'admin')).toEqual(['web']);
+    expect(await ids(ofStream('audit'), 'anna')).toEqual(['audit']);
+    expect(await ids(ofStream('web'), 'anna')).toEqual([]);
+  });
+
+  test('pages are found by text and condition, and sorted', async () => {
+    const { alerts } = fixture.metadata.repositories;
+    const streams = [fixture.streamId('web')];
+    for (const [at, title] of ['Disk', 'Mail', 'apple'].entries()) {
+      await alerts.insert(anAlert({ id: title, ruleId: title, title, triggeredAt: 1000 + at, streams }));
+    }
+    const ids = async (query: string) => {
+      const { body } = await get(`/streams/alerts/paginated?${query}`);
+      return [body.total, ...body.alerts.map(({ id }: { id: string }) => id)];
+    };
+    expect(await ids('query=%20DISK%20')).toEqual([1, 'Disk']);
+    expect(await ids('condition_id=Mail')).toEqual([1, 'Mail']);
+    expect(await ids('sort=title&order=asc&limit=2')).toEqual([3, 'apple', 'Disk']);
+    expect(await ids('sort=title&order=asc&skip=2')).toEqual([3, 'Mail']);
+    expect(await ids('query=nothing')).toEqual([0]);
+    expect((await get('/streams/alerts/paginated?sort=content')).status).toBe(400);
   });
 
   test('an alert can be resolved by hand, once', async () => {

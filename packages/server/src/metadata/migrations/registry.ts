@@ -19,6 +19,7 @@ import { extractors } from './0017-extractors.ts';
 import { streamFields } from './0018-stream-fields.ts';
 import { lookupEntries } from './0019-lookup-entries.ts';
 import { dataTiering } from './0020-data-tiering.ts';
+import { alertSearch } from './0021-alert-search.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   streamFields,
   lookupEntries,
   dataTiering,
+  alertSearch,
 ];

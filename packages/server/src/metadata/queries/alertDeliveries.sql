@@ -15,7 +15,7 @@ insert into "alert_deliveries" ("id", "notice_id", "notification_id", "notificat
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- alertDeliveries.listDue
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   where "state" = $1
@@ -31,7 +31,7 @@ select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "de
   order by "next_attempt_at", "alert_deliveries"."id"
   limit $5;
 -- the same on SQLite:
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   where "state" = ?
@@ -66,7 +66,7 @@ insert into "alert_delivery_attempts" ("delivery_id", "started_at")
 insert into "alert_delivery_attempts" ("delivery_id", "started_at")
   values (?, ?)
   returning "id";
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "alert_notices"."content"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content", "alert_notices"."content"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   where "alert_deliveries"."id" = $1;
@@ -103,7 +103,7 @@ insert into "alert_delivery_attempts" ("delivery_id", "started_at")
 insert into "alert_delivery_attempts" ("delivery_id", "started_at")
   values (?, ?)
   returning "id";
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "alert_notices"."content"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content", "alert_notices"."content"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   where "alert_deliveries"."id" = $1;
@@ -133,7 +133,7 @@ update "alert_notices"
   and not exists (select "alert_deliveries"."id"
   from "alert_deliveries"
   where "notice_id" = "alert_notices"."id"
-  and "state" in ($3, $4));
+  and "state" in ($3, $4, $5));
 
 -- alertDeliveries.releaseClaims
 update "alert_deliveries"
@@ -154,7 +154,7 @@ insert into "alert_delivery_attempts" ("delivery_id", "started_at")
 insert into "alert_delivery_attempts" ("delivery_id", "started_at")
   values (?, ?)
   returning "id";
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "alert_notices"."content"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content", "alert_notices"."content"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   where "alert_deliveries"."id" = $1;
@@ -190,6 +190,25 @@ update "alert_deliveries"
   and "claimed_until" <= ?
   returning "id";
 
+-- alertDeliveries.sendAgain
+update "alert_deliveries"
+  set "state" = $1, "next_attempt_at" = (extract(epoch from clock_timestamp()) * 1000)::bigint, "finished_at" = $2
+  where "id" = $3
+  and "state" = $4
+  and exists (select "alert_notices"."id"
+  from "alert_notices"
+  where "alert_notices"."id" = "alert_deliveries"."notice_id"
+  and "content" is not null);
+-- the same on SQLite:
+update "alert_deliveries"
+  set "state" = ?, "next_attempt_at" = ?, "finished_at" = ?
+  where "id" = ?
+  and "state" = ?
+  and exists (select "alert_notices"."id"
+  from "alert_notices"
+  where "alert_notices"."id" = "alert_deliveries"."notice_id"
+  and "content" is not null);
+
 -- alertDeliveries.end
 update "alert_deliveries"
   set "state" = $1, "error" = $2, "finished_at" = (extract(epoch from clock_timestamp()) * 1000)::bigint
@@ -208,7 +227,7 @@ update "alert_notices"
   and not exists (select "alert_deliveries"."id"
   from "alert_deliveries"
   where "notice_id" = "alert_notices"."id"
-  and "state" in ($3, $4));
+  and "state" in ($3, $4, $5));
 
 -- alertDeliveries.cancel
 update "alert_deliveries"
@@ -276,7 +295,7 @@ select count(*) as "total"
   where "state" in ($1, $2);
 
 -- alertDeliveries.list
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   where ("state" in ($1)
@@ -296,13 +315,13 @@ select count(*) as "total"
   and "alert_id" = $5);
 
 -- alertDeliveries.find
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   where "alert_deliveries"."id" = $1;
 
 -- alertDeliveries.listAttempts
-select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "alert_delivery_attempts"."id" as "attempt_id", "alert_delivery_attempts"."started_at", "alert_delivery_attempts"."finished_at" as "attempt_finished_at", "alert_delivery_attempts"."outcome", "alert_delivery_attempts"."error" as "attempt_error"
+select "alert_deliveries".*, "kind", "rule_title", "alert_id", "stream_ids", "description", "content" is not null as "has_content", "alert_delivery_attempts"."id" as "attempt_id", "alert_delivery_attempts"."started_at", "alert_delivery_attempts"."finished_at" as "attempt_finished_at", "alert_delivery_attempts"."outcome", "alert_delivery_attempts"."error" as "attempt_error"
   from "alert_deliveries"
   inner join "alert_notices" on "alert_notices"."id" = "notice_id"
   inner join "alert_delivery_attempts" on "delivery_id" = "alert_deliveries"."id"

@@ -1,6 +1,6 @@
 -- alerts.insert
-insert into "alerts" ("id", "rule_id", "stream_id", "key_id", "event_key_id", "triggered_at", "resolved_at", "notified_at", "event_stored", "content")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into "alerts" ("id", "rule_id", "stream_id", "key_id", "event_key_id", "triggered_at", "resolved_at", "notified_at", "event_stored", "search_key", "content")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   on conflict do nothing;
 
 -- alerts.resolve
@@ -62,14 +62,18 @@ select count(*) as "total"
   from "alerts"
   where "stream_id" in ($1)
   and "triggered_at" >= $2
-  and "resolved_at" is not null;
+  and "resolved_at" is not null
+  and "rule_id" = $3
+  and "search_key" like $4 escape '!';
 select *
   from "alerts"
   where "stream_id" in ($1)
   and "triggered_at" >= $2
   and "resolved_at" is not null
-  order by "triggered_at" desc, "id" desc
-  limit $3 offset $4;
+  and "rule_id" = $3
+  and "search_key" like $4 escape '!'
+  order by "search_key" asc, "id" asc
+  limit $5 offset $6;
 
 -- alerts.withoutEvent
 select *

@@ -404,3 +404,12 @@ create index "lookup_entries_expires" on "lookup_entries" ("expires_at");
 
 -- 20 data-tiering
 alter table "index_sets" add column "data_tiering" text;
+
+-- 21 alert-search
+alter table "alerts" add column "search_key" text collate "C" default '' not null;
+update alerts
+     
+  set search_key = coalesce((select lower(title)
+  from alert_rules
+  where alert_rules.id = alerts.rule_id), '');
+create index "alerts_resolved" on "alerts" ("resolved_at", "triggered_at");

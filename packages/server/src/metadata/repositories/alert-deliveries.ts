@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { writeJson } from '../columns.ts';
 import type { DatabaseTime } from '../database-time.ts';
@@ -112,7 +112,7 @@ function createQueue(db: Kysely<Database>, clock: Clock, now: DatabaseTime): Que
   };
 }
 
-type EndFunctions = Pick<AlertDeliveriesRepository, 'end' | 'cancel'>;
+type EndFunctions = Pick<AlertDeliveriesRepository, 'end' | 'cancel' | 'sendAgain'>;
 
 function createEnds(db: Kysely<Database>, now: DatabaseTime): EndFunctions {
   return {
@@ -145,7 +145,28 @@ function createEnds(db: Kysely<Database>, now: DatabaseTime): EndFunctions {
         );
         return rows.length;
       }),
+
+    async sendAgain(id) {
+      const { numUpdatedRows } = await db
+        .updateTable('alert_deliveries')
+        .set({ state: 'pending', next_attempt_at: now(), finished_at: null })
+        .where('id', '=', id)
+        .where('state', '=', 'failed')
+        .where(noticeHasContent)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
   };
+}
+
+function noticeHasContent(is: ExpressionBuilder<Database, 'alert_deliveries'>) {
+  return is.exists(
+    is
+      .selectFrom('alert_notices')
+      .select('alert_notices.id')
+      .whereRef('alert_notices.id', '=', 'alert_deliveries.notice_id')
+      .where('content', 'is not', null),
+  );
 }
 
 type ReadFunctions = Pick<AlertDeliveriesRepository, 'countOpen' | 'list' | 'find' | 'listAttempts'>;

@@ -31,6 +31,8 @@ export interface DeliveryRecord extends DeliveryTarget, Omit<NewNoticeRecord, 'i
   readonly error: string | null;
   readonly createdAt: number;
   readonly finishedAt: number | null;
+  /** Whether the content of its notice is still known. */
+  readonly hasContent: boolean;
 }
 
 /** A delivery that a node has claimed, with everything it needs to send it. */
@@ -109,6 +111,8 @@ export interface AlertDeliveriesRepository {
   end(id: string, state: 'held' | 'cancelled', error: string): Promise<boolean>;
   /** Takes all waiting deliveries that match out of the queue. Resolves with how many there were. */
   cancel(filter: Pick<DeliveryFilter, 'ids' | 'ruleId' | 'notificationId'>, reason: string): Promise<number>;
+  /** Puts a failed delivery back into the queue. False if it has not failed, or nobody knows any more what it said. */
+  sendAgain(id: string): Promise<boolean>;
   /** How many deliveries began in the last `withinMs`: of the rule, by the notification, or at all. */
   countBegun(filter: Pick<DeliveryFilter, 'ruleId' | 'notificationId'>, withinMs: number): Promise<number>;
   /** The notifications with held notices that are in no digest, the oldest of which is at least so old. */

@@ -1,11 +1,14 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
-import { readJson } from '../columns.ts';
+import { readBoolean, readJson } from '../columns.ts';
 import type { AlertDeliveriesTable, DeliveryState } from '../tables/alert-notifications.ts';
 import type { Database } from '../tables/index.ts';
 import type { DeliveryFilter, DeliveryRecord } from './alert-delivery-records.ts';
 
 /** Still on their way. */
 export const OPEN: readonly DeliveryState[] = ['pending', 'sending'];
+
+/** What failed can be sent again, as long as it is in the history. */
+const MAY_BE_SENT: readonly DeliveryState[] = [...OPEN, 'failed'];
 
 /** The content of a notice is dropped when nothing is left to deliver: it may hold many messages. */
 export async function forgetContent(db: Kysely<Database>, noticeIds: readonly string[]): Promise<void> {
@@ -21,7 +24,7 @@ export async function forgetContent(db: Kysely<Database>, noticeIds: readonly st
             selectFrom('alert_deliveries')
               .select('alert_deliveries.id')
               .whereRef('notice_id', '=', 'alert_notices.id')
-              .where('state', 'in', [...OPEN]),
+              .where('state', 'in', [...MAY_BE_SENT]),
           ),
         ),
       )
@@ -47,14 +50,15 @@ export function selectDeliveries(db: Kysely<Database>) {
     .selectFrom('alert_deliveries')
     .innerJoin('alert_notices', 'alert_notices.id', 'notice_id')
     .selectAll('alert_deliveries')
-    .select(['kind', 'rule_title', 'alert_id', 'stream_ids', 'description']);
+    .select(['kind', 'rule_title', 'alert_id', 'stream_ids', 'description'])
+    .select((is) => is('content', 'is not', null).as('has_content'));
 }
 
 type DeliveryRow = Selectable<AlertDeliveriesTable> &
   Pick<
     Selectable<Database['alert_notices']>,
     'kind' | 'rule_title' | 'alert_id' | 'stream_ids' | 'description'
-  >;
+  > & { readonly has_content: boolean | number };
 
 export function fromRow(row: DeliveryRow): DeliveryRecord {
   return {
@@ -75,5 +79,6 @@ export function fromRow(row: DeliveryRow): DeliveryRecord {
     error: row.error,
     createdAt: row.created_at,
     finishedAt: row.finished_at,
+    hasContent: readBoolean(row.has_content),
   };
 }

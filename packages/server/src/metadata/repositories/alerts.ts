@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
-import { readJson, writeJson } from '../columns.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { nameKey, readJson, writeJson } from '../columns.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { AlertsTable } from '../tables/alerts.ts';
 import type { Database } from '../tables/index.ts';
 import type { AlertKeyField, AlertRecord, NewAlert } from './alert-types.ts';
+import { containsPattern } from './like-pattern.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface AlertFilter {
@@ -13,6 +14,14 @@ export interface AlertFilter {
   /** Triggered at this time or later. */
   readonly since?: number | undefined;
   readonly state?: 'resolved' | 'unresolved' | undefined;
+  readonly ruleId?: string | undefined;
+  /** In the title or the description, in any case. */
+  readonly text?: string | undefined;
+}
+
+export interface AlertOrder {
+  readonly by: 'triggered_at' | 'resolved_at' | 'title';
+  readonly direction: 'asc' | 'desc';
 }
 
 /** Alerts: open from `triggeredAt` until `resolvedAt`. Rules that do not alert record their events here as well. */
@@ -43,8 +52,8 @@ export interface AlertsRepository {
   ): Promise<ReadonlyMap<string, number>>;
   /** When each of these rules last had an alert, by id; those without any are missing. */
   lastTriggered(ruleIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Newest first. */
-  page(filter: AlertFilter, page: PageRequest): Promise<Page<AlertRecord>>;
+  /** Newest first, unless another order is asked for. */
+  page(filter: AlertFilter, page: PageRequest, order?: AlertOrder): Promise<Page<AlertRecord>>;
   /** Those whose event is not among the messages yet, oldest first. */
   withoutEvent(limit: number): Promise<readonly AlertRecord[]>;
   eventStored(ids: readonly string[]): Promise<void>;
@@ -140,22 +149,21 @@ function createAlertReads(db: Kysely<Database>) {
       return rows.map(fromRow);
     },
 
-    page: (filter: AlertFilter, { limit, offset }: PageRequest): Promise<Page<AlertRecord>> =>
+    page: (
+      filter: AlertFilter,
+      { limit, offset }: PageRequest,
+      { by, direction }: AlertOrder = NEWEST_FIRST,
+    ): Promise<Page<AlertRecord>> =>
       inTransaction(db, async (transaction) => {
-        const { streamIds, since, state } = filter;
-        if (streamIds?.length === 0) return { items: [], total: 0 };
-        let query = transaction.selectFrom('alerts');
-        if (streamIds !== undefined) query = query.where('stream_id', 'in', streamIds);
-        if (since !== undefined) query = query.where('triggered_at', '>=', since);
-        if (state === 'resolved') query = query.where('resolved_at', 'is not', null);
-        if (state === 'unresolved') query = query.where('resolved_at', 'is', null);
+        if (filter.streamIds?.length === 0) return { items: [], total: 0 };
+        const query = filtered(transaction, filter);
         const counted = await query
           .select((expression) => expression.fn.countAll<number>().as('total'))
           .executeTakeFirstOrThrow();
         const rows = await query
           .selectAll()
-          .orderBy('triggered_at', 'desc')
-          .orderBy('id', 'desc')
+          .orderBy(by === 'title' ? 'search_key' : by, direction)
+          .orderBy('id', direction)
           .limit(limit)
           .offset(offset)
           .execute();
@@ -173,6 +181,29 @@ function createAlertReads(db: Kysely<Database>) {
       return rows.map(fromRow);
     },
   };
+}
+
+const NEWEST_FIRST: AlertOrder = { by: 'triggered_at', direction: 'desc' };
+
+function filtered(db: Kysely<Database>, { streamIds, since, state, ruleId, text = '' }: AlertFilter) {
+  let query = db.selectFrom('alerts');
+  if (streamIds !== undefined) query = query.where('stream_id', 'in', streamIds);
+  if (since !== undefined) query = query.where('triggered_at', '>=', since);
+  if (state === 'resolved') query = query.where('resolved_at', 'is not', null);
+  if (state === 'unresolved') query = query.where('resolved_at', 'is', null);
+  if (ruleId !== undefined) query = query.where('rule_id', '=', ruleId);
+  if (text !== '') {
+    const pattern = containsPattern(searchKey(text));
+    query = query.where(sql<boolean>`${sql.ref('search_key')} like ${pattern} escape '!'`);
+  }
+  return query;
+}
+
+const MAX_SEARCH_KEY_LENGTH = 2000;
+
+/** What a search for text looks at. No null characters, which PostgreSQL cannot store. */
+function searchKey(text: string): string {
+  return nameKey(text.slice(0, MAX_SEARCH_KEY_LENGTH).replaceAll('\0', ' '));
 }
 
 /** What the evaluation of rules asks for. */
@@ -235,6 +266,7 @@ function toRow(alert: NewAlert) {
     resolved_at: resolvedAt,
     notified_at: notifiedAt,
     event_stored: false,
+    search_key: searchKey(`${alert.title}\n${alert.description}`),
     content: writeJson(content),
   };
 }

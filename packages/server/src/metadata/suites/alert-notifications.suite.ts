@@ -217,6 +217,31 @@ export function alertNotificationsSuite(backend: MetadataBackend): void {
       expect(await alertDeliveries.listHeld(0)).toEqual([]);
     });
 
+    test('what failed keeps its content and can be sent again, what arrived cannot', async () => {
+      const { alertDeliveries } = (await openEmpty(backend)).repositories;
+      await alertDeliveries.enqueue(aNotice({ id: '1' }), [target]);
+      const attempt = async (result: Parameters<typeof alertDeliveries.finish>[2]) => {
+        const [due] = await alertDeliveries.listDue(1);
+        const claimed = await alertDeliveries.claim(due?.id ?? '', 'a', 60_000);
+        await alertDeliveries.finish(due?.id ?? '', claimed?.attemptId ?? 0, result);
+        return { id: due?.id ?? '', content: claimed?.content };
+      };
+      const first = await attempt({ outcome: 'failure', error: 'refused', retryAfterMs: undefined });
+      expect(await alertDeliveries.find(first.id)).toMatchObject({ state: 'failed', hasContent: true });
+      expect(await alertDeliveries.sendAgain('unknown')).toBe(false);
+      expect(await alertDeliveries.sendAgain(first.id)).toBe(true);
+      expect(await alertDeliveries.sendAgain(first.id)).toBe(false);
+      expect(await alertDeliveries.find(first.id)).toMatchObject({ state: 'pending', finishedAt: null });
+      const second = await attempt({ outcome: 'success', error: null });
+      expect(second).toEqual(first);
+      expect(await alertDeliveries.find(first.id)).toMatchObject({
+        state: 'delivered',
+        attempts: 2,
+        hasContent: false,
+      });
+      expect(await alertDeliveries.sendAgain(first.id)).toBe(false);
+    });
+
     test('what waits can be cancelled, what is being sent cannot', async () => {
       const { alertDeliveries } = (await openEmpty(backend)).repositories;
       await alertDeliveries.enqueue(aNotice({ id: '1' }), [target]);

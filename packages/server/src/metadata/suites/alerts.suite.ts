@@ -188,6 +188,30 @@ export function alertsSuite(backend: MetadataBackend): void {
       expect(await ids({ streamIds: [] })).toEqual([0, []]);
     });
 
+    test('pages are found by text and rule, and sorted as asked', async () => {
+      const { alerts } = (await openEmpty(backend)).repositories;
+      const some = [
+        { id: 'a', title: 'Zebra 100%', description: 'one' },
+        { id: 'b', title: 'ärger', description: 'under_score' },
+        { id: 'c', title: 'Apple', description: 'null \0 and more', ruleId: 'other' },
+      ];
+      for (const [at, alert] of some.entries()) await alerts.insert(anAlert({ ...alert, triggeredAt: at }));
+      await alerts.resolve('a', 30);
+      await alerts.resolve('b', 10);
+      await alerts.resolve('c', 20);
+      const ids = async (...asked: [Parameters<typeof alerts.page>[0], Parameters<typeof alerts.page>[2]?]) =>
+        (await alerts.page(asked[0], { limit: 10, offset: 0 }, asked[1])).items.map(({ id }) => id);
+      expect(await ids({ text: 'ÄRGER' })).toEqual(['b']);
+      expect(await ids({ text: '0%' })).toEqual(['a']);
+      expect(await ids({ text: 'r_s' })).toEqual(['b']);
+      expect(await ids({ text: '%' })).toEqual(['a']);
+      expect(await ids({ text: 'null \0 and' })).toEqual(['c']);
+      expect(await ids({ ruleId: 'other' })).toEqual(['c']);
+      expect(await ids({}, { by: 'title', direction: 'asc' })).toEqual(['c', 'a', 'b']);
+      expect(await ids({}, { by: 'resolved_at', direction: 'desc' })).toEqual(['a', 'c', 'b']);
+      expect(await ids({}, { by: 'triggered_at', direction: 'asc' })).toEqual(['a', 'b', 'c']);
+    });
+
     test('an alert is removed when it is old, resolved and its event is stored', async () => {
       const { alerts } = (await openEmpty(backend)).repositories;
       for (const triggeredAt of times) await alerts.insert(anAlert({ id: String(triggeredAt), triggeredAt }));

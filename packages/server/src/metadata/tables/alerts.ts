@@ -36,5 +36,7 @@ export interface AlertsTable {
   resolved_at: number | null;
   notified_at: number | null;
   event_stored: BooleanColumn;
+  /** The title and the description in lower case, for sorting and finding. */
+  search_key: string;
   content: JsonText<AlertContent>;
 }

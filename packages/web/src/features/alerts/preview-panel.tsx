@@ -1,12 +1,12 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ValueCourse } from '../../components/alerts/index.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { conditionSentence, type DescribedCondition } from '../../lib/alerts/index.ts';
 import { ApiError, call } from '../../lib/api/index.ts';
 import classes from './alerts.module.css';
 import { texts } from './texts.ts';
-import { ValueCourse } from './value-course.tsx';
 
 const PREVIEW_AFTER_MS = 300;
 const HOURS = 24;

@@ -67,6 +67,7 @@ function NewInputForm({ type, types, onType }: NewInputFormProps) {
       submitLabel={formTexts.start}
       isBusy={create.isPending}
       error={create.error}
+      leave={{ what: formTexts.unsaved, isChanged: common.title !== type.name, isSaved: create.isSuccess }}
       validate={(configuration) => problemsOf(type.type, configuration)}
       onSubmit={submit}
       onCancel={() => void navigate({ to: '/inputs' })}

@@ -9,7 +9,7 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
-import { type FormValues, fieldsFromConfiguration } from '../../lib/forms/index.ts';
+import { type FormValues, fieldsFromConfiguration, isSame } from '../../lib/forms/index.ts';
 import { inputTypesQuery, problemsOf } from '../../lib/inputs/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
 import type { ListedInput } from './found-inputs.ts';
@@ -24,7 +24,7 @@ export function SettingsTab(row: ListedInput) {
   const type = types?.[input.type];
   const reason = usePermissionReason('inputs:edit', input.id, texts.thisInput);
   // Another one begins when somebody asks for what others have saved meanwhile.
-  const [base, setBase] = useState(input);
+  const [base, setBase] = useState({ input, isAgain: false });
   return (
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
@@ -32,7 +32,12 @@ export function SettingsTab(row: ListedInput) {
         <InlineNotice kind="warn">{formTexts.unknownType(input.type)}</InlineNotice>
       )}
       {reason === undefined && type !== undefined && (
-        <SettingsForm key={base.revision} input={base} type={type} onInput={setBase} />
+        <SettingsForm
+          key={base.input.revision}
+          {...base}
+          type={type}
+          onInput={(now) => setBase({ input: now, isAgain: true })}
+        />
       )}
       <DeleteInput {...row} />
     </>
@@ -41,11 +46,13 @@ export function SettingsTab(row: ListedInput) {
 
 interface SettingsFormProps {
   readonly input: Input;
+  /** It was saved, or read again. */
+  readonly isAgain: boolean;
   readonly type: InputType;
   readonly onInput: (input: Input) => void;
 }
 
-function SettingsForm({ input, type, onInput }: SettingsFormProps) {
+function SettingsForm({ input, isAgain, type, onInput }: SettingsFormProps) {
   const client = useQueryClient();
   const [common, setCommon] = useState(() => commonOf(input));
   const [isTried, setTried] = useState(false);
@@ -79,6 +86,12 @@ function SettingsForm({ input, type, onInput }: SettingsFormProps) {
         stored={input.effective_attributes}
         submitLabel={formTexts.save}
         isBusy={change.isPending}
+        isAgain={isAgain}
+        leave={{
+          what: formTexts.unsaved,
+          isChanged: !isSame(common, commonOf(input)),
+          isSaved: change.isSuccess,
+        }}
         error={hasConflict ? null : change.error}
         {...(mayValidate && { validate: (values: FormValues) => problemsOf(type.type, values) })}
         onSubmit={(configuration) => save(configuration, input.revision)}

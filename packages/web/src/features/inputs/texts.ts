@@ -55,6 +55,7 @@ export const texts = {
 };
 
 export const formTexts = {
+  unsaved: 'What you changed in this input is not saved.',
   type: 'Type',
   typeTitle: 'Title',
   untitled: 'An input needs a title.',

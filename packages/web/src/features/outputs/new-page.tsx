@@ -73,6 +73,7 @@ function NewOutputForm({ type, types, onType }: NewOutputFormProps) {
       submitLabel={formTexts.create}
       isBusy={create.isPending}
       error={create.error}
+      leave={{ what: formTexts.unsaved, isChanged: title !== type.human_name, isSaved: create.isSuccess }}
       onSubmit={submit}
       onCancel={() => void navigate({ to: '/outputs' })}
     >

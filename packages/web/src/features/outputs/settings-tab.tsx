@@ -24,7 +24,7 @@ export function SettingsTab({ row }: { readonly row: ListedOutput }) {
   const type = types?.[output.type];
   const reason = usePermissionReason('outputs:edit', output.id, texts.thisOutput);
   // Another one begins when somebody asks for what others have saved meanwhile.
-  const [base, setBase] = useState(output);
+  const [base, setBase] = useState({ output, isAgain: false });
   return (
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
@@ -32,7 +32,12 @@ export function SettingsTab({ row }: { readonly row: ListedOutput }) {
         <InlineNotice kind="warn">{formTexts.unknownType(output.type)}</InlineNotice>
       )}
       {reason === undefined && type !== undefined && (
-        <SettingsForm key={base.revision} output={base} type={type} onOutput={setBase} />
+        <SettingsForm
+          key={base.output.revision}
+          {...base}
+          type={type}
+          onOutput={(now) => setBase({ output: now, isAgain: true })}
+        />
       )}
       <DeleteOutput row={row} />
     </>
@@ -41,11 +46,13 @@ export function SettingsTab({ row }: { readonly row: ListedOutput }) {
 
 interface SettingsFormProps {
   readonly output: Output;
+  /** It was saved, or read again. */
+  readonly isAgain: boolean;
   readonly type: OutputTypeView;
   readonly onOutput: (output: Output) => void;
 }
 
-function SettingsForm({ output, type, onOutput }: SettingsFormProps) {
+function SettingsForm({ output, isAgain, type, onOutput }: SettingsFormProps) {
   const client = useQueryClient();
   const [title, setTitle] = useState(output.title);
   const [isTried, setTried] = useState(false);
@@ -76,6 +83,12 @@ function SettingsForm({ output, type, onOutput }: SettingsFormProps) {
         stored={output.configuration}
         submitLabel={formTexts.save}
         isBusy={change.isPending}
+        isAgain={isAgain}
+        leave={{
+          what: formTexts.unsaved,
+          isChanged: title !== output.title,
+          isSaved: change.isSuccess,
+        }}
         error={hasConflict ? null : change.error}
         onSubmit={(configuration) => save(configuration, output.revision)}
       >

@@ -72,6 +72,7 @@ export const texts = {
 };
 
 export const formTexts = {
+  unsaved: 'What you changed in this output is not saved.',
   type: 'Type',
   title: 'Title',
   untitled: 'An output needs a title.',

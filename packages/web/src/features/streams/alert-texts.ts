@@ -6,33 +6,12 @@ export const alertTexts = {
   noneOpen: 'No alert is open.',
   past: 'Past alerts',
   nonePast: 'No alert was resolved yet.',
-  more: (count: number) => `and ${formatCount(count)} more`,
-  since: 'open since',
-  resolved: 'resolved',
-  searchIt: 'Search it',
-  resolve: 'Resolve',
+  more: (count: number) => `${formatCount(count)} more`,
   conditions: 'Conditions',
   noConditions: 'No condition watches this stream',
   noConditionsWhy:
     'A condition opens an alert when its messages are too many, too few, or say something bad.',
   newCondition: 'New condition',
-  edit: 'Edit',
-  test: 'Test',
-  delete: 'Delete',
-  cancel: 'Cancel',
-  deleteQuestion: (name: string) =>
-    `Delete the condition “${name}”? Its open alerts are resolved; past alerts stay in the list.`,
-  triggered: 'It is true now.',
-  notTriggered: 'It is not true now.',
-  failing: (count: number) =>
-    `could not be checked ${count === 1 ? 'last time' : `${formatCount(count)} times`}`,
-  muted: 'muted',
-  alerting: 'alerting',
-  grace: 'in grace time',
-  watching: 'watching',
-  off: 'switched off',
-  mute: 'Mute 1 hour',
-  unmute: 'Unmute',
 };
 
 export const outputTexts = {

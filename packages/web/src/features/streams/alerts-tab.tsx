@@ -1,27 +1,20 @@
 import { Button } from '@mantine/core';
-import type { AlertConditionView, Stream, TriggeredAlert } from '@millrace/contract';
+import type { Stream } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { AlertRow, ConditionRow, StreamChannels } from '../../components/alerts/index.ts';
 import { Disabled } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { EntryList } from '../../components/entry-list.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
-import { alertsQuery, conditionsQuery, useAlertMutation } from '../../lib/alerts/index.ts';
-import { call } from '../../lib/api/index.ts';
-import { parseInstant } from '../../lib/time/index.ts';
-import { stringifySearch } from '../../lib/url/index.ts';
+import { alertsQuery, conditionsQuery } from '../../lib/alerts/index.ts';
 import { alertTexts as texts } from './alert-texts.ts';
-import { ConditionRow } from './condition-row.tsx';
 import { usePermissionReason } from './stream-parts.tsx';
 import classes from './tabs.module.css';
 
 const REFRESH_MS = 15_000;
-const MINUTE_MS = 60_000;
-/** An alert looks back; its messages are a little older than itself. */
-const BEFORE_MS = 10 * MINUTE_MS;
 
-/** What watches the stream, and what it found. */
+/** What watches the stream, who is told, and what was found. */
 export function AlertsTab({ stream }: { readonly stream: Stream }) {
   const reason = usePermissionReason('streams:edit', stream.id);
   const { data: conditions, error, refetch } = useQuery(conditionsQuery(stream.id));
@@ -45,7 +38,7 @@ export function AlertsTab({ stream }: { readonly stream: Stream }) {
   );
   return (
     <>
-      <AlertList stream={stream} conditions={conditions} isOpen />
+      <AlertList stream={stream} isOpen />
       <section className={classes.section} aria-label={texts.conditions}>
         <div className={classes.heading}>
           <h2>{texts.conditions}</h2>
@@ -56,29 +49,19 @@ export function AlertsTab({ stream }: { readonly stream: Stream }) {
             {texts.noConditionsWhy}
           </EmptyState>
         )}
-        <ul className={classes.list}>
+        <EntryList>
           {conditions.map((condition) => (
-            <ConditionRow
-              key={condition.id}
-              condition={condition}
-              isAlerting={alerting.has(condition.id)}
-              reason={reason}
-            />
+            <ConditionRow key={condition.id} condition={condition} isAlerting={alerting.has(condition.id)} />
           ))}
-        </ul>
+        </EntryList>
       </section>
-      <AlertList stream={stream} conditions={conditions} isOpen={false} />
+      <StreamChannels streamId={stream.id} />
+      <AlertList stream={stream} isOpen={false} />
     </>
   );
 }
 
-interface AlertListProps {
-  readonly stream: Stream;
-  readonly conditions: readonly AlertConditionView[];
-  readonly isOpen: boolean;
-}
-
-function AlertList({ stream, conditions, isOpen }: AlertListProps) {
+function AlertList({ stream, isOpen }: { readonly stream: Stream; readonly isOpen: boolean }) {
   const { data } = useQuery(alertsQuery(stream.id, isOpen ? 'unresolved' : 'resolved'));
   if (data === undefined) return null;
   const rest = data.total - data.alerts.length;
@@ -86,69 +69,16 @@ function AlertList({ stream, conditions, isOpen }: AlertListProps) {
     <section className={classes.section} aria-label={isOpen ? texts.open : texts.past}>
       <h2>{isOpen ? texts.open : texts.past}</h2>
       {data.alerts.length === 0 && <p className={classes.dim}>{isOpen ? texts.noneOpen : texts.nonePast}</p>}
-      <ul className={classes.list}>
+      <EntryList>
         {data.alerts.map((alert) => (
-          <AlertRow
-            key={alert.id}
-            alert={alert}
-            query={queryOf(conditions.find(({ id }) => id === alert.condition_id))}
-          />
+          <AlertRow key={alert.id} alert={alert} />
         ))}
-      </ul>
-      {rest > 0 && <p className={classes.dim}>{texts.more(rest)}</p>}
+      </EntryList>
+      {rest > 0 && (
+        <Link to={isOpen ? '/alerts' : '/alerts/past'} search={{ s: stream.id }}>
+          {texts.more(rest)}
+        </Link>
+      )}
     </section>
   );
-}
-
-function queryOf(condition: AlertConditionView | undefined): string {
-  return typeof condition?.parameters.query === 'string' ? condition.parameters.query : '*';
-}
-
-function AlertRow({ alert, query }: { readonly alert: TriggeredAlert; readonly query: string }) {
-  const reason = usePermissionReason('streams:edit', alert.stream_id);
-  const resolve = useAlertMutation(() =>
-    call('PUT /streams/{streamId}/alerts/{alertId}/resolve', {
-      path: { streamId: alert.stream_id, alertId: alert.id },
-    }),
-  );
-  const isOpen = alert.resolved_at === null;
-  return (
-    <li className={classes.row}>
-      <StateBadge tone={isOpen ? 'danger' : 'ok'}>{isOpen ? texts.alerting : texts.resolved}</StateBadge>
-      <div className={classes.main}>
-        <strong>{alert.title}</strong>
-        <p>{alert.description}</p>
-        <p className={classes.dim}>
-          <Timestamp value={alert.triggered_at} />
-          {alert.resolved_at !== null && (
-            <>
-              {' – '}
-              <Timestamp value={alert.resolved_at} />
-            </>
-          )}
-        </p>
-        {resolve.error !== null && <ErrorNotice error={resolve.error} />}
-      </div>
-      <div className={classes.actions}>
-        <Button size="xs" component="a" href={searchOf(alert, query)}>
-          {texts.searchIt}
-        </Button>
-        {isOpen && (
-          <Disabled reason={reason}>
-            <Button size="xs" loading={resolve.isPending} onClick={() => resolve.mutate(undefined)}>
-              {texts.resolve}
-            </Button>
-          </Disabled>
-        )}
-      </div>
-    </li>
-  );
-}
-
-/** The messages of its time. */
-function searchOf({ stream_id: s, triggered_at, resolved_at }: TriggeredAlert, q: string): string {
-  const from = new Date((parseInstant(triggered_at) ?? 0) - BEFORE_MS).toISOString();
-  const end = resolved_at === null ? Date.now() : (parseInstant(resolved_at) ?? Date.now());
-  const to = new Date(end + MINUTE_MS).toISOString();
-  return `/search${stringifySearch({ q, s, t: `${from}/${to}` })}`;
 }

@@ -61,6 +61,7 @@ export function StreamsPage() {
           perPage={PER_PAGE}
           total={data.total}
           one="stream"
+          isOld={isPlaceholderData}
           onPage={(page) => change({ page })}
         />
       )}

@@ -1,2 +1,3 @@
+export * from './alert-search.ts';
 export * from './queries.ts';
 export * from './sentence.ts';

@@ -1,9 +1,19 @@
-import type { AlertConditionView } from '@millrace/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type {
+  AlarmCallbackRequest,
+  AlertConditionView,
+  AllAlertsPageQuery,
+  ConditionsPageQuery,
+  DeliveriesQuery,
+  EventNotificationRequest,
+  EventNotificationsQuery,
+  TriggeredAlert,
+} from '@millrace/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/index.ts';
 
 const ALERTS = ['alerts'];
 const TYPES_FRESH_MS = 600_000;
+const VALUES_FRESH_MS = 60_000;
 /** The most of one list on a page; the rest is counted. */
 export const SHOWN_ALERTS = 20;
 
@@ -38,6 +48,149 @@ export function alertsQuery(streamId: string, state: 'unresolved' | 'resolved') 
       call('GET /streams/{streamId}/alerts/paginated', {
         path: { streamId },
         query: { state, limit: SHOWN_ALERTS },
+        signal,
+      }),
+  });
+}
+
+/** Alerts of all streams, a page of them. */
+export function alertPageQuery(query: Partial<AllAlertsPageQuery>) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'page', query],
+    queryFn: ({ signal }) => call('GET /streams/alerts/paginated', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function alertQuery(alertId: string) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'one', alertId],
+    queryFn: ({ signal }) => call('GET /streams/alerts/{alertId}', { path: { alertId }, signal }),
+  });
+}
+
+/** The value of its condition from an hour before it on. */
+export function alertValuesQuery(alertId: string) {
+  return queryOptions({
+    queryKey: ['alert-values', alertId],
+    queryFn: ({ signal }) => call('GET /streams/alerts/{alertId}/values', { path: { alertId }, signal }),
+    staleTime: VALUES_FRESH_MS,
+    retry: false,
+  });
+}
+
+export function conditionPageQuery(query: Partial<ConditionsPageQuery>) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'conditions', 'page', query],
+    queryFn: ({ signal }) => call('GET /alerts/conditions/paginated', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useResolve({ stream_id: streamId, id: alertId }: Pick<TriggeredAlert, 'stream_id' | 'id'>) {
+  return useAlertMutation(() =>
+    call('PUT /streams/{streamId}/alerts/{alertId}/resolve', { path: { streamId, alertId } }),
+  );
+}
+
+/** Types of notifications by their name for streams. */
+export const callbackTypesQuery = queryOptions({
+  queryKey: ['alert-callback-types'],
+  queryFn: ({ signal }) => call('GET /alerts/callbacks/types', { signal }),
+  select: ({ types }) => types,
+  staleTime: TYPES_FRESH_MS,
+});
+
+/** Types of notifications by their name for rules. */
+export const notificationTypesQuery = queryOptions({
+  queryKey: ['alert-notification-types'],
+  queryFn: ({ signal }) => call('GET /events/notifications/types', { signal }),
+  select: ({ types }) => types,
+  staleTime: TYPES_FRESH_MS,
+});
+
+export function streamChannelsQuery(streamId: string) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'channels', streamId],
+    queryFn: ({ signal }) => call('GET /streams/{streamId}/alarmcallbacks', { path: { streamId }, signal }),
+    select: ({ alarmcallbacks }) => alarmcallbacks,
+  });
+}
+
+export function channelPageQuery(query: Partial<EventNotificationsQuery>) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'channels', 'page', query],
+    queryFn: ({ signal }) => call('GET /events/notifications', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Sends a test, and rejects with what the receiver said. */
+export function sendTest(id: string, streamId: string | null): Promise<unknown> {
+  return streamId === null
+    ? call('POST /events/notifications/{notificationId}/test', { path: { notificationId: id } })
+    : call('POST /alerts/callbacks/{callbackId}/test', { path: { callbackId: id } });
+}
+
+export interface SavedChannel {
+  readonly type: string;
+  readonly title: string;
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
+/** Saves a notification: of a stream, or of the rules that name it. */
+export function useSaveChannel(streamId: string | null, id: string | undefined) {
+  return useAlertMutation(({ type, title, configuration }: SavedChannel): Promise<unknown> => {
+    if (streamId !== null) {
+      const body: AlarmCallbackRequest = { type, title, configuration: { ...configuration } };
+      return id === undefined
+        ? call('POST /streams/{streamId}/alarmcallbacks', { path: { streamId }, body })
+        : call('PUT /streams/{streamId}/alarmcallbacks/{callbackId}', {
+            path: { streamId, callbackId: id },
+            body,
+          });
+    }
+    const body: EventNotificationRequest = { title, config: { ...configuration, type } };
+    return id === undefined
+      ? call('POST /events/notifications', { body })
+      : call('PUT /events/notifications/{notificationId}', { path: { notificationId: id }, body });
+  });
+}
+
+export function useDeleteChannel(streamId: string | null, id: string) {
+  return useAlertMutation(() =>
+    streamId === null
+      ? call('DELETE /events/notifications/{notificationId}', { path: { notificationId: id } })
+      : call('DELETE /streams/{streamId}/alarmcallbacks/{callbackId}', {
+          path: { streamId, callbackId: id },
+        }),
+  );
+}
+
+/** What waits to be sent. */
+export function queueQuery(query: Partial<DeliveriesQuery>) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'queue', query],
+    queryFn: ({ signal }) => call('GET /alerts/queue', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function deliveriesQuery(query: Partial<DeliveriesQuery>) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'deliveries', query],
+    queryFn: ({ signal }) => call('GET /alerts/deliveries', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function alertDeliveriesQuery(alertId: string) {
+  return queryOptions({
+    queryKey: [...ALERTS, 'deliveries', 'of', alertId],
+    queryFn: ({ signal }) =>
+      call('GET /streams/alerts/{alertId}/deliveries', {
+        path: { alertId },
+        query: { per_page: SHOWN_ALERTS },
         signal,
       }),
   });

@@ -50,8 +50,9 @@ export interface Client {
   readonly open: (endpoint: string, request: PlainRequest) => Promise<Response>;
 }
 
-/** What the server counts as searches. */
-const SEARCH = /^POST \/(?:messages\/search|search\/(?!complete|history|saved|tail|validate)|views\/)/;
+/** What the server counts as searches, and what else makes the engine work for long. */
+const SEARCH =
+  /^(?:POST \/(?:messages\/search|search\/(?!complete|history|saved|tail|validate)|views\/)|GET \/streams\/alerts\/\{alertId\}\/values)/;
 
 export function createClient({ fetch, session, onContact, turns }: ClientDeps): Client {
   async function send(endpoint: string, request: PlainRequest): Promise<Response> {

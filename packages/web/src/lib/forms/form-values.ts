@@ -40,7 +40,7 @@ function valuesOf(fields: readonly FormField[], values: FormValues): FormValues 
   );
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 

@@ -60,6 +60,8 @@ export interface EventNotifications {
 
 export interface NotificationManagementDeps extends NotificationStoreDeps {
   readonly context: NotificationContext;
+  /** Whether there is a mail server. */
+  readonly mailEnabled: boolean;
 }
 
 /** 500, as Graylog answers it: the notification was tried and did not arrive. */
@@ -97,7 +99,7 @@ export function createNotificationManagement(deps: NotificationManagementDeps) {
 
   return {
     callbacks: createCallbacks({ store, alertNotifications, requireStream, sendTest }),
-    events: createEvents({ store, alertNotifications, sendTest, scriptsEnabled: deps.scriptsEnabled }),
+    events: createEvents({ store, alertNotifications, sendTest, switches: deps }),
   };
 }
 
@@ -203,12 +205,22 @@ function createReceivers({ store, alertNotifications, requireStream }: CallbackP
   };
 }
 
-function createEvents(parts: Parts & { readonly scriptsEnabled: boolean }): EventNotifications {
-  const { store, alertNotifications, sendTest, scriptsEnabled } = parts;
+type Switches = Pick<NotificationManagementDeps, 'scriptsEnabled' | 'mailEnabled'>;
+
+/** Some types do nothing until an operator sets them up. */
+function isTypeEnabled(id: string, { scriptsEnabled, mailEnabled }: Switches): boolean {
+  if (id === 'script') return scriptsEnabled;
+  return id !== 'email' || mailEnabled;
+}
+
+function createEvents(parts: Parts & { readonly switches: Switches }): EventNotifications {
+  const { store, alertNotifications, sendTest, switches } = parts;
   return {
     async page(reader, query) {
-      const all = (await alertNotifications.list()).filter(({ id }) =>
-        reader.can('eventnotifications:read', id),
+      const all = (await alertNotifications.list()).filter(
+        ({ id, streamId }) =>
+          reader.can('eventnotifications:read', id) ||
+          (streamId !== null && reader.can('streams:read', streamId)),
       );
       const sorted = sortedBy(all.map(eventView).filter(containing(query.query)), query);
       const start = (query.page - 1) * query.per_page;
@@ -241,7 +253,7 @@ function createEvents(parts: Parts & { readonly scriptsEnabled: boolean }): Even
       await sendTest(store.unsaved(caller, face, wanted));
     },
     types: (face) =>
-      NOTIFICATION_TYPES.types.map((type) => typeView(type, face, type.id !== 'script' || scriptsEnabled)),
+      NOTIFICATION_TYPES.types.map((type) => typeView(type, face, isTypeEnabled(type.id, switches))),
   };
 }
 

@@ -7,8 +7,13 @@ import { texts } from './texts.ts';
 const WIDTH = 1000;
 const HEIGHT = 120;
 
+export interface ValueCourseProps extends Pick<ConditionPreview, 'points' | 'threshold' | 'periods'> {
+  /** In a row of a list: low, and without the words below. */
+  readonly isSmall?: boolean;
+}
+
 /** The value of a condition over time, its threshold as a line, and shaded where it would have been an alert. */
-export function ValueCourse({ points, threshold, periods }: ConditionPreview) {
+export function ValueCourse({ points, threshold, periods, isSmall = false }: ValueCourseProps) {
   const zone = useTimeZone();
   const [first, last] = [points[0]?.[0], points.at(-1)?.[0]];
   if (first === undefined || last === undefined || first === last) return null;
@@ -19,7 +24,7 @@ export function ValueCourse({ points, threshold, periods }: ConditionPreview) {
   const y = (value: number) => HEIGHT - (value / (highest * 1.1)) * HEIGHT;
   const line = points.map(([time], at) => `${x(time).toFixed(1)},${y(values[at] ?? 0).toFixed(1)}`).join(' ');
   return (
-    <figure className={classes.course}>
+    <figure className={classes.course} data-small={isSmall}>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -41,11 +46,13 @@ export function ValueCourse({ points, threshold, periods }: ConditionPreview) {
           <line className={classes.threshold} x1={0} x2={WIDTH} y1={y(threshold)} y2={y(threshold)} />
         )}
       </svg>
-      <figcaption>
-        <span>{formatInstant(first, zone, 'minute')}</span>
-        {threshold !== null && <span>{texts.threshold(formatShort(threshold))}</span>}
-        <span>{formatInstant(last, zone, 'minute')}</span>
-      </figcaption>
+      {!isSmall && (
+        <figcaption>
+          <span>{formatInstant(first, zone, 'minute')}</span>
+          {threshold !== null && <span>{texts.threshold(formatShort(threshold))}</span>}
+          <span>{formatInstant(last, zone, 'minute')}</span>
+        </figcaption>
+      )}
     </figure>
   );
 }

@@ -1,0 +1,23 @@
+import { ForbiddenError, NotFoundError, type Principal } from '#core/index.ts';
+import type { AlertRecord, MetadataScope } from '#metadata/index.ts';
+
+export async function requireAlert({ repositories }: MetadataScope, id: string): Promise<AlertRecord> {
+  const alert = id.includes('\0') ? undefined : await repositories.alerts.find(id);
+  if (alert === undefined) throw new NotFoundError(`Alert ${id} not found!`);
+  return alert;
+}
+
+/** Throws `ForbiddenError` for whoever may not read all of its streams, and `NotFoundError`. */
+export async function requireReadableAlert(
+  metadata: MetadataScope,
+  reader: Pick<Principal, 'can'>,
+  id: string,
+): Promise<AlertRecord> {
+  const alert = await requireAlert(metadata, id);
+  const isReadable =
+    alert.streams.length === 0
+      ? reader.can('streams:read')
+      : alert.streams.every((streamId) => reader.can('streams:read', streamId));
+  if (!isReadable) throw new ForbiddenError(`Not authorized to access alert ${id}`);
+  return alert;
+}

@@ -1,0 +1,186 @@
+import { Button } from '@mantine/core';
+import type { TriggeredAlert } from '@millrace/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { AlertState, ResolveButton, ValueCourse } from '../../components/alerts/index.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { PartBoundary } from '../../components/part-boundary.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import {
+  alertDeliveriesQuery,
+  alertQuery,
+  alertSearch,
+  alertValuesQuery,
+  conditionSentence,
+  conditionTypesQuery,
+  useResolve,
+} from '../../lib/alerts/index.ts';
+import { ApiError } from '../../lib/api/index.ts';
+import classes from './alerts.module.css';
+import { DeliveryTable } from './deliveries.tsx';
+import { useStreamTitles } from './list-controls.tsx';
+import { listTexts, alertTexts as texts } from './texts.ts';
+import { WindowMessages } from './window-messages.tsx';
+
+const NOT_FOUND = 404;
+const REFRESH_MS = 5_000;
+
+export function AlertPage() {
+  const { id = '' } = useParams({ strict: false });
+  const { data: alert, error, refetch } = useQuery(alertQuery(id));
+  if (alert !== undefined) return <OneAlert key={id} alert={alert} />;
+  if (error === null) return <Page>{null}</Page>;
+  if (error instanceof ApiError && error.status === NOT_FOUND) {
+    return (
+      <Page>
+        <EmptyState
+          isPage
+          title={texts.notFound}
+          action={<Button renderRoot={(props) => <Link to="/alerts" {...props} />}>{texts.allAlerts}</Button>}
+        >
+          {texts.notFoundWhy}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+    </Page>
+  );
+}
+
+function OneAlert({ alert }: { readonly alert: TriggeredAlert }) {
+  const resolve = useResolve(alert);
+  return (
+    <Page>
+      <PageHeader
+        title={alert.title === '' ? texts.untitled : alert.title}
+        about={
+          <span className={classes.about}>
+            <AlertState alert={alert} />
+            <span>{alert.description}</span>
+          </span>
+        }
+        actions={
+          <>
+            <Button
+              size="xs"
+              renderRoot={(props) => <Link to="/search" search={alertSearch(alert)} {...props} />}
+            >
+              {texts.searchIt}
+            </Button>
+            {alert.resolved_at === null && <ResolveButton alert={alert} resolve={resolve} />}
+          </>
+        }
+      />
+      {resolve.error !== null && <ErrorNotice error={resolve.error} />}
+      <Facts alert={alert} />
+      <PartBoundary>
+        <Values alert={alert} />
+      </PartBoundary>
+      <PartBoundary>
+        <WindowMessages alert={alert} />
+      </PartBoundary>
+      <PartBoundary>
+        <Deliveries alertId={alert.id} />
+      </PartBoundary>
+    </Page>
+  );
+}
+
+function Facts({ alert }: { readonly alert: TriggeredAlert }) {
+  const { data: types } = useQuery(conditionTypesQuery);
+  const streamTitle = useStreamTitles();
+  const condition = { type: alert.condition_type, parameters: alert.condition_parameters };
+  const sentence = conditionSentence(condition, types?.[alert.condition_type]?.human_name);
+  const key = Object.entries(alert.key);
+  return (
+    <dl className={classes.facts}>
+      <dt>{texts.condition}</dt>
+      <dd>
+        <Link to="/alerts/conditions/$id" params={{ id: alert.condition_id }}>
+          {sentence}
+        </Link>
+      </dd>
+      {key.map(([field, value]) => (
+        <FactOfKey key={field} field={field} value={value} />
+      ))}
+      <dt>{texts.stream}</dt>
+      <dd>
+        {alert.stream_ids.length === 0 && listTexts.allMessages}
+        {alert.stream_ids.map((id, at) => (
+          <span key={id}>
+            {at > 0 && ', '}
+            <Link to="/streams/$id/alerts" params={{ id }}>
+              <bdi>{streamTitle(id) ?? id}</bdi>
+            </Link>
+          </span>
+        ))}
+      </dd>
+      <dt>{texts.began}</dt>
+      <dd>
+        <Timestamp value={alert.triggered_at} />
+      </dd>
+      {alert.resolved_at !== null && (
+        <>
+          <dt>{texts.ended}</dt>
+          <dd>
+            <Timestamp value={alert.resolved_at} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function FactOfKey({ field, value }: { readonly field: string; readonly value: string }) {
+  return (
+    <>
+      <dt>{field}</dt>
+      <dd>
+        <bdi>{value}</bdi>
+      </dd>
+    </>
+  );
+}
+
+/** From an hour before it on, with what would be an alert shaded. */
+function Values({ alert }: { readonly alert: TriggeredAlert }) {
+  const { data, error, refetch } = useQuery(alertValuesQuery(alert.id));
+  return (
+    <section className={classes.section} aria-label={texts.values}>
+      <h2>{texts.values}</h2>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && (
+        <div className={classes.card}>
+          {data.points.length > 1 ? (
+            <ValueCourse {...data} />
+          ) : (
+            <p className={classes.dim}>{texts.noValues}</p>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Deliveries({ alertId }: { readonly alertId: string }) {
+  const { data, error, refetch } = useQuery({
+    ...alertDeliveriesQuery(alertId),
+    refetchInterval: REFRESH_MS,
+    meta: { isBackground: true },
+  });
+  return (
+    <section className={classes.section} aria-label={texts.deliveries}>
+      <h2>{texts.deliveries}</h2>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data?.total === 0 && <EmptyState title={texts.noDeliveries}>{texts.noDeliveriesWhy}</EmptyState>}
+      {data !== undefined && data.total > 0 && (
+        <DeliveryTable label={texts.deliveries} deliveries={data.deliveries} isOfOneAlert />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,202 @@
+import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ChannelEntry } from '../../components/alerts/index.ts';
+import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { EntryList } from '../../components/entry-list.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { InlineNotice } from '../../components/inline-notice.tsx';
+import { Page, PageHeader } from '../../components/page-header.tsx';
+import { toast } from '../../components/toast.ts';
+import { usePermissions } from '../../lib/account/index.ts';
+import { callbackTypesQuery, notificationTypesQuery, useDeleteChannel } from '../../lib/alerts/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
+import classes from './alerts.module.css';
+import { ChannelForm } from './channel-form.tsx';
+import { type Channel, channelQuery } from './channel-query.ts';
+import { streamsQuery } from './queries.ts';
+import { deliveryTexts as texts } from './texts.ts';
+
+/** The choice of those that no stream has. */
+const RULES = '*';
+
+/** A new notification: `?s=` chooses its stream, `?type=` its type. */
+export function NewChannelPage() {
+  const search = useSearch({ strict: false }) as SearchParams;
+  const navigate = useNavigate();
+  const { owners, error, retry } = useOwners();
+  const owner = owners?.find(({ value }) => value === search.s) ?? owners?.[0];
+  const streamId = owner === undefined || owner.value === RULES ? null : owner.value;
+  const { data: types = {} } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
+  const all = Object.values(types);
+  const type = all.find(({ type: name }) => name === search.type) ?? all[0];
+  const back = () =>
+    streamId === null
+      ? void navigate({ to: '/alerts/notifications' })
+      : void navigate({ to: '/streams/$id/alerts', params: { id: streamId } });
+  return (
+    <Page>
+      <PageHeader title={texts.newTitle} about={texts.formAbout} />
+      {error !== null && <ErrorNotice error={error} onRetry={retry} />}
+      {owners?.length === 0 && <InlineNotice kind="info">{missingPermission('streams:edit')}</InlineNotice>}
+      {owner !== undefined && type !== undefined && (
+        <ChannelForm
+          key={`${owner.value} ${type.type}`}
+          type={type}
+          types={all}
+          streamId={streamId}
+          onType={(chosen) =>
+            void navigate({
+              to: '/alerts/notifications/new',
+              search: { s: owner.value, type: chosen },
+              replace: true,
+            })
+          }
+          onSaved={back}
+          onCancel={back}
+        >
+          <Select
+            label={texts.stream}
+            description={texts.streamHelp}
+            data={owners ?? []}
+            value={owner.value}
+            allowDeselect={false}
+            searchable
+            limit={100}
+            onChange={(s) =>
+              s !== null && void navigate({ to: '/alerts/notifications/new', search: { s }, replace: true })
+            }
+          />
+        </ChannelForm>
+      )}
+    </Page>
+  );
+}
+
+/** What a notification can be made for: streams that the user may edit, and rules. */
+function useOwners() {
+  const permissions = usePermissions();
+  const { data, error, refetch } = useQuery(streamsQuery);
+  const owners = data?.streams
+    .filter(({ id }) => permissions.implies('streams:edit', id))
+    .map(({ id, title }) => ({ value: id, label: title }));
+  const mayOfRules = permissions.implies('eventnotifications:create');
+  return {
+    owners: mayOfRules && owners ? [...owners, { value: RULES, label: texts.rules }] : owners,
+    error,
+    retry: () => void refetch(),
+  };
+}
+
+/** One notification, to be changed, tried and deleted. */
+export function ChannelPage() {
+  const { id = '' } = useParams({ strict: false });
+  const { data: channel, error, refetch } = useQuery(channelQuery(id));
+  if (channel === null) {
+    return (
+      <Page>
+        <EmptyState
+          isPage
+          title={texts.notFound}
+          action={
+            <Button renderRoot={(props) => <Link to="/alerts/notifications" {...props} />}>
+              {texts.all}
+            </Button>
+          }
+        >
+          {texts.notFoundWhy}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page>
+      <PageHeader
+        title={channel === undefined || channel.title === '' ? texts.editTitle : channel.title}
+        about={texts.formAbout}
+      />
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {channel !== undefined && <OneChannel key={id} channel={channel} />}
+    </Page>
+  );
+}
+
+function OneChannel({ channel }: { readonly channel: Channel }) {
+  const { streamId } = channel;
+  const navigate = useNavigate();
+  const [round, setRound] = useState(0);
+  const { data: types } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
+  const type = types?.[channel.type];
+  const ofStream = usePermissionReason('streams:edit', streamId ?? '');
+  const ofRules = usePermissionReason('eventnotifications:edit', channel.id);
+  const reason = streamId === null ? ofRules : ofStream;
+  return (
+    <>
+      {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
+      {types !== undefined && type === undefined && (
+        <InlineNotice kind="warn">{texts.unknownType(channel.type)}</InlineNotice>
+      )}
+      {reason === undefined && type !== undefined && (
+        <ChannelForm
+          // What the server made of it stands in the next one.
+          key={`${round} ${JSON.stringify(channel.configuration)}`}
+          type={type}
+          streamId={streamId}
+          stored={channel}
+          isAgain={round > 0}
+          onSaved={() => setRound(round + 1)}
+          onCancel={() => void navigate({ to: '/alerts/notifications' })}
+        />
+      )}
+      <section className={classes.section} aria-label={texts.test}>
+        <h2>{texts.test}</h2>
+        <p className={classes.dim}>{texts.testAbout}</p>
+        <EntryList>
+          <ChannelEntry id={channel.id} title={channel.title} type={type} streamId={streamId} isOwnPage />
+        </EntryList>
+      </section>
+      <DeleteChannel channel={channel} />
+    </>
+  );
+}
+
+function DeleteChannel({ channel: { id, title, streamId } }: { readonly channel: Channel }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const ofStream = usePermissionReason('streams:edit', streamId ?? '');
+  const ofRules = usePermissionReason('eventnotifications:delete', id);
+  const remove = useDeleteChannel(streamId, id);
+  return (
+    <section className={classes.section} aria-label={texts.deleteHeading}>
+      <h2>{texts.deleteHeading}</h2>
+      {remove.error !== null && <ErrorNotice error={remove.error} />}
+      {isAsking ? (
+        <ConfirmInline
+          question={texts.deleteQuestion(title)}
+          action={texts.delete}
+          isBusy={remove.isPending}
+          onConfirm={() =>
+            remove.mutate(undefined, {
+              onSuccess: () => {
+                toast(texts.deleted);
+                void navigate({ to: '/alerts/notifications', replace: true });
+              },
+            })
+          }
+          onCancel={() => setAsking(false)}
+        />
+      ) : (
+        <div>
+          <Disabled reason={streamId === null ? ofRules : ofStream}>
+            <Button color="danger" onClick={() => setAsking(true)}>
+              {texts.delete}
+            </Button>
+          </Disabled>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import { IconAlarm } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { ConditionRow } from '../../components/alerts/index.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { EntryList } from '../../components/entry-list.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Pages } from '../../components/pages.tsx';
+import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
+import { alertPageQuery, conditionPageQuery } from '../../lib/alerts/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
+import { AlertsFrame } from './alerts-frame.tsx';
+import { ListControls, useStreamTitles } from './list-controls.tsx';
+import { type AlertListValues, alertListParams } from './list-params.ts';
+import { PER_PAGE } from './queries.ts';
+import { listTexts as texts } from './texts.ts';
+
+/** As many alerts as one answer has. */
+const MOST_OPEN = 300;
+
+export function ConditionsPage() {
+  return (
+    <AlertsFrame tab="conditions">
+      <Conditions />
+    </AlertsFrame>
+  );
+}
+
+function Conditions() {
+  const search = useSearch({ strict: false }) as SearchParams;
+  const { values } = alertListParams.read(search);
+  const navigate = useNavigate();
+  const streamTitle = useStreamTitles();
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    conditionPageQuery({
+      query: values.find,
+      ...(values.s !== '' && { stream_id: values.s }),
+      page: values.page,
+      per_page: PER_PAGE,
+    }),
+  );
+  const { data: open } = useQuery(alertPageQuery({ state: 'unresolved', limit: MOST_OPEN }));
+  const alerting = new Set(open?.alerts.map(({ condition_id: id }) => id));
+  const change = (next: Partial<AlertListValues>) =>
+    void navigate({ to: '/alerts/conditions', search: alertListParams.write(next, search), replace: true });
+  const isNarrowed = values.find.trim() !== '' || values.s !== '';
+  const total = data?.total ?? 0;
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {(total > 0 || isNarrowed) && (
+        <ListControls
+          label={texts.findCondition}
+          hint={texts.findConditionHint}
+          find={values.find}
+          streamId={values.s}
+          onFind={(find) => change({ find, page: 1 })}
+          onStream={(s) => change({ s, page: 1 })}
+        />
+      )}
+      <EntryList label={texts.conditions}>
+        {data?.conditions.map((condition) => (
+          <ConditionRow
+            key={condition.id}
+            condition={condition}
+            isAlerting={alerting.has(condition.id)}
+            streamTitle={streamTitle(condition.stream_id) ?? ''}
+          />
+        ))}
+      </EntryList>
+      {data !== undefined && (
+        <Pages
+          page={values.page}
+          perPage={PER_PAGE}
+          total={total}
+          one="condition"
+          isOld={isPlaceholderData}
+          onPage={(page) => change({ page })}
+        />
+      )}
+      {data?.total === 0 && (
+        <NoConditions isNarrowed={isNarrowed} onShowAll={() => change({ find: '', s: '', page: 1 })} />
+      )}
+    </>
+  );
+}
+
+interface NoConditionsProps {
+  readonly isNarrowed: boolean;
+  readonly onShowAll: () => void;
+}
+
+function NoConditions({ isNarrowed, onShowAll }: NoConditionsProps) {
+  const mayCreate = mayReachAny(usePermissions(), 'streams:edit');
+  if (isNarrowed) {
+    return (
+      <EmptyState
+        title={texts.noConditionFound}
+        action={<Button onClick={onShowAll}>{texts.showAll}</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconAlarm size={20} />}
+      title={texts.noConditions}
+      {...(mayCreate && {
+        action: (
+          <Button renderRoot={(props) => <Link to="/alerts/conditions/new" {...props} />}>
+            {texts.newCondition}
+          </Button>
+        ),
+      })}
+    >
+      {texts.noConditionsWhy}
+    </EmptyState>
+  );
+}

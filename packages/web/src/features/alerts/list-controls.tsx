@@ -1,0 +1,42 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { FindBox } from '../../components/find-box.tsx';
+import classes from './alerts.module.css';
+import { streamsQuery } from './queries.ts';
+import { listTexts as texts } from './texts.ts';
+
+interface ListControlsProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly find: string;
+  readonly streamId: string;
+  readonly onFind: (find: string) => void;
+  readonly onStream: (streamId: string) => void;
+}
+
+/** Narrows a list by words and by a stream. */
+export function ListControls({ label, hint, find, streamId, onFind, onStream }: ListControlsProps) {
+  const { data } = useQuery(streamsQuery);
+  return (
+    <div className={classes.controls}>
+      <FindBox label={label} hint={hint} group={texts.title} find={find} onFind={onFind} />
+      <Select
+        aria-label={texts.stream}
+        placeholder={texts.allStreams}
+        data={(data?.streams ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+        value={streamId === '' ? null : streamId}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': texts.allStreams }}
+        limit={100}
+        onChange={(id) => onStream(id ?? '')}
+      />
+    </div>
+  );
+}
+
+/** Titles of streams by their ids. */
+export function useStreamTitles(): (id: string) => string | undefined {
+  const { data } = useQuery(streamsQuery);
+  return (id) => data?.streams.find((stream) => stream.id === id)?.title;
+}

@@ -1,0 +1,209 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconSend } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ChannelEntry } from '../../components/alerts/index.ts';
+import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { EntryList } from '../../components/entry-list.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FindBox } from '../../components/find-box.tsx';
+import { Pages } from '../../components/pages.tsx';
+import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
+import {
+  channelPageQuery,
+  deliveriesQuery,
+  notificationTypesQuery,
+  queueQuery,
+  useAlertMutation,
+} from '../../lib/alerts/index.ts';
+import { call } from '../../lib/api/index.ts';
+import { type FoundList, foundListParams, type SearchParams } from '../../lib/url/index.ts';
+import classes from './alerts.module.css';
+import { AlertsFrame } from './alerts-frame.tsx';
+import { DeliveryTable } from './deliveries.tsx';
+import { useStreamTitles } from './list-controls.tsx';
+import { PER_PAGE } from './queries.ts';
+import { listTexts, deliveryTexts as texts } from './texts.ts';
+
+const REFRESH_MS = 10_000;
+
+/** Who is told, what waits to be sent, and how it went. */
+export function NotificationsPage() {
+  const maySeeDeliveries = useCan('eventnotifications:read');
+  return (
+    <AlertsFrame tab="notifications">
+      <Channels />
+      {maySeeDeliveries && <Queue />}
+      {maySeeDeliveries && <History />}
+    </AlertsFrame>
+  );
+}
+
+function Channels() {
+  const search = useSearch({ strict: false }) as SearchParams;
+  const { values } = foundListParams.read(search);
+  const navigate = useNavigate();
+  const streamTitle = useStreamTitles();
+  const { data: types } = useQuery(notificationTypesQuery);
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    channelPageQuery({ query: values.find.trim(), page: values.page, per_page: PER_PAGE }),
+  );
+  const change = (next: Partial<FoundList>) =>
+    void navigate({
+      to: '/alerts/notifications',
+      search: foundListParams.write(next, search),
+      replace: true,
+    });
+  const isNarrowed = values.find.trim() !== '';
+  return (
+    <section className={classes.section} aria-label={texts.channels}>
+      <div className={classes.heading}>
+        {(isNarrowed || (data?.total ?? 0) > 0) && (
+          <FindBox
+            label={texts.find}
+            hint={texts.findHint}
+            group={listTexts.title}
+            find={values.find}
+            onFind={(find) => change({ find, page: 1 })}
+          />
+        )}
+        {data !== undefined && data.total > 0 && <NewChannel />}
+      </div>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <EntryList label={texts.channels}>
+        {data?.notifications.map(({ id, title, stream_id: streamId, config }) => (
+          <ChannelEntry
+            key={id}
+            id={id}
+            title={title}
+            type={types?.[config.type]}
+            streamId={streamId}
+            about={streamId === null ? texts.ofRules : texts.ofStream(streamTitle(streamId) ?? streamId)}
+          />
+        ))}
+      </EntryList>
+      {data !== undefined && (
+        <Pages
+          page={values.page}
+          perPage={PER_PAGE}
+          total={data.total}
+          one="notification"
+          isOld={isPlaceholderData}
+          onPage={(page) => change({ page })}
+        />
+      )}
+      {data?.total === 0 && isNarrowed && (
+        <EmptyState
+          title={texts.noneFound(values.find)}
+          action={<Button onClick={() => change({ find: '', page: 1 })}>{listTexts.showAll}</Button>}
+        />
+      )}
+      {data?.total === 0 && !isNarrowed && (
+        <EmptyState icon={<IconSend size={20} />} title={texts.none} action={<NewChannel />}>
+          {texts.noneWhy}
+        </EmptyState>
+      )}
+    </section>
+  );
+}
+
+function NewChannel() {
+  const permissions = usePermissions();
+  const mayCreate =
+    mayReachAny(permissions, 'streams:edit') || permissions.implies('eventnotifications:create');
+  return (
+    <Disabled reason={mayCreate ? undefined : missingPermission('streams:edit')}>
+      <Button
+        leftSection={<IconPlus size={16} />}
+        {...(mayCreate && {
+          renderRoot: (props: object) => <Link to="/alerts/notifications/new" {...props} />,
+        })}
+      >
+        {texts.newTitle}
+      </Button>
+    </Disabled>
+  );
+}
+
+function Queue() {
+  const [page, setPage] = useState(1);
+  const [isAsking, setAsking] = useState(false);
+  const reason = usePermissionReason('eventnotifications:edit');
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...queueQuery({ page, per_page: PER_PAGE }),
+    refetchInterval: REFRESH_MS,
+    meta: { isBackground: true },
+  });
+  const cancelAll = useAlertMutation(() => call('DELETE /alerts/queue', {}));
+  return (
+    <section className={classes.section} aria-label={texts.waiting}>
+      <div className={classes.heading}>
+        <h2>{texts.waiting}</h2>
+        {data !== undefined && data.total > 0 && !isAsking && (
+          <Disabled reason={reason}>
+            <Button size="xs" onClick={() => setAsking(true)}>
+              {texts.cancelAll}
+            </Button>
+          </Disabled>
+        )}
+      </div>
+      {isAsking && (
+        <ConfirmInline
+          question={texts.cancelAllQuestion(data?.total ?? 0)}
+          action={texts.cancelAll}
+          isBusy={cancelAll.isPending}
+          onConfirm={() => cancelAll.mutate(undefined, { onSettled: () => setAsking(false) })}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+      {cancelAll.error !== null && <ErrorNotice error={cancelAll.error} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data?.total === 0 && <p className={classes.dim}>{texts.nothingWaits}</p>}
+      {data !== undefined && data.total > 0 && (
+        <>
+          <DeliveryTable label={texts.waiting} deliveries={data.deliveries} />
+          <Pages
+            page={page}
+            perPage={PER_PAGE}
+            total={data.total}
+            one="notice"
+            isOld={isPlaceholderData}
+            onPage={setPage}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function History() {
+  const [page, setPage] = useState(1);
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...deliveriesQuery({ page, per_page: PER_PAGE }),
+    refetchInterval: REFRESH_MS,
+    meta: { isBackground: true },
+  });
+  return (
+    <section className={classes.section} aria-label={texts.history}>
+      <h2>{texts.history}</h2>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data?.total === 0 && <p className={classes.dim}>{texts.nothingSent}</p>}
+      {data !== undefined && data.total > 0 && (
+        <>
+          <DeliveryTable label={texts.history} deliveries={data.deliveries} />
+          <Pages
+            page={page}
+            perPage={PER_PAGE}
+            total={data.total}
+            one="notice"
+            isOld={isPlaceholderData}
+            onPage={setPage}
+          />
+        </>
+      )}
+    </section>
+  );
+}
