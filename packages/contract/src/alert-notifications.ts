@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
 import { pagingResponseShape } from './paging.ts';
-import { integerParameter } from './parameters.ts';
+import { booleanParameter, integerParameter } from './parameters.ts';
 import { timestampSchema } from './time.ts';
 
 /** Notifications about alerts, with Graylog's two faces: alarm callbacks of streams and event notifications. */
@@ -160,6 +160,12 @@ const deliveryPageShape = {
 
 /** `GET /alerts/queue` and `GET /alerts/deliveries` */
 export const deliveriesQuerySchema = z.object({ ...deliveryPageShape, ...deliveryFilterShape });
+
+/** `GET /alerts/deliveries` */
+export const allDeliveriesQuerySchema = deliveriesQuerySchema.extend({
+  ended: booleanParameter().default(false).describe('Leaves out those that still wait.'),
+});
+export type AllDeliveriesQuery = z.infer<typeof allDeliveriesQuerySchema>;
 export type DeliveriesQuery = z.infer<typeof deliveriesQuerySchema>;
 
 /** `GET /streams/alerts/{alertId}/deliveries` */

@@ -379,12 +379,14 @@ describe('the queue and the history', () => {
       stream_ids: [streamId],
       next_attempt_at: '2026-01-01T00:00:00.000Z',
     });
+    expect((await call('GET', '/alerts/deliveries?ended=true')).body.total).toBe(0);
     expect((await call('DELETE', `/alerts/queue/${first.id}`)).status).toBe(204);
     expect((await call('DELETE', `/alerts/queue/${first.id}`)).status).toBe(409);
     expect((await call('DELETE', `/alerts/queue/${UNKNOWN}`)).status).toBe(404);
     expect((await call('DELETE', `/alerts/queue?notification_id=${UNKNOWN}`)).body).toEqual({ cancelled: 0 });
     expect((await call('DELETE', '/alerts/queue')).body).toEqual({ cancelled: 2 });
     expect((await call('GET', '/alerts/queue')).body.total).toBe(0);
+    expect((await call('GET', '/alerts/deliveries?ended=true')).body.total).toBe(3);
     const all = await call('GET', '/alerts/deliveries');
     expect(
       all.body.deliveries.map(({ state, error }: { state: string; error: string }) => [state, error]),

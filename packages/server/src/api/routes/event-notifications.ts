@@ -1,6 +1,7 @@
 import {
   alertDeliveriesQuerySchema,
   alertDeliverySchema,
+  allDeliveriesQuerySchema,
   cancelDeliveriesQuerySchema,
   cancelledDeliveriesSchema,
   deliveriesPageSchema,
@@ -200,7 +201,7 @@ function deliveryRoutes({ deliveries }: NotificationRouteDeps): Route[] {
       summary: 'List the notices that were sent, failed or were held back',
       description: 'Also those that wait. Newest first, kept for 30 days.',
       permission: 'eventnotifications:read',
-      query: deliveriesQuerySchema,
+      query: allDeliveriesQuerySchema,
       responses: { 200: deliveriesPageSchema },
       errors: [],
       handler: ({ query }) => deliveries.list(query),

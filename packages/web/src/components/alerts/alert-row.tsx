@@ -66,7 +66,14 @@ export function AlertState({ alert }: { readonly alert: TriggeredAlert }) {
   const now = useNow();
   if (alert.resolved_at !== null) return <StateBadge tone="ok">{texts.resolved}</StateBadge>;
   const since = parseInstant(alert.triggered_at) ?? now;
-  return <StateBadge tone="danger">{texts.open(formatDuration(Math.max(0, now - since)))}</StateBadge>;
+  return <StateBadge tone="danger">{texts.open(formatDuration(wholeSeconds(now - since)))}</StateBadge>;
+}
+
+const SECOND_MS = 1000;
+
+/** Nobody needs tenths of a second here. */
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.floor(ms / SECOND_MS)) * SECOND_MS;
 }
 
 /** When it began, and how long it lasted. */

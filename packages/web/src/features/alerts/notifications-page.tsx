@@ -182,7 +182,7 @@ function Queue() {
 function History() {
   const [page, setPage] = useState(1);
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...deliveriesQuery({ page, per_page: PER_PAGE }),
+    ...deliveriesQuery({ page, per_page: PER_PAGE, ended: true }),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
   });

@@ -2,6 +2,7 @@ import type {
   AlarmCallbackRequest,
   AlertConditionView,
   AllAlertsPageQuery,
+  AllDeliveriesQuery,
   ConditionsPageQuery,
   DeliveriesQuery,
   EventNotificationRequest,
@@ -158,13 +159,21 @@ export function useSaveChannel(streamId: string | null, id: string | undefined) 
 }
 
 export function useDeleteChannel(streamId: string | null, id: string) {
-  return useAlertMutation(() =>
-    streamId === null
-      ? call('DELETE /events/notifications/{notificationId}', { path: { notificationId: id } })
-      : call('DELETE /streams/{streamId}/alarmcallbacks/{callbackId}', {
-          path: { streamId, callbackId: id },
-        }),
-  );
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      streamId === null
+        ? call('DELETE /events/notifications/{notificationId}', { path: { notificationId: id } })
+        : call('DELETE /streams/{streamId}/alarmcallbacks/{callbackId}', {
+            path: { streamId, callbackId: id },
+          }),
+    // Not the notification itself: its page is still there, and would ask for what is gone.
+    onSuccess: () =>
+      client.invalidateQueries({
+        queryKey: [...ALERTS, 'channels'],
+        predicate: ({ queryKey }) => !queryKey.includes('one'),
+      }),
+  });
 }
 
 /** What waits to be sent. */
@@ -176,7 +185,7 @@ export function queueQuery(query: Partial<DeliveriesQuery>) {
   });
 }
 
-export function deliveriesQuery(query: Partial<DeliveriesQuery>) {
+export function deliveriesQuery(query: Partial<AllDeliveriesQuery>) {
   return queryOptions({
     queryKey: [...ALERTS, 'deliveries', query],
     queryFn: ({ signal }) => call('GET /alerts/deliveries', { query, signal }),

@@ -2,6 +2,7 @@ import {
   type AlertDeliveriesQuery,
   type AlertDelivery,
   type AlertDeliveryHistory,
+  type AllDeliveriesQuery,
   type DeliveriesPage,
   type DeliveriesQuery,
   formatTimestamp,
@@ -35,7 +36,7 @@ export interface AlertDeliveries {
   /** What waits or is being sent. */
   queue(query: DeliveriesQuery): Promise<DeliveriesPage>;
   /** Everything, newest first. */
-  list(query: DeliveriesQuery): Promise<DeliveriesPage>;
+  list(query: AllDeliveriesQuery): Promise<DeliveriesPage>;
   /** Takes one out of the queue. */
   cancel(caller: Caller, id: string): Promise<void>;
   /** Takes all out of the queue that wait, of a rule or a notification if given. Resolves with how many there were. */
@@ -55,6 +56,7 @@ export interface AlertDeliveries {
   history(streamId: string, alertId: string): Promise<AlertDeliveryHistory>;
 }
 
+const ENDED: readonly DeliveryState[] = ['delivered', 'failed', 'cancelled', 'held'];
 const OPEN: readonly DeliveryState[] = ['pending', 'sending'];
 const MAX_HISTORY = 1000;
 
@@ -96,7 +98,7 @@ export function createAlertDeliveries(deps: AlertDeliveriesDeps): AlertDeliverie
 
   return {
     queue: (query) => page(query, { ...filterOf(query), states: OPEN }),
-    list: (query) => page(query, filterOf(query)),
+    list: (query) => page(query, { ...filterOf(query), ...(query.ended && { states: ENDED }) }),
     async ofAlert(reader, alertId, query) {
       await requireReadableAlert(metadata, reader, alertId);
       return page(query, { alertId });

@@ -6,6 +6,7 @@ import type {
   AlertDelivery,
   AlertsPageQuery,
   AllAlertsPageQuery,
+  AllDeliveriesQuery,
   ConditionPage,
   ConditionPreview,
   ConditionPreviewRequest,
@@ -76,7 +77,7 @@ export interface AlertEndpoints {
   'GET /alerts/queue': { query: Partial<DeliveriesQuery>; response: DeliveriesPage };
   'DELETE /alerts/queue': { response: { cancelled: number } };
   'DELETE /alerts/queue/{deliveryId}': { response: undefined };
-  'GET /alerts/deliveries': { query: Partial<DeliveriesQuery>; response: DeliveriesPage };
+  'GET /alerts/deliveries': { query: Partial<AllDeliveriesQuery>; response: DeliveriesPage };
   'POST /alerts/deliveries/{deliveryId}/send_again': { response: AlertDelivery };
   'GET /streams/{streamId}/alerts/paginated': {
     query: Partial<AlertsPageQuery>;

@@ -1,0 +1,306 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { startHttpReceiver } from '../../packages/server/src/testing/http-receiver.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { alertsPage } from '../support/alerts-page.ts';
+import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { writePastAlerts } from '../support/many-alerts.ts';
+import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { loginForm, openWatchedPage } from '../support/web-page.ts';
+
+const noBrowser = whyNoBrowser();
+const ALL_MESSAGES = '000000000000000000000001';
+const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
+const HTTP = 'org.graylog2.alarmcallbacks.HTTPAlarmCallback';
+const PATIENCE = { timeoutMs: 90_000, intervalMs: 200 };
+
+describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let node: NodeProcess;
+  let browser: Browser;
+  let address: string;
+  let gelf: string;
+
+  beforeAll(async () => {
+    node = startNode(
+      { alert_check_interval: '1', notification_allowed_networks: '127.0.0.1' },
+      { env: KNOWN_PASSWORD },
+    );
+    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
+  });
+  afterAll(async () => {
+    await browser?.close();
+    node?.kill();
+    await node?.exited();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
+    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
+    const forbidden: string[] = [];
+    opened.page.on('response', (response) => {
+      if (response.status() === 403) forbidden.push(`${response.request().method()} ${response.url()}`);
+    });
+    await opened.page.goto(path);
+    await loginForm(opened.page).logIn(user, password);
+    await opened.page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
+    return { ...opened, forbidden, alerts: alertsPage(opened.page) };
+  }
+  async function call(method: 'POST' | 'PUT', path: string, body?: unknown) {
+    const answer = await callApi(address, method, path, body);
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+    return answer.body;
+  }
+  async function send(text: string, app: string) {
+    const body = JSON.stringify({ version: '1.1', host: 'web-1', short_message: text, level: 3, _app: app });
+    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
+  }
+  async function createStream(title: string, app: string): Promise<string> {
+    const { stream_id: id } = await call('POST', '/streams', {
+      title,
+      index_set_id: ALL_MESSAGES,
+      rules: [{ field: 'app', type: 1, value: app }],
+    });
+    await call('POST', `/streams/${id}/resume`);
+    return id;
+  }
+  const shot = async (page: import('playwright-core').Page, name: string) => {
+    if (process.env.SHOTS)
+      await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+  };
+
+  test('an alert: its value, its messages, who was told; what failed is sent again; it is resolved', async () => {
+    const receiver = await startHttpReceiver();
+    receiver.answer(404, {}, 'no such hook');
+    const streamId = await createStream('Shop', 'shop');
+    const { page, complaints, alerts } = await open('/alerts');
+    await page.getByText('No alert is open').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'empty-open');
+    await alerts.openTab('Notifications');
+    await page.getByText('Nothing waits.').waitFor();
+    await shot(page, 'empty-notifications');
+    await alerts.openTab('Conditions');
+    await page.getByText('Nothing is watched').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'New condition' }).first().click();
+    await page.getByRole('combobox', { name: 'Stream' }).fill('Shop');
+    await page.getByRole('option', { name: 'Shop' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Shop errors');
+    await page
+      .getByRole('region', { name: 'Last 24 hours' })
+      .getByText('It would not have alerted.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Save and watch' }).click();
+    await page.waitForURL(`**/streams/${streamId}/alerts`);
+    await alerts.region('Notifications').getByText('Nobody is told').waitFor();
+    await alerts.region('Notifications').getByRole('link', { name: 'New notification' }).click();
+    await alerts.chooseType(/^HTTP/);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Hook');
+    await page.getByRole('textbox', { name: /^URL/ }).fill(receiver.url);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'new-notification');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL(`**/streams/${streamId}/alerts`);
+    await alerts.entry('Hook').getByRole('button', { name: 'Send test' }).click();
+    await alerts
+      .entry('Hook')
+      .getByText(/no such hook/)
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'stream-tab');
+
+    await send('payment failed', 'shop');
+    await page.goto('/alerts');
+    const row = alerts.entry('Shop errors');
+    await row.getByText('Shop', { exact: true }).waitFor();
+    await row.getByText(/open \d/).waitFor();
+    await page.getByRole('tab', { name: 'Open 1' }).waitFor();
+    await row.getByRole('img').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'open');
+    await row.getByRole('link', { name: 'Shop errors' }).click();
+
+    await page.getByRole('heading', { name: 'Shop errors' }).waitFor();
+    await alerts.region('Value over time').getByRole('img').waitFor();
+    await alerts.region('Messages of its window').getByText('payment failed').waitFor();
+    const told = page.getByRole('table', { name: 'Who was told' });
+    await told.getByText(/no such hook/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'alert');
+    receiver.answer(200);
+    await told.getByRole('button', { name: 'Send again' }).click();
+    await told.getByText('delivered').waitFor();
+    expect(receiver.calls.at(-1)?.body).toContain('Shop errors');
+    await page.getByRole('link', { name: 'Search it' }).click();
+    await page.getByRole('grid').getByText('payment failed').first().waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('resolved', { exact: true }).first().waitFor();
+    await page.goto('/alerts/past');
+    await alerts.entry('Shop errors').first().getByText(/ for /).waitFor();
+    expect(
+      complaints.filter(
+        (text) => !text.includes('/test has a status of 500') && !/status of 500.*\/test$/.test(text),
+      ),
+    ).toEqual([]);
+    await page.context().close();
+  });
+
+  test('notifications: what waits is cancelled, one is changed with a question before leaving, and deleted', async () => {
+    const receiver = await startHttpReceiver();
+    receiver.answer(503, {}, 'maintenance');
+    const streamId = await createStream(`${HOSTILE} ${'x'.repeat(150)}`, 'queue');
+    const channel = { type: HTTP, title: `Pager ${HOSTILE}`, configuration: { url: receiver.url } };
+    await call('POST', `/streams/${streamId}/alarmcallbacks`, channel);
+    await call('POST', `/streams/${streamId}/alerts/conditions`, {
+      type: 'message_count',
+      title: `Waits ${HOSTILE}`,
+      parameters: { threshold: 0, time: 60 },
+    });
+    await send('waits', 'queue');
+    await eventually(async () => {
+      const { body } = await callApi(address, 'GET', '/alerts/queue');
+      expect(body.deliveries[0]?.error).toMatch(/maintenance/);
+    }, PATIENCE);
+
+    const { page, complaints, alerts } = await open('/alerts/notifications', { colorScheme: 'dark' });
+    const waiting = alerts.region('Waiting to be sent');
+    await waiting.getByText(/maintenance/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'notifications-dark');
+    await waiting.getByRole('button', { name: 'Cancel all' }).click();
+    await waiting.getByRole('form').getByRole('button', { name: 'Cancel all' }).click();
+    await waiting.getByText('Nothing waits.').waitFor();
+    await alerts.region('Sent in the last 30 days').getByText('cancelled', { exact: true }).first().waitFor();
+
+    const entry = alerts.entry('Pager');
+    receiver.answer(200);
+    await entry.getByRole('button', { name: 'Send test' }).click();
+    await entry.getByText('The test was sent.').waitFor();
+    await entry.getByRole('link', { name: 'Edit' }).click();
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.fill('Night pager');
+    await page.getByRole('link', { name: 'Streams' }).first().click();
+    await page
+      .getByRole('dialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Stay' })
+      .click();
+    expect(await title.inputValue()).toBe('Night pager');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByRole('heading', { name: 'Night pager' }).waitFor();
+    await save.and(page.locator(':focus')).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'notification-dark');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('form').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/alerts/notifications');
+    await entry.waitFor({ state: 'hidden' });
+
+    await page.goto('/alerts');
+    await alerts.entry('Waits').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shot(page, 'open-dark');
+    await alerts.entry('Waits').getByRole('link', { name: /Waits/ }).click();
+    await alerts.region('Messages of its window').getByText('waits').waitFor();
+    await shot(page, 'alert-dark');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('ten thousand past alerts are found, sorted and paged by the server', async () => {
+    writePastAlerts(node.dataDir, { count: 10_000, title: 'Old trouble', streamId: ALL_MESSAGES });
+    const { page, complaints, alerts } = await open('/alerts/past');
+    await page.getByText(/^1–25 of 10.00\d alerts$/).waitFor();
+    await shot(page, 'past');
+    await alerts.find.fill('trouble 00042');
+    await alerts.entry('Old trouble 00042').waitFor();
+    expect(await page.getByRole('list', { name: 'Past alerts' }).getByRole('listitem').count()).toBe(1);
+    await alerts.find.fill('trouble');
+    await page.getByRole('combobox', { name: 'Order' }).click();
+    await page.getByRole('option', { name: 'Oldest first' }).click();
+    await alerts.entry('Old trouble 00000').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // An address behind the end leads to the last page.
+    await page.goto('/alerts/past?find=trouble&page=9999');
+    await page.getByText(/^9.976–10.000 of 10.000 alerts$/).waitFor();
+    await page.waitForURL('**page=400');
+    await page.goto('/alerts/nothing');
+    await page.getByRole('heading', { name: 'There is no such alert' }).waitFor();
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a reader of one stream sees its alerts only, on a phone too, and nothing leads to 403', async () => {
+    const own = await createStream('Own', 'own');
+    const other = await createStream('Secret stream', 'other');
+    const url = 'http://127.0.0.1:1/';
+    for (const [id, title] of [
+      [own, 'Own condition'],
+      [other, 'Secret condition'],
+    ]) {
+      await call('POST', `/streams/${id}/alarmcallbacks`, {
+        type: HTTP,
+        title: `${title} hook`,
+        configuration: { url },
+      });
+      const parameters = { threshold: 0, time: 60 };
+      await call('POST', `/streams/${id}/alerts/conditions`, { type: 'message_count', title, parameters });
+    }
+    await send('mine', 'own');
+    await send('not yours', 'other');
+    await eventually(async () => {
+      const { body } = await callApi(
+        address,
+        'GET',
+        '/streams/alerts/paginated?state=unresolved&query=condition',
+      );
+      expect(body.total).toBe(2);
+    }, PATIENCE);
+    await call('POST', '/users', {
+      username: 'rea',
+      password: 'reader-river',
+      email: 'rea@example.org',
+      full_name: 'Rea',
+      roles: ['Reader'],
+      permissions: [`streams:read:${own}`],
+    });
+
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+    const { page, complaints, forbidden, alerts } = await open('/alerts', phone, 'rea', 'reader-river');
+    await alerts.entry('Own condition').waitFor();
+    await shot(page, 'reader-open-phone');
+    const nothingSecret = async () => {
+      expect(await page.getByText(/Secret/).count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    };
+    await nothingSecret();
+    const resolve = page.getByRole('button', { name: 'Resolve Own condition' });
+    expect(await resolve.getAttribute('aria-disabled')).toBe('true');
+    await alerts.entry('Own condition').getByRole('link', { name: 'Own condition' }).tap();
+    await alerts.region('Messages of its window').getByText('mine').waitFor();
+    await alerts.region('Who was told').getByText('Own condition hook').waitFor();
+    await shot(page, 'reader-alert-phone');
+    await nothingSecret();
+    await page.goto('/alerts/conditions');
+    await alerts.entry('Own condition').waitFor();
+    await shot(page, 'reader-conditions-phone');
+    await nothingSecret();
+    await page.goto('/alerts/notifications');
+    await alerts.entry('Own condition hook').waitFor();
+    await shot(page, 'reader-notifications-phone');
+    await nothingSecret();
+    await page.goto('/alerts/notifications/new');
+    await page.getByText('Needs streams:edit. Ask an administrator.').waitFor();
+    await page.goto(`/streams/${own}/alerts`);
+    await alerts.entry('Own condition hook').waitFor();
+    await nothingSecret();
+    expect(forbidden).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
