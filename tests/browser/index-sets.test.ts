@@ -227,8 +227,9 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await page.getByText('Needs indexsets:edit for this index set. Ask an administrator.').first().waitFor();
     await page.goto('/index-sets/new');
     await page.getByText('Needs indexsets:create. Ask an administrator.').waitFor();
+    // Whether there is one that they may not read, nobody tells them.
     await page.goto(`/index-sets/${'c'.repeat(24)}`);
-    await page.getByText('There is no such index set').waitFor();
+    await page.getByText('Needs indexsets:read for this index set. Ask an administrator.').waitFor();
     expect(complaints.filter((line) => !line.includes('status of 404'))).toEqual([]);
     await page.context().close();
   });

@@ -181,6 +181,13 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByRole('heading', { name: 'Mine' }).waitFor();
     expect((await callApi(address, 'GET', `/system/inputs/${id}`)).body.title).toBe('Mine');
+    await page.getByRole('button', { name: 'Save' }).and(page.locator(':focus')).waitFor();
+    await inputs.title.fill('Not saved');
+    await page.getByRole('link', { name: 'Streams' }).first().click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await inputs.title.inputValue()).toBe('Not saved');
     expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
     await page.context().close();
   });

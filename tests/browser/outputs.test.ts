@@ -107,6 +107,14 @@ describe.skipIf(noBrowser)(`the pages of outputs in Chromium${noBrowser ? ` (${n
     await page.getByText('Somebody else has changed this output since you opened it.').waitFor();
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByRole('heading', { name: 'Long archive' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).and(page.locator(':focus')).waitFor();
+    await outputs.title.fill('Not saved');
+    await outputs.openTab('Streams');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await outputs.title.inputValue()).toBe('Not saved');
+    await outputs.title.fill('Long archive');
     await outputs.openTab('Streams');
     await page.getByRole('button', { name: 'Detach' }).click();
     await page.getByRole('form').getByRole('button', { name: 'Detach' }).click();

@@ -297,6 +297,9 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('51–60 of 60 streams').waitFor();
     await streams.row('Many 059').waitFor();
+    // An address behind the end leads to the last page.
+    await page.goto('/streams?find=many&page=99');
+    await page.getByText('51–60 of 60 streams').waitFor();
     await page.getByRole('button', { name: 'Stream', exact: true }).click();
     await streams.row('Many 059').waitFor();
     await page.getByText('1–50 of 60 streams').waitFor();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pagingQueryShape, pagingResponseShape } from './paging.ts';
 import { booleanParameter } from './parameters.ts';
 import { permissionListSchema } from './permissions.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
 /** Clients that want no timeout send Java's largest integer; a hundred years has the same effect. */
@@ -96,8 +97,8 @@ export const userSchema = z
     permissions: z.array(z.string()).meta({
       description: 'Own permissions and those of the roles; empty when the caller may not see them',
     }),
-    own_permissions: z.array(z.string()).meta({
-      description: 'Granted to the user and not by a role; empty when the caller may not see them',
+    own_permissions: z.array(z.string()).nullable().meta({
+      description: 'Granted to the user and not by a role; null when the caller may not see them',
     }),
     grn_permissions: z.array(z.string()),
     preferences: z.record(z.string(), z.unknown()),
@@ -113,6 +114,7 @@ export const userSchema = z
     account_status: accountStatusSchema,
     service_account: z.boolean(),
     auth_service_enabled: z.boolean(),
+    revision: revisionSchema,
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof userSchema>;
@@ -189,6 +191,7 @@ export const changeUserSchema = z
     permissions: permissionListSchema.optional(),
     ...nameShape,
     ...profileShape,
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'ChangeUserRequest' });
 export type ChangeUserRequest = z.infer<typeof changeUserSchema>;

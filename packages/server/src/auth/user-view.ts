@@ -1,4 +1,5 @@
 import { ADMIN_ROLE, formatTimestamp, type User } from '@millrace/contract';
+import { revisionOf } from '#core/index.ts';
 import type { SessionRecord, UserRecord } from '#metadata/index.ts';
 import { ROOT_USER_ID, type RootUserSettings } from './accounts.ts';
 import { selfPermissions } from './permissions.ts';
@@ -24,7 +25,7 @@ export function toUserView(user: UserRecord, { permissions, session }: UserViewO
     last_name: user.lastName,
     permissions: [...permissions],
     // Whoever may see none sees not even those on the own account, which everybody has.
-    own_permissions: permissions.length === 0 ? [] : [...user.permissions],
+    own_permissions: permissions.length === 0 ? null : [...user.permissions],
     grn_permissions: [],
     preferences: { ...DEFAULT_PREFERENCES, ...user.preferences },
     timezone: user.timezone,
@@ -39,7 +40,24 @@ export function toUserView(user: UserRecord, { permissions, session }: UserViewO
     account_status: user.status,
     service_account: user.serviceAccount,
     auth_service_enabled: true,
+    revision: userRevision(user),
   };
+}
+
+/** Of what people edit about a user. */
+export function userRevision(user: UserRecord): string {
+  const { fullName, firstName, lastName, email, permissions, roles, timezone, sessionTimeoutMs } = user;
+  return revisionOf([
+    fullName,
+    firstName,
+    lastName,
+    email,
+    [...permissions].sort(),
+    [...roles].sort(),
+    timezone,
+    sessionTimeoutMs,
+    user.startpage,
+  ]);
 }
 
 export function toRootView(
@@ -55,7 +73,7 @@ export function toRootView(
     first_name: 'Administrator',
     last_name: '',
     permissions: [...permissions],
-    own_permissions: [...permissions],
+    own_permissions: permissions.length === 0 ? null : [...permissions],
     grn_permissions: [],
     preferences: { ...DEFAULT_PREFERENCES, ...preferences },
     timezone: root.timezone,
@@ -70,6 +88,8 @@ export function toRootView(
     account_status: 'enabled',
     service_account: false,
     auth_service_enabled: true,
+    // Comes from the configuration: nobody edits it.
+    revision: revisionOf([root.username]),
   };
 }
 

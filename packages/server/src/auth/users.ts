@@ -7,7 +7,14 @@ import {
   type UserPageQuery,
   type UserPreferences,
 } from '@millrace/contract';
-import { type AuditLog, type Caller, ConflictError, InvalidError, recordAction } from '#core/index.ts';
+import {
+  type AuditLog,
+  type Caller,
+  ConflictError,
+  InvalidError,
+  recordAction,
+  requireRevision,
+} from '#core/index.ts';
 import {
   type Metadata,
   type NewUser,
@@ -21,7 +28,14 @@ import type { RootUserSettings } from './accounts.ts';
 import { requireMayAssignRole, requireMayGrant } from './granting.ts';
 import { selfPermissions } from './permissions.ts';
 import { type FoundUser, findUser, userNotFound } from './user-lookup.ts';
-import { effectivePermissions, readName, toAuditView, toRootView, toUserView } from './user-view.ts';
+import {
+  effectivePermissions,
+  readName,
+  toAuditView,
+  toRootView,
+  toUserView,
+  userRevision,
+} from './user-view.ts';
 
 /**
  * The users of the API. Paths contain a user name or id. The root user is listed like the others, but comes from the
@@ -111,7 +125,7 @@ function createUserReads({ metadata }: UsersDeps, root: RootUserSettings) {
       const views = users.map((user) => view(caller, user, context));
       return include.permissions
         ? views
-        : views.map((user) => ({ ...user, permissions: [], own_permissions: [] }));
+        : views.map((user) => ({ ...user, permissions: [], own_permissions: null }));
     },
 
     async page(caller: Caller, query: UserPageQuery): Promise<UserPage> {
@@ -175,7 +189,13 @@ function createUserWrites(deps: UsersDeps, root: RootUserSettings) {
         if (changes.sessionTimeoutMs !== undefined) {
           await sessions.changeTimeout(username, changes.sessionTimeoutMs);
         }
-        return users.update(record.id, changes);
+        return users.update(record.id, changes, (stored) =>
+          requireRevision({
+            what: `user "${username}"`,
+            revision: userRevision(stored),
+            wanted: request.revision,
+          }),
+        );
       });
       if (after === undefined) throw userNotFound(nameOrId);
       await recordAction(audit, caller, 'user.update', {

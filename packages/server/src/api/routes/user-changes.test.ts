@@ -18,7 +18,24 @@ describe('PUT /users/{username}', () => {
       body: { email: 'new@example.org', whatever: 1 },
     });
     expect([answer.status, answer.text]).toEqual([204, '']);
-    expect(await get('anna')).toEqual({ ...before, email: 'new@example.org' });
+    const after = await get('anna');
+    expect(after).toEqual({ ...before, email: 'new@example.org', revision: expect.any(String) });
+    expect(after.revision).not.toBe(before.revision);
+  });
+
+  test('a change made from an older revision is refused; without a revision it is made', async () => {
+    await fixture.addUser('anna', ['streams:read:1']);
+    const { revision } = await get('anna');
+    const change = (body: object) => fixture.call('PUT', '/users/anna', { as: 'admin', body });
+    expect((await change({ roles: [], revision })).status).toBe(204);
+    const refused = await change({ full_name: 'Anna M', session_timeout_ms: 5000, revision });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('anna')]);
+    expect(await get('anna')).toMatchObject({ roles: [], full_name: 'anna' });
+    expect((await change({ full_name: 'Anna M', revision: null })).status).toBe(204);
+    expect(await get('anna')).toMatchObject({ roles: [], full_name: 'Anna M' });
+    // Somebody who may not see the permissions is told that there is something to see.
+    await fixture.addUser('ben', ['users:list', 'users:edit']);
+    expect(await get('anna', 'ben')).toMatchObject({ permissions: [], own_permissions: null });
   });
 
   test('accepts the user as it was read, also by id, without storing role permissions as direct ones', async () => {

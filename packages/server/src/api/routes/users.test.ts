@@ -224,7 +224,7 @@ describe('GET /users', () => {
     });
     expect(few.body.users[0]).toMatchObject({
       permissions: [],
-      own_permissions: [],
+      own_permissions: null,
       session_active: false,
     });
   });

@@ -116,7 +116,7 @@ function changeRoutes({ users }: UserRouteDeps): Route[] {
       params,
       body: changeUserSchema,
       responses: { 204: null },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) => users.change(request, request.params.username, request.body),
     }),
     defineRoute({

@@ -59,8 +59,15 @@ export interface UserListRequest extends PageRequest {
 export interface UsersRepository {
   /** Rejects with `ConflictError` if the name is taken, with `InvalidError` for an unknown role. */
   insert(user: NewUser): Promise<UserRecord>;
-  /** The user after the change, or undefined if the id is unknown. Rejects as `insert` does. */
-  update(id: string, changes: UserChanges): Promise<UserRecord | undefined>;
+  /**
+   * The user after the change, or undefined if the id is unknown. Rejects as `insert` does, and with what `check` throws
+   * about the user as stored: nothing is changed then.
+   */
+  update(
+    id: string,
+    changes: UserChanges,
+    check?: (before: UserRecord) => void,
+  ): Promise<UserRecord | undefined>;
   /** Also removes the user's tokens and sessions. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   findById(id: string): Promise<UserRecord | undefined>;
@@ -124,7 +131,11 @@ function createUserWrites(db: Kysely<Database>, clock: Clock) {
         return requireFound(await findOne(transaction, 'id', row.id));
       }),
 
-    update: (id: string, changes: UserChanges): Promise<UserRecord | undefined> =>
+    update: (
+      id: string,
+      changes: UserChanges,
+      check?: (before: UserRecord) => void,
+    ): Promise<UserRecord | undefined> =>
       inTransaction(db, async (transaction) => {
         // Locks the row in both databases (only PostgreSQL has `for update`), so that the second of two concurrent
         // changes starts from the result of the first.
@@ -135,6 +146,7 @@ function createUserWrites(db: Kysely<Database>, clock: Clock) {
           .returningAll()
           .executeTakeFirst();
         if (!before) return undefined;
+        check?.(requireFound(await findOne(transaction, 'id', id)));
         const after = { ...fromRow(before, []), ...changes };
         await transaction.updateTable('users').set(toColumns(after)).where('id', '=', id).execute();
         if (changes.roles) await replaceRoles(transaction, id, changes.roles);

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { TriggeredAlert } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { alertSearch, alertValuesQuery, useResolve } from '../../lib/alerts/index.ts';
+import { alertSearch, alertSentence, alertValuesQuery, useResolve } from '../../lib/alerts/index.ts';
 import { formatShort } from '../../lib/format/index.ts';
 import { formatDuration, parseInstant, useNow } from '../../lib/time/index.ts';
 import { stringifySearch } from '../../lib/url/index.ts';
@@ -45,8 +45,8 @@ export function AlertRow({ alert, streamTitle }: AlertRowProps) {
         <bdi>{alert.title === '' ? texts.untitled : alert.title}</bdi>
       </Link>
       <p>
-        {alert.description}
-        {isOpen && typeof last === 'number' && ` – ${texts.now(formatShort(last))}`}
+        {alertSentence(alert)}
+        {isOpen && typeof last === 'number' && ` ${texts.now(formatShort(last))}`}
       </p>
       <p className={classes.dim}>
         {streamTitle !== undefined && (

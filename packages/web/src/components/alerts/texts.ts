@@ -3,7 +3,7 @@ import { formatCount } from '../../lib/format/index.ts';
 export const texts = {
   open: (duration: string) => `open ${duration}`,
   resolved: 'resolved',
-  now: (value: string) => `now ${value}`,
+  now: (value: string) => `Now ${value}.`,
   untitled: 'Alert',
   lasted: (duration: string) => `for ${duration}`,
   searchIt: 'Search it',

@@ -1,5 +1,5 @@
 import { Button, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ChannelEntry } from '../../components/alerts/index.ts';
@@ -127,7 +127,13 @@ export function ChannelPage() {
 function OneChannel({ channel }: { readonly channel: Channel }) {
   const { streamId } = channel;
   const navigate = useNavigate();
-  const [round, setRound] = useState(0);
+  const client = useQueryClient();
+  // Another form begins with what the server made of it.
+  const [form, setForm] = useState({ stored: channel, round: 0 });
+  const begin = async () => {
+    const stored = await client.fetchQuery({ ...channelQuery(channel.id), staleTime: 0 });
+    if (stored !== null) setForm({ stored, round: form.round + 1 });
+  };
   const { data: types } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
   const type = types?.[channel.type];
   const ofStream = usePermissionReason('streams:edit', streamId ?? '');
@@ -141,13 +147,12 @@ function OneChannel({ channel }: { readonly channel: Channel }) {
       )}
       {reason === undefined && type !== undefined && (
         <ChannelForm
-          // What the server made of it stands in the next one.
-          key={`${round} ${JSON.stringify(channel.configuration)}`}
+          key={form.round}
           type={type}
           streamId={streamId}
-          stored={channel}
-          isAgain={round > 0}
-          onSaved={() => setRound(round + 1)}
+          stored={form.stored}
+          isAgain={form.round > 0}
+          onSaved={() => void begin()}
           onCancel={() => void navigate({ to: '/alerts/notifications' })}
         />
       )}
@@ -182,7 +187,8 @@ function DeleteChannel({ channel: { id, title, streamId } }: { readonly channel:
             remove.mutate(undefined, {
               onSuccess: () => {
                 toast(texts.deleted);
-                void navigate({ to: '/alerts/notifications', replace: true });
+                // Nobody wants to save what they have just deleted.
+                void navigate({ to: '/alerts/notifications', replace: true, ignoreBlocker: true });
               },
             })
           }

@@ -76,7 +76,7 @@ export const alertTexts = {
   noValues: 'There are no values to show.',
   messages: 'Messages of its window',
   noMessages: 'They are not stored any more, or arrived too late for it.',
-  allMessages: (count: number) => `Search all ${countOf(count, 'message')}`,
+  allMessages: (count: number) => `Search ${count === 1 ? 'it' : `all ${countOf(count, 'message')}`}`,
   deliveries: 'Who was told',
   noDeliveries: 'Nobody was told',
   noDeliveriesWhy:

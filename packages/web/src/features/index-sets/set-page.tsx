@@ -2,6 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import type { IndexSetView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -16,7 +17,8 @@ import { SettingsTab } from './settings-tab.tsx';
 import { texts } from './texts.ts';
 import { effectSentence, outlookSentence } from './words.ts';
 
-const REFUSALS = [403, 404];
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
 
 export function IndexSetIndicesPage() {
   return <IndexSetPage tab="indices" />;
@@ -31,17 +33,19 @@ function IndexSetPage({ tab }: { readonly tab: 'indices' | 'settings' }) {
   const { data: set, error, refetch } = useQuery(setQuery(id));
   if (set !== undefined) return <OneSet key={id} set={set} tab={tab} />;
   if (error === null) return <Page>{null}</Page>;
-  if (error instanceof ApiError && REFUSALS.includes(error.status)) {
+  const status = error instanceof ApiError ? error.status : undefined;
+  if (status === FORBIDDEN || status === NOT_FOUND) {
+    const isForbidden = status === FORBIDDEN;
     return (
       <Page>
         <EmptyState
           isPage
-          title={texts.notFound}
+          title={isForbidden ? missingPermission('indexsets:read', texts.thisSet) : texts.notFound}
           action={
             <Button renderRoot={(props) => <Link to="/index-sets" {...props} />}>{texts.allSets}</Button>
           }
         >
-          {texts.notFoundWhy}
+          {isForbidden ? undefined : texts.notFoundWhy}
         </EmptyState>
       </Page>
     );

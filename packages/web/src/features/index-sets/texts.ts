@@ -28,7 +28,7 @@ export const texts = {
   settings: 'Settings',
   allSets: 'All index sets',
   notFound: 'There is no such index set',
-  notFoundWhy: 'It was deleted, or you may not read it.',
+  notFoundWhy: 'It was deleted, or its address is wrong.',
   noStorage: 'The message storage is starting or does not answer: sizes are not known.',
 
   index: 'Index',

@@ -115,7 +115,7 @@ function DeleteInput(row: ListedInput) {
       {isAsking ? (
         <DeleteQuestion
           {...row}
-          onDone={() => void navigate({ to: '/inputs', replace: true })}
+          onDone={() => void navigate({ to: '/inputs', replace: true, ignoreBlocker: true })}
           onCancel={() => setAsking(false)}
         />
       ) : (

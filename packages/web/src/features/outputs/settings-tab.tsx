@@ -117,7 +117,7 @@ function DeleteOutput({ row }: { readonly row: ListedOutput }) {
       {isAsking ? (
         <DeleteQuestion
           row={row}
-          onDone={() => void navigate({ to: '/outputs', replace: true })}
+          onDone={() => void navigate({ to: '/outputs', replace: true, ignoreBlocker: true })}
           onCancel={() => setAsking(false)}
         />
       ) : (

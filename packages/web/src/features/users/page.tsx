@@ -18,7 +18,7 @@ import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { type ListValues, listParams, SORTS } from './list-params.ts';
 import { PeopleTabs } from './people-tabs.tsx';
 import { addressOf, PER_PAGE, userPageQuery } from './queries.ts';
-import { areShown, rightsOf } from './rights.ts';
+import { rightsOf } from './rights.ts';
 import { texts } from './texts.ts';
 import { StatusButton, StatusQuestion } from './user-status.tsx';
 import classes from './users.module.css';
@@ -187,7 +187,8 @@ function UserName({ user }: { readonly user: User }) {
 
 function RightsInWords({ user }: { readonly user: User }) {
   if (user.read_only) return <span className={classes.dim}>{texts.fromConfiguration}</span>;
-  if (!areShown(user)) return <span className={classes.dim}>{texts.rolesOnly(user.roles)}</span>;
+  if (user.own_permissions === null)
+    return <span className={classes.dim}>{texts.rolesOnly(user.roles)}</span>;
   const { streams, others } = rightsOf(user.own_permissions);
   return (
     <span className={classes.clip} title={user.own_permissions.join('\n')}>

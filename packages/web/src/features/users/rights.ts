@@ -13,10 +13,6 @@ export interface Rights {
   readonly others: readonly string[];
 }
 
-/** Everybody has permissions on the own account: a user without any is one whose permissions are not shown. */
-export const areShown = ({ permissions }: { readonly permissions: readonly string[] }) =>
-  permissions.length > 0;
-
 const STREAM_RIGHT = /^streams:(read|edit):([0-9a-f]{24})$/;
 
 /**

@@ -13,7 +13,7 @@ export const draftOf = (user: User): UserDraft => ({
   fullName: user.full_name,
   email: user.email,
   roles: user.roles,
-  rights: rightsOf(user.own_permissions),
+  rights: rightsOf(user.own_permissions ?? []),
 });
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

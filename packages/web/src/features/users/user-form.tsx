@@ -1,13 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
 import type { User } from '@millrace/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
-import { useChangeUser } from './queries.ts';
-import { areShown } from './rights.ts';
+import { useChangeUser, userQuery } from './queries.ts';
 import { RightsFields, RolesField } from './rights-fields.tsx';
 import { texts } from './texts.ts';
 import { changesOf, draftOf, isSameDraft, rebased } from './user-draft.ts';
@@ -15,22 +16,41 @@ import classes from './users.module.css';
 
 export function UserForm({ user }: { readonly user: User }) {
   const [base, setBase] = useState(() => draftOf(user));
+  const [revision, setRevision] = useState(user.revision);
   const [draft, setDraft] = useState(base);
+  const client = useQueryClient();
   const change = useChangeUser(user.username);
   const reason = usePermissionReason('users:edit', user.username, texts.thisUser);
   const isFixed = user.read_only || reason !== undefined;
   const { fullName, email, roles, rights } = draft;
+  const take = (stored: User) => {
+    setBase(draftOf(stored));
+    setRevision(stored.revision);
+  };
+  const save = (made: { readonly revision?: string }) => {
+    if (isFixed || fullName.trim() === '' || email.trim() === '') return;
+    change.mutate(
+      { ...changesOf(draft, base), ...made },
+      {
+        onSuccess: (stored) => {
+          toast(texts.saved(user.username));
+          take(stored);
+          setDraft((current) => rebased(current, draft, draftOf(stored)));
+        },
+      },
+    );
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isFixed || fullName.trim() === '' || email.trim() === '') return;
-    change.mutate(changesOf(draft, base), {
-      onSuccess: (stored) => {
-        toast(texts.saved(user.username));
-        setBase(draftOf(stored));
-        setDraft((current) => rebased(current, draft, draftOf(stored)));
-      },
-    });
+    save({ revision });
   };
+  const reload = async () => {
+    const stored = await client.fetchQuery({ ...userQuery(user.username), staleTime: 0 });
+    take(stored);
+    setDraft(draftOf(stored));
+    change.reset();
+  };
+  const hasConflict = isConflict(change.error);
   const problemOf = (path: string) =>
     change.error instanceof ApiError
       ? change.error.problems.find((problem) => problem.path === path)?.message
@@ -58,7 +78,7 @@ export function UserForm({ user }: { readonly user: User }) {
         onChange={(next) => setDraft({ ...draft, roles: next })}
         isReadOnly={isFixed}
       />
-      {areShown(user) ? (
+      {user.own_permissions !== null ? (
         <RightsFields
           rights={rights}
           onChange={(next) => setDraft({ ...draft, rights: next })}
@@ -67,9 +87,11 @@ export function UserForm({ user }: { readonly user: User }) {
       ) : (
         <p className={classes.help}>{texts.hiddenPermissions}</p>
       )}
-      {change.error !== null && problemOf('full_name') === undefined && problemOf('email') === undefined && (
-        <ErrorNotice error={change.error} />
-      )}
+      {hasConflict && <Conflict what="user" onReload={() => void reload()} onOverwrite={() => save({})} />}
+      {change.error !== null &&
+        !hasConflict &&
+        problemOf('full_name') === undefined &&
+        problemOf('email') === undefined && <ErrorNotice error={change.error} />}
       {!user.read_only && (
         <Disabled reason={reason}>
           <Button type="submit" variant="filled" className={classes.start} loading={change.isPending}>

@@ -1,3 +1,4 @@
+import type { TriggeredAlert } from '@millrace/contract';
 import { countOf, formatCount } from '../format/index.ts';
 
 export interface DescribedCondition {
@@ -36,6 +37,13 @@ const SENTENCES: Readonly<Record<string, (parameters: Parameters) => string>> = 
 /** What a condition waits for, in words; for types of others, the name of the type. */
 export function conditionSentence({ type, parameters }: DescribedCondition, typeName = type): string {
   return SENTENCES[type]?.(parameters) ?? typeName;
+}
+
+/** The same for an alert; for types of others, what they found. */
+export function alertSentence(
+  alert: Pick<TriggeredAlert, 'condition_type' | 'condition_parameters' | 'description'>,
+): string {
+  return SENTENCES[alert.condition_type]?.(alert.condition_parameters) ?? alert.description;
 }
 
 function text(value: unknown): string {
