@@ -65,11 +65,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await call('POST', `/streams/${id}/resume`);
     return id;
   }
-  const shot = async (page: import('playwright-core').Page, name: string) => {
-    if (process.env.SHOTS)
-      await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
-  };
-
   test('an alert: its value, its messages, who was told; what failed is sent again; it is resolved', async () => {
     const receiver = await startHttpReceiver();
     receiver.answer(404, {}, 'no such hook');
@@ -77,10 +72,8 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     const { page, complaints, alerts } = await open('/alerts');
     await page.getByText('No alert is open').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'empty-open');
     await alerts.openTab('Notifications');
     await page.getByText('Nothing waits.').waitFor();
-    await shot(page, 'empty-notifications');
     await alerts.openTab('Conditions');
     await page.getByText('Nothing is watched').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -101,7 +94,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await page.getByRole('textbox', { name: 'Title' }).fill('Hook');
     await page.getByRole('textbox', { name: /^URL/ }).fill(receiver.url);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'new-notification');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(`**/streams/${streamId}/alerts`);
     await alerts.entry('Hook').getByRole('button', { name: 'Send test' }).click();
@@ -110,7 +102,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
       .getByText(/no such hook/)
       .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'stream-tab');
 
     await send('payment failed', 'shop');
     await page.goto('/alerts');
@@ -120,7 +111,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await page.getByRole('tab', { name: 'Open 1' }).waitFor();
     await row.getByRole('img').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'open');
     await row.getByRole('link', { name: 'Shop errors' }).click();
 
     await page.getByRole('heading', { name: 'Shop errors' }).waitFor();
@@ -129,7 +119,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     const told = page.getByRole('table', { name: 'Who was told' });
     await told.getByText(/no such hook/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'alert');
     receiver.answer(200);
     await told.getByRole('button', { name: 'Send again' }).click();
     await told.getByText('delivered').waitFor();
@@ -170,7 +159,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     const waiting = alerts.region('Waiting to be sent');
     await waiting.getByText(/maintenance/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'notifications-dark');
     await waiting.getByRole('button', { name: 'Cancel all' }).click();
     await waiting.getByRole('form').getByRole('button', { name: 'Cancel all' }).click();
     await waiting.getByText('Nothing waits.').waitFor();
@@ -194,7 +182,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await page.getByRole('heading', { name: 'Night pager' }).waitFor();
     await save.and(page.locator(':focus')).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'notification-dark');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('form').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('**/alerts/notifications');
@@ -203,10 +190,8 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await page.goto('/alerts');
     await alerts.entry('Waits').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shot(page, 'open-dark');
     await alerts.entry('Waits').getByRole('link', { name: /Waits/ }).click();
     await alerts.region('Messages of its window').getByText('waits').waitFor();
-    await shot(page, 'alert-dark');
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -215,7 +200,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     writePastAlerts(node.dataDir, { count: 10_000, title: 'Old trouble', streamId: ALL_MESSAGES });
     const { page, complaints, alerts } = await open('/alerts/past');
     await page.getByText(/^1–25 of 10.00\d alerts$/).waitFor();
-    await shot(page, 'past');
     await alerts.find.fill('trouble 00042');
     await alerts.entry('Old trouble 00042').waitFor();
     expect(await page.getByRole('list', { name: 'Past alerts' }).getByRole('listitem').count()).toBe(1);
@@ -272,7 +256,6 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
     const { page, complaints, forbidden, alerts } = await open('/alerts', phone, 'rea', 'reader-river');
     await alerts.entry('Own condition').waitFor();
-    await shot(page, 'reader-open-phone');
     const nothingSecret = async () => {
       expect(await page.getByText(/Secret/).count()).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -284,15 +267,12 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await alerts.entry('Own condition').getByRole('link', { name: 'Own condition' }).tap();
     await alerts.region('Messages of its window').getByText('mine').waitFor();
     await alerts.region('Who was told').getByText('Own condition hook').waitFor();
-    await shot(page, 'reader-alert-phone');
     await nothingSecret();
     await page.goto('/alerts/conditions');
     await alerts.entry('Own condition').waitFor();
-    await shot(page, 'reader-conditions-phone');
     await nothingSecret();
     await page.goto('/alerts/notifications');
     await alerts.entry('Own condition hook').waitFor();
-    await shot(page, 'reader-notifications-phone');
     await nothingSecret();
     await page.goto('/alerts/notifications/new');
     await page.getByText('Needs streams:edit. Ask an administrator.').waitFor();
