@@ -3,6 +3,7 @@ import type { Stream } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { StreamChannels } from '../../components/alerts/index.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -98,7 +99,10 @@ export function ConditionPage() {
       <PageHeader title={condition?.title ?? texts.editTitle} about={texts.about} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {types !== undefined && condition !== undefined && (
-        <ConditionForm streamId={condition.stream_id} types={types} stored={condition} />
+        <>
+          <ConditionForm streamId={condition.stream_id} types={types} stored={condition} />
+          <StreamChannels streamId={condition.stream_id} />
+        </>
       )}
     </Page>
   );
