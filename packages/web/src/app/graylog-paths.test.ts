@@ -13,6 +13,8 @@ test.each([
   ['/system/indices/failures', '/search?s=000000000000000000000004&t=24h'],
   ['/system/users/edit/ann%2Flee', '/users/ann%2Flee'],
   ['/system/pipelines/rules/5f', '/pipelines/rules/5f'],
+  ['/alerts/definitions', '/alerts/conditions'],
+  ['/streams/5f/alerts/6a', '/alerts/6a'],
   ['/streams/5f/edit', '/streams/5f/rules'],
   ['/dashboards/5f', '/search'],
 ])('%s leads to %s', (theirs, ours) => {

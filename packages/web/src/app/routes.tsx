@@ -234,6 +234,7 @@ const pastAlerts = createRoute({
 const alert = createRoute({
   getParentRoute: () => shell,
   path: '/alerts/$id',
+  beforeLoad: ({ location }) => leaveGraylogPath(location),
   component: lazyRouteComponent(() => import('../features/alerts/alert-page.tsx'), 'AlertPage'),
 });
 
@@ -386,14 +387,6 @@ const streamSearch = createRoute({
   },
 });
 
-const graylogAlert = createRoute({
-  getParentRoute: () => shell,
-  path: '/streams/$id/alerts/$alertId',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/alerts/$id', params: { id: params.alertId }, replace: true });
-  },
-});
-
 /** Where a page of Graylog is here. */
 function leaveGraylogPath({ pathname }: { readonly pathname: string }): void {
   const ours = fromGraylogPath(pathname);
@@ -476,7 +469,6 @@ export const routeTree = root.addChildren([
     channels,
     newChannel,
     channel,
-    graylogAlert,
     streamSettings,
     streamAlone,
     streamSearch,

@@ -408,7 +408,7 @@ describe('the queue and the history', () => {
     const again = `/alerts/deliveries/${due?.id}/send_again`;
     expect((await call('POST', again)).status).toBe(409);
     const claimed = await alertDeliveries.claim(due?.id ?? '', 'n', 1000);
-    await alertDeliveries.finish(due?.id ?? '', claimed?.attemptId ?? 0, {
+    await alertDeliveries.finish(claimed!, {
       outcome: 'failure',
       error: 'no such host',
       retryAfterMs: undefined,

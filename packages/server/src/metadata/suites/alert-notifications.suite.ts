@@ -220,10 +220,10 @@ export function alertNotificationsSuite(backend: MetadataBackend): void {
     test('what failed keeps its content and can be sent again, what arrived cannot', async () => {
       const { alertDeliveries } = (await openEmpty(backend)).repositories;
       await alertDeliveries.enqueue(aNotice({ id: '1' }), [target]);
-      const attempt = async (result: Parameters<typeof alertDeliveries.finish>[2]) => {
+      const attempt = async (result: Parameters<typeof alertDeliveries.finish>[1]) => {
         const [due] = await alertDeliveries.listDue(1);
         const claimed = await alertDeliveries.claim(due?.id ?? '', 'a', 60_000);
-        await alertDeliveries.finish(due?.id ?? '', claimed?.attemptId ?? 0, result);
+        await alertDeliveries.finish(claimed!, result);
         return { id: due?.id ?? '', content: claimed?.content };
       };
       const first = await attempt({ outcome: 'failure', error: 'refused', retryAfterMs: undefined });
