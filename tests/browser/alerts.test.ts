@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await told.getByRole('button', { name: 'Send again' }).click();
     await told.getByText('delivered').waitFor();
     expect(receiver.calls.at(-1)?.body).toContain('Shop errors');
-    await page.getByRole('link', { name: 'Search it' }).click();
+    await alerts.region('Messages of its window').getByRole('link', { name: 'Search it' }).click();
     await page.getByRole('grid').getByText('payment failed').first().waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Resolve' }).click();
@@ -257,6 +257,9 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     const { page, complaints, forbidden, alerts } = await open('/alerts', phone, 'rea', 'reader-river');
     await alerts.entry('Own condition').waitFor();
     const nothingSecret = async () => {
+      // The pointer is where the button of the log-in was: maybe on something that has a tooltip.
+      await page.mouse.move(0, 0);
+      await page.getByRole('tooltip').waitFor({ state: 'hidden' });
       expect(await page.getByText(/Secret/).count()).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await accessibilityProblems(page)).toEqual([]);
