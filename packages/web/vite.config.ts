@@ -18,7 +18,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const SUBJECTS: readonly (readonly [modules: RegExp, name?: string])[] = [
   [/\/web\/src\/features\/([^/]+)\//],
   [/\/web\/src\/components\/(alerts)\//],
-  [/\/(?:packages\/rules|web\/src\/lib\/rule-language)\//, 'rule-language'],
+  [/\/(?:packages\/rules\/|web\/src\/(?:lib\/rule-language\/|components\/rule-))/, 'rule-language'],
   [/\/(?:@mantine\/notifications|react-transition-group)\//, 'toasts'],
 ];
 
