@@ -103,6 +103,19 @@ describe('errors', () => {
     expect(message?.getField('gl2_processing_error')).toContain('milliseconds since 1970 are not a date');
   });
 
+  test('of a condition that several rules share name each of them', () => {
+    const broken = mark('b', 'array_contains("no list", "x")');
+    const pipelines = { p: 'stage 0 match pass rule "one" rule "two"' };
+    const { processor, metrics } = processing({ rules: { one: broken, two: broken }, pipelines });
+    const [message] = processor.process(recordBatch([app('none')])).messages;
+    expect(message?.getField('trail')).toBeUndefined();
+    expect(String(message?.getField('gl2_processing_error')).match(/For rule '\w+'/g)).toEqual([
+      "For rule 'one'",
+      "For rule 'two'",
+    ]);
+    expect(metrics.get('millrace.processing.rule_errors')?.metric).toMatchObject({ count: 2 });
+  });
+
   test('conditions that differ in a type only are different', () => {
     const rules = {
       long: mark('l', '$message.n == 2'),

@@ -1,6 +1,6 @@
 import { CODECS } from '#codecs/index.ts';
 import { createFaultLedger, monotonicClock } from '#core/index.ts';
-import { NO_PIPELINES, type RuleFault } from '#streams/index.ts';
+import { NO_PIPELINES, type RuleFault, type RunningStream } from '#streams/index.ts';
 import { createMetrics } from '#telemetry/index.ts';
 import { createProcessor, type MessageProcessor } from '../processing/processor.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -17,6 +17,8 @@ export interface Setup {
   readonly pipelines: Readonly<Record<string, string>>;
   /** Pipelines of streams; the default stream has all of them if this is left out. */
   readonly connections?: Readonly<Record<string, readonly string[]>>;
+  /** blog, mail and shop if this is left out. */
+  readonly streams?: readonly RunningStream[];
   readonly order?: readonly string[];
   readonly timeoutMs?: number;
   readonly maxFaults?: number;
@@ -50,7 +52,7 @@ export function processing(setup: Setup) {
   const connections = setup.connections ?? { [ALL]: Object.keys(setup.pipelines) };
   processor.useSnapshot(
     processingSnapshot({
-      streams: ['blog', 'mail', 'shop'].map((id) => testStream(id)),
+      streams: setup.streams ?? ['blog', 'mail', 'shop'].map((id) => testStream(id)),
       faults: ledger.memory,
       streamTimeoutMs: setup.timeoutMs ?? 5000,
       maxFaults: setup.maxFaults ?? 3,

@@ -169,7 +169,9 @@ export class PipelineInterpreter implements PipelineContext {
     try {
       holds = condition.test(this);
     } catch (error) {
+      // Not remembered: every rule that asks is named.
       this.#fail(rule, message, 'when', error);
+      return false;
     }
     if (index >= 0) {
       this.#answers[index] = holds ? 1 : 0;
