@@ -11,7 +11,6 @@ import { searchPage } from '../support/search-page.ts';
 import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
-const THEMES = ['light', 'dark'] as const;
 const ROWS = 200_000;
 describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let node: NodeProcess;
@@ -104,10 +103,10 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
     await page.context().close();
   });
 
-  test.each(THEMES)('%s: the own account, the start page, and things by their name', async (colorScheme) => {
+  test('the own account, the start page, and things by their name', async () => {
     const off = { timeZone: '', startPath: '', singleKeys: true };
     await callApi(address, 'PUT', '/users/admin/preferences', { preferences: { web: off } });
-    const { page, complaints, search } = await openSearch('?q=newest', { colorScheme });
+    const { page, complaints, search } = await openSearch('?q=newest');
     await search.found('1 message');
     await page.goto('/me');
     await page.getByRole('heading', { name: 'Your account' }).waitFor();

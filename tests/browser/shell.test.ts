@@ -56,23 +56,21 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
 
   test('the palette is used by keyboard alone', async () => {
     const { page, complaints } = await openStreams();
-    await page.keyboard.press('Control+k');
     const search = page.getByRole('textbox', { name: 'Go to or do' });
-    await search.waitFor();
-    await page.keyboard.type('first');
-    await page.keyboard.press('Enter');
+    const choose = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await search.and(page.locator(':focus')).waitFor();
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await search.waitFor({ state: 'hidden' });
+    };
+    await choose('first');
     await page.waitForURL('**/welcome');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('theme: dark');
-    await page.keyboard.press('Enter');
+    await choose('theme: dark');
     await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('dark'));
-    await search.waitFor({ state: 'hidden' });
     // The other tests want what they ask for.
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('theme: as the system');
-    await page.keyboard.press('Enter');
+    await choose('theme: as the system');
     await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('light'));
-    await search.waitFor({ state: 'hidden' });
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await page.waitForURL('**/streams');

@@ -358,8 +358,6 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
   const audit = async (page: Page) => accessibilityProblems(page);
   test.each([
     ['light', 1440, 900],
-    ['dark', 1440, 900],
-    ['light', 390, 844],
     ['dark', 390, 844],
   ] as const)('axe finds nothing: %s, %d wide', async (colorScheme, width, height) => {
     const id = await createStream({

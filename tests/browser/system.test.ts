@@ -129,8 +129,8 @@ describe.skipIf(noBrowser)(`the pages of the system in Chromium${noBrowser ? ` (
     await page.context().close();
   });
 
-  test.each(['light', 'dark'] as const)('axe finds nothing, %s', async (colorScheme) => {
-    const { page, complaints, system } = await open('/system/audit', { colorScheme });
+  test('axe finds nothing', async () => {
+    const { page, complaints, system } = await open('/system/audit');
     await system.row('Audit log', /user\.create/).click();
     expect(await accessibilityProblems(page)).toEqual([]);
     for (const part of ['System messages', 'Settings', 'Licences']) {

@@ -73,6 +73,8 @@ export const theme = createTheme({
     Select: { defaultProps: { ...input, allowDeselect: false, checkIconPosition: 'right' } },
     Checkbox: { defaultProps: { size: 'sm' } },
     Switch: { defaultProps: { size: 'sm' } },
+    // Without a variant its text is white, which nobody can read on the accent of the dark theme.
+    Chip: { defaultProps: { variant: 'filled' } },
     SegmentedControl: { defaultProps: { size: 'xs' } },
     Menu: {
       defaultProps: { position: 'bottom-start', offset: 4, transitionProps: { duration: 120 } },
