@@ -47,4 +47,5 @@ export * from './system-stats.ts';
 export * from './time.ts';
 export * from './tokens.ts';
 export * from './tools.ts';
+export * from './url-allowlist.ts';
 export * from './users.ts';

@@ -52,6 +52,7 @@ export const PERMISSION_CATALOGUE = {
   systemmessages: ['read'],
   threads: ['dump'],
   throughput: ['read'],
+  urlwhitelist: ['read', 'write'],
   users: [
     'create',
     'edit',

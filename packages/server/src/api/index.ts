@@ -51,6 +51,7 @@ export { type StreamAlertRouteDeps, streamAlertRoutes } from './routes/stream-al
 export { type StreamOutputRouteDeps, streamOutputRoutes } from './routes/stream-outputs.ts';
 export { type StreamRouteDeps, streamRoutes } from './routes/streams.ts';
 export { tokenRoutes } from './routes/tokens.ts';
+export { type UrlAllowlistRouteDeps, urlAllowlistRoutes } from './routes/url-allowlist.ts';
 export { type UserRouteDeps, userRoutes } from './routes/users.ts';
 export type { Api, ApiDeps } from './server.ts';
 export { createApi } from './server.ts';

@@ -6,6 +6,13 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
  */
 export interface AllowedTargets {
   isAllowed(address: string): boolean;
+  /** Which URLs may be called at these addresses; all without. */
+  readonly urls?: AllowedUrls | undefined;
+}
+
+/** Which URLs administrators let users call. */
+export interface AllowedUrls {
+  isAllowed(url: string): boolean;
 }
 
 /** Loopback, private, link-local and other ranges that are not on the Internet. */
@@ -46,7 +53,7 @@ const CARRIERS = [
 ];
 
 /** @param allowed networks that may be called although they are not public, such as `10.1.0.0/16` */
-export function createAllowedTargets(allowed: readonly string[] = []): AllowedTargets {
+export function createAllowedTargets(allowed: readonly string[] = [], urls?: AllowedUrls): AllowedTargets {
   const refusedList = new BlockList();
   for (const subnet of [...REFUSED_IPV4, ...REFUSED_IPV6]) add(refusedList, subnet);
   for (const subnet of REFUSED_IPV4) {
@@ -58,6 +65,7 @@ export function createAllowedTargets(allowed: readonly string[] = []): AllowedTa
   const allowedList = new BlockList();
   for (const subnet of allowed) add(allowedList, subnet);
   return {
+    urls,
     isAllowed(address) {
       if (isIP(address) === 0) return false;
       const family = isIPv6(address) ? 'ipv6' : 'ipv4';

@@ -65,6 +65,23 @@ test('a request on a kept connection that the server closes is made again; one t
   }
 });
 
+test('only URLs on the list are called, also after a redirect', async () => {
+  const called: (string | undefined)[] = [];
+  const url = await startServer((request, response) => {
+    called.push(request.url);
+    response.writeHead(307, { location: '/other' }).end();
+  });
+  const urls = { isAllowed: (given: string) => given === `${url.origin}/listed` };
+  const client = createHttpClient({ targets: createAllowedTargets(['127.0.0.1'], urls) });
+  for (const path of ['/listed', '/unlisted']) {
+    await expect(client.request(aRequest(new URL(path, url)))).rejects.toMatchObject({
+      kind: 'not-listed',
+      message: expect.stringContaining('/system/urlallowlist'),
+    });
+  }
+  expect(called).toEqual(['/listed']);
+});
+
 test('the redirects of a GET are followed, and no more of an answer is read than is wanted', async () => {
   const url = await startServer((request, response) => {
     if (request.url === '/') response.writeHead(301, { location: '/there' }).end();

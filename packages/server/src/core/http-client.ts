@@ -33,8 +33,8 @@ export interface HttpAnswer {
 
 /** No answer. Nothing of a URL but its origin is in the text: paths hold secrets. */
 export class HttpFailure extends Error {
-  /** `refused`: the address is not allowed. */
-  readonly kind: 'refused' | 'timeout' | 'redirects' | 'unreachable';
+  /** `refused`: the address is not allowed. `not-listed`: the URL is not. */
+  readonly kind: 'refused' | 'not-listed' | 'timeout' | 'redirects' | 'unreachable';
 
   constructor(kind: HttpFailure['kind'], message: string, cause?: unknown) {
     super(message, { cause });
@@ -74,6 +74,12 @@ export function createHttpClient(deps: HttpClientDeps): HttpClient {
       let { url } = request;
       const { origin } = url;
       for (let redirects = 0; ; redirects += 1) {
+        if (deps.targets.urls?.isAllowed(url.href) === false) {
+          throw new HttpFailure(
+            'not-listed',
+            `${url.origin} is not called: the URL is not on the list of allowed URLs (/system/urlallowlist)`,
+          );
+        }
         const headers = { ...request.headers, ...(url.origin === origin && request.ownHeaders) };
         const answer = await send.send({ ...request, url, headers, signal }).catch((error) => {
           throw failureOf(error, url.origin, timeout.aborted ? request.timeoutMs : undefined);

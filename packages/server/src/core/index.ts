@@ -1,4 +1,4 @@
-export type { AllowedTargets } from './allowed-targets.ts';
+export type { AllowedTargets, AllowedUrls } from './allowed-targets.ts';
 export { createAllowedTargets } from './allowed-targets.ts';
 export type { AnswerLease, AnswerMemory } from './answer-memory.ts';
 export { createAnswerMemory } from './answer-memory.ts';

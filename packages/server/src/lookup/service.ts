@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import type { LookupErrorStates, LookupErrorStatesRequest, LookupResultView } from '@millrace/contract';
 import {
+  type AllowedUrls,
   type AuditLog,
   type Clock,
   type ComponentSecrets,
@@ -78,6 +79,8 @@ export interface LookupServiceDeps {
   readonly audit: AuditLog;
   /** Encrypts the secrets in stored configurations. */
   readonly cipher: SecretCipher;
+  /** Which URLs administrators let lookup tables ask. */
+  readonly urls?: AllowedUrls;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -217,7 +220,7 @@ function createCleaning({ repositories }: Metadata, logger: Logger) {
 }
 
 function createAdapters(
-  { metadata, clock }: LookupServiceDeps,
+  { metadata, clock, urls }: LookupServiceDeps,
   { filesDirectory, allowedNetworks }: LookupServiceSettings,
   secrets: ComponentSecrets,
   logger: Logger,
@@ -226,7 +229,7 @@ function createAdapters(
   return createRunningAdapters({
     context: {
       files: createLookupFiles(filesDirectory),
-      targets: createAllowedTargets(allowedNetworks),
+      targets: createAllowedTargets(allowedNetworks, urls),
       entries,
       clock,
     },

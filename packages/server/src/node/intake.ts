@@ -8,7 +8,7 @@ import { createNodeJournal, createStoredUntil } from '#journal/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import { OUTPUT_TYPES } from '#outputs/index.ts';
 import { createOutputsService, type OutputsService } from '#outputs/service.ts';
-import type { Notifications, SystemMessages } from '#system/service.ts';
+import type { Notifications, SystemMessages, UrlAllowlist } from '#system/service.ts';
 import type { Logger, LogLevels, Metrics } from '#telemetry/index.ts';
 import {
   createIncidentReporter,
@@ -45,6 +45,7 @@ export interface IntakeDeps {
   readonly logger: Logger;
   readonly levels: LogLevels;
   readonly cipher: SecretCipher;
+  readonly urlAllowlist: UrlAllowlist;
   /** Workers must route by the outputs that streams have now. */
   readonly streamsChanged: () => Promise<void>;
   /** What the workers report to other parts of the node. */
@@ -133,6 +134,7 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
       logger,
       cipher: deps.cipher,
       streamsChanged: deps.streamsChanged,
+      urls: deps.urlAllowlist,
     },
     { nodeId, refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined },
   );

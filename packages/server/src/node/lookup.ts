@@ -1,6 +1,6 @@
 /** Joins the lookup tables of this node with the workers, whose rules look things up. */
 import type { NodeConfig } from '#config/index.ts';
-import { createSecretCipher, type Secret } from '#core/index.ts';
+import { type AllowedUrls, createSecretCipher, type Secret } from '#core/index.ts';
 import {
   createLookupService,
   type LookupService,
@@ -21,13 +21,17 @@ interface LookupWorkers {
   post(message: LookupReply, isWanted: (worker: number) => boolean): void;
 }
 
+interface NodeLookupDeps extends Omit<LookupServiceDeps, 'cipher' | 'urls'> {
+  readonly urlAllowlist: AllowedUrls;
+}
+
 export function createNodeLookup(
-  { metadata, audit, clock, logger }: Omit<LookupServiceDeps, 'cipher'>,
+  { metadata, audit, urlAllowlist: urls, clock, logger }: NodeLookupDeps,
   { passwordSecret }: { readonly passwordSecret: Secret },
   config: Pick<NodeConfig, 'lookup_files_dir' | 'lookup_allowed_networks'>,
 ): NodeLookup {
   const service = createLookupService(
-    { metadata, audit, cipher: createSecretCipher(passwordSecret), clock, logger },
+    { metadata, audit, urls, cipher: createSecretCipher(passwordSecret), clock, logger },
     { filesDirectory: config.lookup_files_dir, allowedNetworks: config.lookup_allowed_networks ?? [] },
   );
   const replies = new Map<number, Reply>();

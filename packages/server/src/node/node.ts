@@ -29,7 +29,7 @@ import {
 } from '#processing/service.ts';
 import { createSearchService, type SearchService } from '#search/service.ts';
 import { createMessageStorage } from '#storage/service.ts';
-import { countCluster, createSystem } from '#system/service.ts';
+import { countCluster, createSystem, createUrlAllowlist } from '#system/service.ts';
 import {
   createMetrics,
   type Logger,
@@ -234,6 +234,7 @@ export function createNodeIntake(
       logger: deps.logger,
       levels: deps.levels,
       cipher: createSecretCipher(files.passwordSecret),
+      urlAllowlist: services.urlAllowlist,
       events: { ...messagePath.events, ...liveTail.events, ...lookup.events, pluginFaulted: plugins.faulted },
       streamsChanged: messagePath.streams.refresh,
     },
@@ -322,11 +323,14 @@ export async function startServices(
     { nodeId, version, codename, directories: [config.data_dir, config.message_journal_dir] },
   );
   status.starting();
+  const urlAllowlist = createUrlAllowlist({ metadata, audit: auth.audit, logger });
+  await lifecycle.start(urlAllowlist);
   return {
     metrics,
     metadata,
     auth,
     audit: auth.audit,
+    urlAllowlist,
     cluster,
     system,
     clusterId: await metadata.repositories.clusterSettings.clusterId(),
@@ -396,6 +400,7 @@ function createNotifications(
       metadata,
       audit,
       cipher: createSecretCipher(files.passwordSecret),
+      urls: services.urlAllowlist,
       notifications: system.notifications,
       isLeader: () => cluster.registry.isLeader(),
       metrics,
@@ -430,6 +435,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
   const routes = allRoutes({
     root: { clusterId: services.clusterId, nodeId, version: product.apiVersion },
     auth,
+    urlAllowlist: services.urlAllowlist,
     node: {
       ...cluster,
       ...system,

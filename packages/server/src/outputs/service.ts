@@ -11,6 +11,7 @@ import type {
   Output as OutputView,
 } from '@millrace/contract';
 import {
+  type AllowedUrls,
   type AuditLog,
   type Caller,
   type Clock,
@@ -18,6 +19,7 @@ import {
   ConflictError,
   createComponentSecrets,
   createPeriodicJob,
+  errorMessage,
   InvalidError,
   NotFoundError,
   newEntityId,
@@ -83,6 +85,8 @@ export interface OutputsServiceDeps {
   readonly cipher: SecretCipher;
   /** Other outputs belong to a stream now: workers must route by that. */
   readonly streamsChanged: () => Promise<void>;
+  /** Which URLs administrators let outputs call, and when that changes. */
+  readonly urls?: AllowedUrls & { onChange(listener: () => void): void };
 }
 
 export interface OutputsServiceConfig {
@@ -114,7 +118,10 @@ export function createOutputsService(deps: OutputsServiceDeps, config: OutputsSe
   const { clock, metrics, notifications, workers } = deps;
   const logger = deps.logger.child({ component: 'outputs' });
   const secrets = createComponentSecrets(deps.cipher, 'output');
-  const nodeOutputs = createNodeOutputs({ workers, clock, findType: OUTPUT_TYPES.find, secrets }, config);
+  const nodeOutputs = createNodeOutputs(
+    { workers, clock, findType: OUTPUT_TYPES.find, secrets, urls: deps.urls },
+    config,
+  );
   const watch = createOutputWatch({ notifications, clock }, config);
   let known: readonly OutputRecord[] = [];
   let applied = '';
@@ -125,7 +132,7 @@ export function createOutputsService(deps: OutputsServiceDeps, config: OutputsSe
     const before = known;
     known = await deps.metadata.repositories.outputs.list();
     for (const output of before) if (!known.some(({ id }) => id === output.id)) forget(output);
-    const content = JSON.stringify(known);
+    const content = JSON.stringify([known, known.map(nodeOutputs.problemOfUrl)]);
     if (content === applied) return;
     applied = content;
     const done = nodeOutputs.apply(known);
@@ -137,6 +144,8 @@ export function createOutputsService(deps: OutputsServiceDeps, config: OutputsSe
     refreshing = refreshing.then(read, read);
     return refreshing;
   }
+
+  deps.urls?.onChange(() => void (isStopped || refresh().catch(refreshFailed(logger))));
 
   function forget({ id, type }: OutputRecord): void {
     watch.removed(id);
@@ -182,6 +191,10 @@ export function createOutputsService(deps: OutputsServiceDeps, config: OutputsSe
       if (outputIds.some((wanted) => !known.some(({ id }) => id === wanted))) await refresh();
     },
   };
+}
+
+function refreshFailed(logger: Logger): (error: unknown) => void {
+  return (error) => logger.error({ reason: errorMessage(error) }, 'outputs could not be refreshed');
 }
 
 function recorder(audit: AuditLog): RecordChange {

@@ -19,3 +19,5 @@ export type { SystemMessages } from './system-messages.ts';
 export { createSystemMessages } from './system-messages.ts';
 export type { Traffic, TrafficDeps, TrafficSettings } from './traffic.ts';
 export { createTraffic, TRAFFIC_COUNTERS } from './traffic.ts';
+export type { UrlAllowlist } from './url-allowlist.ts';
+export { createUrlAllowlist, urlRegex } from './url-allowlist.ts';

@@ -1,10 +1,15 @@
-import { outputRoutes, type Route, streamOutputRoutes } from '#api/index.ts';
+import { outputRoutes, type Route, streamOutputRoutes, urlAllowlistRoutes } from '#api/index.ts';
 import { type AuditLog, createSecretCipher, Secret } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { OutputReport, OutputState, WantedOutput } from '#outputs/index.ts';
 import { createOutputsService, type OutputsService, type OutputWorkers } from '#outputs/service.ts';
 import { createStreamsService, type StreamsService } from '#streams/service.ts';
-import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
+import {
+  createNotifications,
+  createSystemMessages,
+  createUrlAllowlist,
+  type Notifications,
+} from '#system/service.ts';
 import { createLogger, createMetrics } from '#telemetry/index.ts';
 import { FIXTURE_NODE_ID } from './api-fixture.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
@@ -96,6 +101,8 @@ export async function createOutputsFixture(): Promise<OutputsFixture> {
       },
       { ...settings, streamTimeoutMs: 2000, maxFaults: 3 },
     );
+    const urlAllowlist = createUrlAllowlist({ metadata, audit, logger });
+    await urlAllowlist.start();
     const outputs: OutputsService = createOutputsService(
       {
         metadata,
@@ -107,6 +114,7 @@ export async function createOutputsFixture(): Promise<OutputsFixture> {
         logger,
         cipher: createSecretCipher(new Secret('the secret of all nodes')),
         streamsChanged: streams.refresh,
+        urls: urlAllowlist,
       },
       { ...settings, refreshIntervalMs: undefined },
     );
@@ -115,7 +123,7 @@ export async function createOutputsFixture(): Promise<OutputsFixture> {
     const deps = { outputs, nodeCalls: aloneInTheCluster };
     const routes = [...outputRoutes(deps), ...streamOutputRoutes(deps)];
     created.resolve({ outputs, streams, routes });
-    return [...routes, ...streamRoutesOf(streams)];
+    return [...routes, ...streamRoutesOf(streams), ...urlAllowlistRoutes({ urlAllowlist })];
   }
 
   const auth = await createAuthFixture({ metadata, clock, moreRoutes: ({ audit }) => create(audit) });

@@ -1,5 +1,6 @@
 /** Telling people about alerts: what the rules, the composition root and the API use. */
 import {
+  type AllowedUrls,
   type AuditLog,
   type Clock,
   createAllowedTargets,
@@ -63,6 +64,8 @@ export interface NotificationsServiceDeps {
   readonly cipher: SecretCipher;
   /** What operators are told. */
   readonly notifications: Pick<Notifications, 'publish' | 'fix'>;
+  /** Which URLs administrators let notifications call. */
+  readonly urls?: AllowedUrls;
   /** A stream as the API shows it; undefined if it is gone. */
   readonly findStream: NotificationContext['findStream'];
   readonly isLeader: () => boolean;
@@ -93,7 +96,7 @@ export function createNotificationsService(
   const { metadata, audit, clock, logger, metrics, isLeader } = deps;
   const secrets = createComponentSecrets(deps.cipher, 'notification');
   const context: NotificationContext = {
-    http: createHttpCaller({ targets: createAllowedTargets(settings.allowedNetworks) }),
+    http: createHttpCaller({ targets: createAllowedTargets(settings.allowedNetworks, deps.urls) }),
     mail: createMailTransport(settings.mail),
     scripts: createScriptRunner(settings.scriptsFolder),
     users: { find: (username) => findMailUser(metadata, settings.root, username) },

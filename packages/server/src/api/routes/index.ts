@@ -44,6 +44,7 @@ import { type StreamRouteDeps, streamRoutes } from './streams.ts';
 import { type PluginRouteDeps, pluginRoutes } from './system-plugins.ts';
 import { tokenRoutes } from './tokens.ts';
 import { toolRoutes } from './tools.ts';
+import { type UrlAllowlistRouteDeps, urlAllowlistRoutes } from './url-allowlist.ts';
 import { userRoutes } from './users.ts';
 
 export interface RouteDeps {
@@ -59,6 +60,7 @@ export interface RouteDeps {
   readonly plugins: PluginRouteDeps;
   readonly pipelines: PipelineRouteDeps;
   readonly lookup: LookupRouteDeps['lookup'];
+  readonly urlAllowlist: UrlAllowlistRouteDeps['urlAllowlist'];
   readonly storage: IndexSetRouteDeps & IndexerRouteDeps & ClusterStatsRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
@@ -92,6 +94,7 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...pluginRoutes(deps.plugins),
     ...pipelineRoutes(deps.pipelines),
     ...lookupRoutes(deps),
+    ...urlAllowlistRoutes(deps),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

@@ -36,6 +36,21 @@ checkRoutes(() => ({ routes: fixture.routes, ...servedBy(fixture.auth) }), {
   decidesItself: ({ path }) => path.startsWith('/streams/'),
 });
 
+test('an output whose URL is not allowed collects and does not send, until it is', async () => {
+  const http = { title: 'Hook', type: 'http', configuration: { url: 'https://logs.example.org/in' } };
+  const id = await create(http);
+  const allow = (...entries: object[]) =>
+    call('PUT', '/system/urlallowlist', { body: { disabled: false, entries } });
+  const state = async () => (await call('GET', '/system/outputs/states')).body;
+  const isPaused = () => fixture.workers.wanted().find((output) => output.id === id)?.paused;
+  expect((await allow()).status).toBe(204);
+  await eventually(() => expect(isPaused()).toBe(true));
+  expect(JSON.stringify(await state())).toContain('url is not on the list of allowed URLs');
+  await allow({ id: '1', type: 'regex', title: 'Ours', value: '^https://[a-z]+\\.example\\.org/' });
+  await eventually(() => expect(isPaused()).toBe(false));
+  expect(JSON.stringify(await state())).not.toContain('not on the list');
+});
+
 describe('outputs', () => {
   test('are created (201 with the record), listed, read, changed in part and deleted', async () => {
     const created = await call('POST', '/system/outputs', { body: { ...gelf, streams: [] } });

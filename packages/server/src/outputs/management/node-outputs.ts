@@ -1,5 +1,11 @@
 import type { OutputStateView } from '@millrace/contract';
-import { type Clock, type ComponentSecrets, InvalidConfiguration, unreadableSecrets } from '#core/index.ts';
+import {
+  type AllowedUrls,
+  type Clock,
+  type ComponentSecrets,
+  InvalidConfiguration,
+  unreadableSecrets,
+} from '#core/index.ts';
 import type { OutputRecord } from '#metadata/index.ts';
 import type { OutputType } from '../output.ts';
 import type { OutputReport, OutputState, WantedOutput } from '../output-state.ts';
@@ -20,13 +26,20 @@ export interface NodeOutputsDeps {
   readonly findType: (type: string) => OutputType | undefined;
   /** Workers get the secrets in clear. */
   readonly secrets: ComponentSecrets;
+  /** Which URLs outputs may call; all without. */
+  readonly urls: AllowedUrls | undefined;
 }
 
 /** The outputs of this node: makes the workers follow what is stored, and sums up what they report. */
 export interface NodeOutputs {
   apply(outputs: readonly OutputRecord[]): Promise<void>;
   state(output: OutputRecord): OutputStateView;
+  /** Why the URL of an output may not be called; undefined if it may. */
+  problemOfUrl(output: OutputRecord): string | undefined;
 }
+
+/** The types of fields that hold the address of a server to call over HTTP. */
+const URL_TYPES: ReadonlySet<string> = new Set(['URL', 'URI']);
 
 /** The worst first: one worker that fails is what people should know. */
 const SEVERITY: readonly OutputState[] = ['INVALID_CONFIGURATION', 'FAILED', 'STARTING', 'PAUSED', 'RUNNING'];
@@ -47,12 +60,11 @@ export function createNodeOutputs(deps: NodeOutputsDeps, config: { readonly node
       // It keeps collecting messages until its secrets are entered again.
       return { id, title, type: typeId, configuration, paused: true };
     }
-    return { id, title, type: typeId, configuration, paused: stored.desiredState === 'paused' };
-  }
-
-  function maxBytes({ type, configuration }: OutputRecord): number {
-    const plan = deps.findType(type)?.plan(configuration);
-    return plan === undefined || plan instanceof InvalidConfiguration ? 0 : plan.queue.queue_max_size;
+    const problem = problemOfUrl(deps, stored);
+    if (problem !== undefined) problems.set(id, problem);
+    // The same: it keeps collecting until its URL is on the list.
+    const paused = problem !== undefined || stored.desiredState === 'paused';
+    return { id, title, type: typeId, configuration, paused };
   }
 
   function sumUp(output: OutputRecord, reports: readonly OutputReport[]) {
@@ -65,7 +77,7 @@ export function createNodeOutputs(deps: NodeOutputsDeps, config: { readonly node
     return {
       queued_messages: sum((report) => report.queuedMessages),
       queued_bytes: sum((report) => report.queuedBytes),
-      queue_max_bytes: maxBytes(output),
+      queue_max_bytes: maxBytes(deps, output),
       oldest_message_at: oldestAt === null ? null : new Date(oldestAt).toISOString(),
       oldest_message_age_ms: oldestAt === null ? null : Math.max(0, deps.clock.now() - oldestAt),
       sent_messages: sum((report) => report.sentMessages),
@@ -80,6 +92,7 @@ export function createNodeOutputs(deps: NodeOutputsDeps, config: { readonly node
   }
 
   return {
+    problemOfUrl: (output) => problemOfUrl(deps, output),
     async apply(outputs) {
       problems = new Map();
       await deps.workers.apply(outputs.flatMap((stored) => wantedOf(stored) ?? []));
@@ -107,4 +120,22 @@ export function createNodeOutputs(deps: NodeOutputsDeps, config: { readonly node
       };
     },
   };
+}
+
+function problemOfUrl(
+  { findType, urls }: NodeOutputsDeps,
+  { type, configuration }: OutputRecord,
+): string | undefined {
+  const fields = Object.entries(findType(type)?.fields ?? {});
+  const refused = fields.find(([name, declared]) => {
+    const url = configuration[name];
+    const isUrl = URL_TYPES.has(declared.type.name) && typeof url === 'string' && url !== '';
+    return isUrl && urls?.isAllowed(url) === false;
+  });
+  return refused && `${refused[0]} is not on the list of allowed URLs (/system/urlallowlist).`;
+}
+
+function maxBytes({ findType }: NodeOutputsDeps, { type, configuration }: OutputRecord): number {
+  const plan = findType(type)?.plan(configuration);
+  return plan === undefined || plan instanceof InvalidConfiguration ? 0 : plan.queue.queue_max_size;
 }

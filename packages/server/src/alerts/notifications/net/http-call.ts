@@ -64,7 +64,7 @@ function refusal({ origin, status, body, headers }: HttpAnswer): SendFailure {
 function failureOf(error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
   const { kind, message, cause } = error;
-  if (kind === 'redirects') return givesUp(message);
+  if (kind === 'redirects' || kind === 'not-listed') return givesUp(message);
   if (kind === 'refused') {
     return givesUp(
       `${message}. If notifications may call it, add its network to notification_allowed_networks.`,

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUrlAllowlist, type UrlAllowlist } from '#system/service.ts';
+import { createLogger } from '#telemetry/index.ts';
+import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { openTestMetadata } from '#testing/metadata.ts';
+import { checkRoutes, servedBy } from '#testing/route-checks.ts';
+import type { Route } from '../route.ts';
+import { urlAllowlistRoutes } from './url-allowlist.ts';
+
+let auth: AuthFixture;
+let routes: Route[];
+/** Of another node of the cluster. */
+let other: UrlAllowlist;
+
+beforeAll(async () => {
+  const clock = new ManualClock();
+  const metadata = await openTestMetadata(clock);
+  const logger = createLogger({ level: 'silent' });
+  auth = await createAuthFixture({
+    metadata,
+    clock,
+    async moreRoutes({ audit }) {
+      const urlAllowlist = createUrlAllowlist({ metadata, audit, logger });
+      other = createUrlAllowlist({ metadata, audit, logger });
+      await urlAllowlist.start();
+      routes = urlAllowlistRoutes({ urlAllowlist });
+      return routes;
+    },
+  });
+});
+afterAll(() => auth.close());
+
+const call: AuthFixture['call'] = (method, path, options = {}) =>
+  auth.call(method, path, { as: 'admin', ...options });
+const isListed = async (url: string, path = '/system/urlallowlist') =>
+  (await call('POST', `${path}/check`, { body: { url } })).body;
+
+checkRoutes(() => ({ routes, ...servedBy(auth) }), { runsPerOperation: 20 });
+
+describe('the allowlist of URLs', () => {
+  /** What SOCFortress CoPilot sends, to the path that Graylog 6 has. */
+  const entries = [
+    { id: 'a1', type: 'literal', title: 'CoPilot', value: 'http://copilot.example.org/api/alert' },
+    { id: 'b2', type: 'regex', title: 'Ours', value: '^https://[a-z]+\\.example\\.org/' },
+  ];
+
+  test('is replaced and read under both names', async () => {
+    const sent = await call('PUT', '/system/urlwhitelist', { body: { entries, disabled: false } });
+    expect(sent.status).toBe(204);
+    for (const path of ['/system/urlallowlist', '/system/urlwhitelist']) {
+      expect((await call('GET', path)).body).toEqual({ entries, disabled: false });
+    }
+  });
+
+  test.each([
+    ['http://copilot.example.org/api/alert', true],
+    ['HTTP://Copilot.example.org/api/alert', true],
+    ['http://copilot.example.org/api/alert/more', false],
+    ['https://logs.example.org/any', true],
+    ['https://logs.example.org.evil.example/', false],
+    ['not a URL', false],
+  ])('%s: %s', async (url, expected) => {
+    await call('PUT', '/system/urlwhitelist', { body: { entries, disabled: false } });
+    const listed = { url, is_allowlisted: expected, is_whitelisted: expected };
+    expect(await isListed(url)).toEqual(listed);
+    expect(await isListed(url, '/system/urlwhitelist')).toEqual(listed);
+  });
+
+  test('that is switched off lets everything pass', async () => {
+    await call('PUT', '/system/urlallowlist', { body: { entries: [], disabled: true } });
+    expect(await isListed('https://anything.example/')).toMatchObject({ is_allowlisted: true });
+  });
+
+  test('holds on other nodes too', async () => {
+    await call('PUT', '/system/urlallowlist', { body: { entries, disabled: false } });
+    await other.start();
+    expect(other.view()).toEqual({ entries, disabled: false });
+    expect(other.isAllowed('https://anything.example/')).toBe(false);
+  });
+
+  test.each([
+    [{ id: 'x', type: 'regex', title: '', value: '(' }, 'is not a regular expression'],
+    [{ id: 'x', type: 'literal', title: '', value: 'nowhere' }, 'is not a URL'],
+    [{ id: 'x', type: 'glob', title: '', value: 'x' }, 'entries[0].type'],
+  ])('with %j is refused, and what was there stays', async (entry, reason) => {
+    const before = (await call('GET', '/system/urlallowlist')).body;
+    const answer = await call('PUT', '/system/urlallowlist', { body: { entries: [entry], disabled: false } });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([400, expect.stringContaining(reason)]);
+    expect((await call('GET', '/system/urlallowlist')).body).toEqual(before);
+  });
+
+  test('makes expressions of templates, which it takes', async () => {
+    const { body } = await call('POST', '/system/urlallowlist/generate_regex', {
+      body: { url_template: 'https://example.org/?key={key}&x', placeholder: '{key}' },
+    });
+    expect(body.regex).toBe('^\\Qhttps://example.org/?key=\\E.*?\\Q&x\\E$');
+    await call('PUT', '/system/urlallowlist', {
+      body: { entries: [{ id: '1', type: 'regex', title: '', value: body.regex }], disabled: false },
+    });
+    expect(await isListed('https://example.org/?key=a&x')).toMatchObject({ is_allowlisted: true });
+    expect(await isListed('https://example.org/?key=a&y')).toMatchObject({ is_allowlisted: false });
+  });
+});
