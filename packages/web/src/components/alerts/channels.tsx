@@ -3,6 +3,7 @@ import type { NotificationTypeView } from '@millrace/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { callbackTypesQuery, sendTest, streamChannelsQuery } from '../../lib/alerts/index.ts';
+import { helpOf } from '../../lib/help/index.ts';
 import { Disabled, usePermissionReason } from '../disabled.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { Entry, EntryList } from '../entry-list.tsx';
@@ -115,5 +116,14 @@ function EditButton({ id, reason }: { readonly id: string; readonly reason: stri
 export function MailIsOff({ type }: { readonly type: NotificationTypeView }) {
   if (type.is_enabled) return null;
   const isMail = /email/i.test(type.type);
-  return <InlineNotice kind="warn">{isMail ? texts.mailOff : texts.typeOff}</InlineNotice>;
+  const how = (
+    <a href={helpOf('/alerts/notifications')} target="_blank" rel="noopener">
+      {texts.how}
+    </a>
+  );
+  return (
+    <InlineNotice kind="warn" actions={how}>
+      {isMail ? texts.mailOff : texts.typeOff}
+    </InlineNotice>
+  );
 }

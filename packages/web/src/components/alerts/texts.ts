@@ -45,6 +45,7 @@ export const channelTexts = {
   off: 'off',
   mailOff: 'Mail is off: transport_email_hostname is not set in the configuration of the node.',
   typeOff: 'This type is off: an operator must switch it on in the configuration of the node.',
+  how: 'How to switch it on',
   thisStream: 'this stream',
   thisNotification: 'this notification',
 };

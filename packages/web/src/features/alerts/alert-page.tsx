@@ -154,13 +154,10 @@ function Values({ alert }: { readonly alert: TriggeredAlert }) {
     <section className={classes.section} aria-label={texts.values}>
       <h2>{texts.values}</h2>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && (
-        <div className={classes.card}>
-          {data.points.length > 1 ? (
-            <ValueCourse {...data} />
-          ) : (
-            <p className={classes.dim}>{texts.noValues}</p>
-          )}
+      {error === null && (
+        <div className={classes.values}>
+          {data !== undefined && data.points.length > 1 && <ValueCourse {...data} />}
+          {data !== undefined && data.points.length <= 1 && <p className={classes.dim}>{texts.noValues}</p>}
         </div>
       )}
     </section>

@@ -6,6 +6,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   '/streams': 'streams.html',
   '/alerts': 'alerts.html',
   '/alerts/conditions': 'alerts.html#conditions',
+  '/alerts/notifications': 'notifications.html',
   '/inputs': 'inputs.html',
   '/pipelines': 'pipelines.html',
   '/pipelines/rules': 'pipelines.html#the-language',
