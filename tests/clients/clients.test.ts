@@ -92,6 +92,16 @@ test('the Ansible modules create, find, change and delete', async () => {
   expect(body.streams.map(({ id }: { id: string }) => id)).not.toContain(made.stream);
 });
 
+test('the Terraform provider reads what it sent', async () => {
+  const made = JSON.parse(await script('terraform.py', USER, PASSWORD, String(await freePort('udp'))));
+  expect(Object.keys(made)).toEqual(['input', 'index_set']);
+});
+
+test('CoPilot adds its webhook to the list of allowed URLs', async () => {
+  const list = JSON.parse(await script('copilot.py', USER, PASSWORD));
+  expect(list).toMatchObject({ disabled: false, entries: [{ title: 'CoPilot', type: 'literal' }] });
+});
+
 test('the MCP server searches and aggregates with a token', async () => {
   const { body } = await callApi(address, 'POST', `/users/${USER}/tokens/mcp`);
   const found = JSON.parse(await script('mcp.py', body.token, DEFAULT_STREAM_ID));
