@@ -189,9 +189,12 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
         ...user,
       });
     }
-    const stranger = await open('/pipelines', {}, 'rea', 'reader-river');
-    await stranger.page.getByText('Needs pipeline:read. Ask an administrator.').waitFor();
-    expect(await stranger.page.getByRole('link', { name: 'Pipelines' }).count()).toBe(0);
+    const stranger = await open('/pipelines/rules', {}, 'rea', 'reader-river');
+    await stranger.page.getByText('Needs pipeline_rule:read. Ask an administrator.').waitFor();
+    // Who may read inputs may read grok patterns, and nothing else here.
+    await stranger.page.getByRole('link', { name: 'Pipelines' }).click();
+    await stranger.page.getByRole('tab', { name: 'Grok patterns', selected: true }).waitFor();
+    expect(await stranger.page.getByRole('tab', { name: 'Rules' }).count()).toBe(0);
     expect(stranger.complaints).toEqual([]);
     await stranger.page.context().close();
 
