@@ -43,6 +43,7 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
     const { page, complaints } = await openWatchedPage(browser, address, {
       colorScheme,
       viewport: { width, height: 900 },
+      reducedMotion: 'reduce',
     });
     await page.goto('/-/components');
     await page.getByRole('heading', { name: 'SchemaForm' }).waitFor();
