@@ -15,6 +15,7 @@ import {
 import { ALL, app, processing } from '#testing/pipeline-processing.ts';
 import { testStream } from '#testing/processing-snapshot.ts';
 import { recordBatch } from '#testing/record-batch.ts';
+import { MAX_ERROR_LENGTH, PROCESSING_ERROR_FIELD } from './framework/index.ts';
 
 /** The last one takes its messages out of the default stream. */
 const STREAMS = ['blog', 'mail', 'shop', 'only'];
@@ -112,7 +113,10 @@ test('stages, routing, removal, dropping and new messages are as documented, wha
       const expected = messages.flatMap((message) =>
         processedNaively(setup, { running: [...STREAMS, ALL], default: ALL }, naive(message)).map(naiveView),
       );
-      expect(processed(setup, messages)).toEqual(expected);
+      const found = processed(setup, messages);
+      expect(found.map(({ errors: _errors, ...each }) => each)).toEqual(
+        expected.map((each, at) => asFarAsNamed(each, found[at])),
+      );
     }),
     { numRuns: 200 },
   );
@@ -130,6 +134,8 @@ const naiveView = ({ fields, streams, failed }: NaiveMessage) => ({
   failed,
 });
 
+type NaiveView = ReturnType<typeof naiveView>;
+
 function processed({ rules, pipelines, connections }: NaiveSetup, messages: readonly Received[]) {
   const { processor } = processing({
     rules: Object.fromEntries(Object.entries(rules).map(([name, each]) => [name, ruleText(name, each)])),
@@ -146,8 +152,17 @@ function processed({ rules, pipelines, connections }: NaiveSetup, messages: read
 const view = (message: Message) => ({
   fields: [...FIELDS, 'trail', 'made'].map((name) => message.getField(name)),
   streams: [...message.streams].sort(),
-  failed: failedRules(String(message.getField('gl2_processing_error') ?? '')),
+  failed: failedRules(errorsOf(message)),
+  errors: errorsOf(message),
 });
+
+const errorsOf = (message: Message) => String(message.getField(PROCESSING_ERROR_FIELD) ?? '');
+
+/** With very many errors the last ones are not named. */
+function asFarAsNamed(expected: NaiveView, found: ReturnType<typeof view> | undefined): NaiveView {
+  if (found === undefined || found.errors.length < MAX_ERROR_LENGTH) return expected;
+  return { ...expected, failed: expected.failed.slice(0, found.failed.length) };
+}
 
 /** Conditions that fail are not compared: which of them are asked at all is not promised. */
 function failedRules(error: string): readonly string[] {
