@@ -27,7 +27,7 @@ import { CONDITION_TYPES } from '../conditions/registry.ts';
 import type { Previews } from '../evaluation/preview.ts';
 import type { Probes } from '../evaluation/probe.ts';
 import { scheduleOf } from '../evaluation/schedule.ts';
-import { requireAlert, requireReadableAlert } from '../notifications/service.ts';
+import { requireReadableAlert } from '../notifications/service.ts';
 import {
   findRule,
   muteRule,
@@ -67,8 +67,13 @@ export interface StreamConditions {
     signal?: AbortSignal,
   ): Promise<ConditionPreview>;
   /** The same for the time around an alert: an hour before it, until it was resolved. */
-  valuesOf(streamId: string, alertId: string, signal?: AbortSignal): Promise<ConditionPreview>;
-  /** The same for an alert of any rule. Throws `ForbiddenError` if the reader may not read its streams. */
+  valuesOf(
+    reader: Pick<Principal, 'can'>,
+    streamId: string,
+    alertId: string,
+    signal?: AbortSignal,
+  ): Promise<ConditionPreview>;
+  /** The same for an alert of any rule. Both throw `ForbiddenError` if the reader may not read all its streams. */
   valuesOfAny(
     reader: Pick<Principal, 'can'>,
     alertId: string,
@@ -267,9 +272,14 @@ function createPreviewing({ metadata, clock, settings }: RuleContext, previews: 
       const to = clock.now();
       return previews.run(rule, { from: to - request.hours * HOUR_MS, to }, signal);
     },
-    async valuesOf(streamId: string, alertId: string, signal?: AbortSignal): Promise<ConditionPreview> {
+    async valuesOf(
+      reader: Pick<Principal, 'can'>,
+      streamId: string,
+      alertId: string,
+      signal?: AbortSignal,
+    ): Promise<ConditionPreview> {
       await requireStream(metadata, streamId);
-      const alert = await requireAlert(metadata, alertId);
+      const alert = await requireReadableAlert(metadata, reader, alertId);
       if (!alert.streams.includes(streamId)) throw new NotFoundError(`Alert ${alertId} not found!`);
       return aroundAlert(alert, signal);
     },

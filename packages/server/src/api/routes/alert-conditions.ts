@@ -177,8 +177,9 @@ function testRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
       instance,
       params: z.object({ streamId: entityIdParameter, alertId: entityIdParameter }),
       responses: { 200: conditionPreviewSchema },
-      errors: ['not_found', ...SEARCH_ERRORS],
-      handler: ({ params: { streamId, alertId }, signal }) => conditions.valuesOf(streamId, alertId, signal),
+      errors: ['not_found', 'forbidden', ...SEARCH_ERRORS],
+      handler: ({ principal, params: { streamId, alertId }, signal }) =>
+        conditions.valuesOf(principal, streamId, alertId, signal),
     }),
     defineRoute({
       method: 'GET',

@@ -119,14 +119,14 @@ update "alert_deliveries"
   where "id" = $5
   and "attempts" = $6
   and "state" in ($7)
-  returning "notice_id";
+  returning "notice_id", "notification_id", "state";
 -- the same on SQLite:
 update "alert_deliveries"
   set "claimed_by" = ?, "claimed_until" = ?, "error" = ?, "state" = ?, "finished_at" = ?
   where "id" = ?
   and "attempts" = ?
   and "state" in (?)
-  returning "notice_id";
+  returning "notice_id", "notification_id", "state";
 update "alert_notices"
   set "content" = $1
   where "id" in ($2)
@@ -134,6 +134,14 @@ update "alert_notices"
   from "alert_deliveries"
   where "notice_id" = "alert_notices"."id"
   and "state" in ($3, $4, $5));
+select "notice_id"
+  from "alert_deliveries"
+  inner join "alert_notices" on "alert_notices"."id" = "notice_id"
+  where "notification_id" = $1
+  and "state" = $2
+  and "content" is not null
+  order by "finished_at" desc, "alert_deliveries"."id" desc
+  limit $3 offset $4;
 
 -- alertDeliveries.releaseClaims
 update "alert_deliveries"

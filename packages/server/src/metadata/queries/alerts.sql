@@ -72,7 +72,7 @@ select *
   and "resolved_at" is not null
   and "rule_id" = $3
   and "search_key" like $4 escape '!'
-  order by "search_key" asc, "id" asc
+  order by "search_key" asc nulls first, "id" asc
   limit $5 offset $6;
 
 -- alerts.withoutEvent

@@ -407,9 +407,9 @@ alter table "index_sets" add column "data_tiering" text;
 
 -- 21 alert-search
 alter table "alerts" add column "search_key" text default '' not null;
-update alerts
-     
-  set search_key = coalesce((select lower(title)
-  from alert_rules
-  where alert_rules.id = alerts.rule_id), '');
+select "id", "content"
+  from "alerts"
+  where "id" > ?
+  order by "id"
+  limit ?;
 create index "alerts_resolved" on "alerts" ("resolved_at", "triggered_at");

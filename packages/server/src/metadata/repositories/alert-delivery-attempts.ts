@@ -3,7 +3,7 @@ import { readJson, readOptionalJson, writeJson } from '../columns.ts';
 import type { DatabaseTime } from '../database-time.ts';
 import type { Database } from '../tables/index.ts';
 import type { AlertDeliveriesRepository } from './alert-delivery-records.ts';
-import { forgetContent, fromRow, selectDeliveries } from './alert-delivery-rows.ts';
+import { forgetContent, forgetOldFailures, fromRow, selectDeliveries } from './alert-delivery-rows.ts';
 import { inTransaction } from './transaction.ts';
 
 type ClaimFunctions = Pick<AlertDeliveriesRepository, 'claim' | 'markDone' | 'releaseClaims'>;
@@ -110,10 +110,11 @@ export function createFinish(db: Kysely<Database>, now: DatabaseTime): FinishFun
           .where('attempts', '=', claim.attempts)
           // What arrived must not be sent again, even if the claim expired and the delivery waits for another attempt.
           .where('state', 'in', result.outcome === 'success' ? ['sending', 'pending'] : ['sending'])
-          .returning('notice_id')
+          .returning(['notice_id', 'notification_id', 'state'])
           .executeTakeFirst();
-        if (row !== undefined && retryAfterMs === undefined)
-          await forgetContent(transaction, [row.notice_id]);
+        if (row === undefined || retryAfterMs !== undefined) return;
+        await forgetContent(transaction, [row.notice_id]);
+        if (row.state === 'failed') await forgetOldFailures(transaction, row.notification_id);
       }),
   };
 }

@@ -32,6 +32,45 @@ export async function forgetContent(db: Kysely<Database>, noticeIds: readonly st
   }
 }
 
+/** How many failed notices of a notification can be sent again: each may hold half a megabyte of messages. */
+export const KEPT_FAILURES = 100;
+
+/** Drops the content of what failed before the newest of them. */
+export async function forgetOldFailures(db: Kysely<Database>, notificationId: string): Promise<void> {
+  const old = await db
+    .selectFrom('alert_deliveries')
+    .innerJoin('alert_notices', 'alert_notices.id', 'notice_id')
+    .select('notice_id')
+    .where('notification_id', '=', notificationId)
+    .where('state', '=', 'failed')
+    .where('content', 'is not', null)
+    .orderBy('finished_at', 'desc')
+    .orderBy('alert_deliveries.id', 'desc')
+    .limit(KEPT_FAILURES)
+    .offset(KEPT_FAILURES)
+    .execute();
+  if (old.length === 0) return;
+  await db
+    .updateTable('alert_notices')
+    .set({ content: null })
+    .where(
+      'id',
+      'in',
+      old.map(({ notice_id }) => notice_id),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('alert_deliveries')
+            .select('alert_deliveries.id')
+            .whereRef('notice_id', '=', 'alert_notices.id')
+            .where('state', 'in', [...OPEN]),
+        ),
+      ),
+    )
+    .execute();
+}
+
 export function matching(
   is: ExpressionBuilder<Database, 'alert_deliveries' | 'alert_notices'>,
   { states, ids, ruleId, notificationId, alertId }: DeliveryFilter,

@@ -162,7 +162,10 @@ function createAlertReads(db: Kysely<Database>) {
           .executeTakeFirstOrThrow();
         const rows = await query
           .selectAll()
-          .orderBy(by === 'title' ? 'search_key' : by, direction)
+          // Open alerts were resolved before all others: the databases have ideas of their own about nulls.
+          .orderBy(by === 'title' ? 'search_key' : by, (order) =>
+            direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst(),
+          )
           .orderBy('id', direction)
           .limit(limit)
           .offset(offset)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConflictError, isEntityId } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
+import { KEPT_FAILURES } from '../repositories/alert-delivery-rows.ts';
 import type { NewAlertNotification, NewNoticeRecord } from '../repositories/index.ts';
 
 const aNotification = (changes: Partial<NewAlertNotification> = {}): NewAlertNotification => ({
@@ -240,6 +241,24 @@ export function alertNotificationsSuite(backend: MetadataBackend): void {
         hasContent: false,
       });
       expect(await alertDeliveries.sendAgain(first.id)).toBe(false);
+    });
+
+    test('of many failures only the newest can be sent again', async () => {
+      const { alertDeliveries } = (await openEmpty(backend)).repositories;
+      const ids: string[] = [];
+      for (let at = 0; at <= KEPT_FAILURES; at += 1) {
+        await alertDeliveries.enqueue(aNotice({ id: `n${at}`, alertId: `a${at}` }), [target]);
+        const [due] = await alertDeliveries.listDue(1);
+        const claimed = await alertDeliveries.claim(due?.id ?? '', 'a', 60_000);
+        await alertDeliveries.finish(claimed!, {
+          outcome: 'failure',
+          error: 'refused',
+          retryAfterMs: undefined,
+        });
+        ids.push(due?.id ?? '');
+      }
+      const kept = await Promise.all(ids.map(async (id) => (await alertDeliveries.find(id))?.hasContent));
+      expect(kept.filter(Boolean)).toHaveLength(KEPT_FAILURES);
     });
 
     test('what waits can be cancelled, what is being sent cannot', async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { anAlert, anAlertRule } from '#testing/alert-records.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { type MetadataBackend, openEmpty } from '#testing/metadata-backend.ts';
+import { type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
+import { writeJson } from '../columns.ts';
+import { alertSearch } from '../migrations/0021-alert-search.ts';
+import { migrations } from '../migrations/registry.ts';
 import { eventKeyId } from '../repositories/alerts.ts';
 
 const aStream = {
@@ -210,6 +213,31 @@ export function alertsSuite(backend: MetadataBackend): void {
       expect(await ids({}, { by: 'title', direction: 'asc' })).toEqual(['c', 'a', 'b']);
       expect(await ids({}, { by: 'resolved_at', direction: 'desc' })).toEqual(['a', 'c', 'b']);
       expect(await ids({}, { by: 'triggered_at', direction: 'asc' })).toEqual(['a', 'b', 'c']);
+      await alerts.insert(anAlert({ id: 'open', title: 'Open', triggeredAt: 9 }));
+      expect(await ids({}, { by: 'resolved_at', direction: 'desc' })).toEqual(['a', 'c', 'b', 'open']);
+      expect(await ids({}, { by: 'resolved_at', direction: 'asc' })).toEqual(['open', 'b', 'c', 'a']);
+    });
+
+    test('those from before the search are found by their whole text, too', async () => {
+      const uri = await backend.newDatabase();
+      const before = await open(uri, { migrations: migrations.slice(0, alertSearch.version - 1) });
+      await before.db
+        .insertInto('alerts')
+        .values({
+          id: 'old',
+          rule_id: 'deleted',
+          stream_id: null,
+          key_id: 'key',
+          triggered_at: 1,
+          event_stored: true,
+          content: writeJson({ title: 'Ärger im Netz', description: '12 messages', streams: [] }),
+        } as never)
+        .execute();
+      await before.close();
+      const { alerts } = (await open(uri)).repositories;
+      for (const text of ['ärger', 'NETZ', '12 mess']) {
+        expect((await alerts.page({ text }, { limit: 10, offset: 0 })).total).toBe(1);
+      }
     });
 
     test('an alert is removed when it is old, resolved and its event is stored', async () => {
