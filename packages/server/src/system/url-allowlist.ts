@@ -9,6 +9,7 @@ import {
   type AuditLog,
   type Caller,
   createPeriodicJob,
+  errorMessage,
   InvalidError,
   type Startable,
 } from '#core/index.ts';
@@ -33,25 +34,46 @@ const KEY = 'url_allowlist';
 /** How often to look for changes that other nodes made. */
 const REFRESH_INTERVAL_MS = 1000;
 const OFF: UrlAllowlistView = { entries: [], disabled: true };
-/** Of a compiled expression. */
-const MAX_PROGRAM_SIZE = 20_000;
+/** Whoever limits what is called wants nothing called by mistake. */
+const NOTHING: UrlAllowlistView = { entries: [], disabled: false };
+/** Of one regular expression, and of all that are compiled. The thread that compiles them does nothing else meanwhile. */
+const MAX_COST = 20_000;
+const MAX_TOTAL_COST = 200_000;
+
+interface CompiledList {
+  readonly view: UrlAllowlistView;
+  isAllowed(url: string): boolean;
+}
 
 export function createUrlAllowlist(deps: UrlAllowlistDeps): UrlAllowlist {
   const { clusterSettings } = deps.metadata.repositories;
   const listeners: (() => void)[] = [];
-  let list = OFF;
-  let isAllowed = compile(OFF);
+  let list = compile(OFF);
+  let storedText = JSON.stringify(OFF);
 
-  function use(found: UrlAllowlistView): void {
-    if (JSON.stringify(found) === JSON.stringify(list)) return;
-    list = found;
-    isAllowed = compile(found);
+  function use(text: string, found: () => CompiledList): void {
+    if (text === storedText) return;
+    storedText = text;
+    list = found();
     for (const listener of listeners) listener();
   }
 
+  /** Another version of the program may have stored what this one does not take: no reason not to start. */
+  function compileStored(stored: unknown): CompiledList {
+    try {
+      return compile(urlAllowlistSchema.parse(stored));
+    } catch (error) {
+      deps.logger.error(
+        { reason: errorMessage(error) },
+        'the stored list of allowed URLs cannot be read, so no URL is called: replace it with PUT /system/urlallowlist',
+      );
+      return compile(NOTHING);
+    }
+  }
+
   async function refresh(): Promise<void> {
-    const stored = await clusterSettings.find(KEY);
-    use(stored === undefined ? OFF : urlAllowlistSchema.parse(stored));
+    const stored = (await clusterSettings.find(KEY)) ?? OFF;
+    use(JSON.stringify(stored), () => compileStored(stored));
   }
 
   const polling =
@@ -71,14 +93,14 @@ export function createUrlAllowlist(deps: UrlAllowlistDeps): UrlAllowlist {
     async stop() {
       await polling?.stop();
     },
-    isAllowed: (url) => isAllowed(url),
-    view: () => list,
+    isAllowed: (url) => list.isAllowed(url),
+    view: () => list.view,
     onChange: (listener) => void listeners.push(listener),
     async replace({ principal, remoteAddress }, wanted) {
-      compile(wanted);
-      const before = list;
+      const compiled = compile(wanted);
+      const before = list.view;
       await clusterSettings.set(KEY, wanted);
-      use(wanted);
+      use(JSON.stringify(wanted), () => compiled);
       await deps.audit.record({
         actor: principal.username,
         address: remoteAddress,
@@ -92,13 +114,26 @@ export function createUrlAllowlist(deps: UrlAllowlistDeps): UrlAllowlist {
   };
 }
 
-/** Throws `InvalidError` for an entry that is not a URL or not a regular expression. */
-function compile({ entries, disabled }: UrlAllowlistView): (url: string) => boolean {
-  const tests = entries.map(({ type, value }, index) => {
+/** Throws `InvalidError` for an entry that is not a URL or not a regular expression, and for expressions too large. */
+function compile(view: UrlAllowlistView): CompiledList {
+  let totalCost = 0;
+  const tests = view.entries.map(({ type, value }, index) => {
     const path = `entries[${index}].value`;
-    return type === 'literal' ? literal(value, path) : regex(value, path);
+    if (type === 'literal') return literal(value, path);
+    const cost = regexCost(value);
+    if (cost > MAX_COST) {
+      throw invalid(
+        path,
+        'the regular expression is too large; use fewer and smaller repetitions such as {30}',
+      );
+    }
+    totalCost += cost;
+    if (totalCost > MAX_TOTAL_COST) {
+      throw invalid(path, 'up to here, the regular expressions are too large together; use literal URLs');
+    }
+    return regex(value, path);
   });
-  return (url) => disabled || tests.some((matches) => matches(url));
+  return { view, isAllowed: (url) => view.disabled || tests.some((matches) => matches(url)) };
 }
 
 /** Compared as URLs, so that `https://Example.org` is `https://example.org/`. */
@@ -116,8 +151,26 @@ function regex(value: string, path: string): (url: string) => boolean {
   } catch (error) {
     throw invalid(path, `${JSON.stringify(value)} is not a regular expression (${String(error)})`);
   }
-  if (compiled.programSize() > MAX_PROGRAM_SIZE) throw invalid(path, 'the regular expression is too large');
   return (url) => compiled.test(url);
+}
+
+/** What a character costs that may belong to a class of thousands of them. No URL has characters beyond ASCII. */
+const COST_OF_WIDE_CHARACTER = 1000;
+
+/**
+ * At least the size of the compiled program, and known before anything is compiled, which takes seconds for a large one:
+ * counted repetitions are copies. Those of groups are taken as if all of them were nested.
+ */
+export function regexCost(source: string): number {
+  let copies = 1;
+  let size = 2 * source.length + 4;
+  for (const [, before, min, max] of source.matchAll(/(^|.)\{(\d+)(?:,(\d*))?\}/gs)) {
+    const count = Math.max(Number(min), Number(max ?? 0), 1);
+    if (before === ')' || before === '}') copies *= count;
+    else size += 2 * count;
+  }
+  const wide = source.match(/\\[pPx]|[^\p{ASCII}]/gu)?.length ?? 0;
+  return copies * (size + wide * COST_OF_WIDE_CHARACTER);
 }
 
 function invalid(path: string, message: string): InvalidError {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createUrlAllowlist, type UrlAllowlist } from '#system/service.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
@@ -88,6 +88,41 @@ describe('the allowlist of URLs', () => {
     const answer = await call('PUT', '/system/urlallowlist', { body: { entries: [entry], disabled: false } });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([400, expect.stringContaining(reason)]);
     expect((await call('GET', '/system/urlallowlist')).body).toEqual(before);
+  });
+
+  const regexes = (value: string, count = 1) =>
+    Array.from({ length: count }, (_, index) => ({ id: `${index}`, type: 'regex', title: '', value }));
+
+  // Each takes seconds to compile.
+  test.each([
+    ['(a{30}){30}b'.repeat(10), 1, 'entries[0].value: the regular expression is too large'],
+    ['a{1000}'.repeat(285), 1, 'entries[0].value: the regular expression is too large'],
+    ['(?i)[\\x{100}-\\x{10FFF0}]'.repeat(80), 1, 'entries[0].value: the regular expression is too large'],
+    ['x'.repeat(1998), 51, 'entries[50].value: up to here, the regular expressions are too large'],
+  ])('with too large expressions (%#) is refused before it is compiled', async (value, count, reason) => {
+    const body = { entries: regexes(value, count), disabled: false };
+    const answer = await call('PUT', '/system/urlallowlist', { body });
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(reason)]);
+  });
+
+  test('takes a thousand expressions of usual size', async () => {
+    const value = '^https://[a-z0-9-]+\\.example\\.org/hooks/[0-9]{1,4}/[a-z]+$';
+    const body = { entries: regexes(value, 1000), disabled: false };
+    expect((await call('PUT', '/system/urlallowlist', { body })).status).toBe(204);
+  });
+
+  test.each([
+    [{ entries: [], disabled: true, mode: 'strict' }],
+    [{ entries: [{ id: '1', type: 'regex', title: '', value: '(?<=x)y' }], disabled: false }],
+  ])('that this version cannot read (%j) lets nothing pass and stops no node', async (stored) => {
+    const found = await auth.metadata.repositories.clusterSettings.find('url_allowlist');
+    onTestFinished(async () => {
+      await auth.metadata.repositories.clusterSettings.set('url_allowlist', found);
+    });
+    await auth.metadata.repositories.clusterSettings.set('url_allowlist', stored);
+    await other.start();
+    expect(other.view()).toEqual({ entries: [], disabled: false });
+    expect(other.isAllowed('https://anything.example/')).toBe(false);
   });
 
   test('makes expressions of templates, which it takes', async () => {
