@@ -162,6 +162,35 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await page.context().close();
   });
 
+  test('another title leaves lifetimes in use; what is typed is not lost on the way', async () => {
+    const data_tiering = { type: 'hot_only', index_lifetime_min: 'P7D', index_lifetime_max: 'P14D' };
+    const id = await createSet({ title: 'Tiered', index_prefix: 'tiered', data_tiering });
+    const stored = async () => (await callApi(address, 'GET', `${SETS}/${id}`)).body;
+    expect(await stored()).toMatchObject({ use_legacy_rotation: false, data_tiering });
+    const { page, complaints } = await open(`/index-sets/${id}/settings`);
+    await page.getByLabel('Title').fill('Tiered well');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.getByRole('tab', { name: 'Indices' }).click();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Index set Tiered well saved').waitFor();
+    expect(await stored()).toMatchObject({ title: 'Tiered well', use_legacy_rotation: false, data_tiering });
+    // The switch below leaves what is typed, and the form goes on from what it has saved.
+    await page.getByLabel('Title').fill('Tiered again');
+    await page.getByRole('button', { name: 'Make it read only' }).click();
+    await page.getByRole('form').getByRole('button', { name: 'Make it read only' }).click();
+    await page.getByText('This index set is read only: streams cannot choose it').waitFor();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Tiered again');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Index set Tiered again saved').waitFor();
+    expect(await stored()).toMatchObject({ writable: false, use_legacy_rotation: false, data_tiering });
+    await page.getByRole('tab', { name: 'Indices' }).click();
+    await page.getByText('tiered_0', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('a rotation whose effect is not known yet asks again', async () => {
     const { page, sets } = await open(`/index-sets/${defaultId}`);
     await sets.row('active').first().waitFor();
@@ -186,6 +215,7 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await page.getByText('Somebody else has changed this index set').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await page.getByText('Index set Mine saved').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor();
 
     await page.getByLabel('Title').fill('Mine again');

@@ -25,6 +25,7 @@ export function NewIndexSetPage() {
           noSubmitReason={reason}
           error={create.error}
           isBusy={create.isPending}
+          isSaved={create.isSuccess}
           onSubmit={(draft) =>
             create.mutate(draft, {
               onSuccess: ({ id, title }) => {

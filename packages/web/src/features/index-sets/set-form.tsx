@@ -29,6 +29,7 @@ export interface SetFormProps {
   readonly noSubmitReason: string | undefined;
   readonly error: Error | null;
   readonly isBusy: boolean;
+  readonly isSaved: boolean;
   readonly onSubmit: (draft: SetDraft) => void;
   readonly onCancel?: () => void;
 }
@@ -81,6 +82,7 @@ export function SetForm(props: SetFormProps) {
             isTypedSince.current = true;
           }}
           onCancel={props.onCancel}
+          leave={{ what: texts.unsaved, isSaved: props.isSaved }}
           isBusy={props.isBusy || check.isPending}
           error={error ?? checkError}
         />

@@ -9,6 +9,7 @@ import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { toast } from '../../components/toast.ts';
+import { isSame } from '../../lib/forms/index.ts';
 import classes from './index-sets.module.css';
 import {
   setQuery,
@@ -19,6 +20,7 @@ import {
   useDeleteSet,
   useMakeDefault,
 } from './queries.ts';
+import { storedValues } from './set-fields.ts';
 import { type SetDraft, SetForm } from './set-form.tsx';
 import { texts } from './texts.ts';
 import { WritableSection } from './writable-section.tsx';
@@ -26,13 +28,22 @@ import { WritableSection } from './writable-section.tsx';
 export function SettingsTab({ set }: { readonly set: IndexSetView }) {
   const { data: strategies, error, refetch } = useQuery(strategiesQuery);
   const reason = usePermissionReason('indexsets:edit', set.id, texts.thisSet);
+  const [first, setFirst] = useState({ set, round: 0 });
+  // The form keeps what it began with: what others change meanwhile is met when it is saved. What it does not show, such
+  // as what the switch below changes, is nothing to keep.
+  const base = isSame(storedValues(set), storedValues(first.set)) ? set : first.set;
   return (
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {strategies !== undefined && (
-        // The switch below changes the same thing: the form goes on from there.
-        <EditForm key={String(set.writable)} set={set} strategies={strategies} reason={reason} />
+        <EditForm
+          key={first.round}
+          base={base}
+          strategies={strategies}
+          reason={reason}
+          onBase={(from) => setFirst(({ round }) => ({ set: from, round: round + 1 }))}
+        />
       )}
       <DefaultSection set={set} reason={reason} />
       <WritableSection set={set} reason={reason} />
@@ -42,33 +53,33 @@ export function SettingsTab({ set }: { readonly set: IndexSetView }) {
 }
 
 interface EditFormProps {
-  readonly set: IndexSetView;
+  readonly base: IndexSetView;
   readonly strategies: Parameters<typeof SetForm>[0]['strategies'];
   readonly reason: string | undefined;
+  /** It was saved, or read again: another form begins with that. */
+  readonly onBase: (set: IndexSetView) => void;
 }
 
-/** Keeps what it began with: what others change meanwhile is met when it is saved. */
-function EditForm({ set, strategies, reason }: EditFormProps) {
-  const [base, setBase] = useState(set);
+function EditForm({ base, strategies, reason, onBase }: EditFormProps) {
   const [draft, setDraft] = useState<SetDraft>();
-  const change = useChangeSet(set.id);
+  const change = useChangeSet(base.id);
   const client = useQueryClient();
-  const startOver = (from: IndexSetView) => {
-    setBase(from);
-    change.reset();
-  };
   const theirs = useMutation({
-    mutationFn: () => client.fetchQuery({ ...setQuery(set.id), staleTime: 0 }),
+    mutationFn: () => client.fetchQuery({ ...setQuery(base.id), staleTime: 0 }),
   });
   const save = (wanted: SetDraft, onto: IndexSetView) => {
     setDraft(wanted);
     change.mutate(
-      // The form names the strategies that apply, whatever they followed from.
-      { ...onto, ...wanted, use_legacy_rotation: true },
+      // Strategies that the form names apply, whatever applied before; without them it stays as it is.
+      {
+        ...onto,
+        ...wanted,
+        ...(wanted.rotation_strategy_class !== undefined && { use_legacy_rotation: true }),
+      },
       {
         onSuccess: (saved) => {
           toast(texts.saved(saved.title));
-          startOver(saved);
+          onBase(saved);
         },
       },
     );
@@ -76,18 +87,18 @@ function EditForm({ set, strategies, reason }: EditFormProps) {
   return (
     <>
       <SetForm
-        key={base.revision}
         set={base}
         strategies={strategies}
         noSubmitReason={reason}
         error={isConflict(change.error) ? null : change.error}
         isBusy={change.isPending}
+        isSaved={change.isSuccess}
         onSubmit={(wanted) => save(wanted, base)}
       />
       {isConflict(change.error) && draft !== undefined && (
         <Conflict
           what="index set"
-          onReload={() => theirs.mutate(undefined, { onSuccess: startOver })}
+          onReload={() => theirs.mutate(undefined, { onSuccess: onBase })}
           // What was not changed here stays as theirs: nobody was asked about it.
           onOverwrite={() => theirs.mutate(undefined, { onSuccess: (stored) => save(draft, stored) })}
         />
@@ -166,7 +177,8 @@ function DeleteSection({ set }: { readonly set: IndexSetView }) {
     remove.mutate(set.id, {
       onSuccess: () => {
         toast(texts.deletingSet(set.title));
-        void navigate({ to: '/index-sets', replace: true });
+        // Nobody wants to save what they have just deleted.
+        void navigate({ to: '/index-sets', replace: true, ignoreBlocker: true });
       },
     });
   return (
