@@ -30,13 +30,44 @@ function encryptedOnes(fields: ConfigurationFields, stored: RawConfiguration): R
   return Object.fromEntries(found.map(([name]) => [name, PASSWORD_SET]));
 }
 
-const NAME_OF_SECRET = /passw|passphrase|secret|token|credential|api_?key|authorization/i;
+const NAME_OF_SECRET =
+  /passw|passphrase|(?<![a-z])pass(?![a-z])|pwd|secret|tokens?(?![a-z])|credential|(api|private|access)_?key|authorization/;
 
-/** Keys that the table does not know and that seem to hold secrets: nothing would protect them. */
+function isNameOfSecret(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .toLowerCase();
+  return NAME_OF_SECRET.test(words) && !words.endsWith('_name');
+}
+
+/**
+ * Where keys that the table does not know seem to hold secrets, at any depth: nothing would protect them. A boolean is
+ * no secret; everything else below such a name may be one.
+ */
 export function unknownSecrets(fields: ConfigurationFields, raw: RawConfiguration): string[] {
-  return unknownTexts(fields, raw)
-    .filter(([name, text]) => NAME_OF_SECRET.test(name) && text !== '' && text !== PASSWORD_SET)
-    .map(([name]) => name);
+  const found: string[] = [];
+  // Not recursive: clients decide how deep it is.
+  const left = Object.entries(raw)
+    .filter(([name]) => !Object.hasOwn(fields, name))
+    .map(([name, value]) => ({ path: name, value, isSecret: isNameOfSecret(name) }));
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { path, value, isSecret } = next;
+    if (Array.isArray(value)) {
+      for (const [index, each] of value.entries()) {
+        left.push({ path: `${path}[${index}]`, value: each, isSecret });
+      }
+    } else if (isRecord(value)) {
+      for (const [name, each] of Object.entries(value)) {
+        left.push({ path: `${path}.${name}`, value: each, isSecret: isSecret || isNameOfSecret(name) });
+      }
+    } else if (isSecret && isSet(value)) found.push(path);
+  }
+  return found;
+}
+
+function isSet(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '' && value !== PASSWORD_SET);
 }
 
 function unknownTexts(fields: ConfigurationFields, raw: RawConfiguration): [string, string][] {
