@@ -43,7 +43,7 @@ function Conditions() {
   const { data: open } = useQuery(alertPageQuery({ state: 'unresolved', limit: MOST_OPEN }));
   const alerting = new Set(open?.alerts.map(({ condition_id: id }) => id));
   const change = (next: Partial<AlertListValues>) =>
-    void navigate({ to: '/alerts/conditions', search: alertListParams.write(next, search), replace: true });
+    void navigate({ to: '/alerts/conditions', search: alertListParams.update(next), replace: true });
   const isNarrowed = values.find.trim() !== '' || values.s !== '';
   const total = data?.total ?? 0;
   return (

@@ -54,7 +54,7 @@ function Channels() {
   const change = (next: Partial<FoundList>) =>
     void navigate({
       to: '/alerts/notifications',
-      search: foundListParams.write(next, search),
+      search: foundListParams.update(next),
       replace: true,
     });
   const isNarrowed = values.find.trim() !== '';

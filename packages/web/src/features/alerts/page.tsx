@@ -55,7 +55,7 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
   const change = (next: Partial<AlertListValues>) =>
     void navigate({
       to: isOpen ? '/alerts' : '/alerts/past',
-      search: alertListParams.write(next, search),
+      search: alertListParams.update(next),
       replace: true,
     });
   const isNarrowed = values.find.trim() !== '' || values.s !== '';

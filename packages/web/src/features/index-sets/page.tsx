@@ -33,7 +33,7 @@ export function IndexSetsPage() {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(setsQuery);
   const change = (next: Partial<FoundList>) =>
-    void navigate({ to: '/index-sets', search: foundListParams.write(next, search), replace: true });
+    void navigate({ to: '/index-sets', search: foundListParams.update(next), replace: true });
   const found = (data?.index_sets ?? []).filter((set) => matches(set, values.find));
   const page = pageWithin(values.page, found.length, PER_PAGE);
   const shown = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);

@@ -34,7 +34,7 @@ export function InputsPage() {
   const page = pageWithin(values.page, wanted.length, PER_PAGE);
   const shown = wanted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const change = (next: Partial<FoundList>) =>
-    void navigate({ to: '/inputs', search: foundListParams.write(next, search), replace: true });
+    void navigate({ to: '/inputs', search: foundListParams.update(next), replace: true });
   return (
     <Page>
       <PageHeader title={texts.title} about={texts.about} actions={<NewInput />} />

@@ -48,7 +48,7 @@ function Outputs() {
   const shown = wanted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const missing = states?.missing_nodes.length ?? 0;
   const change = (next: Partial<FoundList>) =>
-    void navigate({ to: '/outputs', search: foundListParams.write(next, search), replace: true });
+    void navigate({ to: '/outputs', search: foundListParams.update(next), replace: true });
   return (
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}

@@ -16,7 +16,7 @@ export function useListValues(to: string) {
   const { values } = listParams.read(search);
   const navigate = useNavigate();
   const change = (next: Partial<ListValues>) =>
-    void navigate({ to, search: listParams.write(next, search), replace: true });
+    void navigate({ to, search: listParams.update(next), replace: true });
   return { values, change };
 }
 

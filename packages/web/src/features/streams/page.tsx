@@ -28,7 +28,7 @@ export function StreamsPage() {
   const { data, error, refetch, isPlaceholderData } = useQuery(streamPageQuery(values));
   const change = (next: Partial<ListValues>) => {
     setSelected(NOTHING);
-    void navigate({ to: '/streams', search: listParams.write(next, search), replace: true });
+    void navigate({ to: '/streams', search: listParams.update(next), replace: true });
   };
   const streams = data?.elements ?? [];
   const isEmpty = data !== undefined && data.total === 0 && !isPlaceholderData;

@@ -32,7 +32,7 @@ export function AuditPart() {
     void navigate({
       to: '/system/$part',
       params: { part: 'audit' },
-      search: auditParams.write({ page: 1, ...next }, search),
+      search: auditParams.update({ page: 1, ...next }),
       replace: true,
     });
   const lastPage = pageWithin(values.page, data?.total ?? 0, AUDIT_PER_PAGE);

@@ -29,7 +29,7 @@ export function UsersPage() {
   const navigate = useNavigate();
   const { data, error, refetch, isPlaceholderData } = useQuery(userPageQuery(values));
   const change = (next: Partial<ListValues>) =>
-    void navigate({ to: '/users', search: listParams.write(next, search), replace: true });
+    void navigate({ to: '/users', search: listParams.update(next), replace: true });
   const lastPage = pageWithin(values.page, data?.total ?? 0, PER_PAGE);
   const isBeyond = data !== undefined && !isPlaceholderData && values.page > lastPage;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes once for each page that is not there

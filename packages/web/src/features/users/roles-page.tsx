@@ -37,7 +37,7 @@ function Roles() {
   const navigate = useNavigate();
   const { data, error, refetch, isPlaceholderData } = useQuery(rolePageQuery(values));
   const change = (next: Partial<RoleListValues>) =>
-    void navigate({ to: '/roles', search: roleListParams.write(next, search), replace: true });
+    void navigate({ to: '/roles', search: roleListParams.update(next), replace: true });
   const roles = data?.roles ?? [];
   return (
     <>

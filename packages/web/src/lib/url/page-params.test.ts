@@ -30,6 +30,11 @@ test('only what differs from the default is written', () => {
   expect(codec.write({ q: '*', view: 'messages', live: false, cols: ['timestamp', 'message'] })).toEqual({});
   expect(codec.write({ q: '*' }, { q: 'old', view: 'group' })).toEqual({ view: 'group' });
   expect(codec.write({ live: true, cols: ['a,b', 'c'] })).toEqual({ live: '1', cols: 'a\\,b,c' });
+  expect(codec.update({ q: 'new' })({ q: 'old', view: 'group', other: '1' })).toEqual({
+    q: 'new',
+    view: 'group',
+    other: '1',
+  });
 });
 
 test('a wrong value falls back and is named', () => {

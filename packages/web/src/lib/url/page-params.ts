@@ -17,6 +17,10 @@ export interface ParamCodec<Values> {
   readonly read: (search: SearchParams) => ReadParams<Values>;
   /** Only what differs from the default is written. Names of others in `search` are kept. */
   readonly write: (values: Partial<Values>, search?: SearchParams) => SearchParams;
+  /** For `navigate`: written onto the address of that moment, so that two quick changes both count. */
+  readonly update: (
+    values: Partial<Values>,
+  ) => (now: Readonly<Record<string, string | undefined>>) => SearchParams;
 }
 
 /** The values of a page in its URL: one declaration, read and written by the same rules everywhere. */
@@ -26,6 +30,16 @@ export function pageParams<Values extends object>(
   },
 ): ParamCodec<Values> {
   const entries = Object.entries(params) as [keyof Values & string, Param<unknown>][];
+  const write: ParamCodec<Values>['write'] = (values, search = {}) => {
+    const next: Record<string, string> = { ...search };
+    for (const [key, param] of entries) {
+      if (!Object.hasOwn(values, key)) continue;
+      const text = param.print(values[key]);
+      if (text === param.print(param.fallback)) delete next[key];
+      else next[key] = text;
+    }
+    return next;
+  };
   return {
     read(search) {
       const wrong: (keyof Values)[] = [];
@@ -38,16 +52,8 @@ export function pageParams<Values extends object>(
       }
       return { values: values as Values, wrong };
     },
-    write(values, search = {}) {
-      const next: Record<string, string> = { ...search };
-      for (const [key, param] of entries) {
-        if (!Object.hasOwn(values, key)) continue;
-        const text = param.print(values[key]);
-        if (text === param.print(param.fallback)) delete next[key];
-        else next[key] = text;
-      }
-      return next;
-    },
+    write,
+    update: (values) => (now) => write(values, now as SearchParams),
   };
 }
 
