@@ -33,6 +33,8 @@ export interface SchemaFormProps {
   readonly onSubmit: (values: FormValues) => void;
   /** What would be sent now, for a preview. */
   readonly onValues?: ((values: FormValues) => void) | undefined;
+  /** Whether something was typed that differs from what stood here first. */
+  readonly onChanged?: ((isChanged: boolean) => void) | undefined;
   /** Somebody tries to send it, whether or not it is complete. */
   readonly onTry?: (() => void) | undefined;
   readonly onCancel?: (() => void) | undefined;
@@ -85,6 +87,9 @@ export function SchemaForm(props: SchemaFormProps) {
     stored === undefined ? changedValues(fields, values) : allValues(fields, values, stored);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another value is news
   useEffect(() => props.onValues?.(sent()), [values]);
+  const isChanged = !isSame(values, first);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer is news
+  useEffect(() => props.onChanged?.(isChanged), [isChanged]);
   /** What the server finds; nothing when it cannot be asked, since it is asked again when the form is sent. */
   const ask = async (): Promise<Record<string, string>> => {
     asked.current += 1;
@@ -127,7 +132,7 @@ export function SchemaForm(props: SchemaFormProps) {
       {props.leave !== undefined && (
         <LeaveQuestion
           what={props.leave.what}
-          isUnsaved={!(props.leave.isSaved || isBusy) && (props.leave.isChanged || !isSame(values, first))}
+          isUnsaved={!(props.leave.isSaved || isBusy) && (props.leave.isChanged || isChanged)}
         />
       )}
       <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />

@@ -25,7 +25,7 @@ export interface AlertRowProps {
 export function AlertRow({ alert, streamTitle }: AlertRowProps) {
   const isOpen = alert.resolved_at === null;
   // Values of what is over do not change, and a list of them would ask for many.
-  const { data: values } = useQuery({ ...alertValuesQuery(alert.id), enabled: isOpen });
+  const { data: values } = useQuery({ ...alertValuesQuery(alert), enabled: isOpen });
   const last = values?.points.at(-1)?.[1];
   const resolve = useResolve(alert);
   return (
@@ -94,7 +94,8 @@ interface ResolveButtonProps {
 
 export function ResolveButton({ alert, resolve }: ResolveButtonProps) {
   const missing = usePermissionReason('streams:edit', alert.stream_id, texts.thisStream);
-  const reason = alert.stream_ids.length === 1 ? missing : texts.noOneStream;
+  const streams = alert.stream_ids.length;
+  const reason = streams === 1 ? missing : streams === 0 ? texts.noStream : texts.severalStreams;
   return (
     <Disabled reason={reason}>
       <Button

@@ -9,7 +9,9 @@ export const texts = {
   searchIt: 'Search it',
   resolve: 'Resolve',
   resolveOf: (title: string) => `Resolve ${title}`,
-  noOneStream: 'It watches several streams; it is resolved when its rule says so, or through the API.',
+  noStream: 'It watches all messages; it is resolved when its event definition says so.',
+  severalStreams:
+    'It watches several streams; it is resolved when its event definition says so, or through the API.',
   thisStream: 'this stream',
   edit: 'Edit',
   test: 'Test',

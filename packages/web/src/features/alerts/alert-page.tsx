@@ -2,10 +2,12 @@ import { Button } from '@mantine/core';
 import type { TriggeredAlert } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { AlertState, ResolveButton, ValueCourse } from '../../components/alerts/index.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
+import { Pages } from '../../components/pages.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import {
@@ -15,6 +17,7 @@ import {
   alertValuesQuery,
   conditionSentence,
   conditionTypesQuery,
+  SHOWN_ALERTS,
   useResolve,
 } from '../../lib/alerts/index.ts';
 import { ApiError } from '../../lib/api/index.ts';
@@ -29,7 +32,15 @@ const REFRESH_MS = 5_000;
 
 export function AlertPage() {
   const { id = '' } = useParams({ strict: false });
-  const { data: alert, error, refetch } = useQuery(alertQuery(id));
+  const {
+    data: alert,
+    error,
+    refetch,
+  } = useQuery({
+    ...alertQuery(id),
+    refetchInterval: ({ state }) => state.data?.resolved_at === null && REFRESH_MS,
+    meta: { isBackground: true },
+  });
   if (alert !== undefined) return <OneAlert key={id} alert={alert} />;
   if (error === null) return <Page>{null}</Page>;
   if (error instanceof ApiError && error.status === NOT_FOUND) {
@@ -101,9 +112,14 @@ function Facts({ alert }: { readonly alert: TriggeredAlert }) {
     <dl className={classes.facts}>
       <dt>{texts.condition}</dt>
       <dd>
-        <Link to="/alerts/conditions/$id" params={{ id: alert.condition_id }}>
-          {sentence}
-        </Link>
+        {/* Definitions that watch no or several streams are not among the conditions of streams. */}
+        {alert.stream_ids.length === 1 ? (
+          <Link to="/alerts/conditions/$id" params={{ id: alert.condition_id }}>
+            {sentence}
+          </Link>
+        ) : (
+          sentence
+        )}
       </dd>
       {key.map(([field, value]) => (
         <FactOfKey key={field} field={field} value={value} />
@@ -149,7 +165,7 @@ function FactOfKey({ field, value }: { readonly field: string; readonly value: s
 
 /** From an hour before it on, with what would be an alert shaded. */
 function Values({ alert }: { readonly alert: TriggeredAlert }) {
-  const { data, error, refetch } = useQuery(alertValuesQuery(alert.id));
+  const { data, error, refetch } = useQuery(alertValuesQuery(alert));
   return (
     <section className={classes.section} aria-label={texts.values}>
       <h2>{texts.values}</h2>
@@ -165,8 +181,9 @@ function Values({ alert }: { readonly alert: TriggeredAlert }) {
 }
 
 function Deliveries({ alertId }: { readonly alertId: string }) {
-  const { data, error, refetch } = useQuery({
-    ...alertDeliveriesQuery(alertId),
+  const [page, setPage] = useState(1);
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...alertDeliveriesQuery(alertId, page),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
   });
@@ -176,7 +193,17 @@ function Deliveries({ alertId }: { readonly alertId: string }) {
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data?.total === 0 && <EmptyState title={texts.noDeliveries}>{texts.noDeliveriesWhy}</EmptyState>}
       {data !== undefined && data.total > 0 && (
-        <DeliveryTable label={texts.deliveries} deliveries={data.deliveries} isOfOneAlert />
+        <>
+          <DeliveryTable label={texts.deliveries} deliveries={data.deliveries} isOfOneAlert />
+          <Pages
+            page={page}
+            perPage={SHOWN_ALERTS}
+            total={data.total}
+            one="notice"
+            isOld={isPlaceholderData}
+            onPage={setPage}
+          />
+        </>
       )}
     </section>
   );

@@ -29,6 +29,11 @@ export interface ChannelFormProps {
   /** The types to choose from, for a new one. */
   readonly types?: readonly NotificationTypeView[];
   readonly onType?: (type: string) => void;
+  /** What was typed for another type, before this one was chosen. */
+  readonly typedTitle?: string | undefined;
+  readonly onTitle?: (title: string) => void;
+  /** Whether one of the fields of the type was changed. */
+  readonly onFilled?: (isFilled: boolean) => void;
   readonly onSaved: () => void;
   readonly onCancel: () => void;
   readonly children?: React.ReactNode;
@@ -38,12 +43,11 @@ export interface ChannelFormProps {
 export function ChannelForm(props: ChannelFormProps) {
   const { type, streamId, stored, reason, types, onType, onSaved, onCancel } = props;
   const first = stored?.title ?? type.name;
-  const [title, setTitle] = useState(first);
+  const [title, setTitle] = useState(props.typedTitle ?? first);
   const [isTried, setTried] = useState(false);
   const save = useSaveChannel(streamId, stored?.id);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
   const submit = (configuration: FormValues) => {
-    setTried(true);
     if (title.trim() === '') return;
     save.mutate(
       { type: type.type, title: title.trim(), configuration },
@@ -65,6 +69,8 @@ export function ChannelForm(props: ChannelFormProps) {
       isAgain={props.isAgain ?? false}
       error={save.error}
       leave={{ what: texts.unsaved, isChanged: title !== first, isSaved: save.isSuccess }}
+      onTry={() => setTried(true)}
+      onChanged={props.onFilled}
       onSubmit={submit}
       onCancel={onCancel}
     >
@@ -86,7 +92,10 @@ export function ChannelForm(props: ChannelFormProps) {
         value={title}
         maxLength={MAX_TITLE_LENGTH}
         error={isTried && title.trim() === '' ? texts.untitled : undefined}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => {
+          setTitle(value);
+          props.onTitle?.(value);
+        }}
       />
     </SchemaForm>
   );

@@ -31,6 +31,16 @@ export function NewChannelPage() {
   const owner = owners?.find(({ value }) => value === search.s) ?? owners?.[0];
   const streamId = owner === undefined || owner.value === RULES ? null : owner.value;
   const { data: types = {} } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
+  const [typedTitle, setTypedTitle] = useState<string>();
+  const [isFilled, setFilled] = useState(false);
+  // The title stays for another type or stream; what is typed into the fields of a type is lost.
+  const choose = (chosen: { readonly s: string; readonly type?: string }) =>
+    void navigate({
+      to: '/alerts/notifications/new',
+      search: chosen,
+      replace: true,
+      ignoreBlocker: !isFilled,
+    });
   const all = Object.values(types);
   const type = all.find(({ type: name }) => name === search.type) ?? all[0];
   const back = () =>
@@ -48,13 +58,10 @@ export function NewChannelPage() {
           type={type}
           types={all}
           streamId={streamId}
-          onType={(chosen) =>
-            void navigate({
-              to: '/alerts/notifications/new',
-              search: { s: owner.value, type: chosen },
-              replace: true,
-            })
-          }
+          typedTitle={typedTitle}
+          onTitle={setTypedTitle}
+          onFilled={setFilled}
+          onType={(chosen) => choose({ s: owner.value, type: chosen })}
           onSaved={back}
           onCancel={back}
         >
@@ -66,9 +73,7 @@ export function NewChannelPage() {
             allowDeselect={false}
             searchable
             limit={100}
-            onChange={(s) =>
-              s !== null && void navigate({ to: '/alerts/notifications/new', search: { s }, replace: true })
-            }
+            onChange={(s) => s !== null && choose({ s })}
           />
         </ChannelForm>
       )}

@@ -30,7 +30,8 @@ interface ConditionFormProps {
 export function ConditionForm({ streamId, types, stored, query, children }: ConditionFormProps) {
   const offered = stored === undefined ? Object.values(types).filter(isEditable) : [];
   const [typeId, setTypeId] = useState(stored?.type ?? offered[0]?.type ?? '');
-  const [title, setTitle] = useState(stored?.title ?? '');
+  const [firstTitle] = useState(stored?.title ?? '');
+  const [title, setTitle] = useState(firstTitle);
   const [parameters, setParameters] = useState<FormValues>(stored?.parameters ?? {});
   const type = types[typeId];
   const fields = useMemo(
@@ -83,6 +84,7 @@ export function ConditionForm({ streamId, types, stored, query, children }: Cond
           onSubmit={submit}
           onValues={setParameters}
           onCancel={toStream}
+          leave={{ what: texts.unsaved, isChanged: title !== firstTitle, isSaved: save.isSuccess }}
           isBusy={save.isPending}
           error={save.error}
         />

@@ -42,7 +42,9 @@ export function WindowMessages({ alert }: { readonly alert: TriggeredAlert }) {
         )}
       </div>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data?.total_results === 0 && <p className={classes.dim}>{texts.noMessages}</p>}
+      {data?.total_results === 0 && (
+        <p className={classes.dim}>{isOfFew(alert) ? texts.noMessagesAsWatched : texts.noMessages}</p>
+      )}
       {data !== undefined && data.total_results > 0 && (
         <ul className={classes.messages}>
           {data.messages.map(fromFound).map((message) => (
@@ -54,6 +56,14 @@ export function WindowMessages({ alert }: { readonly alert: TriggeredAlert }) {
       )}
     </section>
   );
+}
+
+/** Whether it is about messages that did not arrive. */
+function isOfFew({
+  condition_type: type,
+  condition_parameters: { threshold_type },
+}: TriggeredAlert): boolean {
+  return type === 'silence' || (type === 'message_count' && threshold_type === 'LESS');
 }
 
 function OneMessage({ message }: { readonly message: LogMessage }) {

@@ -23,8 +23,8 @@ export function SettingsTab(row: ListedInput) {
   const { data: types } = useQuery(inputTypesQuery);
   const type = types?.[input.type];
   const reason = usePermissionReason('inputs:edit', input.id, texts.thisInput);
-  // Another one begins when somebody asks for what others have saved meanwhile.
-  const [base, setBase] = useState({ input, isAgain: false });
+  // Another form begins with what was saved, even if that is the same as before, and with what others have saved.
+  const [base, setBase] = useState({ input, round: 0 });
   return (
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
@@ -33,10 +33,11 @@ export function SettingsTab(row: ListedInput) {
       )}
       {reason === undefined && type !== undefined && (
         <SettingsForm
-          key={base.input.revision}
-          {...base}
+          key={base.round}
+          input={base.input}
+          isAgain={base.round > 0}
           type={type}
-          onInput={(now) => setBase({ input: now, isAgain: true })}
+          onInput={(now) => setBase(({ round }) => ({ input: now, round: round + 1 }))}
         />
       )}
       <DeleteInput {...row} />

@@ -23,8 +23,8 @@ export function SettingsTab({ row }: { readonly row: ListedOutput }) {
   const { data: types } = useQuery(outputTypesQuery);
   const type = types?.[output.type];
   const reason = usePermissionReason('outputs:edit', output.id, texts.thisOutput);
-  // Another one begins when somebody asks for what others have saved meanwhile.
-  const [base, setBase] = useState({ output, isAgain: false });
+  // Another form begins with what was saved, even if that is the same as before, and with what others have saved.
+  const [base, setBase] = useState({ output, round: 0 });
   return (
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
@@ -33,10 +33,11 @@ export function SettingsTab({ row }: { readonly row: ListedOutput }) {
       )}
       {reason === undefined && type !== undefined && (
         <SettingsForm
-          key={base.output.revision}
-          {...base}
+          key={base.round}
+          output={base.output}
+          isAgain={base.round > 0}
           type={type}
-          onOutput={(now) => setBase({ output: now, isAgain: true })}
+          onOutput={(now) => setBase(({ round }) => ({ output: now, round: round + 1 }))}
         />
       )}
       <DeleteOutput row={row} />

@@ -70,12 +70,16 @@ export function alertQuery(alertId: string) {
   });
 }
 
-/** The value of its condition from an hour before it on. */
-export function alertValuesQuery(alertId: string) {
+/** The value of its condition from an hour before it on: until now as long as it is open. */
+export function alertValuesQuery({ id: alertId, resolved_at }: Pick<TriggeredAlert, 'id' | 'resolved_at'>) {
   return queryOptions({
-    queryKey: ['alert-values', alertId],
+    // The last values of an alert are there once it is resolved.
+    queryKey: ['alert-values', alertId, resolved_at],
     queryFn: ({ signal }) => call('GET /streams/alerts/{alertId}/values', { path: { alertId }, signal }),
     staleTime: VALUES_FRESH_MS,
+    refetchInterval: resolved_at === null && VALUES_FRESH_MS,
+    meta: { isBackground: true },
+    placeholderData: keepPreviousData,
     retry: false,
   });
 }
@@ -193,15 +197,16 @@ export function deliveriesQuery(query: Partial<AllDeliveriesQuery>) {
   });
 }
 
-export function alertDeliveriesQuery(alertId: string) {
+export function alertDeliveriesQuery(alertId: string, page: number) {
   return queryOptions({
-    queryKey: [...ALERTS, 'deliveries', 'of', alertId],
+    queryKey: [...ALERTS, 'deliveries', 'of', alertId, page],
     queryFn: ({ signal }) =>
       call('GET /streams/alerts/{alertId}/deliveries', {
         path: { alertId },
-        query: { per_page: SHOWN_ALERTS },
+        query: { page, per_page: SHOWN_ALERTS },
         signal,
       }),
+    placeholderData: keepPreviousData,
   });
 }
 
