@@ -8,9 +8,11 @@ import type { Column } from '../../../components/data-table.tsx';
 import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { LeaveScopeContext, useLeaveScope } from '../../../components/leave-question.tsx';
 import { toast } from '../../../components/toast.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
 import { DeleteButton } from '../delete-button.tsx';
+import { belowRow, useOpenRow } from '../open-row.tsx';
 import { PagedList, useListValues } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import { Section } from '../section.tsx';
@@ -25,7 +27,9 @@ type Opened = 'new' | 'import' | undefined;
 export function GrokPage() {
   const [opened, setOpened] = useState<Opened>();
   const reason = usePermissionReason('inputs:create');
-  const create = () => setOpened('new');
+  const scope = useLeaveScope();
+  const open = (wanted: Opened) => wanted !== opened && scope.leave(() => setOpened(wanted));
+  const create = () => open('new');
   useShortcuts(
     reason === undefined
       ? [{ keys: 'n', label: grokTexts.newPattern, group: grokTexts.title, run: create }]
@@ -34,7 +38,7 @@ export function GrokPage() {
   const actions = (
     <>
       <Disabled reason={reason}>
-        <Button onClick={() => setOpened('import')}>{grokTexts.import}</Button>
+        <Button onClick={() => open('import')}>{grokTexts.import}</Button>
       </Disabled>
       <Disabled reason={reason}>
         <Button variant="filled" leftSection={<IconPlus size={16} />} onClick={create}>
@@ -46,8 +50,10 @@ export function GrokPage() {
   const close = () => setOpened(undefined);
   return (
     <Section section="grok" actions={actions}>
-      {opened === 'new' && <PatternForm pattern={undefined} onDone={close} />}
-      {opened === 'import' && <ImportForm onDone={close} />}
+      <LeaveScopeContext value={scope}>
+        {opened === 'new' && <PatternForm pattern={undefined} onDone={close} />}
+        {opened === 'import' && <ImportForm onDone={close} />}
+      </LeaveScopeContext>
       <Patterns />
     </Section>
   );
@@ -56,8 +62,7 @@ export function GrokPage() {
 function Patterns() {
   const list = useListValues('/pipelines/grok');
   const result = useQuery(patternPageQuery(list.values));
-  const [edited, setEdited] = useState<string>();
-  const [asking, setAsking] = useState<string>();
+  const opened = useOpenRow();
   return (
     <PagedList
       texts={grokTexts}
@@ -65,15 +70,14 @@ function Patterns() {
       result={result}
       rows={result.data?.patterns}
       total={result.data?.total ?? 0}
-      columns={columnsOf(setEdited, setAsking)}
+      columns={columnsOf(opened.edit, opened.askDelete)}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => setEdited(id)}
+      onOpen={({ id }) => opened.edit(id)}
       below={(pattern) =>
-        asking === pattern.id ? (
-          <DeletePattern pattern={pattern} onDone={() => setAsking(undefined)} />
-        ) : (
-          edited === pattern.id && <PatternForm pattern={pattern} onDone={() => setEdited(undefined)} />
-        )
+        belowRow(opened, pattern.id, {
+          question: () => <DeletePattern pattern={pattern} onDone={opened.closeQuestion} />,
+          form: () => <PatternForm pattern={pattern} onDone={opened.closeForm} />,
+        })
       }
       empty={<EmptyState title={grokTexts.empty}>{grokTexts.emptyWhy}</EmptyState>}
     />

@@ -1,7 +1,7 @@
 import type { GrokImportStrategy, GrokPatternRequest } from '@millrace/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/index.ts';
-import { type ListValues, pagingOf } from '../list-params.ts';
+import { type ListValues, listParams, pagingOf } from '../list-params.ts';
 
 const GROK = ['grok'];
 /** The name of the pattern that is tried: what it finds as a whole has this name too. */
@@ -12,6 +12,14 @@ export function patternPageQuery(values: ListValues) {
     queryKey: [...GROK, 'page', values],
     queryFn: ({ signal }) => call('GET /system/grok/paginated', { query: pagingOf(values), signal }),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** How many there are, whatever the list shows. */
+export function patternCountQuery() {
+  return queryOptions({
+    ...patternPageQuery(listParams.read({}).values),
+    select: ({ total }) => total,
   });
 }
 

@@ -40,8 +40,13 @@ export const grokTexts = {
     REPLACE_ON_CONFLICT: 'replace them',
     DROP_ALL_EXISTING: 'delete all patterns first',
   },
+  notImported: 'The patterns of this text are not imported.',
   nothingToImport: 'There is no line with a name and a pattern.',
   wrongLine: (line: number) => `Line ${line} has no name and pattern.`,
+  /** Undefined: nobody knows yet how many. */
+  dropQuestion: (lost: number | undefined, count: number) =>
+    `Delete ${lost === undefined ? 'all patterns' : countOf(lost, 'stored pattern')} and import ${countOf(count, 'pattern')} instead?`,
+  dropAll: 'Delete and import',
   imported: (count: number) => `${countOf(count, 'pattern')} imported`,
   count: (count: number) => `Import ${countOf(count, 'pattern')}`,
 };

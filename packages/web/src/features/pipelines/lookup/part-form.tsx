@@ -1,9 +1,10 @@
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import type { LookupPartView, LookupTypes } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { InlineNotice } from '../../../components/inline-notice.tsx';
 import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
@@ -32,8 +33,15 @@ export function PartForm({ kind, part, onDone }: PartFormProps) {
   if (types === undefined) return null;
   const all = Object.values(types);
   const wanted = part === undefined ? chosen : String(part.config.type);
-  const type = all.find((known) => known.type === wanted) ?? all[0];
-  if (type === undefined) return null;
+  const type = wanted === undefined ? all[0] : all.find((known) => known.type === wanted);
+  // The form of another type would store it as that.
+  if (type === undefined) {
+    return (
+      <InlineNotice kind="warn" actions={<Button onClick={onDone}>{lookupTexts.close}</Button>}>
+        {lookupTexts.unknownType(lookupTexts.kinds[kind].many, wanted)}
+      </InlineNotice>
+    );
+  }
   return (
     <TypedForm
       key={type.type}

@@ -2,13 +2,14 @@ import type { LookupPartView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { pagingOf } from '../list-params.ts';
+import { belowRow, useOpenRow } from '../open-row.tsx';
 import { PagedList, useListValues } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import type { PartKind } from './kinds.ts';
 import { LookUpForm } from './look-up-form.tsx';
 import { PartForm } from './part-form.tsx';
 import { errorStatesQuery, partPageQuery, typesQuery } from './queries.ts';
-import { DeleteLookup, lookupColumns, useOpenRow } from './row-parts.tsx';
+import { DeleteLookup, lookupColumns } from './row-parts.tsx';
 import { lookupTexts } from './texts.ts';
 
 /** Data adapters, or caches. */
@@ -43,16 +44,15 @@ export function PartList({ kind }: { readonly kind: PartKind }) {
       rowKey={({ id }) => id}
       onOpen={({ id }) => opened.edit(id)}
       below={(part) =>
-        opened.deleting === part.id ? (
-          <DeleteLookup kind={kind} row={part} onDone={opened.close} />
-        ) : (
-          opened.editing === part.id && (
+        belowRow(opened, part.id, {
+          question: () => <DeleteLookup kind={kind} row={part} onDone={opened.closeQuestion} />,
+          form: () => (
             <div className={classes.workbench}>
-              <PartForm kind={kind} part={part} onDone={opened.close} />
+              <PartForm kind={kind} part={part} onDone={opened.closeForm} />
               {kind === 'adapters' && <LookUpForm kind="adapters" name={part.name} />}
             </div>
-          )
-        )
+          ),
+        })
       }
       empty={<EmptyState title={texts.empty}>{texts.emptyWhy}</EmptyState>}
     />

@@ -1,39 +1,16 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ConfirmInline } from '../../../components/confirm-inline.tsx';
 import type { Column } from '../../../components/data-table.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
 import { toast } from '../../../components/toast.ts';
 import { DeleteButton } from '../delete-button.tsx';
+import type { OpenRow } from '../open-row.tsx';
 import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
 import type { Kind, LookupRow } from './kinds.ts';
 import { useDelete } from './queries.ts';
 import { lookupTexts } from './texts.ts';
-
-export interface OpenRow {
-  readonly editing: string | undefined;
-  readonly deleting: string | undefined;
-  readonly edit: (id: string) => void;
-  readonly askDelete: (id: string) => void;
-  readonly close: () => void;
-}
-
-/** What stands below which row. */
-export function useOpenRow(): OpenRow {
-  const [editing, setEditing] = useState<string>();
-  const [deleting, setDeleting] = useState<string>();
-  return {
-    editing,
-    deleting,
-    edit: (id) => setEditing(id),
-    askDelete: (id) => setDeleting(id),
-    close: () => {
-      setEditing(undefined);
-      setDeleting(undefined);
-    },
-  };
-}
 
 export interface LookupColumnsOptions<Row> {
   readonly opened: OpenRow;

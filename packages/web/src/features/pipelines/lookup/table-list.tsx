@@ -1,11 +1,12 @@
 import type { LookupPartView, LookupTableView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { belowRow, useOpenRow } from '../open-row.tsx';
 import { PagedList, useListValues } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import { LookUpForm } from './look-up-form.tsx';
 import { errorStatesQuery, tablePageQuery } from './queries.ts';
-import { DeleteLookup, lookupColumns, useOpenRow } from './row-parts.tsx';
+import { DeleteLookup, lookupColumns } from './row-parts.tsx';
 import { TableForm } from './table-form.tsx';
 import { lookupTexts } from './texts.ts';
 
@@ -44,16 +45,15 @@ export function TableList() {
       rowKey={({ id }) => id}
       onOpen={({ id }) => opened.edit(id)}
       below={(table) =>
-        opened.deleting === table.id ? (
-          <DeleteLookup kind="tables" row={table} onDone={opened.close} />
-        ) : (
-          opened.editing === table.id && (
+        belowRow(opened, table.id, {
+          question: () => <DeleteLookup kind="tables" row={table} onDone={opened.closeQuestion} />,
+          form: () => (
             <div className={classes.workbench}>
-              <TableForm table={table} onDone={opened.close} />
+              <TableForm table={table} onDone={opened.closeForm} />
               <LookUpForm kind="tables" name={table.name} />
             </div>
-          )
-        )
+          ),
+        })
       }
       empty={<EmptyState title={texts.empty}>{texts.emptyWhy}</EmptyState>}
     />

@@ -55,7 +55,9 @@ export const lookupTexts = {
   multiType: 'Type of the multi value',
   create: 'Create',
   save: 'Save',
-  cancel: 'Cancel',
+  close: 'Close',
+  unknownType: (many: string, type: string | undefined) =>
+    type === undefined ? `This node has no ${many}.` : `This node has no ${many} of type ${type}.`,
   needed: 'This is needed.',
   nameWrong: 'A name has letters, digits, - and _.',
   madeOf: 'Adapter and cache',
