@@ -87,6 +87,7 @@ export default defineConfig({
             { name: 'start', tags: ['$initial'], priority: 4 },
             // Shared files need each other in circles: what they need at once must be in none of them.
             { name: 'compiler-runtime', test: /\/react\/.*compiler-runtime/, priority: 4 },
+            { name: 'lezer', test: /\/node_modules\/@lezer\//, priority: 4 },
             // The first page anybody sees must not wait for what it happens to share with others.
             { name: 'login', test: /\/features\/login\/login-form/, priority: 3 },
             // These extend each other when they are loaded: spread over files, one would come before what it extends.

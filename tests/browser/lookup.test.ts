@@ -103,7 +103,7 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await drop.waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await drop.getByRole('button', { name: 'Cancel' }).click();
-    await lookup.row('BASE10NUM').waitFor();
+    await page.getByRole('button', { name: 'BASE10NUM', exact: true }).waitFor();
     await lookup.openTab('Lookup tables');
     await asked.getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/pipelines/lookup');
