@@ -13,7 +13,7 @@ import {
   IconShare3,
   IconUsers,
 } from '@tabler/icons-react';
-import { PIPELINE_SECTIONS } from '../features/pipelines/sections.ts';
+import { readableSections } from '../features/pipelines/sections.ts';
 import { mayReachAny } from '../lib/account/index.ts';
 
 export interface NavigationEntry {
@@ -22,8 +22,8 @@ export interface NavigationEntry {
   readonly icon: Icon;
   /** `g`, then this key. */
   readonly goKey: string;
-  /** Whoever has one of them for at least one thing sees the page. Without any, everybody does. */
-  readonly permission?: PermissionName | readonly PermissionName[];
+  /** Whoever has it for at least one thing sees the page, or whoever may see part of it. Without one, everybody does. */
+  readonly permission?: PermissionName | ((permissions: PermissionSet) => boolean);
   /** Entries of a group stand together, with a line between groups. */
   readonly group: 'data' | 'flow' | 'operation';
 }
@@ -60,7 +60,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     label: 'Pipelines',
     icon: IconRoute,
     goKey: 'p',
-    permission: PIPELINE_SECTIONS.map((section) => section.permission),
+    permission: (permissions) => readableSections(permissions).length > 0,
     group: 'flow',
   },
   {
@@ -108,6 +108,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
 export function reachableEntries(permissions: PermissionSet): NavigationEntry[] {
   return NAVIGATION.filter(
     ({ permission }) =>
-      permission === undefined || [permission].flat().some((each) => mayReachAny(permissions, each)),
+      permission === undefined ||
+      (typeof permission === 'string' ? mayReachAny(permissions, permission) : permission(permissions)),
   );
 }

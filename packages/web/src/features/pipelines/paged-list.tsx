@@ -31,7 +31,7 @@ export interface PagedListProps<Row> {
     readonly showAll: string;
   };
   readonly list: ReturnType<typeof useListValues>;
-  readonly result: Pick<UseQueryResult, 'error' | 'refetch' | 'isPlaceholderData'>;
+  readonly result: Pick<UseQueryResult, 'error' | 'refetch' | 'isPlaceholderData' | 'isFetching'>;
   /** Undefined until the first answer. */
   readonly rows: readonly Row[] | undefined;
   readonly total: number;
@@ -48,12 +48,14 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const { texts, list, result, rows, total, columns, rowKey, onOpen, below, empty } = props;
   const { values, change } = list;
   const lastPage = pageWithin(values.page, total, PER_PAGE);
-  const isBeyond = rows !== undefined && !result.isPlaceholderData && values.page > lastPage;
+  // A page that was empty a while ago may have rows by now: it is asked for again first.
+  const isNew = !(result.isPlaceholderData || result.isFetching);
+  const isBeyond = rows !== undefined && isNew && values.page > lastPage;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes once for each page that is not there
   useEffect(() => {
     if (isBeyond) change({ page: lastPage });
   }, [isBeyond, lastPage]);
-  const isEmpty = rows?.length === 0 && !result.isPlaceholderData && !isBeyond;
+  const isEmpty = rows?.length === 0 && !result.isPlaceholderData && values.page <= lastPage;
   const isSearched = values.find.trim() !== '';
   return (
     <>

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { missingPermission } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
+import { usePermissions } from '../../lib/account/index.ts';
 import classes from './pipelines.module.css';
-import { PIPELINE_SECTIONS } from './sections.ts';
+import { PIPELINE_SECTIONS, readableSections } from './sections.ts';
 import { texts } from './texts.ts';
 
 export interface SectionProps {
@@ -19,7 +19,7 @@ export interface SectionProps {
 export function Section({ section, actions, children }: SectionProps) {
   const permissions = usePermissions();
   const navigate = useNavigate();
-  const readable = PIPELINE_SECTIONS.filter(({ permission }) => mayReachAny(permissions, permission));
+  const readable = readableSections(permissions);
   const mine = PIPELINE_SECTIONS.find(({ value }) => value === section) ?? PIPELINE_SECTIONS[0];
   const mayRead = readable.includes(mine);
   const open = (chosen: string | null) => {

@@ -25,7 +25,7 @@ export function StreamsPage() {
   const { values } = listParams.read(search);
   const navigate = useNavigate();
   const [selected, setSelected] = useState(NOTHING);
-  const { data, error, refetch, isPlaceholderData } = useQuery(streamPageQuery(values));
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(streamPageQuery(values));
   const change = (next: Partial<ListValues>) => {
     setSelected(NOTHING);
     void navigate({ to: '/streams', search: listParams.update(next), replace: true });
@@ -61,7 +61,7 @@ export function StreamsPage() {
           perPage={PER_PAGE}
           total={data.total}
           one="stream"
-          isOld={isPlaceholderData}
+          isOld={isPlaceholderData || isFetching}
           onPage={(page) => change({ page })}
         />
       )}
