@@ -84,7 +84,10 @@ export function problemsOf(fields: readonly FormField[], values: FormValues): Re
   return problems;
 }
 
-/** What the server found, by field: `configuration.port` is about the field `port`. The rest is about the whole form. */
+/**
+ * What the server found, by field: `configuration.port` is about the field `port`, `config.entries[0].key` about the
+ * field `entries`. The rest is about the whole form.
+ */
 export function problemsByField(
   fields: readonly FormField[],
   problems: readonly Problem[],
@@ -92,7 +95,8 @@ export function problemsByField(
   const byField: Record<string, string> = {};
   const others: Problem[] = [];
   for (const problem of problems) {
-    const field = fields.find(({ name }) => problem.path === name || problem.path.endsWith(`.${name}`));
+    const [path = ''] = problem.path.split('[');
+    const field = fields.find(({ name }) => path === name || path.endsWith(`.${name}`));
     if (field === undefined) others.push(problem);
     else byField[field.name] ??= problem.message;
   }

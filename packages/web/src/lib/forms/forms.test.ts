@@ -164,8 +164,12 @@ describe('problems', () => {
   test('of the server stand beside their field', () => {
     const found = problemsByField(fields, [
       { path: 'configuration.port', message: 'in use' },
+      { path: 'configuration.tags[3].port', message: 'empty' },
       { path: 'title', message: 'missing' },
     ]);
-    expect(found).toEqual({ byField: { port: 'in use' }, others: [{ path: 'title', message: 'missing' }] });
+    expect(found).toEqual({
+      byField: { port: 'in use', tags: 'empty' },
+      others: [{ path: 'title', message: 'missing' }],
+    });
   });
 });

@@ -2,6 +2,7 @@ import type { LookupTableRequest, LookupTableView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
@@ -23,8 +24,8 @@ export interface TableFormProps {
 
 /** A lookup table: which adapter and which cache, and what stands for keys without a value. */
 export function TableForm({ table, onDone }: TableFormProps) {
-  const { data: adapters } = useQuery(partChoicesQuery('adapters'));
-  const { data: caches } = useQuery(partChoicesQuery('caches'));
+  const { data: adapters, ...adaptersAsked } = useQuery(partChoicesQuery('adapters'));
+  const { data: caches, ...cachesAsked } = useQuery(partChoicesQuery('caches'));
   const [naming, setNaming] = useState<Naming>(() => namingOf(table));
   const [isTried, setTried] = useState(false);
   const reason = usePermissionReason(
@@ -33,7 +34,10 @@ export function TableForm({ table, onDone }: TableFormProps) {
   );
   const save = useSaveTable(table?.id);
   const { isUnsaved, onValues } = useUnsaved(naming, table);
-  if (adapters === undefined || caches === undefined) return null;
+  if (adapters === undefined || caches === undefined) {
+    const failed = [adaptersAsked, cachesAsked].find(({ error }) => error !== null);
+    return failed && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />;
+  }
   const submit = (values: FormValues) => {
     if (namingProblems(naming) !== undefined) return;
     // The form has all other fields of the request.
