@@ -43,6 +43,21 @@ test.each([
   expect(ports.size).toBe(needed);
 });
 
+test('no connection is kept to a server that a redirect leads to', async () => {
+  const ports = new Set<number | undefined>();
+  const other = await startServer((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end('ok');
+  });
+  const url = await startServer((_, response) => {
+    response.writeHead(307, { location: other.href }).end();
+  });
+  const client = createHttpClient({ targets, keptConnections: 4 });
+  onTestFinished(() => client.close());
+  for (let n = 0; n < 2; n++) expect(String((await client.request(aRequest(url))).body)).toBe('ok');
+  expect(ports.size).toBe(2);
+});
+
 test('a request on a kept connection that the server closes is made again; one that changes things is not', async () => {
   let requests = 0;
   const url = await startServer((request, response) => {

@@ -81,9 +81,11 @@ export function createHttpClient(deps: HttpClientDeps): HttpClient {
           );
         }
         const headers = { ...request.headers, ...(url.origin === origin && request.ownHeaders) };
-        const answer = await send.send({ ...request, url, headers, signal }).catch((error) => {
-          throw failureOf(error, url.origin, timeout.aborted ? request.timeoutMs : undefined);
-        });
+        const answer = await send
+          .send({ ...request, url, headers, signal, isOwnServer: url.origin === origin })
+          .catch((error) => {
+            throw failureOf(error, url.origin, timeout.aborted ? request.timeoutMs : undefined);
+          });
         const target = redirectTarget(answer, request.method, url);
         if (target === undefined) return answer;
         if (redirects === MAX_REDIRECTS) {
@@ -98,7 +100,10 @@ export function createHttpClient(deps: HttpClientDeps): HttpClient {
 
 class RefusedTarget extends Error {}
 
-type SentRequest = Omit<HttpRequest, 'timeoutMs' | 'ownHeaders'>;
+type SentRequest = Omit<HttpRequest, 'timeoutMs' | 'ownHeaders'> & {
+  /** Not where a redirect leads. */
+  readonly isOwnServer: boolean;
+};
 
 interface Sender {
   send(request: SentRequest): Promise<HttpAnswer>;
@@ -120,8 +125,9 @@ function createSender({ targets, lookup = systemLookup, keptConnections = 0 }: H
         {
           method,
           headers: { 'user-agent': 'Millrace', ...headers, ...(body && { 'content-length': body.length }) },
-          // Without an agent every request has its own connection. Kept ones were checked when they were made.
-          agent: agents[isTls ? 1 : 0] ?? false,
+          // Without an agent every request has its own connection. Kept ones were checked when they were made. Redirects
+          // may lead to any number of servers, each of which would keep some.
+          agent: (request.isOwnServer && agents[isTls ? 1 : 0]) || false,
           lookup: checked,
           signal,
           ...(verifyTls === false && { rejectUnauthorized: false }),
