@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { MAX_INPUT_TITLE_LENGTH } from './inputs.ts';
+import { configurationFieldSchema, MAX_INPUT_TITLE_LENGTH } from './inputs.ts';
+import { fieldChangeSchema } from './pipeline-simulation.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
+import { messageFieldsSchema } from './search-messages.ts';
 
 export const MAX_EXTRACTORS_PER_INPUT = 1000;
 const MAX_CONVERTERS = 20;
@@ -57,6 +60,7 @@ export const extractorRequestSchema = z
       .default({})
       .describe('Configurations by converter, or a list of converters. They run one after the other.')
       .meta({ example: { numeric: {} } }),
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'ExtractorRequest' });
 export type ExtractorRequest = z.infer<typeof extractorRequestSchema>;
@@ -121,9 +125,51 @@ export const extractorSchema = z
       .string()
       .nullable()
       .describe('Why it does not run: it took too long, too often. Saving it enables it again.'),
+    revision: revisionSchema,
   })
   .meta({ id: 'Extractor' });
 export type ExtractorView = z.infer<typeof extractorSchema>;
+
+const describedShape = {
+  type: z.string(),
+  name: z.string(),
+  description: z.string(),
+  requested_configuration: z.record(z.string(), configurationFieldSchema),
+};
+
+/** `GET /system/extractors/types` */
+export const extractorTypesSchema = z
+  .object({
+    types: z.array(
+      z.object({
+        ...describedShape,
+        names_fields: z
+          .boolean()
+          .describe('Whether it names its fields itself, so that `target_field` may be empty.'),
+      }),
+    ),
+    converters: z.array(z.object(describedShape)),
+  })
+  .meta({ id: 'ExtractorTypes' });
+export type ExtractorTypes = z.infer<typeof extractorTypesSchema>;
+
+/** `POST /system/inputs/{id}/extractors/test` */
+export const extractorTrialRequestSchema = z
+  .strictObject({
+    extractor: extractorRequestSchema.extend({ title: z.string().max(MAX_INPUT_TITLE_LENGTH).default('') }),
+    message: messageFieldsSchema,
+  })
+  .meta({ id: 'ExtractorTrialRequest' });
+export type ExtractorTrialRequest = z.infer<typeof extractorTrialRequestSchema>;
+
+export const extractorTrialSchema = z
+  .object({
+    looked_at: z.boolean().describe('Whether the source is a text and the condition holds.'),
+    changes: z.array(fieldChangeSchema),
+    error: z.string().nullable().describe('What went wrong, as `gl2_processing_error` would say it.'),
+  })
+  .meta({ id: 'ExtractorTrial' });
+export type ExtractorTrialView = z.infer<typeof extractorTrialSchema>;
 
 /** `GET /system/inputs/{id}/extractors` */
 export const extractorListSchema = z

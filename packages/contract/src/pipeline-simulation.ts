@@ -45,7 +45,8 @@ export const simulateRequestSchema = z
   .meta({ id: 'SimulateRequest' });
 export type SimulateRequest = z.infer<typeof simulateRequestSchema>;
 
-const fieldChange = z.object({
+/** One field of a message that was tried. */
+export const fieldChangeSchema = z.object({
   field: z.string(),
   before: z.unknown().describe('Null: the field was not there.'),
   after: z.unknown().describe('Null: the field is gone.'),
@@ -61,7 +62,7 @@ export const ruleTraceSchema = z
     message: count.describe('0 for the message itself, from 1 for those that rules made of it.'),
     matched: z.boolean(),
     took_us: count.describe('Microseconds for the condition and the actions.'),
-    changes: z.array(fieldChange).describe('What the actions changed, `streams` included.'),
+    changes: z.array(fieldChangeSchema).describe('What the actions changed, `streams` included.'),
     dropped: z.boolean(),
     error: z.string().optional(),
   })
@@ -126,7 +127,7 @@ export const previewedMessageSchema = z
     timestamp: timestampSchema,
     message: z.string(),
     rules: z.array(z.string()).describe('Names of the rules that matched.'),
-    changes: z.array(fieldChange),
+    changes: z.array(fieldChangeSchema),
     dropped: z.boolean(),
     streams_added: z.array(z.string()),
     streams_removed: z.array(z.string()),

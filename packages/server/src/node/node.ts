@@ -469,6 +469,7 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
         changed: streams.refresh,
         notifications: system.notifications,
         snapshot: streams.snapshot,
+        clock,
       },
       { timeoutMs: config.stream_processing_timeout, version: product.version },
     ),

@@ -1,7 +1,9 @@
 /** Pipelines and extractors on the main thread: how people manage them. */
+import type { ExtractorTypes } from '@millrace/contract';
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import type { Notifications } from '#system/service.ts';
 import { createExtractorTools, type ExtractorTools } from './management/extractor-tools.ts';
+import { extractorTypesView } from './management/extractor-views.ts';
 import { createExtractors, type Extractors, type ExtractorsDeps } from './management/extractors.ts';
 import { createGrokPatterns, type GrokPatterns } from './management/grok-patterns.ts';
 import { createGrokThreads } from './management/grok-threads.ts';
@@ -92,11 +94,13 @@ export function functionViews() {
 export interface ExtractorsService {
   readonly extractors: Extractors;
   readonly tools: ExtractorTools;
+  /** All that can be created. */
+  readonly types: ExtractorTypes;
   /** The version that exports name. */
   readonly version: string;
 }
 
-export interface ExtractorsServiceDeps extends Omit<ExtractorsDeps, 'enabled' | 'grokPatterns'> {
+export interface ExtractorsServiceDeps extends Omit<ExtractorsDeps, 'enabled' | 'grokPatterns' | 'tools'> {
   readonly notifications: Pick<Notifications, 'fix'>;
   /** What the workers have now. */
   readonly snapshot: () => Pick<ProcessingSnapshot, 'pipelines'> | undefined;
@@ -113,13 +117,16 @@ export function createExtractorsService(
   { timeoutMs, version }: ExtractorsServiceSettings,
 ): ExtractorsService {
   const grokPatterns = () => grokPatternsOf(snapshot()?.pipelines.grokPatterns);
+  const tools = createExtractorTools({ grokPatterns }, { timeoutMs });
   return {
     extractors: createExtractors({
       ...deps,
       grokPatterns,
+      tools,
       enabled: (id) => notifications.fix('extractor_disabled', id),
     }),
-    tools: createExtractorTools({ grokPatterns }, { timeoutMs }),
+    tools,
+    types: extractorTypesView(),
     version,
   };
 }

@@ -26,6 +26,8 @@ export interface MessageChooserProps {
   readonly onChoose: (message: LogMessage | undefined) => void;
   /** Only messages of these streams are offered. */
   readonly streams?: readonly string[];
+  /** A query that all offered messages meet. */
+  readonly within?: string;
   /** More to choose, beside the ways to a message. */
   readonly settings?: ReactNode;
   /** What is said about the message. */
@@ -36,7 +38,7 @@ type Way = 'newest' | 'search' | 'paste';
 
 /** Chooses one message to try something on: the newest, one that a search finds, or one that is pasted. */
 export function MessageChooser(props: MessageChooserProps) {
-  const { label, chosen, onChoose, streams, settings, children } = props;
+  const { label, chosen, onChoose, streams, within, settings, children } = props;
   const [way, setWay] = useState<Way>('newest');
   const headingId = useId();
   return (
@@ -61,9 +63,9 @@ export function MessageChooser(props: MessageChooserProps) {
       {chosen !== undefined ? (
         <Tried message={chosen}>{children}</Tried>
       ) : way === 'newest' ? (
-        <Newest streams={streams}>{children}</Newest>
+        <Newest {...{ streams, within }}>{children}</Newest>
       ) : way === 'search' ? (
-        <FromSearch streams={streams} onChoose={onChoose} />
+        <FromSearch {...{ streams, within, onChoose }} />
       ) : (
         <Pasted>{children}</Pasted>
       )}
@@ -84,12 +86,13 @@ function Tried({ message, children }: Shown & { readonly message: LogMessage }) 
   );
 }
 
-interface InStreams {
+interface Offered {
   readonly streams: readonly string[] | undefined;
+  readonly within: string | undefined;
 }
 
-function Newest({ streams, children }: Shown & InStreams) {
-  const { data, error, refetch } = useQuery(foundQuery('*', 1, streams));
+function Newest({ streams, within = '*', children }: Shown & Offered) {
+  const { data, error, refetch } = useQuery(foundQuery(within, 1, streams));
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const [newest] = data ?? [];
   if (data !== undefined && newest === undefined)
@@ -100,10 +103,10 @@ function Newest({ streams, children }: Shown & InStreams) {
 const SEARCH_AFTER_MS = 300;
 const MAX_FOUND = 5;
 
-function FromSearch({ streams, onChoose }: InStreams & Pick<MessageChooserProps, 'onChoose'>) {
+function FromSearch({ streams, within, onChoose }: Offered & Pick<MessageChooserProps, 'onChoose'>) {
   const [query, setQuery] = useState('');
   const [settled] = useDebouncedValue(query, SEARCH_AFTER_MS);
-  const { data, error } = useQuery(foundQuery(settled, MAX_FOUND, streams));
+  const { data, error } = useQuery(foundQuery(narrowed(settled, within), MAX_FOUND, streams));
   return (
     <>
       <TextInput
@@ -120,6 +123,11 @@ function FromSearch({ streams, onChoose }: InStreams & Pick<MessageChooserProps,
       )}
     </>
   );
+}
+
+function narrowed(query: string, within: string | undefined): string {
+  if (within === undefined) return query;
+  return query.trim() === '' ? within : `${within} AND (${query})`;
 }
 
 function Pasted({ children }: Shown) {

@@ -49,6 +49,8 @@ export interface SchemaFormProps {
   readonly leave?: LeaveProps | undefined;
   /** The button takes the focus when the form appears: it has just been pressed in the form that was here before. */
   readonly isAgain?: boolean;
+  /** More of them, below those that the schema describes. */
+  readonly below?: ReactNode;
 }
 
 export interface LeaveProps {
@@ -136,6 +138,7 @@ export function SchemaForm(props: SchemaFormProps) {
         />
       )}
       <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />
+      {props.below}
       {error !== null && Object.keys(fromServer.byField).length === 0 && <ErrorNotice error={error} />}
       <div className={classes.buttons}>
         <Disabled reason={props.noSubmitReason}>

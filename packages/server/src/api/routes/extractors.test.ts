@@ -299,3 +299,85 @@ describe('import and export', () => {
     }
   });
 });
+
+describe('what a form needs', () => {
+  test('types and converters describe what they need', async () => {
+    const { body } = await call('GET', '/system/extractors/types');
+    const types: { type: string; names_fields: boolean; requested_configuration: object }[] = body.types;
+    expect(types.find(({ type }) => type === 'regex')).toMatchObject({
+      names_fields: false,
+      requested_configuration: { regex_value: { type: 'text', is_optional: false } },
+    });
+    expect(types.filter(({ names_fields }) => names_fields).map(({ type }) => type)).toEqual([
+      'grok',
+      'json',
+    ]);
+    expect(body.converters.map(({ type }: { type: string }) => type)).toContain('csv');
+  });
+
+  test('a change that was made from another revision is refused; another order is no change', async () => {
+    const id = await create();
+    const { revision } = (await call('GET', extractors(`/${id}`))).body;
+    await call('POST', extractors('/order'), { body: { order: { 7: id } } });
+    const change = (title: string, from: string | undefined) =>
+      call('PUT', extractors(`/${id}`), { body: { ...STATUS, title, revision: from } });
+    expect((await change('Mine', revision)).status).toBe(200);
+    expect((await change('Theirs', revision)).status).toBe(409);
+    expect((await change('Theirs', undefined)).body).toMatchObject({ title: 'Theirs' });
+  });
+});
+
+describe('trying an extractor on a message', () => {
+  const tried = async (changes: object, message: object) => {
+    const { title: _title, ...extractor } = { ...STATUS, ...changes };
+    return call('POST', extractors('/test'), { body: { extractor, message } });
+  };
+
+  test('runs all of it, and stores nothing', async () => {
+    const { status, body } = await tried(
+      { source_field: 'line', cut_or_copy: 'cut' },
+      { line: 'a status=404 b', source: 'web-1', timestamp: '2026-11-16T01:00:00.000Z', streams: ['x'] },
+    );
+    expect([status, body]).toEqual([
+      200,
+      {
+        looked_at: true,
+        error: null,
+        changes: [
+          { field: 'line', before: 'a status=404 b', after: expect.not.stringContaining('404') },
+          { field: 'status', before: null, after: 404 },
+        ],
+      },
+    ]);
+    expect((await call('GET', extractors())).body.total).toBe(0);
+    // A message that the same extractor has read already.
+    expect((await tried({}, { message: 'status=404', status: 404 })).body.changes).toEqual([
+      { field: 'status', before: 404, after: 404 },
+    ]);
+  });
+
+  test('says when it does not look at the message, finds nothing, or fails', async () => {
+    const nothing = { looked_at: false, changes: [], error: null };
+    expect((await tried({}, { message: 'no such word' })).body).toEqual(nothing);
+    expect((await tried({ source_field: 'gone' }, { message: 'status=404' })).body).toEqual(nothing);
+    expect((await tried({}, { message: 'status=none' })).body).toEqual({ ...nothing, looked_at: true });
+    const date = { converters: { date: { date_format: 'HH:mm' } } };
+    expect((await tried(date, { message: 'status=40404' })).body.error).toContain('converter date');
+  });
+
+  test('refuses what could not be saved, an input that is not there, and who may not read it', async () => {
+    const invalid = await tried({ extractor_config: { regex_value: '(' } }, { message: 'x' });
+    expect(invalid.status).toBe(400);
+    expect(invalid.text).toContain('extractor_config.regex_value');
+    const body = { extractor: STATUS, message: {} };
+    expect((await call('POST', extractors('/test', UNKNOWN), { body })).status).toBe(404);
+    await fixture.auth.addUser('ann', [`inputs:read:${UNKNOWN}`], []);
+    expect((await call('POST', extractors('/test'), { body, as: 'ann' })).status).toBe(403);
+  });
+
+  test('breaks off what takes too long', { timeout: 60_000 }, async () => {
+    const slow = { extractor_config: { regex_value: '(a+)+b' }, condition_type: 'none' };
+    const { body } = await tried(slow, { message: 'a'.repeat(40) });
+    expect(body).toMatchObject({ changes: [], error: expect.stringContaining('took longer than') });
+  });
+});

@@ -8,6 +8,9 @@ import {
   extractorOrderRequestSchema,
   extractorRequestSchema,
   extractorSchema,
+  extractorTrialRequestSchema,
+  extractorTrialSchema,
+  extractorTypesSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
 import type { ExtractorsService } from '#processing/service.ts';
@@ -20,11 +23,11 @@ const params = z.object({ inputId: entityIdParameter });
 const one = z.object({ inputId: entityIdParameter, extractorId: entityIdParameter });
 const instance = ({ inputId }: { readonly inputId: string }) => inputId;
 
-export type ExtractorRouteDeps = Pick<ExtractorsService, 'extractors' | 'version'>;
+export type ExtractorRouteDeps = Pick<ExtractorsService, 'extractors' | 'types' | 'version'>;
 
 /** The extractors of an input. */
 export function extractorRoutes(deps: ExtractorRouteDeps): Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps), ...transferRoutes(deps)];
+  return [...readRoutes(deps), ...trialRoutes(deps), ...changeRoutes(deps), ...transferRoutes(deps)];
 }
 
 function readRoutes({ extractors }: ExtractorRouteDeps): Route[] {
@@ -60,6 +63,37 @@ function readRoutes({ extractors }: ExtractorRouteDeps): Route[] {
   ];
 }
 
+function trialRoutes({ extractors, types }: ExtractorRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/system/extractors/types',
+      tag,
+      summary: 'List the types of extractors and the converters',
+      description: 'With what each of them needs.',
+      permission: { kind: 'authenticated' },
+      responses: { 200: extractorTypesSchema },
+      errors: [],
+      handler: () => types,
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/test`,
+      tag,
+      summary: 'Try an extractor on a message',
+      description:
+        'The extractor need not be stored. It runs as it would for a message of the input, with its condition and its converters. Nothing is stored.',
+      permission: 'inputs:read',
+      instance,
+      params,
+      body: extractorTrialRequestSchema,
+      responses: { 200: extractorTrialSchema },
+      errors: ['not_found', 'unavailable'],
+      handler: (request) => extractors.try(request.params.inputId, request.body),
+    }),
+  ];
+}
+
 function changeRoutes({ extractors }: ExtractorRouteDeps): Route[] {
   return [
     defineRoute({
@@ -91,7 +125,7 @@ function changeRoutes({ extractors }: ExtractorRouteDeps): Route[] {
       params: one,
       body: extractorRequestSchema,
       responses: { 200: extractorSchema },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) => {
         const { inputId, extractorId } = request.params;
         return extractors.update(request, inputId, extractorId, request.body);

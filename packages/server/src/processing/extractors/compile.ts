@@ -44,7 +44,7 @@ export interface NamedConversion {
 }
 
 /** Types whose pieces name their own fields. */
-const WITHOUT_TARGET: ReadonlySet<string> = new Set(['grok', 'json']);
+export const WITHOUT_TARGET: ReadonlySet<string> = new Set(['grok', 'json']);
 
 /** Everything that is wrong with an extractor, by the names in the API, instead of the extractor. */
 export function compileExtractor(

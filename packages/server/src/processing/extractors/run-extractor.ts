@@ -33,6 +33,24 @@ export interface RunnableExtractor {
   readonly safeLength: number;
 }
 
+export function runnableOf(
+  id: string,
+  compiled: CompiledExtractor,
+  meters: ExtractorMeters,
+  timeoutMs: number,
+): RunnableExtractor {
+  const { condition, extraction, sourceField } = compiled;
+  return {
+    id,
+    compiled,
+    meters,
+    read: fieldReader(sourceField),
+    // A message has the whole limit for both.
+    safeConditionLength: condition?.safeLength(timeoutMs / 2) ?? Number.POSITIVE_INFINITY,
+    safeLength: extraction.safeLength(timeoutMs / 2),
+  };
+}
+
 /** Converters take no longer than a message may take for texts of this length. */
 const SAFE_CONVERTER_LENGTH = 200;
 

@@ -2,7 +2,6 @@ import {
   type Clock,
   errorMessage,
   type FaultCounter,
-  fieldReader,
   InvalidConfiguration,
   type Message,
   type TimeGuard,
@@ -14,7 +13,7 @@ import { grokPatternsOf, type RuleLookups } from '../rules/index.ts';
 import { type CompiledExtractor, compileExtractor } from './compile.ts';
 import type { ExtractorContext } from './extractor-type.ts';
 import { extractorMeters, extractorMetricsPrefix } from './metrics.ts';
-import { type RunDeps, type RunnableExtractor, runExtractor } from './run-extractor.ts';
+import { type RunDeps, type RunnableExtractor, runExtractor, runnableOf } from './run-extractor.ts';
 
 export interface ExtractorStepDeps {
   readonly guard: TimeGuard;
@@ -51,7 +50,7 @@ export function createExtractorSteps({
     for (const extractor of extractors) {
       const key = JSON.stringify(extractor);
       const runnable =
-        before.get(key) ?? runnableOf(extractor, compiledOf(extractor, context), streamTimeoutMs);
+        before.get(key) ?? measuredOf(extractor, compiledOf(extractor, context), streamTimeoutMs);
       if (typeof runnable === 'string') {
         debug(`the extractor "${extractor.title}" (${extractor.id}) is left out: ${runnable}`);
         continue;
@@ -69,24 +68,15 @@ export function createExtractorSteps({
    * A text says why it cannot run. It could when it was saved, and changes of grok patterns that break extractors are
    * refused: a newer version has stored it, or two people have changed things at the same moment.
    */
-  function runnableOf(
+  function measuredOf(
     extractor: SnapshotExtractor,
     compiled: CompiledExtractor | string,
     timeoutMs: number,
   ): RunnableExtractor | string {
     if (typeof compiled === 'string') return compiled;
-    const { condition, extraction } = compiled;
     const prefix = extractorMetricsPrefix(extractor);
     measured.add(prefix);
-    return {
-      id: extractor.id,
-      compiled,
-      meters: extractorMeters(metrics, prefix),
-      read: fieldReader(compiled.sourceField),
-      // A message has the whole limit for both.
-      safeConditionLength: condition?.safeLength(timeoutMs / 2) ?? Number.POSITIVE_INFINITY,
-      safeLength: extraction.safeLength(timeoutMs / 2),
-    };
+    return runnableOf(extractor.id, compiled, extractorMeters(metrics, prefix), timeoutMs);
   }
 
   const measured = new Set<string>();

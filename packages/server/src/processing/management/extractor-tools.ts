@@ -1,10 +1,13 @@
 import { askOnce, createTaskThreads, InvalidError } from '#core/index.ts';
 import { type ExtractorTest, isQuick, runTest, type TestResult } from './extractor-tests.ts';
+import type { ExtractorTrial, TrialResult } from './extractor-trial.ts';
 
 /** Tries extractors on texts, before somebody creates them. */
 export interface ExtractorTools {
   /** Rejects with `InvalidError` when it takes longer than a message may take. */
   test(test: Pick<ExtractorTest, 'type' | 'config' | 'text' | 'regex'>): Promise<TestResult>;
+  /** All that an extractor does to a message. Nothing is stored. */
+  try(trial: Pick<ExtractorTrial, 'extractor' | 'message'>): Promise<TrialResult>;
 }
 
 export interface ExtractorToolsDeps {
@@ -12,19 +15,27 @@ export interface ExtractorToolsDeps {
   readonly grokPatterns: () => ReadonlyMap<string, string>;
 }
 
+/** What the thread is asked. */
+export type ExtractorQuestion =
+  | { readonly kind: 'test'; readonly test: ExtractorTest }
+  | (ExtractorTrial & { readonly kind: 'trial' });
+
+/** Undefined: the test took too long. */
+export type ExtractorAnswer = TestResult | TrialResult | undefined;
+
 const WORKER = new URL('./extractor-test-worker.ts', import.meta.url);
 
 export function createExtractorTools(
   { grokPatterns }: ExtractorToolsDeps,
   { timeoutMs }: { readonly timeoutMs: number },
 ): ExtractorTools {
-  const threads = createTaskThreads<undefined, ExtractorTest, TestResult | undefined>(
+  const threads = createTaskThreads<undefined, ExtractorQuestion, ExtractorAnswer>(
     WORKER,
     'Too many tests of slow extractors are waiting; try again.',
   );
 
   async function runInThread(test: ExtractorTest): Promise<TestResult> {
-    const result = await askOnce(threads, test);
+    const result = (await askOnce(threads, { kind: 'test', test })) as TestResult | undefined;
     if (result !== undefined) return result;
     throw new InvalidError(
       `It took longer than the ${timeoutMs} ms that an extractor may take for a message. ` +
@@ -36,6 +47,10 @@ export function createExtractorTools(
     async test(wanted) {
       const test: ExtractorTest = { ...wanted, grokPatterns: grokPatterns(), timeoutMs };
       return isQuick(test) ? runTest(test) : runInThread(test);
+    },
+    async try(wanted) {
+      const settings = { grokPatterns: grokPatterns(), timeoutMs };
+      return (await askOnce(threads, { kind: 'trial', ...wanted, ...settings })) as TrialResult;
     },
   };
 }

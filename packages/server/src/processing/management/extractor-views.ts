@@ -1,10 +1,19 @@
-import type { ExportedExtractor, ExtractorRequest, ExtractorTiming, ExtractorView } from '@millrace/contract';
+import type {
+  ExportedExtractor,
+  ExtractorRequest,
+  ExtractorTiming,
+  ExtractorTypes,
+  ExtractorView,
+} from '@millrace/contract';
+import { type ComponentType, requestedConfiguration, revisionOf } from '#core/index.ts';
 import type { ExtractorProperties, ExtractorRecord } from '#metadata/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
-import { extractorMetricsPrefix } from '../extractors/index.ts';
+import { CONVERTERS, EXTRACTOR_TYPES, extractorMetricsPrefix, WITHOUT_TARGET } from '../extractors/index.ts';
+
+type Described = Pick<ComponentType, 'id' | 'name' | 'description' | 'fields'>;
 
 /** What both forms of requests have in common. */
-type Described = Pick<
+type Common = Pick<
   ExportedExtractor,
   | 'title'
   | 'extractor_type'
@@ -36,7 +45,7 @@ export function propertiesOfExported(exported: ExportedExtractor): ExtractorProp
   };
 }
 
-function commonProperties(request: Described) {
+function commonProperties(request: Common) {
   return {
     title: request.title,
     type: request.extractor_type.toLowerCase(),
@@ -69,6 +78,29 @@ export function exportedView(record: ExtractorRecord): ExportedExtractor {
   };
 }
 
+/** Of what its form edits: the order is changed elsewhere. */
+export function revisionOfExtractor(record: ExtractorRecord): string {
+  const { order: _order, ...edited } = exportedView(record);
+  return revisionOf([edited]);
+}
+
+/** All that can be created, with what each needs. */
+export function extractorTypesView(): ExtractorTypes {
+  const described = ({ id, name, description, fields }: Described) => ({
+    type: id,
+    name,
+    description,
+    requested_configuration: requestedConfiguration(fields),
+  });
+  return {
+    types: EXTRACTOR_TYPES.types.map((type) => ({
+      ...described(type),
+      names_fields: WITHOUT_TARGET.has(type.id),
+    })),
+    converters: CONVERTERS.types.map(described),
+  };
+}
+
 export function extractorView(record: ExtractorRecord, metrics: Pick<Metrics, 'get'>): ExtractorView {
   const prefix = extractorMetricsPrefix(record);
   const metric = (name: string) => metrics.get(`${prefix}.${name}`)?.metric;
@@ -98,6 +130,7 @@ export function extractorView(record: ExtractorRecord, metrics: Pick<Metrics, 'g
       condition_misses: count('conditionMisses'),
     },
     disabled_reason: record.disabledReason,
+    revision: revisionOfExtractor(record),
   };
 }
 

@@ -2,21 +2,34 @@ import {
   type ExportedExtractor,
   type ExtractorImport,
   type ExtractorRequest,
+  type ExtractorTrialRequest,
+  type ExtractorTrialView,
   type ExtractorView,
   MAX_EXTRACTORS_PER_INPUT,
 } from '@millrace/contract';
 import {
   type AuditLog,
   type Caller,
+  type Clock,
   ConflictError,
   InvalidConfiguration,
   InvalidError,
   NotFoundError,
+  requireRevision,
 } from '#core/index.ts';
 import type { ExtractorProperties, ExtractorRecord, Metadata } from '#metadata/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { compileExtractor } from '../extractors/index.ts';
-import { exportedView, extractorView, propertiesOf, propertiesOfExported } from './extractor-views.ts';
+import type { ExtractorTools } from './extractor-tools.ts';
+import {
+  exportedView,
+  extractorView,
+  propertiesOf,
+  propertiesOfExported,
+  revisionOfExtractor,
+} from './extractor-views.ts';
+import { givenMessage } from './simulate.ts';
+import { changeView } from './simulation-views.ts';
 
 /**
  * The extractors of inputs, as people change them. A change has been stored and audited, and workers are being told,
@@ -35,6 +48,8 @@ export interface Extractors {
   export(inputId: string): Promise<ExportedExtractor[]>;
   /** Adds those that are valid. */
   import(caller: Caller, inputId: string, wanted: readonly ExportedExtractor[]): Promise<ExtractorImport>;
+  /** What an extractor, which need not be stored, would do to a message of the input. */
+  try(inputId: string, request: ExtractorTrialRequest): Promise<ExtractorTrialView>;
 }
 
 export interface ExtractorsDeps {
@@ -48,6 +63,8 @@ export interface ExtractorsDeps {
   readonly grokPatterns: () => ReadonlyMap<string, string>;
   /** Ends what operators were told of an extractor that did not run. */
   readonly enabled: (id: string) => Promise<unknown>;
+  readonly tools: Pick<ExtractorTools, 'try'>;
+  readonly clock: Clock;
 }
 
 /** What the parts share. */
@@ -69,7 +86,21 @@ export function createExtractors(deps: ExtractorsDeps): Extractors {
     export: async (inputId) => (await context.existing(inputId)).map(exportedView),
     ...createChanges(context),
     ...createImport(context),
+    async try(inputId, { extractor, message }) {
+      await context.existing(inputId);
+      const result = await deps.tools.try({
+        extractor: propertiesOf(extractor),
+        message: { ...givenMessage(message, inputId, deps.clock), streamIds: [] },
+      });
+      if (result.kind === 'invalid') throw invalidExtractor(new InvalidConfiguration(result.problems));
+      const { isLookedAt, changes, error } = result;
+      return { looked_at: isLookedAt, changes: changes.map(changeView), error: error ?? null };
+    },
   };
+}
+
+function invalidExtractor({ text, problems }: InvalidConfiguration): InvalidError {
+  return new InvalidError(`Invalid extractor: ${text}.`, { problems });
 }
 
 function createContext(deps: ExtractorsDeps): Context {
@@ -115,7 +146,7 @@ function createChanges(context: Context) {
     const properties = propertiesOf(request);
     const invalid = context.problemOf(properties);
     if (invalid === undefined) return properties;
-    throw new InvalidError(`Invalid extractor: ${invalid.text}.`, { problems: invalid.problems });
+    throw invalidExtractor(invalid);
   }
 
   return {
@@ -129,6 +160,11 @@ function createChanges(context: Context) {
 
     async update(caller: Caller, inputId: string, id: string, request: ExtractorRequest) {
       const before = await context.requireExtractor(inputId, id);
+      requireRevision({
+        what: 'extractor',
+        revision: revisionOfExtractor(before),
+        wanted: request.revision,
+      });
       const after = await extractors.update(id, requireValid(request));
       if (after === undefined) throw new NotFoundError(`The input ${inputId} has no extractor ${id}.`);
       await context.enabled(id);

@@ -143,7 +143,8 @@ export function storedMessage({ id, timestamp, receivedAt, fields }: FoundForSim
   return { id, timestamp, receivedAt, streamIds, fields: values };
 }
 
-function givenMessage(
+/** A message that somebody wrote, as the one to try something on. */
+export function givenMessage(
   given: Readonly<Record<string, unknown>>,
   inputId: string,
   clock: Clock,

@@ -77,7 +77,7 @@ function readable(reader: Reader, streamIds: readonly string[]): string[] {
   return streamIds.filter((id) => reader.can('streams:read', id));
 }
 
-function changeView({ field, before, after }: FieldChange) {
+export function changeView({ field, before, after }: FieldChange) {
   return {
     field,
     before: before === undefined ? null : jsonValue(before),

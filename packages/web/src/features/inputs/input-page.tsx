@@ -10,6 +10,7 @@ import { PartBoundary } from '../../components/part-boundary.tsx';
 import { ApiError } from '../../lib/api/index.ts';
 import { boundAddress, inputStatesQuery } from '../../lib/inputs/index.ts';
 import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
+import { ExtractorsTab } from './extractors/extractors-tab.tsx';
 import { FailureNotice, InputStateBadge, RunButton } from './input-parts.tsx';
 import { combinedState, statesById } from './input-state.ts';
 import classes from './inputs.module.css';
@@ -26,6 +27,7 @@ const TABS = [
   { value: 'send', label: tabTexts.send, Content: SendTab },
   { value: 'rates', label: tabTexts.rates, Content: RatesTab },
   { value: 'losses', label: tabTexts.losses, Content: LossesTab },
+  { value: 'extractors', label: tabTexts.extractors, Content: ExtractorsTab },
   { value: 'static-fields', label: tabTexts.staticFields, Content: StaticFieldsTab },
   { value: 'settings', label: tabTexts.settings, Content: SettingsTab },
 ] as const;

@@ -74,6 +74,7 @@ export const tabTexts = {
   send: 'How to send',
   rates: 'Rates',
   losses: 'Losses',
+  extractors: 'Extractors',
   staticFields: 'Static fields',
   settings: 'Settings',
   examples: 'How to send a message',

@@ -1,16 +1,12 @@
 import type { SimulationView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
-import { LogText } from '../../../components/log-text.tsx';
+import { type FieldChange, FieldChanges } from '../../../components/field-changes.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
-import { fieldText } from '../../../lib/messages/index.ts';
 import classes from '../pipelines.module.css';
 import { streamTitlesQuery } from '../queries.ts';
 import { trialTexts } from '../texts.ts';
 
 type Entry = SimulationView['trace'][number];
-export type FieldChange = Entry['changes'][number];
-
-const SHOWN_CHARACTERS = 500;
 
 /** Every rule that was asked, in order, with what it changed. */
 export function Trace({ entries }: { readonly entries: readonly Entry[] }) {
@@ -46,39 +42,12 @@ export function Trace({ entries }: { readonly entries: readonly Entry[] }) {
   );
 }
 
-/** What became of fields: added, gone, or another value. */
+/** Streams by their titles. */
 export function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
   const { data: streams = [] } = useQuery(streamTitlesQuery);
-  if (changes.length === 0) return null;
   const named = (field: string, value: unknown) =>
     field === 'streams' && Array.isArray(value)
       ? value.map((id) => streams.find((stream) => stream.id === id)?.title ?? id)
       : value;
-  return (
-    <ul className={classes.changes}>
-      {changes.map(({ field, before, after }) => (
-        <li key={field}>
-          <span className={classes.sign} data-sign={signOf(before, after)}>
-            {signOf(before, after)}
-          </span>
-          <bdi className={classes.fieldName}>{field}</bdi>
-          {before !== null && before !== undefined && (
-            <span className={classes.before}>
-              <LogText text={fieldText(named(field, before))} isOneLine limit={SHOWN_CHARACTERS} />
-            </span>
-          )}
-          {after !== null && after !== undefined && (
-            <span className={classes.after}>
-              <LogText text={fieldText(named(field, after))} isOneLine limit={SHOWN_CHARACTERS} />
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function signOf(before: unknown, after: unknown): string {
-  if (before === null || before === undefined) return '+';
-  return after === null || after === undefined ? '−' : '→';
+  return <FieldChanges changes={changes} shownAs={named} />;
 }

@@ -1,5 +1,6 @@
 import type { AccountEndpoints } from './account.ts';
 import type { AlertEndpoints } from './alerts.ts';
+import type { ExtractorEndpoints } from './extractors.ts';
 import type { IndexSetEndpoints } from './index-sets.ts';
 import type { InputEndpoints } from './inputs.ts';
 import type { LookupEndpoints } from './lookup.ts';
@@ -17,6 +18,7 @@ import type { UserEndpoints } from './users.ts';
 export interface Endpoints
   extends AccountEndpoints,
     AlertEndpoints,
+    ExtractorEndpoints,
     IndexSetEndpoints,
     InputEndpoints,
     LookupEndpoints,

@@ -1,0 +1,222 @@
+import { ActionIcon } from '@mantine/core';
+import type { ExtractorTypes, ExtractorView } from '@millrace/contract';
+import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ConfirmInline } from '../../../components/confirm-inline.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { Disabled } from '../../../components/disabled.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { InlineNotice } from '../../../components/inline-notice.tsx';
+import { StateBadge } from '../../../components/state-badge.tsx';
+import { toast } from '../../../components/toast.ts';
+import { formatCount } from '../../../lib/format/index.ts';
+import { ExtractorForm } from './extractor-form.tsx';
+import classes from './extractors.module.css';
+import { useDeleteExtractor, useOrderExtractors } from './queries.ts';
+import { extractorTexts as texts } from './texts.ts';
+
+export interface ExtractorListProps {
+  readonly inputId: string;
+  readonly extractors: readonly ExtractorView[];
+  readonly types: ExtractorTypes;
+  /** Why nothing can be changed; nothing when it can. */
+  readonly reason: string | undefined;
+}
+
+type Opened = { readonly id: string; readonly what: 'edit' | 'delete' } | undefined;
+
+export function ExtractorList({ inputId, extractors, types, reason }: ExtractorListProps) {
+  const [opened, setOpened] = useState<Opened>();
+  const order = useOrderExtractors(inputId);
+  const close = () => setOpened(undefined);
+  const move = (id: string, by: 1 | -1) => {
+    const ids = extractors.map((each) => each.id);
+    const from = ids.indexOf(id);
+    const other = ids[from + by];
+    if (other !== undefined) order.mutate(ids.with(from, other).with(from + by, id));
+  };
+  const edit = (id: string) => setOpened({ id, what: 'edit' });
+  const below = (extractor: ExtractorView) => {
+    const { id, type, disabled_reason } = extractor;
+    const isKnown = types.types.some((known) => known.type === type);
+    return (
+      (opened?.id === id || disabled_reason !== null) && (
+        <div className={classes.below}>
+          {disabled_reason !== null && (
+            <InlineNotice kind="warn">{texts.whyDisabled(disabled_reason)}</InlineNotice>
+          )}
+          {opened?.id === id && opened.what === 'delete' && (
+            <DeleteQuestion {...{ inputId, extractor }} onDone={close} />
+          )}
+          {opened?.id === id && opened.what === 'edit' && isKnown && (
+            <ExtractorForm
+              {...{ inputId, types, extractor, reason }}
+              order={extractor.order}
+              onDone={close}
+            />
+          )}
+          {opened?.id === id && opened.what === 'edit' && !isKnown && (
+            <InlineNotice kind="warn">{texts.unknownType(type)}</InlineNotice>
+          )}
+        </div>
+      )
+    );
+  };
+  return (
+    <>
+      {order.error !== null && <ErrorNotice error={order.error} />}
+      <DataTable
+        label={texts.title}
+        rows={extractors}
+        rowKey={({ id }) => id}
+        columns={[
+          ...describingColumns(types, edit),
+          actionsColumn({
+            extractors,
+            reason,
+            isBusy: order.isPending,
+            onMove: move,
+            onDelete: (id) => setOpened({ id, what: 'delete' }),
+          }),
+        ]}
+        onOpen={({ id }) => edit(id)}
+        below={below}
+      />
+    </>
+  );
+}
+
+function describingColumns(types: ExtractorTypes, onEdit: (id: string) => void): Column<ExtractorView>[] {
+  return [
+    {
+      key: 'title',
+      title: texts.columns.title,
+      width: '30%',
+      render: ({ id, title, disabled_reason }) => (
+        <span className={classes.name}>
+          <button type="button" className={classes.open} title={texts.edit(title)} onClick={() => onEdit(id)}>
+            <bdi>{title}</bdi>
+          </button>
+          {disabled_reason !== null && <StateBadge tone="warn">{texts.doesNotRun}</StateBadge>}
+        </span>
+      ),
+    },
+    { key: 'reads', title: texts.columns.reads, render: (extractor) => <Reads {...{ extractor, types }} /> },
+    {
+      key: 'counts',
+      title: texts.columns.counts,
+      width: '112px',
+      align: 'end',
+      isMinor: true,
+      render: ({ metrics }) => (
+        <span title={texts.countsHelp}>{formatCount(metrics.execution.rate.total)}</span>
+      ),
+    },
+    {
+      key: 'problems',
+      title: texts.columns.problems,
+      width: '96px',
+      align: 'end',
+      isMinor: true,
+      render: ({ exceptions, converter_exceptions }) => (
+        <span className={exceptions + converter_exceptions > 0 ? classes.problem : undefined}>
+          {formatCount(exceptions + converter_exceptions)}
+        </span>
+      ),
+    },
+  ];
+}
+
+function Reads({ extractor, types }: { readonly extractor: ExtractorView; readonly types: ExtractorTypes }) {
+  const name = types.types.find(({ type }) => type === extractor.type)?.name ?? extractor.type;
+  const condition = texts.condition(extractor);
+  const converters = extractor.converters.map(
+    ({ type }) => types.converters.find((known) => known.type === type)?.name ?? type,
+  );
+  return (
+    <>
+      <div className={classes.clip}>{texts.reads(name, extractor)}</div>
+      {condition !== undefined && <div className={classes.more}>{condition}</div>}
+      {converters.length > 0 && <div className={classes.more}>{texts.converted(converters)}</div>}
+    </>
+  );
+}
+
+interface ActionsColumn {
+  readonly extractors: readonly ExtractorView[];
+  readonly reason: string | undefined;
+  readonly isBusy: boolean;
+  readonly onMove: (id: string, by: 1 | -1) => void;
+  readonly onDelete: (id: string) => void;
+}
+
+function actionsColumn({
+  extractors,
+  reason,
+  isBusy,
+  onMove,
+  onDelete,
+}: ActionsColumn): Column<ExtractorView> {
+  return {
+    key: 'actions',
+    title: texts.columns.actions,
+    width: '112px',
+    isActions: true,
+    render: ({ id, title }) => (
+      <span className={classes.actions}>
+        <Disabled reason={reason}>
+          <ActionIcon
+            aria-label={texts.up(title)}
+            disabled={isBusy || extractors[0]?.id === id}
+            onClick={() => onMove(id, -1)}
+          >
+            <IconArrowUp size={16} />
+          </ActionIcon>
+        </Disabled>
+        <Disabled reason={reason}>
+          <ActionIcon
+            aria-label={texts.down(title)}
+            disabled={isBusy || extractors.at(-1)?.id === id}
+            onClick={() => onMove(id, 1)}
+          >
+            <IconArrowDown size={16} />
+          </ActionIcon>
+        </Disabled>
+        <Disabled reason={reason}>
+          <ActionIcon aria-label={texts.deleteOne(title)} onClick={() => onDelete(id)}>
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Disabled>
+      </span>
+    ),
+  };
+}
+
+interface DeleteQuestionProps {
+  readonly inputId: string;
+  readonly extractor: ExtractorView;
+  readonly onDone: () => void;
+}
+
+function DeleteQuestion({ inputId, extractor: { id, title }, onDone }: DeleteQuestionProps) {
+  const remove = useDeleteExtractor(inputId);
+  const confirm = () =>
+    remove.mutate(id, {
+      onSuccess: () => {
+        toast(texts.deleted(title));
+        onDone();
+      },
+    });
+  return (
+    <>
+      <ConfirmInline
+        question={texts.deleteQuestion(title)}
+        action={texts.delete}
+        isBusy={remove.isPending}
+        onConfirm={confirm}
+        onCancel={onDone}
+      />
+      {remove.error !== null && <ErrorNotice error={remove.error} />}
+    </>
+  );
+}
