@@ -1,6 +1,6 @@
-import { askOnce, createTaskThreads, InvalidError } from '#core/index.ts';
+import { askOnce, createTaskThreads, createTimeGuard, InvalidError } from '#core/index.ts';
 import { type ExtractorTest, isQuick, runTest, type TestResult } from './extractor-tests.ts';
-import type { ExtractorTrial, TrialResult } from './extractor-trial.ts';
+import { type ExtractorTrial, isQuickTrial, runTrial, type TrialResult } from './extractor-trial.ts';
 
 /** Tries extractors on texts, before somebody creates them. */
 export interface ExtractorTools {
@@ -34,6 +34,8 @@ export function createExtractorTools(
     'Too many tests of slow extractors are waiting; try again.',
   );
 
+  const guard = createTimeGuard();
+
   async function runInThread(test: ExtractorTest): Promise<TestResult> {
     const result = (await askOnce(threads, { kind: 'test', test })) as TestResult | undefined;
     if (result !== undefined) return result;
@@ -49,8 +51,9 @@ export function createExtractorTools(
       return isQuick(test) ? runTest(test) : runInThread(test);
     },
     async try(wanted) {
-      const settings = { grokPatterns: grokPatterns(), timeoutMs };
-      return (await askOnce(threads, { kind: 'trial', ...wanted, ...settings })) as TrialResult;
+      const trial = { ...wanted, grokPatterns: grokPatterns(), timeoutMs };
+      if (isQuickTrial(trial)) return runTrial(guard, trial);
+      return (await askOnce(threads, { kind: 'trial', ...trial })) as TrialResult;
     },
   };
 }

@@ -17,6 +17,7 @@ import {
   messageOf,
   type SimulatedMessage,
 } from '../simulation/index.ts';
+import { hasQuickPatterns, isQuickOn } from './extractor-tests.ts';
 
 /** An extractor and a message to try it on. Plain data. */
 export interface ExtractorTrial {
@@ -34,6 +35,19 @@ export type TrialResult =
       readonly changes: readonly FieldChange[];
       readonly error: string | undefined;
     };
+
+/** Converters take no time for texts of this length. */
+const QUICK_CONVERTED_LENGTH = 200;
+
+/** Whether it can run at once: it needs neither a time guard nor a thread of its own. */
+export function isQuickTrial({ extractor, message, ...settings }: ExtractorTrial): boolean {
+  const { type, configuration, conditionValue, converters, sourceField } = extractor;
+  const configured = [configuration, ...converters.map(({ config }) => config)].flatMap(Object.values);
+  if (!hasQuickPatterns(type, [conditionValue, ...configured])) return false;
+  const text = String(message.fields.get(sourceField) ?? '');
+  if (converters.length > 0 && text.length > QUICK_CONVERTED_LENGTH) return false;
+  return isQuickOn(compileExtractor(extractor, settings), text, settings.timeoutMs);
+}
 
 /** All of it, as a worker does: condition, type, cut, converters. What takes too long is broken off and said. */
 export function runTrial(guard: TimeGuard, { extractor, message, ...settings }: ExtractorTrial): TrialResult {

@@ -132,7 +132,7 @@ function TypedForm(props: TypedFormProps) {
           />
         )}
       </div>
-      <div className={classes.card}>
+      <div className={classes.beside}>
         <TrialPanel inputId={inputId} extractor={isComplete ? request(values) : undefined} />
       </div>
     </div>
