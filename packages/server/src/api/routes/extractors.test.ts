@@ -363,6 +363,8 @@ describe('trying an extractor on a message', () => {
     expect((await tried({}, { message: 'status=none' })).body).toEqual({ ...nothing, looked_at: true });
     const date = { converters: { date: { date_format: 'HH:mm' } } };
     expect((await tried(date, { message: 'status=40404' })).body.error).toContain('converter date');
+    const lookup = { extractor_type: 'lookup_table', extractor_config: { lookup_table_name: 'owners' } };
+    expect((await tried(lookup, { message: 'status' })).body.error).toContain('are not asked');
   });
 
   test('refuses what could not be saved, an input that is not there, and who may not read it', async () => {

@@ -66,13 +66,21 @@ export function runTrial(guard: TimeGuard, { extractor, message, ...settings }: 
   const written = [...changesOf(before, after), ...changesOf(alone.before, alone.after)];
   const names = new Set(written.map(({ field }) => field));
   const changes = [...names].map((field) => ({ field, before: before.get(field), after: after.get(field) }));
-  const error = after.get(PROCESSING_ERROR_FIELD);
+  const error = looksUp(extractor) ? LOOK_UPS_ARE_LEFT_OUT : after.get(PROCESSING_ERROR_FIELD);
   return {
     kind: 'tried',
     isLookedAt,
     changes: new AnswerRoom({ textCharacters: MAX_SIMULATED_TEXT, messages: 1 }).changes(changes),
     error: error === undefined ? undefined : String(error),
   };
+}
+
+/** What tables contain is for those who may read them. */
+const LOOK_UPS_ARE_LEFT_OUT =
+  'Lookup tables are not asked here, as if they had no value. What a table has for a key shows its own test.';
+
+function looksUp({ type, converters }: ExtractorDefinition): boolean {
+  return [type, ...converters.map((each) => each.type)].includes('lookup_table');
 }
 
 function onlyField(fields: SimulatedMessage['fields'], name: string): SimulatedMessage['fields'] {
