@@ -178,6 +178,8 @@ describe.skipIf(noBrowser)(
     async function makePipeline(page: Page): Promise<void> {
       const pipelines = pipelinesPage(page);
       await go(page, 'Pipelines');
+      // The page of the stream has a tab of that name as well.
+      await page.getByRole('heading', { level: 1, name: 'Pipelines' }).waitFor();
       await pipelines.openTab('Rules');
       await go(page, 'New rule');
       await pipelines.paste(RULE);
