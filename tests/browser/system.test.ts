@@ -84,8 +84,11 @@ describe.skipIf(noBrowser)(`the pages of the system in Chromium${noBrowser ? ` (
     await system.openPart('Plugins');
     await page.getByText('There is no plugin').waitFor();
     await system.openPart('Licences');
+    // Rows that move under the mouse are not clicked.
+    const other = page.getByRole('button', { name: 'Show the text: zod' });
+    await other.waitFor();
     await page.getByRole('textbox', { name: 'Find a package' }).fill('react-dom');
-    await page.getByRole('button', { name: 'Show the text: zod' }).waitFor({ state: 'hidden' });
+    await other.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Show the text: react-dom' }).click();
     await page
       .getByRole('region', { name: 'Licence of react-dom' })

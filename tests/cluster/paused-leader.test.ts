@@ -162,8 +162,11 @@ describe.skipIf(whyNoPostgres() !== undefined)(
         expect(await indexNames(stopped.address)).toEqual(rotated);
       }
       expect(receiver.calls).toHaveLength(2 * ROUNDS);
-      const { total_events: events } = await call(members[0]?.address ?? '', 'POST', '/events/search', {});
-      expect(events).toBe(2 * ROUNDS);
+      // Events are stored a little later than notices are sent.
+      await eventually(async () => {
+        const { total_events: events } = await call(members[0]?.address ?? '', 'POST', '/events/search', {});
+        expect(events).toBe(2 * ROUNDS);
+      }, PATIENCE);
     });
   },
 );
