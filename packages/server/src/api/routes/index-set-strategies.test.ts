@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RETENTION, ROTATION, INDEX_SET_REQUEST as request } from '#testing/index-set-request.ts';
 import { createStorageFixture, type StorageFixture } from '#testing/storage-fixture.ts';
 
 let fixture: StorageFixture;
@@ -9,25 +10,6 @@ afterEach(() => fixture.close());
 
 const call: StorageFixture['call'] = (method, path, options) => fixture.call(method, path, options);
 const SETS = '/system/indices/index_sets';
-const ROTATION = 'org.graylog2.indexer.rotation.strategies';
-const RETENTION = 'org.graylog2.indexer.retention.strategies';
-const request = {
-  title: 'Web servers',
-  description: 'All of them',
-  index_prefix: 'web',
-  shards: 4,
-  replicas: 0,
-  rotation_strategy_class: `${ROTATION}.SizeBasedRotationStrategy`,
-  rotation_strategy: { type: `${ROTATION}.SizeBasedRotationStrategyConfig`, max_size: 1000 },
-  retention_strategy_class: `${RETENTION}.ClosingRetentionStrategy`,
-  retention_strategy: { type: `${RETENTION}.ClosingRetentionStrategyConfig`, max_number_of_indices: 7 },
-  creation_date: '2026-01-01T00:00:00.000Z',
-  index_analyzer: 'standard',
-  index_optimization_max_num_segments: 1,
-  index_optimization_disabled: false,
-  field_type_refresh_interval: 5000,
-  writable: true,
-};
 
 async function create(changes: object): Promise<{ id: string } & typeof request> {
   const answer = await call('POST', SETS, { body: { ...request, ...changes } });

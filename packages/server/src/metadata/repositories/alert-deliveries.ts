@@ -5,7 +5,14 @@ import type { DatabaseTime } from '../database-time.ts';
 import type { Database } from '../tables/index.ts';
 import { createClaims, createFinish, createHeld } from './alert-delivery-attempts.ts';
 import type { AlertDeliveriesRepository } from './alert-delivery-records.ts';
-import { forgetContent, fromRow, matching, OPEN, selectDeliveries } from './alert-delivery-rows.ts';
+import {
+  forgetContent,
+  fromRow,
+  hasNoDelivery,
+  matching,
+  OPEN,
+  selectDeliveries,
+} from './alert-delivery-rows.ts';
 import { inTransaction } from './transaction.ts';
 
 export function createAlertDeliveriesRepository(
@@ -24,16 +31,7 @@ export function createAlertDeliveriesRepository(
       const result = await db
         .deleteFrom('alert_notices')
         .where('created_at', '<', sql<number>`${now()} - ${sql.lit(ageMs)}`)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('alert_deliveries')
-                .select('alert_deliveries.id')
-                .whereRef('notice_id', '=', 'alert_notices.id')
-                .where('state', 'in', [...OPEN]),
-            ),
-          ),
-        )
+        .where(hasNoDelivery(OPEN))
         .executeTakeFirst();
       return Number(result.numDeletedRows);
     },

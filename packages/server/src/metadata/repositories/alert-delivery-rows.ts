@@ -10,24 +10,32 @@ export const OPEN: readonly DeliveryState[] = ['pending', 'sending'];
 /** What failed can be sent again, as long as it is in the history. */
 const MAY_BE_SENT: readonly DeliveryState[] = [...OPEN, 'failed'];
 
+/** Whether a notice has no delivery in one of these states. */
+export function hasNoDelivery(states: readonly DeliveryState[]) {
+  return ({ not, exists, selectFrom }: ExpressionBuilder<Database, 'alert_notices'>) =>
+    not(
+      exists(
+        selectFrom('alert_deliveries')
+          .select('alert_deliveries.id')
+          .whereRef('notice_id', '=', 'alert_notices.id')
+          .where('state', 'in', [...states]),
+      ),
+    );
+}
+
 /** The content of a notice is dropped when nothing is left to deliver: it may hold many messages. */
-export async function forgetContent(db: Kysely<Database>, noticeIds: readonly string[]): Promise<void> {
+export async function forgetContent(
+  db: Kysely<Database>,
+  noticeIds: readonly string[],
+  neededBy: readonly DeliveryState[] = MAY_BE_SENT,
+): Promise<void> {
   const CHUNK = 500;
   for (let from = 0; from < noticeIds.length; from += CHUNK) {
     await db
       .updateTable('alert_notices')
       .set({ content: null })
       .where('id', 'in', noticeIds.slice(from, from + CHUNK))
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('alert_deliveries')
-              .select('alert_deliveries.id')
-              .whereRef('notice_id', '=', 'alert_notices.id')
-              .where('state', 'in', [...MAY_BE_SENT]),
-          ),
-        ),
-      )
+      .where(hasNoDelivery(neededBy))
       .execute();
   }
 }
@@ -49,26 +57,8 @@ export async function forgetOldFailures(db: Kysely<Database>, notificationId: st
     .limit(KEPT_FAILURES)
     .offset(KEPT_FAILURES)
     .execute();
-  if (old.length === 0) return;
-  await db
-    .updateTable('alert_notices')
-    .set({ content: null })
-    .where(
-      'id',
-      'in',
-      old.map(({ notice_id }) => notice_id),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('alert_deliveries')
-            .select('alert_deliveries.id')
-            .whereRef('notice_id', '=', 'alert_notices.id')
-            .where('state', 'in', [...OPEN]),
-        ),
-      ),
-    )
-    .execute();
+  const ids = old.map(({ notice_id }) => notice_id);
+  await forgetContent(db, ids, OPEN);
 }
 
 export function matching(
