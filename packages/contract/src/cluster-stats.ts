@@ -7,7 +7,9 @@ export const storageClusterStatsSchema = z
   .object({
     cluster_name: z.string().describe('The name of the database.'),
     cluster_version: z.string().describe('The version of ClickHouse, with its name in front.'),
-    status: z.enum(['GREEN', 'RED']).describe('GREEN: ClickHouse answers. RED: it does not.'),
+    status: z
+      .enum(['GREEN', 'YELLOW', 'RED'])
+      .describe('GREEN: ClickHouse answers. YELLOW: some of its servers do not. RED: none does.'),
     cluster_health: z.object({
       number_of_nodes: count,
       number_of_data_nodes: count,

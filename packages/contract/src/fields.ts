@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
+import { missingServersSchema } from './partial-answers.ts';
 import { timeRangeSchema } from './search-messages.ts';
 import { fieldNameSchema, searchedShape, streamIdsSchema } from './searched.ts';
 import { timestampSchema } from './time.ts';
@@ -101,6 +102,7 @@ export const fieldStatisticsSchema = z
       .array(z.object({ from: timestampSchema, present: z.int().min(0), mean: z.number().nullable() }))
       .describe('Over time: the number of messages with the field, and the mean of its numbers.'),
     effective_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
+    missing_servers: missingServersSchema,
   })
   .meta({ id: 'FieldStatistics' });
 export type FieldStatistics = z.infer<typeof fieldStatisticsSchema>;
@@ -129,6 +131,7 @@ export const facetResponseSchema = z
       }),
     ),
     effective_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
+    missing_servers: missingServersSchema,
   })
   .meta({ id: 'FacetResponse' });
 export type FacetResponse = z.infer<typeof facetResponseSchema>;

@@ -21,6 +21,7 @@ export * from './notifications.ts';
 export * from './outputs.ts';
 export * from './paging.ts';
 export * from './parameters.ts';
+export * from './partial-answers.ts';
 export * from './permission-set.ts';
 export * from './permissions.ts';
 export * from './pipeline-simulation.ts';

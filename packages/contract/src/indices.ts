@@ -86,7 +86,9 @@ export const indexNamesSchema = z
 
 export const indexerHealthSchema = z
   .object({
-    status: z.enum(['green', 'red']).describe('green: ClickHouse answers. red: it does not.'),
+    status: z
+      .enum(['green', 'yellow', 'red'])
+      .describe('green: ClickHouse answers. yellow: some of its servers do not. red: none does.'),
     shards: z.object({
       active: z.int().min(0),
       initializing: z.int().min(0),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingServersSchema } from './partial-answers.ts';
 import { fieldNameSchema, searchedShape } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
@@ -53,6 +54,7 @@ export const searchHistogramSchema = z
       .object({ total: z.int().min(0), counts })
       .describe('Messages whose values are not among the groups.'),
     total: z.int().min(0).describe('Messages found.'),
+    missing_servers: missingServersSchema,
   })
   .meta({ id: 'SearchHistogram' });
 export type SearchHistogram = z.infer<typeof searchHistogramSchema>;

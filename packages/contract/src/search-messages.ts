@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { allowPartialSchema, missingServersSchema } from './partial-answers.ts';
 import { timestampSchema } from './time.ts';
 
 /** Per answer; use a cursor or an export for more. */
@@ -82,6 +83,7 @@ export const messageSearchResultSchema = z
         'For the next page: send the same request with this cursor and without offset. Missing on the last page.',
       ),
     warnings: z.array(z.unknown()).optional(),
+    missing_servers: missingServersSchema,
   })
   .meta({ id: 'MessageSearchResult' });
 export type MessageSearchResultView = z.infer<typeof messageSearchResultSchema>;
@@ -236,5 +238,6 @@ export const messageSearchBodySchema = z.strictObject({
     .optional()
     .describe('`field:asc` or `field:desc`; newest first by default.'),
   cursor: z.string().max(10_000).optional(),
+  allow_partial: allowPartialSchema,
 });
 export type MessageSearchBody = z.infer<typeof messageSearchBodySchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingServersSchema } from './partial-answers.ts';
 import { fieldNameSchema, searchedShape } from './searched.ts';
 import { timestampSchema } from './time.ts';
 
@@ -94,6 +95,7 @@ export const patternResponseSchema = z
     total_patterns: z.int().min(0).describe('The number of patterns found.'),
     unmatched: z.int().min(0).describe('Messages in the sample without a pattern.'),
     effective_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
+    missing_servers: missingServersSchema,
     time: z.int().min(0).describe('Milliseconds.'),
   })
   .meta({ id: 'PatternResponse' });

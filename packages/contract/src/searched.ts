@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allowPartialSchema } from './partial-answers.ts';
 import { timeRangeSchema } from './search-messages.ts';
 
 /** The properties of requests that select messages. */
@@ -23,4 +24,5 @@ export const searchedShape = {
   streams: streamIdsSchema.default([]).describe('Ids; all readable streams by default.'),
   timerange: timeRangeSchema.default({ type: 'relative', range: 300 }),
   time_zone: z.string().max(100).optional().describe('For times without a zone; UTC by default.'),
+  allow_partial: allowPartialSchema,
 };

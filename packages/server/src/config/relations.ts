@@ -57,6 +57,17 @@ const relations: readonly Relation[] = [
         : undefined,
   },
   {
+    keys: ['clickhouse_uri'],
+    check: ({ clickhouse_uri: servers = [] }) =>
+      new Set(
+        servers.map(({ url, username, password }) =>
+          JSON.stringify([new URL(url).protocol, username, password.reveal()]),
+        ),
+      ).size > 1
+        ? 'must give all servers the same user, password and protocol: they read from each other with these'
+        : undefined,
+  },
+  {
     keys: ['transport_email_use_ssl', 'transport_email_use_tls'],
     check: (config) =>
       config.transport_email_use_ssl && config.transport_email_use_tls

@@ -10,6 +10,8 @@ export interface ClickHouseServer {
   readonly url: string;
   readonly username: string;
   readonly password: Secret;
+  /** Where the other servers reach it, if there are several. */
+  readonly nativePort?: number;
 }
 
 /** `https://host[:port]` and nothing more, as browsers send it. */
@@ -66,20 +68,32 @@ export function metadataUri(): ValueType<Secret> {
   });
 }
 
+const NATIVE_PORT = /^\?native_port=(\d{1,5})$/;
+
+function isPort(text: string | undefined): boolean {
+  const port = Number(text);
+  return port >= 1 && port <= 65_535;
+}
+
 export function clickHouseServer(): ValueType<ClickHouseServer> {
-  const invalid = new InvalidValue('http(s)://user:password@host:8123, special characters percent-encoded');
+  const invalid = new InvalidValue(
+    'http(s)://user:password@host:8123, special characters percent-encoded, ?native_port=9000 if the other servers reach it at another port',
+  );
   return types.textType({
     name: 'URI',
     secret: true,
     parse(value) {
       const url = URL.parse(value);
       if (url === null || !/^https?:$/.test(url.protocol)) return invalid;
-      if (!/^\/?$/.test(url.pathname) || url.search + url.hash !== '') return invalid;
+      const nativePort = NATIVE_PORT.exec(url.search)?.[1];
+      if (!/^\/?$/.test(url.pathname) || url.hash !== '') return invalid;
+      if (url.search !== '' && !isPort(nativePort)) return invalid;
       try {
         return {
           url: url.origin,
           username: decodeURIComponent(url.username) || 'default',
           password: new Secret(decodeURIComponent(url.password)),
+          ...(nativePort !== undefined && { nativePort: Number(nativePort) }),
         };
       } catch {
         return invalid;
@@ -89,6 +103,7 @@ export function clickHouseServer(): ValueType<ClickHouseServer> {
       const url = new URL(server.url);
       url.username = encodeURIComponent(server.username);
       url.password = encodeURIComponent(server.password.reveal());
+      if (server.nativePort !== undefined) url.search = `?native_port=${server.nativePort}`;
       return url.href;
     },
   });

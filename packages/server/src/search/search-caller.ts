@@ -1,6 +1,6 @@
 import { formatTimestamp } from '@millrace/contract';
 import type { Principal } from '#core/index.ts';
-import type { SearchInput } from './execution/index.ts';
+import type { PreparedSearch, SearchInput } from './execution/index.ts';
 import type { TimeRange, TimeSpan } from './time/index.ts';
 
 /** Who searches, and the signal that ends the search. */
@@ -15,10 +15,17 @@ export function searchInputOf(request: {
   readonly streams: readonly string[];
   readonly timerange: TimeRange;
   readonly time_zone?: string | undefined;
+  readonly allow_partial?: boolean | undefined;
 }): SearchInput {
   const { timerange } = request;
   const timeZone = request.time_zone ?? (timerange.type === 'keyword' ? timerange.timezone : undefined);
-  return { query: request.query, range: timerange, streams: request.streams, timeZone };
+  const { query, streams, allow_partial: allowPartial } = request;
+  return { query, range: timerange, streams, timeZone, allowPartial };
+}
+
+/** For the end of an answer: the servers whose messages are not in it, if there are any. */
+export function missingIn({ missingServers }: Pick<PreparedSearch, 'missingServers'>) {
+  return missingServers?.size ? { missing_servers: [...missingServers].sort() } : {};
 }
 
 /** In the shape of views and tables. */

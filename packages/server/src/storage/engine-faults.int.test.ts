@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RetryableError } from '#core/index.ts';
+import { monotonicClock, RetryableError } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { startTestEngine, TEST_DATABASE } from '#testing/engine.ts';
 import { eventually, until } from '#testing/eventually.ts';
@@ -24,6 +24,7 @@ import {
   testSnapshot,
 } from '#testing/writer-fixture.ts';
 import { createMessageTable } from './schema/message-table.ts';
+import { createAwayShards } from './writer/away-shards.ts';
 import { BlockSender } from './writer/block-sender.ts';
 import { createRetrying } from './writer/retrying.ts';
 
@@ -294,7 +295,11 @@ test('rows whose token the engine knows and whose part is gone are stored after 
   );
   const sender = () =>
     new BlockSender(
-      { untilItWorks, isGone: () => false },
+      {
+        untilItWorks,
+        awayShards: createAwayShards({ monotonic: monotonicClock, logger }),
+        isGone: () => false,
+      },
       { nodeId: 'node-1', database: TEST_DATABASE },
       signal,
     );

@@ -202,8 +202,10 @@ async function healthOf(database: MessageDatabase): Promise<IndexerHealth> {
   const shards = { active: 0, initializing: 0, relocating: 0, unassigned: 0 };
   try {
     const { servers } = database.clickhouse();
-    await Promise.all(servers.map((server) => server.ping()));
-    return { status: 'green', shards: { ...shards, active: servers.length } };
+    const answers = await Promise.allSettled(servers.map((server) => server.ping()));
+    const active = answers.filter(({ status }) => status === 'fulfilled').length;
+    const status = active === servers.length ? 'green' : active > 0 ? 'yellow' : 'red';
+    return { status, shards: { ...shards, active, unassigned: servers.length - active } };
   } catch {
     return { status: 'red', shards };
   }

@@ -1,21 +1,22 @@
 /**
  * The database of messages while ClickHouse starts, which may take longer than everything else, and while it comes and
- * goes. Until the database and the tables exist, callers get an `UnavailableError`.
+ * goes. Until the database and the tables exist on a server, callers get an `UnavailableError`. Other servers get them
+ * when they can be reached; until then, searches leave those out.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBackoff, errorMessage, PermanentError, UnavailableError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import type { ClickHouse } from './clickhouse/index.ts';
+import type { ClickHouse, ClickHouseServer } from './clickhouse/index.ts';
 import { createMessageTables, type MessageTables } from './message-tables.ts';
 
 export interface MessageDatabase {
   readonly name: string;
-  /** This and `tables` throw `UnavailableError` until the wanted tables have been created once. */
+  /** This and `tables` throw `UnavailableError` until the wanted tables have been created on a server. */
   clickhouse(): ClickHouse;
   tables(): MessageTables;
   /** Creates these tables in the background, and retries for as long as it takes. */
   want(tables: readonly string[]): void;
-  /** Resolves when all wanted tables exist. */
+  /** Resolves when all wanted tables exist on the servers that can be reached. */
   whenReady(): Promise<void>;
   stop(): void;
 }
@@ -38,30 +39,60 @@ export function createMessageDatabase(
 ): MessageDatabase {
   const { retryMs = 100, maxRetryMs = 5000 } = config;
   const stopping = new AbortController();
-  const made = new Set<string>();
+  /** By server, what was made there. */
+  const made = new Map<ClickHouseServer, Set<string>>();
+  /** Those that had all tables when it was last their turn. */
+  const complete = new Set<ClickHouseServer>();
   let wanted: readonly string[] = [];
   let tables: MessageTables | undefined;
   let isUsable = false;
   let making: Promise<void> | undefined;
+  let attempted = Promise.withResolvers<void>();
 
-  function connect(): MessageTables {
-    if (tables !== undefined) return tables;
+  function requireClickHouse(): ClickHouse {
     const clickhouse = deps.clickhouse();
     if (clickhouse === undefined) throw new UnavailableError('The message storage is still starting.', 2);
-    tables = createMessageTables(clickhouse, config);
+    return clickhouse;
+  }
+
+  function connect(): MessageTables {
+    tables ??= createMessageTables(requireClickHouse(), config);
     return tables;
   }
 
-  async function makeMissing(): Promise<void> {
+  const missingOn = (server: ClickHouseServer) =>
+    wanted.find((table) => made.get(server)?.has(table) !== true);
+  const isCompleteOn = (server: ClickHouseServer) => made.has(server) && missingOn(server) === undefined;
+  const isComplete = () => deps.clickhouse()?.servers.every(isCompleteOn) === true;
+
+  async function makeOn(server: ClickHouseServer): Promise<void> {
     const target = connect();
-    if (made.size === 0) await target.createDatabase();
-    for (;;) {
-      const missing = wanted.find((table) => !made.has(table));
-      if (missing === undefined) break;
-      await target.ensure(missing);
-      made.add(missing);
+    const done = made.get(server) ?? new Set();
+    if (!made.has(server)) await target.createDatabase([server]);
+    made.set(server, done);
+    for (let missing = missingOn(server); missing !== undefined; missing = missingOn(server)) {
+      await target.ensure(missing, [server]);
+      done.add(missing);
     }
-    isUsable = true;
+  }
+
+  /** Every server gets its turn. Rejects with the first failure. */
+  async function makeMissing(): Promise<void> {
+    const { servers, leaveOut } = requireClickHouse();
+    const attempts = servers.map(async (server) => {
+      try {
+        await makeOn(server);
+        complete.add(server);
+        isUsable = true;
+      } catch (error) {
+        complete.delete(server);
+        throw error;
+      } finally {
+        leaveOut(without(servers, complete));
+      }
+    });
+    await Promise.allSettled(attempts);
+    await Promise.all(attempts);
   }
 
   async function makeUntilDone(): Promise<void> {
@@ -69,8 +100,12 @@ export function createMessageDatabase(
     const backoff = createBackoff({ firstMs: retryMs, maxMs: maxRetryMs });
     while (!signal.aborted) {
       try {
-        return await makeMissing();
+        await makeMissing();
+        // Meanwhile more tables may be wanted, of servers that had their turn.
+        if (isComplete()) return;
       } catch (error) {
+        attempted.resolve();
+        attempted = Promise.withResolvers();
         logFailure(deps.logger, error);
         await delay(backoff.next(), undefined, { signal }).catch(() => {});
       }
@@ -92,9 +127,7 @@ export function createMessageDatabase(
     name: config.database,
     clickhouse() {
       requireUsable();
-      const clickhouse = deps.clickhouse();
-      if (clickhouse === undefined) throw new UnavailableError('The message storage has no server.', 2);
-      return clickhouse;
+      return requireClickHouse();
     },
     tables() {
       requireUsable();
@@ -102,14 +135,24 @@ export function createMessageDatabase(
     },
     want(names) {
       wanted = names;
-      if (names.some((table) => !made.has(table))) void make();
+      if (!isComplete()) void make();
     },
     async whenReady() {
-      if (isUsable && wanted.every((table) => made.has(table))) return;
-      await make();
+      while (!isComplete()) {
+        const next = attempted.promise;
+        await Promise.race([make(), next]);
+        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(isCompleteOn)) return;
+      }
     },
     stop: () => stopping.abort(),
   };
+}
+
+function without(
+  servers: readonly ClickHouseServer[],
+  complete: ReadonlySet<ClickHouseServer>,
+): ReadonlySet<ClickHouseServer> {
+  return new Set(servers.filter((server) => !complete.has(server)));
 }
 
 function logFailure(logger: Logger, error: unknown): void {

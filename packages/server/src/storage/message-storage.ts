@@ -45,27 +45,21 @@ export function createMessageStorage(
   settings: MessageStorageSettings,
 ): MessageStorage {
   if (settings.servers === undefined) return embedded(deps, settings);
-  requireOneServer(settings, settings.servers);
+  requireNoReplicas(settings);
   return external(deps, settings.servers);
 }
 
-/** Tables are not sharded or replicated yet: with several servers each would have only a part of the messages. */
-function requireOneServer(
-  { cluster, replicated }: MessageStorageSettings,
-  servers: readonly ClickHouseEndpoint[],
-): void {
+function requireNoReplicas({ cluster, replicated }: MessageStorageSettings): void {
   const unsupported =
-    servers.length > 1
-      ? `clickhouse_uri names ${servers.length} servers`
-      : cluster !== undefined
-        ? 'clickhouse_cluster is set'
-        : replicated
-          ? 'clickhouse_replicated is set'
-          : undefined;
+    cluster !== undefined
+      ? 'clickhouse_cluster is set'
+      : replicated
+        ? 'clickhouse_replicated is set'
+        : undefined;
   if (unsupported === undefined) return;
   throw new StartupError(
-    `${unsupported}, but clusters of ClickHouse servers are not supported yet.`,
-    'Name one server in clickhouse_uri, and leave clickhouse_cluster and clickhouse_replicated out.',
+    `${unsupported}, but replicated tables are not supported yet.`,
+    'Name the servers in clickhouse_uri, each of which gets a part of the messages, and leave clickhouse_cluster and clickhouse_replicated out.',
   );
 }
 
@@ -117,7 +111,9 @@ function external(deps: MessageStorageDeps, servers: readonly ClickHouseEndpoint
       unreachable.add(server.url);
       deps.logger.warn(
         { url: server.url, reason: errorMessage(error) },
-        'ClickHouse is not reachable; messages wait in the journal until it is',
+        servers.length === 1
+          ? 'ClickHouse is not reachable; messages wait in the journal until it is'
+          : 'ClickHouse is not reachable; messages go to the other servers, and searches need to allow partial answers',
       );
     }
   }
@@ -127,12 +123,18 @@ function external(deps: MessageStorageDeps, servers: readonly ClickHouseEndpoint
     clickhouse: () => clickhouse,
     onServers: (listener) => listener(servers),
     async start() {
-      for (const server of clickhouse.servers) await tryOut(server);
+      await Promise.all(clickhouse.servers.map(tryOut));
     },
     stop: () => clickhouse.close(),
     describe() {
       const urls = servers.map(({ url }) => url).join(', ');
-      const state = unreachable.size > 0 ? '; not reachable, messages wait in the journal' : '';
+      const away = [...unreachable].join(', ');
+      const state =
+        unreachable.size === servers.length
+          ? '; not reachable, messages wait in the journal'
+          : unreachable.size > 0
+            ? `; ${away} not reachable, messages go to the others`
+            : '';
       return `ClickHouse at ${urls}${state}`;
     },
   };

@@ -2,7 +2,9 @@
 import { PermanentError } from '#core/index.ts';
 import {
   type ClickHouse,
+  type ClickHouseServer,
   type ClickHouseSettings,
+  isUnreachable,
   qualifiedName,
   quoteIdentifier,
 } from './clickhouse/index.ts';
@@ -30,16 +32,19 @@ export interface TimeRange {
   readonly end: number;
 }
 
-/** Contract: every method works on all servers, may be repeated, and rejects like `ClickHouse`. */
+/** Contract: every method works on all servers unless some are named, may be repeated, and rejects like `ClickHouse`. */
 export interface MessageTables {
-  createDatabase(): Promise<void>;
+  createDatabase(servers?: readonly ClickHouseServer[]): Promise<void>;
   /** Creates the table, or migrates it to the newest layout and puts settings back that a crash has left changed. */
-  ensure(table: string): Promise<void>;
+  ensure(table: string, servers?: readonly ClickHouseServer[]): Promise<void>;
   drop(table: string): Promise<void>;
   dropIndex(table: string, number: number): Promise<void>;
-  /** Of all tables of the database, without empty indices. */
+  /** Of all tables of the database, without empty indices. Of a server that is away: as it was last. */
   figures(): Promise<readonly PartFigures[]>;
-  /** The times of the oldest and newest message of each index that has any, by index number. */
+  /**
+   * The times of the oldest and newest message of each index that has any, by index number. Like `figures` while a
+   * server is away.
+   */
   ranges(table: string): Promise<ReadonlyMap<number, TimeRange>>;
   /** The messages with this time or a later one. Without any, `oldest` is undefined. */
   since(table: string, time: number): Promise<{ messages: number; oldest: number | undefined }>;
@@ -62,11 +67,25 @@ const RANGES = `SELECT toUInt32(splitByChar('_', part_name)[1]) AS number,
     toUnixTimestamp64Milli(min(timestamp)) AS begin, toUnixTimestamp64Milli(max(timestamp)) AS end
   FROM mergeTreeIndex({database:String}, {table:String}) GROUP BY number`;
 
+type FigureRow = Readonly<Record<'table' | 'partition' | 'messages' | 'bytes' | 'parts', string>>;
+
+const FIGURES = `SELECT table, partition, sum(rows) AS messages, sum(bytes_on_disk) AS bytes, count() AS parts
+  FROM system.parts WHERE database = {database:String} AND active GROUP BY table, partition`;
+
+interface RangeRow {
+  readonly number: number;
+  readonly begin: string;
+  readonly end: string;
+}
+
 const SINCE = `SELECT count() AS messages, toUnixTimestamp64Milli(min(timestamp)) AS oldest
   FROM {table} WHERE timestamp >= fromUnixTimestamp64Milli({time:Int64}, 'UTC')`;
 
 export function createMessageTables(clickhouse: ClickHouse, config: MessageTablesConfig): MessageTables {
   const { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION } = config;
+
+  const lastFigures = new Map<string, readonly FigureRow[]>();
+  const lastRanges = new Map<string, readonly RangeRow[]>();
 
   async function onEach<Row>(sql: string, parameters: Record<string, unknown>): Promise<Row[]> {
     const answers = await Promise.all(
@@ -75,35 +94,58 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     return answers.flat();
   }
 
-  async function migrate(table: string): Promise<void> {
-    const found = await onEach<{ comment: string }>(
+  /** A server that has answered before may be away: rotation and searches go on without it. */
+  async function lastOnEach<Row>(
+    last: Map<string, readonly Row[]>,
+    sql: string,
+    parameters: Record<string, unknown>,
+  ): Promise<Row[]> {
+    const answers = clickhouse.servers.map(async (server) => {
+      const key = `${server.url} ${parameters.table ?? ''}`;
+      try {
+        const rows = await server.query<Row>(sql, { parameters });
+        last.set(key, rows);
+        return rows;
+      } catch (error) {
+        const known = last.get(key);
+        if (clickhouse.servers.length === 1 || !isUnreachable(error) || known === undefined) throw error;
+        return known;
+      }
+    });
+    return (await Promise.all(answers)).flat();
+  }
+
+  async function migrate(server: ClickHouseServer, table: string): Promise<void> {
+    const found = await server.query<{ comment: string }>(
       'SELECT comment FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-      { database, table },
+      { parameters: { database, table } },
     );
-    const versions = found.map(({ comment }) => versionOfComment(comment));
-    const oldest = Math.min(...versions.map((each) => each ?? Number.POSITIVE_INFINITY));
-    if (versions.includes(undefined) || oldest > version) {
+    const present = versionOfComment(found[0]?.comment ?? '');
+    if (present === undefined || present > version) {
       throw new PermanentError(
         `the table ${table} in the ClickHouse database ${database} is not one this version of Millrace can use (${found[0]?.comment || 'no comment'}); start the version that made it, or rename the table`,
       );
     }
     const name = qualifiedName(database, table);
     for (const migration of migrations) {
-      if (migration.version <= oldest) continue;
-      for (const statement of migration.statements(name)) await clickhouse.commandOnEach(statement);
-      await clickhouse.commandOnEach(
-        `ALTER TABLE ${name} MODIFY COMMENT '${versionComment(migration.version)}'`,
-      );
+      if (migration.version <= present) continue;
+      for (const statement of migration.statements(name)) await server.command(statement);
+      await server.command(`ALTER TABLE ${name} MODIFY COMMENT '${versionComment(migration.version)}'`);
     }
   }
 
   return {
-    createDatabase: () =>
-      clickhouse.commandOnEach(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(database)}`),
-    async ensure(table) {
-      await clickhouse.commandOnEach(createMessageTable(database, table));
-      await migrate(table);
-      await putBackMergeLimits(clickhouse, database, table);
+    async createDatabase(servers = clickhouse.servers) {
+      for (const server of servers) {
+        await server.command(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(database)}`);
+      }
+    },
+    async ensure(table, servers = clickhouse.servers) {
+      for (const server of servers) {
+        await server.command(createMessageTable(database, table));
+        await migrate(server, table);
+        await putBackMergeLimits(server, database, table);
+      }
     },
     drop: (table) =>
       clickhouse.commandOnEach(`DROP TABLE IF EXISTS ${qualifiedName(database, table)} SYNC`, {
@@ -118,15 +160,10 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
         },
       ),
     async figures() {
-      const rows = await onEach<Record<'table' | 'partition' | 'messages' | 'bytes' | 'parts', string>>(
-        `SELECT table, partition, sum(rows) AS messages, sum(bytes_on_disk) AS bytes, count() AS parts
-         FROM system.parts WHERE database = {database:String} AND active GROUP BY table, partition`,
-        { database },
-      );
-      return sumOfServers(rows);
+      return sumOfServers(await lastOnEach(lastFigures, FIGURES, { database }));
     },
     async ranges(table) {
-      const rows = await onEach<{ number: number; begin: string; end: string }>(RANGES, { database, table });
+      const rows = await lastOnEach(lastRanges, RANGES, { database, table });
       const ranges = new Map<number, TimeRange>();
       for (const { number, begin, end } of rows) {
         const known = ranges.get(number);
@@ -150,9 +187,7 @@ function newestOfServers(rows: readonly { readonly messages: string; readonly ol
   };
 }
 
-function sumOfServers(
-  rows: readonly Record<'table' | 'partition' | 'messages' | 'bytes' | 'parts', string>[],
-): PartFigures[] {
+function sumOfServers(rows: readonly FigureRow[]): PartFigures[] {
   const sums = new Map<string, PartFigures>();
   for (const row of rows) {
     const key = `${row.partition} ${row.table}`;

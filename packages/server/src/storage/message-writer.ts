@@ -25,9 +25,10 @@ import {
   type StorageSink,
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import type { ClickHouse } from './clickhouse/index.ts';
+import { type ClickHouse, isUnreachable } from './clickhouse/index.ts';
 import { activeIndex, type IndexSetSnapshot } from './index-sets/snapshot.ts';
 import type { SeenField } from './seen-fields.ts';
+import { type AwayShards, createAwayShards } from './writer/away-shards.ts';
 import { type BatchToken, batchTokenText, newBatchToken, parseBatchToken } from './writer/batch-token.ts';
 import { createFieldNameWatch, type FieldNameWatch, type ManyFieldNames } from './writer/field-name-watch.ts';
 import { createPendingBlocks, type PendingBlocks, type TableBlock } from './writer/pending-blocks.ts';
@@ -119,10 +120,11 @@ class Writer implements MessageWriter {
   readonly #stopping = new AbortController();
   readonly #ready = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
+  readonly #awayShards: AwayShards;
   readonly #inserter: TableInserter;
   readonly #fieldNameWatch: FieldNameWatch;
   readonly #inFlight = new Set<Promise<void>>();
-  /** Keys of batches with rows that wait until their table accepts others. */
+  /** Keys of batches with rows that wait, until their table accepts others or their server is back. */
   readonly #waitingForOthers = new Set<string>();
   #snapshot: IndexSetSnapshot | undefined;
   #pending: PendingBlocks | undefined;
@@ -146,11 +148,13 @@ class Writer implements MessageWriter {
       merge: 'sum',
       help: 'The most messages that are processed and not stored yet',
     });
-    const trouble = (reason: string | undefined) => this.#setTrouble(reason);
+    const trouble = (reason: string | undefined, error?: unknown) => this.#setTrouble(reason, error);
+    this.#awayShards = createAwayShards(deps);
     const { clickhouse, logger, failureMessage, failureTarget } = deps;
     this.#fieldNameWatch = createFieldNameWatch({ clock: deps.monotonic, report: deps.manyFieldNames });
     this.#inserter = new TableInserter(
       {
+        awayShards: this.#awayShards,
         untilItWorks: createRetrying({ clickhouse, logger, trouble }, config),
         createPause: createPauses({ trouble }, config),
         logger,
@@ -209,12 +213,23 @@ class Writer implements MessageWriter {
     if (this.#isDue) return;
     this.#pendingEnd = undefined;
     const { messages, frameBytes } = pending;
-    const token = newBatchToken(this.#indexSets().version);
+    const token = this.#newToken();
     const outputsSecured = this.#pendingSecured;
     this.#pendingSecured = [];
     const blocks = pending.take(activeIndex);
     this.#track(token, this.#store({ token, endOffset, blocks, messages, frameBytes, outputsSecured }));
     this.#reportNewFields(pending);
+  }
+
+  /** Decides which server gets the batch. */
+  #newToken(): BatchToken {
+    const { version } = this.#indexSets();
+    const clickhouse = this.#deps.clickhouse();
+    if (clickhouse === undefined || clickhouse.servers.length === 1) return newBatchToken(version);
+    return newBatchToken(version, {
+      shard: this.#awayShards.choose(clickhouse),
+      servers: clickhouse.servers,
+    });
   }
 
   #track({ key }: BatchToken, storing: Promise<void>): void {
@@ -229,8 +244,11 @@ class Writer implements MessageWriter {
   }
 
   #mayBegin(): boolean {
-    const extra = this.#waitingForOthers.size > 0 ? 1 : 0;
-    return this.#inFlight.size < this.#config.maxInFlight + extra;
+    const { maxInFlight } = this.#config;
+    const isSharded = (this.#deps.clickhouse()?.servers.length ?? 1) > 1;
+    // All that were in flight may wait for the same server, and those for the others must not wait with them.
+    const extra = Math.min(this.#waitingForOthers.size, isSharded ? maxInFlight : 1);
+    return this.#inFlight.size < maxInFlight + extra;
   }
 
   #useRoom(): void {
@@ -354,9 +372,12 @@ class Writer implements MessageWriter {
     if (fields.length > 0) this.#deps.newFields(fields);
   }
 
-  #setTrouble(reason: string | undefined): void {
+  #setTrouble(reason: string | undefined, error?: unknown): void {
     const { logger } = this.#deps;
     if (reason !== undefined) this.#metrics.retried();
+    // One server of several is away: storing goes on.
+    const clickhouse = isUnreachable(error) ? this.#deps.clickhouse() : undefined;
+    if (clickhouse !== undefined && this.#awayShards.isSomePresent(clickhouse)) return;
     if (reason !== undefined && this.trouble === undefined) {
       logger.warn({ reason }, 'messages cannot be stored; they wait in the journal');
     } else if (reason === undefined && this.trouble !== undefined) {

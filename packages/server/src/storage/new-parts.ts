@@ -97,9 +97,12 @@ export function createNewPartsMerge(deps: NewPartsMergeDeps, config: NewPartsMer
   return {
     async run() {
       const clickhouse = deps.clickhouse();
-      if (!areLimitsUsual) await putBackMergeLimits(clickhouse, database);
+      const servers = await clickhouse.present();
+      if (!areLimitsUsual) {
+        for (const server of servers) await putBackMergeLimits(server, database);
+      }
       areLimitsUsual = true;
-      for (const server of clickhouse.servers) {
+      for (const server of servers) {
         for (const found of await newParts(server, { quietSeconds: pauseSeconds })) {
           if (signal.aborted) return;
           if (unmergeable.get(keyOf(server, found.table)) === found.fingerprint) continue;
@@ -123,28 +126,26 @@ function pauseLimits({ bytes }: NewParts): Record<keyof typeof MERGE_LIMITS, num
 
 /** Gives tables whose limits were changed the usual ones again: all tables of messages, or one. */
 export async function putBackMergeLimits(
-  clickhouse: ClickHouse,
+  server: ClickHouseServer,
   database: string,
   table?: string,
 ): Promise<void> {
-  for (const server of clickhouse.servers) {
-    const changed = await server.query<{ name: string }>(
-      `SELECT name FROM system.tables
+  const changed = await server.query<{ name: string }>(
+    `SELECT name FROM system.tables
        WHERE database = {database:String} AND startsWith(comment, {comment:String}) AND ({table:String} IN ('', name))
          AND NOT arrayAll(setting -> has(splitByString(', ', extract(engine_full, 'SETTINGS (.*)$')), setting), {limits:Array(String)})`,
-      {
-        parameters: {
-          database,
-          table: table ?? '',
-          comment: VERSION_COMMENT_PREFIX,
-          limits: Object.entries(MERGE_LIMITS).map(([name, value]) => settingsList({ [name]: value })),
-        },
+    {
+      parameters: {
+        database,
+        table: table ?? '',
+        comment: VERSION_COMMENT_PREFIX,
+        limits: Object.entries(MERGE_LIMITS).map(([name, value]) => settingsList({ [name]: value })),
       },
+    },
+  );
+  for (const { name } of changed) {
+    await server.command(
+      `ALTER TABLE ${qualifiedName(database, name)} MODIFY SETTING ${settingsList(MERGE_LIMITS)}`,
     );
-    for (const { name } of changed) {
-      await server.command(
-        `ALTER TABLE ${qualifiedName(database, name)} MODIFY SETTING ${settingsList(MERGE_LIMITS)}`,
-      );
-    }
   }
 }

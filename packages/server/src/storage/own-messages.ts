@@ -37,12 +37,14 @@ export function createOwnMessages(
       const indexSet = deps.directory.snapshot()?.indexSets.find(({ id }) => id === indexSetId);
       if (indexSet === undefined)
         throw new UnavailableError(`The index set ${indexSetId} does not exist yet.`);
-      const clickhouse = deps.database.clickhouse();
-      const [server] = clickhouse.servers;
-      if (server === undefined) throw new UnavailableError('There is no ClickHouse yet.');
+      const { servers } = deps.database.clickhouse();
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const ids = messages.map(({ message }) => message.id);
-      const stored = await storedIds(clickhouse, qualifiedName(database, indexSet.table), ids, signal);
+      const digest = createHash('sha256').update(ids.join()).digest();
+      // The same messages always go to the same server, which knows the token.
+      const server = servers[digest.readUInt32LE(0) % servers.length];
+      if (server === undefined) throw new UnavailableError('There is no ClickHouse yet.');
+      const stored = await storedIds(servers, qualifiedName(database, indexSet.table), ids, signal);
       const missing = messages.filter(({ message }) => !stored.has(message.id));
       if (missing.length === 0) return;
       const seenFields = new SeenFields(indexSetId);
@@ -53,7 +55,7 @@ export function createOwnMessages(
         database,
         table: indexSet.table,
         block: block.encode(activeIndex(indexSet)),
-        deduplicationToken: `own-${createHash('sha256').update(ids.join()).digest('base64url')}`,
+        deduplicationToken: `own-${digest.toString('base64url')}`,
         settings: INSERT_SETTINGS,
         signal,
       });

@@ -3,7 +3,7 @@
  * catalogue. Every such index is read once, one after the other, with little of the engine's time and memory. What was
  * found is stored before the index counts as read, so a node that stops in between reads that index again.
  */
-import { qualifiedName } from './clickhouse/index.ts';
+import { acrossShards, qualifiedName } from './clickhouse/index.ts';
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { tableOf } from './index-sets/stored.ts';
 import { TYPE_BITS, typesOf } from './known-fields.ts';
@@ -69,10 +69,10 @@ export function createStoredFields(deps: StoredFieldsDeps): StoredFields {
     if (indexSet === undefined) return;
     const seen = new SeenFields(indexSetId);
     const rows = deps.database.clickhouse().stream<FieldRow>(
-      `SELECT streams, pair.1 AS path, pair.2 AS type FROM (
+      `SELECT streams, pair.1 AS path, pair.2 AS type FROM ${acrossShards(`
          SELECT streams, arrayJoin(JSONAllPathsWithTypes(fields)::Array(Tuple(String, String))) AS pair
          FROM ${qualifiedName(deps.database.name, tableOf(indexSet))} WHERE index_number = {number:UInt32}
-       ) GROUP BY streams, path, type`,
+       `)} GROUP BY streams, path, type`,
       {
         parameters: { number: indexNumber },
         settings: SETTINGS,

@@ -1,7 +1,7 @@
 /** Single stored messages: one by its id, and the newest failures. Searches are in `search/`. */
 import type { IndexerFailure, IndexerFailures } from '@millrace/contract';
 import { FAILURE_INDEX_SET_ID, type FieldValue, NotFoundError, parseMessageId } from '#core/index.ts';
-import { qualifiedName } from './clickhouse/index.ts';
+import { acrossShards, qualifiedName } from './clickhouse/index.ts';
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { indexName, type StoredIndexSet, tableOf } from './index-sets/stored.ts';
 import type { MessageDatabase } from './message-database.ts';
@@ -89,10 +89,10 @@ export function createStoredMessages(deps: {
       parts === undefined || known.state === 'closed'
         ? []
         : await database.clickhouse().query<MessageRow>(
-            `SELECT ${MESSAGE_SELECTION} FROM ${tableName(indexSet)}
+            `SELECT * FROM ${acrossShards(`SELECT ${MESSAGE_SELECTION} FROM ${tableName(indexSet)}
              WHERE index_number = {number:UInt32} AND id_offset = {offset:UInt64}
                AND id_partition = {partition:UInt64}
-               AND received_at = fromUnixTimestamp64Milli({receivedAt:Int64}) LIMIT 1`,
+               AND received_at = fromUnixTimestamp64Milli({receivedAt:Int64})`)} LIMIT 1`,
             { parameters: { number: known.number, ...parts }, settings: EXACT_JSON_SETTINGS },
           );
     const [row] = rows;
@@ -113,8 +113,8 @@ export function createStoredMessages(deps: {
   async function failureCount(since: number): Promise<number> {
     const { indexSet, where, closed } = openFailures();
     const [row] = await database.clickhouse().query<{ n: string }>(
-      `SELECT count() AS n FROM ${tableName(indexSet)}
-       WHERE ${where} AND timestamp >= fromUnixTimestamp64Milli({since:Int64})`,
+      `SELECT sum(messages) AS n FROM ${acrossShards(`SELECT count() AS messages FROM ${tableName(indexSet)}
+       WHERE ${where} AND timestamp >= fromUnixTimestamp64Milli({since:Int64})`)}`,
       { parameters: { since, closed } },
     );
     return Number(row?.n ?? 0);
@@ -123,9 +123,10 @@ export function createStoredMessages(deps: {
   async function failures(page: { limit: number; offset: number }): Promise<IndexerFailures> {
     const { indexSet, where, closed } = openFailures();
     const rows = await database.clickhouse().query<FailureRow>(
-      `SELECT id, index_number, toUnixTimestamp64Milli(timestamp) AS time, message,
-         toString(${fieldColumn('failure_type').expression}) AS type
-       FROM ${tableName(indexSet)} WHERE ${where}
+      `SELECT id, index_number, time, message, type
+       FROM ${acrossShards(`SELECT id, index_number, toUnixTimestamp64Milli(timestamp) AS time, message,
+         toString(${fieldColumn('failure_type').expression}) AS type, timestamp, received_at, id_partition, id_offset
+       FROM ${tableName(indexSet)} WHERE ${where}`)}
        ORDER BY timestamp DESC, received_at DESC, id_partition DESC, id_offset DESC
        LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
       { parameters: { ...page, closed } },

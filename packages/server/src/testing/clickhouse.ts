@@ -10,6 +10,8 @@ export interface TestClickHouse {
   /** Where the statements of `clickhouse` that name none work. */
   readonly database: string;
   readonly endpoint: ClickHouseEndpoint;
+  /** More than one only if the run asks for shards. */
+  readonly endpoints: readonly ClickHouseEndpoint[];
 }
 
 /** Under an emulator, on a busy machine, a start can take this long. */
@@ -21,19 +23,21 @@ export function useTestClickHouse(): () => TestClickHouse {
   beforeAll(async () => {
     const answer = await fetch(inject('sharedEngine'));
     if (!answer.ok) throw new Error(`there is no ClickHouse: ${await answer.text()}`);
-    const server = (await answer.json()) as SharedServer;
-    const endpoint = { ...server, password: new Secret(server.password) };
+    const servers = (await answer.json()) as readonly SharedServer[];
+    const endpoints = servers.map((server) => ({ ...server, password: new Secret(server.password) }));
+    const [endpoint] = endpoints;
+    if (endpoint === undefined) throw new Error('there is no ClickHouse');
     const database = `test_${randomUUID().replaceAll('-', '')}`;
-    const setup = createClickHouse([endpoint]);
+    const setup = createClickHouse(endpoints);
     await setup.commandOnEach(`CREATE DATABASE ${database}`);
     await setup.close();
-    opened = { clickhouse: createClickHouse([endpoint], { database }), database, endpoint };
+    opened = { clickhouse: createClickHouse(endpoints, { database }), database, endpoint, endpoints };
   }, START_TIMEOUT_MS);
   afterAll(async () => {
     if (opened === undefined) return;
     await opened.clickhouse.close();
     // Whoever works in a database cannot ask for anything after it was dropped.
-    const cleanup = createClickHouse([opened.endpoint]);
+    const cleanup = createClickHouse(opened.endpoints);
     await cleanup.commandOnEach(`DROP DATABASE ${opened.database} SYNC`);
     await cleanup.close();
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import {
   createClickHouse,
   createEmbeddedEngine,
   type EmbeddedEngine,
+  engineDirectory,
 } from '#storage/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 
@@ -23,6 +25,8 @@ export interface TestEngineOptions {
   readonly maxMemoryBytes?: number;
   /** Where its data directory is made; the system's folder for temporary files unless given. */
   readonly parent?: string;
+  /** For one of several engines that read from each other: the password of all of them. */
+  readonly shardPassword?: string;
 }
 
 export const TEST_DATABASE = 'test';
@@ -39,6 +43,11 @@ export interface StartedTestEngine extends TestEngine {
 /** Starts an engine. Use `useTestEngine` in tests; this is for those that need several, or in a child. */
 export async function startTestEngine(options: TestEngineOptions = {}): Promise<StartedTestEngine> {
   const dataDir = fs.mkdtempSync(path.join(options.parent ?? os.tmpdir(), 'millrace-engine-'));
+  if (options.shardPassword !== undefined) {
+    const directory = engineDirectory(dataDir);
+    fs.mkdirSync(directory.root, { recursive: true });
+    fs.writeFileSync(directory.password, options.shardPassword, { mode: 0o600 });
+  }
   const started = await startOn(dataDir, options);
   const setup = createClickHouse([started.engine.endpoint()]);
   await setup.commandOnEach(`CREATE DATABASE ${TEST_DATABASE}`);
@@ -46,10 +55,20 @@ export async function startTestEngine(options: TestEngineOptions = {}): Promise<
   return started;
 }
 
+/** Engines that read from each other. */
+export function startTestShards(count: number): Promise<StartedTestEngine[]> {
+  const shardPassword = randomBytes(16).toString('base64url');
+  return Promise.all(Array.from({ length: count }, () => startTestEngine({ shardPassword })));
+}
+
 async function startOn(dataDir: string, options: TestEngineOptions): Promise<StartedTestEngine> {
   const engine = createEmbeddedEngine(
     { logger: createLogger({ level: 'silent' }), clock: systemClock },
-    { dataDir, maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES },
+    {
+      dataDir,
+      maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES,
+      isShard: options.shardPassword !== undefined,
+    },
   );
   const discard = () => fs.rmSync(dataDir, { recursive: true, force: true });
   try {

@@ -155,7 +155,7 @@ export async function createSearchFixture(
   };
 }
 
-/** Stores as the writer does: a block for each index set, into its active index. */
+/** Stores as the writer does: a block for each index set, into its active index; message by message in turn on each server. */
 function createStore(
   server: TestClickHouse,
   storage: StorageService,
@@ -181,18 +181,22 @@ function createStore(
     }));
     for (const indexSet of storage.snapshot()?.indexSets ?? []) {
       const seenFields = new SeenFields(indexSet.id);
-      const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: 'node-1', seenFields });
-      for (const { message, target } of rows) {
-        if (target.indexSetIds.includes(indexSet.id)) block.append(message, target);
+      const { servers } = server.clickhouse;
+      for (const [shard, each] of servers.entries()) {
+        const block = createMessageBlock({ indexSetId: indexSet.id, nodeId: 'node-1', seenFields });
+        for (const [row, { message, target }] of rows.entries()) {
+          if (row % servers.length !== shard) continue;
+          if (target.indexSetIds.includes(indexSet.id)) block.append(message, target);
+        }
+        if (block.rows === 0) continue;
+        await storage.fieldsSeen(seenFields.takeNews());
+        await each.insertNative({
+          database: server.database,
+          table: indexSet.table,
+          block: block.encode(indexSet.indices.at(-1)?.number ?? 0),
+          settings: INSERT_SETTINGS,
+        });
       }
-      if (block.rows === 0) continue;
-      await storage.fieldsSeen(seenFields.takeNews());
-      await server.clickhouse.servers[0]?.insertNative({
-        database: server.database,
-        table: indexSet.table,
-        block: block.encode(indexSet.indices.at(-1)?.number ?? 0),
-        settings: INSERT_SETTINGS,
-      });
     }
     return rows.map(({ message }) => message);
   };

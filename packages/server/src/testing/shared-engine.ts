@@ -1,13 +1,15 @@
 /**
  * One ClickHouse for all integration tests of a run: started when the first of them asks for it, stopped after the
- * last. A start takes a quarter of a minute under an emulator. To use a server of your own instead, name it in `MILLRACE_TEST_CLICKHOUSE` (`http://user:password@host:port`).
+ * last. A start takes a quarter of a minute under an emulator. To use a server of your own instead, name it in
+ * `MILLRACE_TEST_CLICKHOUSE` (`http://user:password@host:port`). With `MILLRACE_TEST_SHARDS=2` there are two servers, and
+ * the tests of searches spread their messages over them.
  */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
 import { errorMessage } from '#core/index.ts';
-import { startTestEngine } from './engine.ts';
+import { type StartedTestEngine, startTestEngine, startTestShards } from './engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,22 +22,24 @@ export interface SharedServer {
   readonly url: string;
   readonly username: string;
   readonly password: string;
+  readonly nativePort?: number;
 }
 
-type Running = Awaited<ReturnType<typeof startTestEngine>>;
-
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  let starting: Promise<Running> | undefined;
+  let starting: Promise<readonly StartedTestEngine[]> | undefined;
 
-  async function shared(): Promise<SharedServer> {
+  async function shared(): Promise<readonly SharedServer[]> {
     const own = process.env.MILLRACE_TEST_CLICKHOUSE;
     if (own !== undefined && own !== '') {
       const { origin, username, password } = new URL(own);
-      return { url: origin, username: decodeURIComponent(username), password: decodeURIComponent(password) };
+      return [
+        { url: origin, username: decodeURIComponent(username), password: decodeURIComponent(password) },
+      ];
     }
-    starting ??= startTestEngine();
-    const endpoint = (await starting).engine.endpoint();
-    return { ...endpoint, password: endpoint.password.reveal() };
+    const shards = Number(process.env.MILLRACE_TEST_SHARDS ?? 1);
+    starting ??= shards > 1 ? startTestShards(shards) : startTestEngine().then((engine) => [engine]);
+    const endpoints = (await starting).map(({ engine }) => engine.endpoint());
+    return endpoints.map((endpoint) => ({ ...endpoint, password: endpoint.password.reveal() }));
   }
 
   const server = http.createServer((_request, response) => {
@@ -51,6 +55,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.close();
     server.closeAllConnections();
-    await (await starting)?.stop();
+    await Promise.all((await starting)?.map((engine) => engine.stop()) ?? []);
   };
 }

@@ -83,6 +83,12 @@ export class SimulatedClickHouse implements ClickHouse {
     ];
   }
 
+  async present(): Promise<readonly ClickHouseServer[]> {
+    return this.servers;
+  }
+
+  leaveOut(): void {}
+
   release(): void {
     this.isHeld = false;
     for (const proceed of this.#waiting.splice(0)) proceed();

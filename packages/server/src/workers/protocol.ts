@@ -76,6 +76,7 @@ export interface StorageServer {
   readonly url: string;
   readonly username: string;
   readonly password: string;
+  readonly nativePort?: number;
   readonly instance?: string;
 }
 

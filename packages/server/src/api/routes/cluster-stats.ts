@@ -43,17 +43,20 @@ export function clusterStatsRoutes(deps: ClusterStatsRouteDeps): Route[] {
   ];
 }
 
+const CLUSTER_STATUS = { green: 'GREEN', yellow: 'YELLOW', red: 'RED' } as const;
+
 async function storageStats(
   { storage: { indices }, indexerName }: ClusterStatsRouteDeps,
   principal: Principal,
 ): Promise<StorageClusterStats> {
   const { status, shards } = await indices.health();
-  const sets = status === 'green' ? [...(await indices.statsOfAll(principal)).values()] : [];
+  const isUp = status !== 'red';
+  const sets = isUp ? [...(await indices.statsOfAll(principal)).values()] : [];
   const servers = shards.active;
   return {
     cluster_name: indexerName,
-    cluster_version: status === 'green' ? await indices.version() : 'ClickHouse',
-    status: status === 'green' ? 'GREEN' : 'RED',
+    cluster_version: isUp ? await indices.version() : 'ClickHouse',
+    status: CLUSTER_STATUS[status],
     cluster_health: {
       number_of_nodes: servers,
       number_of_data_nodes: servers,

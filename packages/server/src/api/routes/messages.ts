@@ -88,6 +88,7 @@ function searchRequest(body: MessageSearchBody): MessageSearchRequest {
     ...body,
     range: body.timerange,
     timeZone: body.time_zone,
+    allowPartial: body.allow_partial,
     sort: body.sort === undefined ? undefined : requireSort(body.sort),
   };
 }

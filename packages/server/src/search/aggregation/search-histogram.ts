@@ -1,7 +1,7 @@
 /** Messages over time in groups by the values of a field, in one statement that reads them once. */
 import { formatTimestamp, type SearchHistogram, type SearchHistogramRequest } from '@millrace/contract';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
-import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
+import { missingIn, rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 import { requireTimeZone, type TimeSpan } from '../time/index.ts';
 import { messageTimeSpan } from './aggregations.ts';
 import { groupedRows } from './grouped-rows.ts';
@@ -42,7 +42,7 @@ export function createSearchHistograms(searches: Searches): SearchHistograms {
       const span = search.span.from > 0 ? search.span : await messageTimeSpan({ search, rows });
       const grid = gridOf(span, request.buckets, requireTimeZone(search.timeZone));
       const found = await rows<GroupRow>(histogramSql(search, grid, request));
-      return histogramOf(found, grid, span);
+      return { ...histogramOf(found, grid, span), ...missingIn(search) };
     },
   };
 }

@@ -6,9 +6,10 @@
  * (`index_sets`). It is selected from the first of these, in the order of the targets. If indices of that index set
  * were closed or deleted, its copy may be gone. So for messages received before its first complete index, the engine
  * checks whether the copy exists. Later messages need no check, nor do index sets that have lost no index. If the query
- * asks for an index, one copy may match and another not, so the engine checks whether an earlier copy matches.
+ * asks for an index, one copy may match and another not, so the engine checks whether an earlier copy matches. All
+ * copies of a message are on the same server, so with several servers each does all of this for itself.
  */
-import { qualifiedName, type SearchTarget } from '#storage/index.ts';
+import { acrossShards, qualifiedName, type SearchTarget } from '#storage/index.ts';
 import { VISIBLE_STREAMS } from '../own-fields.ts';
 import {
   INDEX_PREFIX,
@@ -96,7 +97,8 @@ function unionOf(tables: readonly SourceTable[], columns: readonly string[], opt
     );
   });
   // A branch with its own ORDER BY needs brackets.
-  return `(${selects.length === 1 ? selects[0] : selects.map((each) => `(${each})`).join(' UNION ALL ')})`;
+  const [only = ''] = selects;
+  return acrossShards(selects.length === 1 ? only : selects.map((each) => `(${each})`).join(' UNION ALL '));
 }
 
 function sourceTables(parts: MessageSourceParts): SourceTable[] {

@@ -28,7 +28,12 @@ export interface SearchInput {
   readonly streams?: readonly string[] | undefined;
   /** For times in the query and the range without a zone; UTC by default. */
   readonly timeZone?: string | undefined;
+  /** Whether to answer without the messages of ClickHouse servers that are away. */
+  readonly allowPartial?: boolean | undefined;
 }
+
+/** What a statement needs to know of its search. */
+type RunningSearch = Pick<PreparedSearch, 'parameters' | 'missingServers'>;
 
 /** A search that was parsed and checked against the caller's permissions. Parameters may be added until it runs. */
 export interface PreparedSearch extends MessageSource {
@@ -44,6 +49,11 @@ export interface PreparedSearch extends MessageSource {
   readonly visibleStreams: readonly string[] | undefined;
   readonly warnings: readonly QueryProblem[];
   readonly targets: readonly SearchTarget[];
+  /**
+   * Servers that were away when a statement of the search ran: their messages are not in its answer. Undefined: such
+   * a statement is refused.
+   */
+  readonly missingServers: Set<string> | undefined;
 }
 
 export interface RunOptions {
@@ -70,15 +80,11 @@ export interface Searches {
   /** Takes one slot for several statements. Release it afterwards. */
   enter(options: Pick<RunOptions, 'principal' | 'signal'>): Promise<SearchSlot>;
   /** All rows of a statement, up to `MAX_ANSWER_BYTES`. 64-bit integers are texts unless the settings say otherwise. */
-  rows<Row>(search: Pick<PreparedSearch, 'parameters'>, sql: string, options: RunOptions): Promise<Row[]>;
+  rows<Row>(search: RunningSearch, sql: string, options: RunOptions): Promise<Row[]>;
   /** The rows of a statement in batches, in constant memory. Leaving the iteration stops the statement. */
-  stream<Row>(
-    search: Pick<PreparedSearch, 'parameters'>,
-    sql: string,
-    options: RunOptions,
-  ): AsyncIterable<Row[]>;
+  stream<Row>(search: RunningSearch, sql: string, options: RunOptions): AsyncIterable<Row[]>;
   /** The output of a statement that ends with a FORMAT clause; see `ClickHouseServer.text`. */
-  text(search: Pick<PreparedSearch, 'parameters'>, sql: string, options: RunOptions): AsyncIterable<Buffer>;
+  text(search: RunningSearch, sql: string, options: RunOptions): AsyncIterable<Buffer>;
 }
 
 export interface SearchableStorage {
@@ -140,6 +146,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
       visibleStreams,
       warnings: [...problems, ...unknownFieldWarnings(input.query, fields)],
       targets,
+      missingServers: input.allowPartial ? new Set() : undefined,
       ...createMessageSource({
         targets,
         span,
@@ -163,20 +170,22 @@ function createStatements(
   deps: Pick<SearchesDeps, 'slots' | 'storage' | 'answerMemory'>,
   limits: SearchLimits,
 ): Pick<Searches, 'rows' | 'stream' | 'text'> {
-  function statement(search: Pick<PreparedSearch, 'parameters'>, options: RunOptions) {
+  function statement(search: RunningSearch, options: RunOptions) {
     const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
+    const { parameters, missingServers } = search;
     return {
-      parameters: search.parameters.values,
+      parameters: parameters.values,
       settings: { ...limitSettings({ ...limits, timeoutMs }), ...options.settings },
       queryId: `search-${randomUUID()}`,
       ...(options.signal && { signal: options.signal }),
       ...(options.progress && { onProgress: options.progress }),
+      ...(missingServers && { onMissing: (servers: readonly string[]) => addAll(missingServers, servers) }),
     };
   }
 
   /** Runs a statement in a slot and yields the chunks of its answer. */
   async function* run<Chunk>(
-    search: Pick<PreparedSearch, 'parameters'>,
+    search: RunningSearch,
     options: RunOptions,
     ask: (clickhouse: ClickHouse, options: ReturnType<typeof statement>) => AsyncIterable<Chunk>,
   ): AsyncGenerator<Chunk, void, undefined> {
@@ -190,17 +199,10 @@ function createStatements(
     }
   }
 
-  const stream: Searches['stream'] = <Row>(
-    search: Pick<PreparedSearch, 'parameters'>,
-    sql: string,
-    options: RunOptions,
-  ) => run(search, options, (clickhouse, statementOptions) => clickhouse.stream<Row>(sql, statementOptions));
+  const stream: Searches['stream'] = <Row>(search: RunningSearch, sql: string, options: RunOptions) =>
+    run(search, options, (clickhouse, statementOptions) => clickhouse.stream<Row>(sql, statementOptions));
 
-  async function rows<Row>(
-    search: Pick<PreparedSearch, 'parameters'>,
-    sql: string,
-    options: RunOptions,
-  ): Promise<Row[]> {
+  async function rows<Row>(search: RunningSearch, sql: string, options: RunOptions): Promise<Row[]> {
     const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
     const slot = options.slot ?? (await deps.slots.enter(options.principal.userId, options.signal));
     const bounded = { ...options, slot, settings: { ...ANSWER_SETTINGS, ...options.settings } };
@@ -228,6 +230,10 @@ function createStatements(
     text: (search, sql, options) =>
       run(search, options, (clickhouse, statementOptions) => clickhouse.text(sql, statementOptions)),
   };
+}
+
+function addAll<Value>(to: Set<Value>, values: Iterable<Value>): void {
+  for (const value of values) to.add(value);
 }
 
 /** Throws for a query that cannot be parsed, or has values that cannot match. */

@@ -3,7 +3,7 @@ import type { FacetRequest, FacetResponse } from '@millrace/contract';
 import { listOf, textOf } from '../aggregation/field-values.ts';
 import type { Count } from '../aggregation/numbers.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
-import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
+import { missingIn, rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 
 const MAX_VALUE_LENGTH = 4096;
 
@@ -32,6 +32,7 @@ export async function facets(
     total: Number(rows[0]?.total ?? 0),
     facets: fields.map((field, place) => facetOf(field, byPlace.get(place))),
     effective_timerange: rangeOf(search.span),
+    ...missingIn(search),
   };
 }
 

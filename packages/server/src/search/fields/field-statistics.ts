@@ -8,7 +8,7 @@ import { type Buckets, bucketsFor, fillBuckets, MAX_BUCKET_ROWS } from '../aggre
 import { BUCKET_SETTINGS } from '../aggregation/intervals.ts';
 import type { Count } from '../aggregation/numbers.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
-import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
+import { missingIn, rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 
 const PERCENTILES = [50, 75, 90, 95, 99] as const;
 /** Longer values are cut. */
@@ -48,6 +48,7 @@ export async function fieldStatistics(
     interval: buckets.interval.name,
     histogram: histogramOf(field, row, buckets),
     effective_timerange: rangeOf(search.span),
+    ...missingIn(search),
   };
 }
 

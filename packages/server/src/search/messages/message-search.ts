@@ -8,8 +8,9 @@ import {
 } from '@millrace/contract';
 import { explainQuery, printQuery } from '@millrace/query';
 import { type Clock, InvalidError, type Principal } from '#core/index.ts';
-import { EXACT_JSON_SETTINGS } from '#storage/index.ts';
+import { EXACT_JSON_SETTINGS, onOneServer } from '#storage/index.ts';
 import type { PreparedSearch, RunOptions, Searches, SearchInput } from '../execution/index.ts';
+import { missingIn } from '../search-caller.ts';
 import type { TimeRange } from '../time/index.ts';
 import { type Cursor, encodeCursor, invalidCursor, parseCursor } from './cursor.ts';
 import { createHighlighter, type HighlightRanges } from './highlight.ts';
@@ -159,8 +160,8 @@ export function createMessageSearch(
       const parameters = jsonParameters(search.parameters.values);
       return {
         statements: [
-          { purpose: 'messages', sql, parameters },
-          { purpose: 'total_results', sql: countStatement(search), parameters },
+          { purpose: 'messages', sql: onOneServer(sql), parameters },
+          { purpose: 'total_results', sql: onOneServer(countStatement(search)), parameters },
         ],
         query: explainQuery(search.query),
         from: new Date(search.span.from).toISOString(),
@@ -349,6 +350,7 @@ async function resultView(
     to: time(search.span.to),
     ...(cursor !== undefined && { cursor }),
     ...(search.warnings.length > 0 && { warnings: [...search.warnings] }),
+    ...missingIn(search),
   };
 }
 

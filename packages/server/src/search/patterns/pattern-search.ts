@@ -16,7 +16,7 @@ import {
   type RunOptions,
   type Searches,
 } from '../execution/index.ts';
-import { rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
+import { missingIn, rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
 import type { TimeSpan } from '../time/index.ts';
 import { MAX_CHARACTERS } from './masking.ts';
 import { createPatternFinder, type FoundPattern } from './pattern-finder.ts';
@@ -126,6 +126,7 @@ export function createPatternSearch({ searches, clock }: PatternSearchDeps): Pat
         total_patterns: patterns.length,
         unmatched: found.find(({ words }) => words === undefined)?.messages.length ?? 0,
         effective_timerange: rangeOf(search.span),
+        ...missingIn(search),
         time: Math.max(0, Math.round(clock.now() - started)),
       };
     } finally {

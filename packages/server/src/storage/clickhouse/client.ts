@@ -1,5 +1,4 @@
-import { PermanentError } from '#core/index.ts';
-import { createFailover } from './failover.ts';
+import { PermanentError, RetryableError, UnavailableError } from '#core/index.ts';
 import {
   type ClickHouseEndpoint,
   type ClickHouseOptions,
@@ -7,39 +6,66 @@ import {
   createServer,
   type StatementOptions,
 } from './server.ts';
+import {
+  createShardWatch,
+  isAcrossShards,
+  mayBeAway,
+  nativeAddress,
+  type ShardWatch,
+  statementOver,
+} from './shards.ts';
 
-/** The servers of a node: one embedded, or all of `clickhouse_uri`. */
+/** For statements that only read. */
+export interface ReadOptions extends StatementOptions {
+  /**
+   * Allows an answer without the messages of servers that are away; called with their addresses before the answer.
+   * Otherwise, a statement over all servers is refused while one of them is away.
+   */
+  readonly onMissing?: ((servers: readonly string[]) => void) | undefined;
+}
+
+/** The servers of a node: one embedded, or all of `clickhouse_uri`. Several are shards: each has a part of the messages. */
 export interface ClickHouse {
   readonly servers: readonly ClickHouseServer[];
-  /** For statements that only read. Servers take turns; if one is unreachable, the next one is asked. */
-  query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
-  /** Like `query`, in batches. Changes the server only before the first rows. */
-  stream<Row>(sql: string, options?: StatementOptions): AsyncIterable<Row[]>;
-  /** Like `text` of a server. Changes the server only before the first chunk. */
-  text(sql: string, options?: StatementOptions): AsyncIterable<Buffer>;
+  /**
+   * For statements that only read. Runs on one server, in turn; if that is unreachable, on another one. It reads from
+   * all of them where the statement says so (`acrossShards`). Rejects like a server, and with an `UnavailableError` for
+   * a statement over all servers while one is away.
+   */
+  query<Row>(sql: string, options?: ReadOptions): Promise<Row[]>;
+  /** Like `query`, in batches. A server that is lost after the first rows ends the iteration with its failure. */
+  stream<Row>(sql: string, options?: ReadOptions): AsyncIterable<Row[]>;
+  /** Like `text` of a server, as `stream` is. */
+  text(sql: string, options?: ReadOptions): AsyncIterable<Buffer>;
   /** For DDL: runs on every server, one after the other, and stops at the first failure. */
   commandOnEach(sql: string, options?: StatementOptions): Promise<void>;
+  /** The servers from which statements read now. */
+  present(): Promise<readonly ClickHouseServer[]>;
+  /** Statements leave these servers out, which do not have all tables yet. Replaces the previous list. */
+  leaveOut(servers: ReadonlySet<ClickHouseServer>): void;
   close(): Promise<void>;
 }
+
+type Endpoints = () => readonly ClickHouseEndpoint[];
+type Ask<Result> = (server: ClickHouseServer, sql: string, options: StatementOptions) => Promise<Result>;
 
 /**
  * @param endpoints the servers, or a function that returns them. It is called before every request and may change
  *   addresses and passwords (the embedded server can get another port), but not the number of servers.
  */
 export function createClickHouse(
-  endpoints: readonly ClickHouseEndpoint[] | (() => readonly ClickHouseEndpoint[]),
+  endpoints: readonly ClickHouseEndpoint[] | Endpoints,
   options: ClickHouseOptions = {},
 ): ClickHouse {
   const current = typeof endpoints === 'function' ? endpoints : () => endpoints;
   const servers = current().map((_, index) => createServer(() => endpointAt(current(), index), options));
-  if (servers.length === 0) throw new PermanentError('there is no ClickHouse server to use');
-  const failover = createFailover<ClickHouseServer>(servers);
-
+  const [first] = servers;
+  if (first === undefined) throw new PermanentError('there is no ClickHouse server to use');
+  const watch = createShardWatch(servers);
   return {
+    ...(servers.length === 1 ? readsOfOne(first) : readsOfShards(servers, watch, current)),
     servers,
-    query: (sql, statement) => failover.run((server) => server.query(sql, statement)),
-    stream: (sql, statement) => failover.iterate((server) => server.stream(sql, statement)),
-    text: (sql, statement) => failover.iterate((server) => server.text(sql, statement)),
+    leaveOut: watch.leaveOut,
     async commandOnEach(sql, statement) {
       for (const server of servers) await server.command(sql, statement);
     },
@@ -47,6 +73,111 @@ export function createClickHouse(
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+}
+
+type Reads = Pick<ClickHouse, 'query' | 'stream' | 'text' | 'present'>;
+
+function readsOfOne(server: ClickHouseServer): Reads {
+  return {
+    query: (sql, options) => server.query(sql, options),
+    stream: (sql, options) => server.stream(sql, options),
+    text: (sql, options) => server.text(sql, options),
+    present: async () => [server],
+  };
+}
+
+const ATTEMPTS = 3;
+
+function readsOfShards(servers: readonly ClickHouseServer[], watch: ShardWatch, endpoints: Endpoints): Reads {
+  let turn = 0;
+
+  /** Asks one server; if one turns out to be away, asks again as far as the statement may do without it. */
+  async function read<Result>(sql: string, options: ReadOptions, ask: Ask<Result>): Promise<Result> {
+    let present = await watch.present();
+    const isEnough =
+      present.length === servers.length || (present.length > 0 && options.onMissing !== undefined);
+    // One that was away may be back.
+    if (!isEnough) present = await watch.look();
+    for (let attempt = 1; ; attempt++) {
+      const server = present[turn++ % Math.max(1, present.length)];
+      if (server === undefined) throw new RetryableError('none of the ClickHouse servers answers');
+      try {
+        return await askOver(server, present, sql, options, ask);
+      } catch (error) {
+        if (!mayBeAway(error)) throw error;
+        const before = present;
+        present = await watch.look();
+        if (attempt === ATTEMPTS) throw isSame(before, present) ? outOfReach(server, error) : error;
+      }
+    }
+  }
+
+  async function askOver<Result>(
+    server: ClickHouseServer,
+    present: readonly ClickHouseServer[],
+    sql: string,
+    { onMissing, ...options }: ReadOptions,
+    ask: Ask<Result>,
+  ): Promise<Result> {
+    if (!isAcrossShards(sql)) return ask(server, sql, options);
+    const missing = servers.filter((each) => !present.includes(each)).map(({ url }) => url);
+    if (missing.length > 0 && onMissing === undefined) throw missingError(missing);
+    const shards = endpoints().filter((_, index) => present.includes(servers[index] ?? server));
+    const statement = statementOver(sql, shards);
+    const result = await ask(server, statement.sql, {
+      ...options,
+      parameters: { ...options.parameters, ...statement.parameters },
+      settings: { ...statement.settings, ...options.settings },
+    });
+    if (missing.length > 0) onMissing?.(missing);
+    return result;
+  }
+
+  /** Other servers would answer as well, so their addresses are in the error. */
+  function outOfReach(server: ClickHouseServer, error: unknown): unknown {
+    const others = endpoints().filter(({ url }) => url !== server.url);
+    return new RetryableError(
+      `ClickHouse at ${server.url} could not read from ${others.map(nativeAddress).join(', ')}; the servers must reach each other there (native_port in clickhouse_uri)`,
+      { cause: error },
+    );
+  }
+
+  /** Once a server has delivered something, the iteration stays with it and throws its failures. */
+  async function* pieces<Piece>(
+    sql: string,
+    options: ReadOptions,
+    ask: (server: ClickHouseServer, sql: string, options: StatementOptions) => AsyncIterable<Piece>,
+  ): AsyncGenerator<Piece, void, undefined> {
+    const begun = await read(sql, options, async (server, asked, statement) => {
+      const iterator = ask(server, asked, statement)[Symbol.asyncIterator]();
+      return { iterator, first: await iterator.next() };
+    });
+    try {
+      for (let piece = begun.first; !piece.done; piece = await begun.iterator.next()) yield piece.value;
+    } finally {
+      await begun.iterator.return?.();
+    }
+  }
+
+  return {
+    query: <Row>(sql: string, options: ReadOptions = {}) =>
+      read(sql, options, (server, asked, statement) => server.query<Row>(asked, statement)),
+    stream: <Row>(sql: string, options: ReadOptions = {}) =>
+      pieces(sql, options, (server, asked, statement) => server.stream<Row>(asked, statement)),
+    text: (sql, options = {}) =>
+      pieces(sql, options, (server, asked, statement) => server.text(asked, statement)),
+    present: watch.present,
+  };
+}
+
+function isSame(a: readonly ClickHouseServer[], b: readonly ClickHouseServer[]): boolean {
+  return a.length === b.length && a.every((server) => b.includes(server));
+}
+
+function missingError(missing: readonly string[]): UnavailableError {
+  return new UnavailableError(
+    `Some messages cannot be read: ClickHouse at ${missing.join(', ')} does not answer. Try again later, or ask for the rest with allow_partial.`,
+  );
 }
 
 function endpointAt(endpoints: readonly ClickHouseEndpoint[], index: number): ClickHouseEndpoint {

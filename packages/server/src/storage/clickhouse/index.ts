@@ -1,5 +1,5 @@
 export { ByteBuffer } from './byte-buffer.ts';
-export type { ClickHouse } from './client.ts';
+export type { ClickHouse, ReadOptions } from './client.ts';
 export { createClickHouse } from './client.ts';
 export { clickHouseErrorCode, isDataError, isMemoryLimitError, isUnreachable } from './errors.ts';
 export { FAILED_WRITES_STATEMENT, INSTANCE_MACRO } from './hidden-write-failures.ts';
@@ -24,3 +24,4 @@ export type {
   StatementOptions,
 } from './server.ts';
 export { qualifiedName, quoteIdentifier } from './server.ts';
+export { acrossShards, onOneServer } from './shards.ts';

@@ -26,6 +26,8 @@ export interface ClickHouseEndpoint {
   readonly url: string;
   readonly username: string;
   readonly password: Secret;
+  /** Where other servers reach it; ClickHouse's usual port unless given. */
+  readonly nativePort?: number;
   /** Which run of the embedded engine this is. That one hides write failures: see `hidden-write-failures.ts`. */
   readonly instance?: string;
 }

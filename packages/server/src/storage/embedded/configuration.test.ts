@@ -31,6 +31,7 @@ function settings(dataDir: string) {
   return {
     directory: engineDirectory(dataDir),
     port: 4242,
+    nativePort: undefined,
     password: new Secret('s3cret'),
     maxMemoryBytes: 1_600_000_000,
     emulated: false,

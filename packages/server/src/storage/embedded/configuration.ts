@@ -49,9 +49,14 @@ const WORK_GRANTS = [
   'GRANT TABLE ENGINE ON *',
 ];
 
+/** What a shard needs in addition: to read from the others in a statement that it answers. */
+const SHARD_GRANTS = ['GRANT REMOTE, CREATE TEMPORARY TABLE ON *.*'];
+
 export interface EngineSettings {
   readonly directory: EngineDirectory;
   readonly port: number;
+  /** Undefined: no other server talks to this one. */
+  readonly nativePort: number | undefined;
   readonly password: Secret;
   readonly maxMemoryBytes: number;
   readonly emulated: boolean;
@@ -125,12 +130,13 @@ export function writeOwnerOnly(file: string, content: string): void {
  * they carry the credentials of the user with the generated password, who does all the work.
  */
 export function renderConfiguration(settings: EngineSettings, volumeBytes: number): string {
-  const { directory, maxMemoryBytes } = settings;
+  const { directory, maxMemoryBytes, nativePort } = settings;
+  const grants = nativePort === undefined ? WORK_GRANTS : [...WORK_GRANTS, ...SHARD_GRANTS];
   const passwordHash = createHash('sha256').update(settings.password.reveal()).digest('hex');
   // Caches count towards the memory limit but do not shrink for queries: keep them small.
   const cache = Math.floor(maxMemoryBytes / 32);
   return `<clickhouse>
-  <http_port>${settings.port}</http_port>
+  <http_port>${settings.port}</http_port>${nativePort === undefined ? '' : `\n  <tcp_port>${nativePort}</tcp_port>`}
   <listen_host>${LOOPBACK}</listen_host>
   <http_handlers>
     <rule>
@@ -186,7 +192,7 @@ ${renderMergeMemory(maxMemoryBytes)}
       <networks><ip>${LOOPBACK}</ip></networks>
       <profile>default</profile>
       <quota>default</quota>
-      <grants>${WORK_GRANTS.map((grant) => `<query>${escapeXml(grant)}</query>`).join('')}</grants>
+      <grants>${grants.map((grant) => `<query>${escapeXml(grant)}</query>`).join('')}</grants>
     </${ENGINE_USER}>
   </users>
 </clickhouse>

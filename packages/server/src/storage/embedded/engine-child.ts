@@ -16,6 +16,8 @@ export interface EngineEndpoint {
   readonly password: Secret;
   /** Changes with every start. */
   readonly instance: string;
+  /** Where other servers reach it, if they may. */
+  readonly nativePort?: number;
 }
 
 /** One run of the engine process. */
@@ -46,11 +48,12 @@ export function spawnEngine(
   script: string,
   directory: EngineDirectory,
   log: EngineLog,
-  instance: string,
+  { instance, nativePort }: Pick<EngineEndpoint, 'instance' | 'nativePort'>,
 ): EngineChild {
   const listeningFile = `listening-${instance}`;
   removeListeningFiles(directory.root);
-  const statements = `SYSTEM START LISTEN HTTP; SELECT 1 INTO OUTFILE '${listeningFile}' FORMAT TSV; ${KEEP_ALIVE}`;
+  const listen = `SYSTEM START LISTEN HTTP;${nativePort === undefined ? '' : ' SYSTEM START LISTEN TCP;'}`;
+  const statements = `${listen} SELECT 1 INTO OUTFILE '${listeningFile}' FORMAT TSV; ${KEEP_ALIVE}`;
   const child = spawn(
     library.command,
     [

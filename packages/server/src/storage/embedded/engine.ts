@@ -77,6 +77,8 @@ export interface EmbeddedEngineSettings {
   readonly dataDir: string;
   /** The server's memory limit; a query that exceeds it fails, the server keeps running. */
   readonly maxMemoryBytes: number;
+  /** Whether other servers may read from this one, and this one from others: it then has a second port. */
+  readonly isShard?: boolean;
   /** An engine that ran this long counts as healthy: when it dies, it is restarted at once. */
   readonly healthyAfterMs?: number;
   readonly probes?: ProbeSettings;
@@ -117,6 +119,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly #clock: Clock;
   readonly #host: EngineHost;
   readonly #maxMemoryBytes: number;
+  readonly #isShard: boolean;
   readonly #healthyAfterMs: number;
   readonly #probes: ProbeSettings;
   readonly #directory: EngineDirectory;
@@ -129,6 +132,7 @@ class EngineSupervisor implements EmbeddedEngine {
   #script = '';
   #endpoint: EngineEndpoint | undefined;
   #port = 0;
+  #nativePort: number | undefined;
   #child: EngineChild | undefined;
   #starting: Promise<void> | undefined;
   #watching: Promise<void> | undefined;
@@ -139,6 +143,7 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#clock = deps.clock;
     this.#host = deps.host ?? currentEngineHost();
     this.#maxMemoryBytes = settings.maxMemoryBytes;
+    this.#isShard = settings.isShard ?? false;
     this.#healthyAfterMs = settings.healthyAfterMs ?? HEALTHY_AFTER_MS;
     this.#probes = settings.probes ?? DEFAULT_PROBES;
     this.#directory = engineDirectory(settings.dataDir);
@@ -266,16 +271,19 @@ class EngineSupervisor implements EmbeddedEngine {
       );
     }
     this.#port = await freeLoopbackPort(this.#port);
+    if (this.#isShard) this.#nativePort = await freeLoopbackPort(this.#nativePort);
     const password = enginePassword(this.#directory.password);
     const endpoint: EngineEndpoint = {
       url: `http://${LOOPBACK}:${this.#port}`,
       username: ENGINE_USER,
       password,
       instance: randomUUID(),
+      ...(this.#nativePort !== undefined && { nativePort: this.#nativePort }),
     };
     writeConfiguration({
       directory: this.#directory,
       port: this.#port,
+      nativePort: this.#nativePort,
       password,
       maxMemoryBytes: this.#maxMemoryBytes,
       emulated: this.emulated,
@@ -283,7 +291,7 @@ class EngineSupervisor implements EmbeddedEngine {
     });
     this.#stopRequested.signal.throwIfAborted();
     this.#log.mark();
-    const child = spawnEngine(library, this.#script, this.#directory, this.#log, endpoint.instance);
+    const child = spawnEngine(library, this.#script, this.#directory, this.#log, endpoint);
     this.#child = child;
     this.#endpoint = endpoint;
     const outcome = await waitUntilReady(child, endpoint, this.#stopRequested.signal);

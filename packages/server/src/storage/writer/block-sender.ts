@@ -15,11 +15,14 @@ import {
   type ClickHouse,
   type ClickHouseServer,
   isMemoryLimitError,
+  isUnreachable,
   qualifiedName,
 } from '../clickhouse/index.ts';
 import type { WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock } from '../message-block.ts';
 import { INSERT_SETTINGS } from '../schema/message-table.ts';
+import type { AwayShards } from './away-shards.ts';
+import { type BatchToken, isBegunWith, shardOfKey } from './batch-token.ts';
 import { storesRows } from './insert-probe.ts';
 import type { TableBlock } from './pending-blocks.ts';
 import type { UntilItWorks } from './retrying.ts';
@@ -27,6 +30,7 @@ import { earlierInsertsEnded, storedIds } from './stored-rows.ts';
 
 export interface BlockSenderDeps {
   readonly untilItWorks: UntilItWorks;
+  readonly awayShards: Pick<AwayShards, 'isAway' | 'isBack'>;
   /** Whether the index set was deleted. */
   readonly isGone: (indexSet: WritableIndexSet) => boolean;
 }
@@ -45,6 +49,21 @@ export interface Unstored {
 export interface SendOptions {
   /** The block may have been sent before, by an earlier run of this program. */
   readonly mayBeStored?: boolean;
+  /** Called when rows have to wait, until their table accepts others or their server is back. */
+  readonly onWaiting?: (() => void) | undefined;
+}
+
+/** About a batch that an earlier run of this program was sending. */
+export interface EarlierBatch {
+  readonly token: BatchToken;
+  /** See `SendOptions`. */
+  readonly onWaiting: () => void;
+}
+
+interface Asked {
+  readonly key: string;
+  readonly onWaiting?: (() => void) | undefined;
+  readonly isFinal?: (error: unknown) => Promise<boolean>;
 }
 
 /** After this many failures for want of memory a block is given back, to be split. */
@@ -82,18 +101,18 @@ export class BlockSender {
       if (!(error instanceof PermanentError)) return false;
       return this.#deps.isGone(block.indexSet) || this.#acceptsEmptyBlock(key, block.indexSet);
     };
-    const send = (clickhouse: ClickHouse) => {
+    const send = (server: ClickHouseServer) => {
       attempts += 1;
-      return this.#send(serverFor(clickhouse, key), key, block);
+      return this.#send(server, key, block);
     };
     try {
-      await this.#deps.untilItWorks(this.#signal, send, isFinal);
+      await this.#untilItWorks({ key, onWaiting: options.onWaiting, isFinal }, send);
     } catch (error) {
       if (this.#signal.aborted || !(error instanceof Error) || attempts === 0) throw error;
       if (!(error instanceof PermanentError) && !isMemoryLimitError(error)) throw error;
       return this.#unstored(key, block, error);
     }
-    if (attempts > 1 || options.mayBeStored) return this.#resendMissing(key, block);
+    if (attempts > 1 || options.mayBeStored) return this.#resendMissing(key, block, options.onWaiting);
     this.#countAccepted(block);
     return undefined;
   }
@@ -105,42 +124,89 @@ export class BlockSender {
     return { indexSet, indexNumber, block: block.encode(indexNumber), rows, fingerprint };
   }
 
-  /** Those of the messages that the table of the index set does not have yet. */
-  async missing(
-    key: string,
+  /** Those of the messages of an earlier batch that the table of the index set does not have yet, on any server. */
+  missingOfEarlier(
+    { token, onWaiting }: EarlierBatch,
     indexSet: WritableIndexSet,
     messages: readonly BlockMessage[],
   ): Promise<readonly BlockMessage[]> {
-    const { database } = this.#settings;
+    return this.#missing({ key: token.key, onWaiting }, token, indexSet, messages);
+  }
+
+  /** Those of the messages that the table of the index set does not have yet. */
+  missing(
+    key: string,
+    indexSet: WritableIndexSet,
+    messages: readonly BlockMessage[],
+    onWaiting?: () => void,
+  ): Promise<readonly BlockMessage[]> {
+    return this.#missing({ key, onWaiting }, undefined, indexSet, messages);
+  }
+
+  async #missing(
+    asked: Asked,
+    earlier: BatchToken | undefined,
+    indexSet: WritableIndexSet,
+    messages: readonly BlockMessage[],
+  ): Promise<readonly BlockMessage[]> {
+    const table = qualifiedName(this.#settings.database, indexSet.table);
     const ids = messages.map(({ message }) => message.id);
-    const stored = await this.#deps.untilItWorks(this.#signal, async (clickhouse) => {
-      await earlierInsertsEnded(clickhouse, `${key}/${indexSet.id}/`, this.#signal);
-      return storedIds(clickhouse, qualifiedName(database, indexSet.table), ids, this.#signal);
+    const stored = await this.#untilItWorks(asked, async (own, { servers }) => {
+      const holders = earlier === undefined ? [own] : holdersOf(earlier, own, servers);
+      await earlierInsertsEnded(holders, `${asked.key}/${indexSet.id}/`, this.#signal);
+      return storedIds(holders, table, ids, this.#signal);
     });
     return messages.filter(({ message }) => !stored.has(message.id));
   }
 
-  /** Resolves when no insert is running whose query id begins with the key. */
-  whenIdle(key: string): Promise<void> {
-    return this.#deps.untilItWorks(this.#signal, (clickhouse) =>
-      earlierInsertsEnded(clickhouse, key, this.#signal),
+  /** Resolves when no insert of the batch is running. */
+  whenIdle({ token, onWaiting }: EarlierBatch): Promise<void> {
+    const { key } = token;
+    return this.#untilItWorks({ key, onWaiting }, (own, { servers }) =>
+      earlierInsertsEnded(holdersOf(token, own, servers), key, this.#signal),
     );
   }
 
   /** Whether the engine that gets this batch stores rows at the moment. */
   storesRows(key: string): Promise<boolean> {
     const { database } = this.#settings;
-    return this.#deps.untilItWorks(this.#signal, (clickhouse) =>
-      storesRows(serverFor(clickhouse, key), database, this.#signal),
-    );
+    return this.#untilItWorks({ key }, (server) => storesRows(server, database, this.#signal));
   }
 
-  async #resendMissing(key: string, block: TableBlock): Promise<Unstored | undefined> {
+  /** A batch always goes to the same server: only that one recognises its tokens. While it is away, the batch waits. */
+  #untilItWorks<T>(
+    { key, onWaiting, isFinal }: Asked,
+    work: (server: ClickHouseServer, clickhouse: ClickHouse) => Promise<T>,
+  ): Promise<T> {
+    const { awayShards, untilItWorks } = this.#deps;
+    const ask = async (clickhouse: ClickHouse) => {
+      const server = serverFor(clickhouse, key);
+      if (clickhouse.servers.length === 1) return work(server, clickhouse);
+      try {
+        const result = await work(server, clickhouse);
+        awayShards.isBack(server);
+        return result;
+      } catch (error) {
+        if (isUnreachable(error) && !this.#signal.aborted) {
+          awayShards.isAway(server);
+          onWaiting?.();
+        }
+        throw error;
+      }
+    };
+    return untilItWorks(this.#signal, ask, isFinal);
+  }
+
+  async #resendMissing(
+    key: string,
+    block: TableBlock,
+    onWaiting: (() => void) | undefined,
+  ): Promise<Unstored | undefined> {
     const { indexSet, indexNumber } = block;
-    const missing = await this.missing(key, indexSet, this.#messagesOf(block));
+    const missing = await this.missing(key, indexSet, this.#messagesOf(block), onWaiting);
     if (missing.length < block.rows) this.#countAccepted(block);
     if (missing.length === 0) return undefined;
-    return this.store(newKey(key), this.encode(indexSet, indexNumber, missing));
+    return this.store(newKey(key), this.encode(indexSet, indexNumber, missing), { onWaiting });
   }
 
   /** A failed attempt may have stored the block all the same. */
@@ -177,9 +243,9 @@ export class BlockSender {
   async #acceptsEmptyBlock(key: string, { table }: WritableIndexSet): Promise<boolean> {
     const { database, nodeId } = this.#settings;
     const block = createMessageBlock({ indexSetId: '', nodeId }).encode(0);
-    return this.#deps.untilItWorks(this.#signal, async (clickhouse) => {
+    return this.#untilItWorks({ key }, async (server) => {
       try {
-        await serverFor(clickhouse, key).insertNative({ database, table, block, signal: this.#signal });
+        await server.insertNative({ database, table, block, signal: this.#signal });
         return true;
       } catch (error) {
         if (error instanceof PermanentError) return false;
@@ -194,10 +260,17 @@ function newKey(key: string): string {
   return `${key}~${randomBytes(6).toString('base64url')}`;
 }
 
-/** A batch always goes to the same server: only that one recognises its tokens. */
-function serverFor(clickhouse: ClickHouse, key: string): ClickHouseServer {
-  const { servers } = clickhouse;
-  const server = servers[Buffer.from(key.slice(0, 8), 'base64url').readUInt32LE(0) % servers.length];
+/** The servers that can have rows of the batch. */
+function holdersOf(
+  token: BatchToken,
+  own: ClickHouseServer,
+  servers: readonly ClickHouseServer[],
+): readonly ClickHouseServer[] {
+  return isBegunWith(token, servers) ? [own] : servers;
+}
+
+function serverFor({ servers }: ClickHouse, key: string): ClickHouseServer {
+  const server = servers[shardOfKey(key, servers.length)];
   if (server === undefined) throw new PermanentError('there is no ClickHouse server to use');
   return server;
 }

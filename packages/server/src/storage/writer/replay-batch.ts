@@ -10,7 +10,7 @@ export interface ReplayDeps {
   readonly inserter: TableInserter;
   readonly logger: Logger;
   readonly snapshot: IndexSetSnapshot;
-  /** See `InsertOptions`. */
+  /** See `SendOptions`. */
   readonly onWaiting: () => void;
 }
 
@@ -30,10 +30,12 @@ export async function replayBatch(
   batch: RoutedBatch,
   token: BatchToken,
 ): Promise<PendingBlocks> {
-  await deps.inserter.whenIdle(token.key);
+  const { onWaiting } = deps;
+  const earlier = { token, onWaiting };
+  await deps.inserter.whenIdle(earlier);
   const blocks = createPendingBlocks(deps.snapshot, config);
   for (const [indexSet, messages] of messagesByIndexSet(batch, deps.snapshot, config)) {
-    const missing = await deps.inserter.missing(token.key, indexSet, messages);
+    const missing = await deps.inserter.missing(earlier, indexSet, messages);
     if (missing.length > 0 && missing.length < messages.length) {
       deps.logger.info(
         { table: indexSet.table, stored: messages.length - missing.length, missing: missing.length },
@@ -43,7 +45,7 @@ export async function replayBatch(
     for (const { message, target } of missing) blocks.appendTo(indexSet, message, target);
   }
   for (const block of blocks.take((indexSet) => indexActiveAt(indexSet, token.indexSetVersion))) {
-    await deps.inserter.insert(token.key, block, { mayBeStored: true, onWaiting: deps.onWaiting });
+    await deps.inserter.insert(token.key, block, { mayBeStored: true, onWaiting });
   }
   return blocks;
 }

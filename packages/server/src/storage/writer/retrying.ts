@@ -8,7 +8,7 @@ export interface RetryingDeps {
   readonly clickhouse: () => ClickHouse | undefined;
   readonly logger: Logger;
   /** Called at every failed attempt with the reason, and with undefined when it works again. */
-  readonly trouble: (reason: string | undefined) => void;
+  readonly trouble: (reason: string | undefined, error?: unknown) => void;
 }
 
 export interface RetryingConfig {
@@ -55,7 +55,7 @@ export function createRetrying(deps: RetryingDeps, config: RetryingConfig): Unti
         signal.throwIfAborted();
         if (await isFinal?.(error)) throw error;
         hasFailed = true;
-        deps.trouble(errorMessage(error));
+        deps.trouble(errorMessage(error), error);
         if (!(error instanceof RetryableError)) {
           deps.logger.error(
             { err: error },

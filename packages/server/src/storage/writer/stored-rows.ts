@@ -1,13 +1,13 @@
 /** Finds the messages of a batch that are already stored, after an attempt with an unknown outcome. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageIdText, parseMessageId } from '#core/index.ts';
-import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
+import type { ClickHouseServer } from '../clickhouse/index.ts';
 
 const POLL_MS = 200;
 
-/** Which of the given ids the table (its quoted name) has on any server. */
+/** Which of the given ids the table (its quoted name) has on any of the servers. */
 export async function storedIds(
-  clickhouse: ClickHouse,
+  servers: readonly ClickHouseServer[],
   table: string,
   ids: readonly string[],
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function storedIds(
   };
   const wanted = new Set(ids);
   const found = new Set<string>();
-  for (const server of clickhouse.servers) {
+  for (const server of servers) {
     const rows = await server.query<{ received: string; partition: string; offset: string }>(
       `SELECT toUnixTimestamp64Milli(received_at) AS received, id_partition AS partition, id_offset AS offset
        FROM ${table}
@@ -49,11 +49,11 @@ export async function storedIds(
 
 /** Resolves when no insert is running whose query id begins with `prefix`. */
 export async function earlierInsertsEnded(
-  clickhouse: ClickHouse,
+  servers: readonly ClickHouseServer[],
   prefix: string,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const server of clickhouse.servers) {
+  for (const server of servers) {
     while (await isInserting(server, prefix, signal)) {
       await delay(POLL_MS, undefined, { signal });
     }

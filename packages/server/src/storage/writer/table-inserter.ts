@@ -14,9 +14,15 @@ import type { Logger } from '#telemetry/index.ts';
 import type { BlockMessage } from '../block-messages.ts';
 import { isDataError, isMemoryLimitError } from '../clickhouse/index.ts';
 import { activeIndex, type IndexSetSnapshot, type WritableIndexSet } from '../index-sets/snapshot.ts';
-import { BlockSender, type SendOptions, type Unstored } from './block-sender.ts';
+import {
+  BlockSender,
+  type BlockSenderDeps,
+  type EarlierBatch,
+  type SendOptions,
+  type Unstored,
+} from './block-sender.ts';
 import type { TableBlock } from './pending-blocks.ts';
-import type { CreatePause, UntilItWorks } from './retrying.ts';
+import type { CreatePause } from './retrying.ts';
 
 /** A message that could not be stored, with the reason for its failure message. */
 export interface RefusedMessage {
@@ -26,8 +32,7 @@ export interface RefusedMessage {
   readonly message: Message;
 }
 
-export interface TableInserterDeps {
-  readonly untilItWorks: UntilItWorks;
+export interface TableInserterDeps extends Pick<BlockSenderDeps, 'untilItWorks' | 'awayShards'> {
   readonly createPause: CreatePause;
   readonly logger: Logger;
   readonly indexSets: () => IndexSetSnapshot;
@@ -43,11 +48,6 @@ export interface TableInserterConfig {
   readonly nodeId: string;
   readonly database: string;
   readonly fallbackIndexSetId: string;
-}
-
-export interface InsertOptions extends SendOptions {
-  /** Called when rows have to wait until the table accepts others: these must be able to come. */
-  readonly onWaiting?: () => void;
 }
 
 /** Rows for one index of one index set. */
@@ -80,18 +80,22 @@ export class TableInserter {
     this.#config = config;
     this.#signal = signal;
     this.#sender = new BlockSender(
-      { untilItWorks: deps.untilItWorks, isGone: (indexSet) => this.#isGone(indexSet) },
+      {
+        untilItWorks: deps.untilItWorks,
+        awayShards: deps.awayShards,
+        isGone: (indexSet) => this.#isGone(indexSet),
+      },
       config,
       signal,
     );
   }
 
   /** Resolves when all rows are stored or in the failure store. `key` is that of the batch. */
-  insert(key: string, block: TableBlock, options: InsertOptions = {}): Promise<void> {
+  insert(key: string, block: TableBlock, options: SendOptions = {}): Promise<void> {
     return this.#insert(key, block, options, (rows) => this.#storeFailures(key, block.indexSet, rows));
   }
 
-  async #insert(key: string, block: TableBlock, options: InsertOptions, dispose: Dispose): Promise<void> {
+  async #insert(key: string, block: TableBlock, options: SendOptions, dispose: Dispose): Promise<void> {
     const unstored = await this.#sender.store(key, block, options);
     if (unstored === undefined) return;
     const { indexSet, indexNumber } = block;
@@ -107,17 +111,17 @@ export class TableInserter {
   }
 
   /** Resolves when no insert of the batch is running that an earlier run of this program began. */
-  whenIdle(key: string): Promise<void> {
-    return this.#sender.whenIdle(key);
+  whenIdle(batch: EarlierBatch): Promise<void> {
+    return this.#sender.whenIdle(batch);
   }
 
   /** Those of the messages that the table of the index set does not have yet. */
   missing(
-    key: string,
+    batch: EarlierBatch,
     indexSet: WritableIndexSet,
     messages: readonly BlockMessage[],
   ): Promise<readonly BlockMessage[]> {
-    return this.#sender.missing(key, indexSet, messages);
+    return this.#sender.missingOfEarlier(batch, indexSet, messages);
   }
 
   /** Stores every row that the table accepts and disposes of those that are at fault themselves. */
@@ -136,7 +140,7 @@ export class TableInserter {
       onWaiting?.();
       await pause(errorMessage(first.error));
       const unclear = this.#sender.encode(indexSet, indexNumber, blamed.unclear);
-      left = await this.#sender.store(key, unclear, PART_OF_BLOCK);
+      left = await this.#sender.store(key, unclear, { ...PART_OF_BLOCK, onWaiting });
       if (left === undefined) return;
       if (this.#isGone(indexSet)) return this.#moveToDefault(key, left.messages);
     }
@@ -145,11 +149,11 @@ export class TableInserter {
   /** Halves rows that were refused together until each is stored or refused alone. Returns the refused ones. */
   async #storeHalves(destination: Destination, { error, messages }: Unstored): Promise<Refused[]> {
     if (messages.length <= 1) return messages.map((row) => ({ ...row, error }));
-    const { key, indexSet, indexNumber } = destination;
+    const { key, indexSet, indexNumber, onWaiting } = destination;
     const refused: Refused[] = [];
     for (const half of halvesOf(messages)) {
       const part = this.#sender.encode(indexSet, indexNumber, half);
-      const again = await this.#sender.store(key, part, PART_OF_BLOCK);
+      const again = await this.#sender.store(key, part, { ...PART_OF_BLOCK, onWaiting });
       if (again !== undefined) refused.push(...(await this.#storeHalves(destination, again)));
     }
     return refused;

@@ -62,6 +62,8 @@ export function searchedOf(run: Run) {
     streams: [...run.streams],
     timerange: timeRangeOf(run),
     time_zone: run.zone,
+    // What is missing is said beside the number of messages.
+    allow_partial: true,
   } satisfies Partial<MessageSearchBody>;
 }
 
