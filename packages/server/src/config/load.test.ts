@@ -256,8 +256,12 @@ describe('problems', () => {
       'clickhouse_cluster needs clickhouse_uri to be set: the embedded server is not a cluster',
     ],
     [
-      'clickhouse_uri = http://a:8123, http://u:p@a:8123',
+      'clickhouse_uri = http://u:p@a:8123, http://u:p@a:8123',
       'clickhouse_uri names the same server twice; name every shard and replica once',
+    ],
+    [
+      'clickhouse_uri = http://u:p@a:8123, http://u:q@b:8123',
+      'clickhouse_uri must give all servers the same user, password and protocol: they read from each other with these',
     ],
     ['transport_email_enabled = true', 'transport_email_enabled needs transport_email_hostname to be set'],
     [

@@ -39,13 +39,7 @@ export function createMessageDatabase(
 ): MessageDatabase {
   const { retryMs = 100, maxRetryMs = 5000 } = config;
   const stopping = new AbortController();
-  /** By server, what was made there. */
-  const made = new Map<ClickHouseServer, Set<string>>();
-  /** Those that had all tables when it was last their turn. */
-  const complete = new Set<ClickHouseServer>();
-  let wanted: readonly string[] = [];
   let tables: MessageTables | undefined;
-  let isUsable = false;
   let making: Promise<void> | undefined;
   let attempted = Promise.withResolvers<void>();
 
@@ -60,47 +54,15 @@ export function createMessageDatabase(
     return tables;
   }
 
-  const missingOn = (server: ClickHouseServer) =>
-    wanted.find((table) => made.get(server)?.has(table) !== true);
-  const isCompleteOn = (server: ClickHouseServer) => made.has(server) && missingOn(server) === undefined;
-  const isComplete = () => deps.clickhouse()?.servers.every(isCompleteOn) === true;
-
-  async function makeOn(server: ClickHouseServer): Promise<void> {
-    const target = connect();
-    const done = made.get(server) ?? new Set();
-    if (!made.has(server)) await target.createDatabase([server]);
-    made.set(server, done);
-    for (let missing = missingOn(server); missing !== undefined; missing = missingOn(server)) {
-      await target.ensure(missing, [server]);
-      done.add(missing);
-    }
-  }
-
-  /** Every server gets its turn. Rejects with the first failure. */
-  async function makeMissing(): Promise<void> {
-    const { servers, leaveOut } = requireClickHouse();
-    const attempts = servers.map(async (server) => {
-      try {
-        await makeOn(server);
-        complete.add(server);
-        isUsable = true;
-      } catch (error) {
-        complete.delete(server);
-        throw error;
-      } finally {
-        leaveOut(without(servers, complete));
-      }
-    });
-    await Promise.allSettled(attempts);
-    await Promise.all(attempts);
-  }
+  const made = createMadeTables(connect);
+  const isComplete = () => deps.clickhouse()?.servers.every(made.isCompleteOn) === true;
 
   async function makeUntilDone(): Promise<void> {
     const { signal } = stopping;
     const backoff = createBackoff({ firstMs: retryMs, maxMs: maxRetryMs });
     while (!signal.aborted) {
       try {
-        await makeMissing();
+        await made.makeMissing(requireClickHouse());
         // Meanwhile more tables may be wanted, of servers that had their turn.
         if (isComplete()) return;
       } catch (error) {
@@ -120,7 +82,7 @@ export function createMessageDatabase(
   }
 
   function requireUsable(): void {
-    if (!isUsable) throw new UnavailableError('The message storage is still starting.', 2);
+    if (!made.isUsable()) throw new UnavailableError('The message storage is still starting.', 2);
   }
 
   return {
@@ -134,25 +96,68 @@ export function createMessageDatabase(
       return connect();
     },
     want(names) {
-      wanted = names;
+      made.want(names);
       if (!isComplete()) void make();
     },
     async whenReady() {
       while (!isComplete()) {
         const next = attempted.promise;
         await Promise.race([make(), next]);
-        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(isCompleteOn)) return;
+        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(made.isCompleteOn)) return;
       }
     },
     stop: () => stopping.abort(),
   };
 }
 
-function without(
-  servers: readonly ClickHouseServer[],
-  complete: ReadonlySet<ClickHouseServer>,
-): ReadonlySet<ClickHouseServer> {
-  return new Set(servers.filter((server) => !complete.has(server)));
+/** Which tables each server has. */
+function createMadeTables(tables: () => MessageTables) {
+  const made = new Map<ClickHouseServer, Set<string>>();
+  /** Those that had all tables when it was last their turn. */
+  const complete = new Set<ClickHouseServer>();
+  let wanted: readonly string[] = [];
+  let isUsable = false;
+
+  const missingOn = (server: ClickHouseServer) =>
+    wanted.find((table) => made.get(server)?.has(table) !== true);
+
+  async function makeOn(server: ClickHouseServer): Promise<void> {
+    const target = tables();
+    const done = made.get(server) ?? new Set();
+    if (!made.has(server)) await target.createDatabase([server]);
+    made.set(server, done);
+    for (let missing = missingOn(server); missing !== undefined; missing = missingOn(server)) {
+      await target.ensure(missing, [server]);
+      done.add(missing);
+    }
+  }
+
+  return {
+    want(names: readonly string[]): void {
+      wanted = names;
+    },
+    /** Whether a server has ever had all tables. */
+    isUsable: () => isUsable,
+    isCompleteOn: (server: ClickHouseServer) => made.has(server) && missingOn(server) === undefined,
+    /** Every server gets its turn. Rejects with the first failure. */
+    async makeMissing(clickhouse: ClickHouse): Promise<void> {
+      const { servers } = clickhouse;
+      const attempts = servers.map(async (server) => {
+        try {
+          await makeOn(server);
+          complete.add(server);
+          isUsable = true;
+        } catch (error) {
+          complete.delete(server);
+          throw error;
+        } finally {
+          clickhouse.leaveOut(new Set(servers.filter((each) => !complete.has(each))));
+        }
+      });
+      await Promise.allSettled(attempts);
+      await Promise.all(attempts);
+    },
+  };
 }
 
 function logFailure(logger: Logger, error: unknown): void {

@@ -82,7 +82,7 @@ const SINCE = `SELECT count() AS messages, toUnixTimestamp64Milli(min(timestamp)
   FROM {table} WHERE timestamp >= fromUnixTimestamp64Milli({time:Int64}, 'UTC')`;
 
 export function createMessageTables(clickhouse: ClickHouse, config: MessageTablesConfig): MessageTables {
-  const { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION } = config;
+  const { database } = config;
 
   const lastFigures = new Map<string, readonly FigureRow[]>();
   const lastRanges = new Map<string, readonly RangeRow[]>();
@@ -94,46 +94,6 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     return answers.flat();
   }
 
-  /** A server that has answered before may be away: rotation and searches go on without it. */
-  async function lastOnEach<Row>(
-    last: Map<string, readonly Row[]>,
-    sql: string,
-    parameters: Record<string, unknown>,
-  ): Promise<Row[]> {
-    const answers = clickhouse.servers.map(async (server) => {
-      const key = `${server.url} ${parameters.table ?? ''}`;
-      try {
-        const rows = await server.query<Row>(sql, { parameters });
-        last.set(key, rows);
-        return rows;
-      } catch (error) {
-        const known = last.get(key);
-        if (clickhouse.servers.length === 1 || !isUnreachable(error) || known === undefined) throw error;
-        return known;
-      }
-    });
-    return (await Promise.all(answers)).flat();
-  }
-
-  async function migrate(server: ClickHouseServer, table: string): Promise<void> {
-    const found = await server.query<{ comment: string }>(
-      'SELECT comment FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-      { parameters: { database, table } },
-    );
-    const present = versionOfComment(found[0]?.comment ?? '');
-    if (present === undefined || present > version) {
-      throw new PermanentError(
-        `the table ${table} in the ClickHouse database ${database} is not one this version of Millrace can use (${found[0]?.comment || 'no comment'}); start the version that made it, or rename the table`,
-      );
-    }
-    const name = qualifiedName(database, table);
-    for (const migration of migrations) {
-      if (migration.version <= present) continue;
-      for (const statement of migration.statements(name)) await server.command(statement);
-      await server.command(`ALTER TABLE ${name} MODIFY COMMENT '${versionComment(migration.version)}'`);
-    }
-  }
-
   return {
     async createDatabase(servers = clickhouse.servers) {
       for (const server of servers) {
@@ -143,7 +103,7 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     async ensure(table, servers = clickhouse.servers) {
       for (const server of servers) {
         await server.command(createMessageTable(database, table));
-        await migrate(server, table);
+        await migrate(server, table, config);
         await putBackMergeLimits(server, database, table);
       }
     },
@@ -160,10 +120,10 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
         },
       ),
     async figures() {
-      return sumOfServers(await lastOnEach(lastFigures, FIGURES, { database }));
+      return sumOfServers(await lastOnEach(clickhouse, lastFigures, FIGURES, { database }));
     },
     async ranges(table) {
-      const rows = await lastOnEach(lastRanges, RANGES, { database, table });
+      const rows = await lastOnEach(clickhouse, lastRanges, RANGES, { database, table });
       const ranges = new Map<number, TimeRange>();
       for (const { number, begin, end } of rows) {
         const known = ranges.get(number);
@@ -177,6 +137,51 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     since: async (table, time) =>
       newestOfServers(await onEach(SINCE.replace('{table}', qualifiedName(database, table)), { time })),
   };
+}
+
+/** A server that has answered before may be away: rotation and searches go on without it. */
+async function lastOnEach<Row>(
+  clickhouse: ClickHouse,
+  last: Map<string, readonly Row[]>,
+  sql: string,
+  parameters: Record<string, unknown>,
+): Promise<Row[]> {
+  const answers = clickhouse.servers.map(async (server) => {
+    const key = `${server.url} ${parameters.table ?? ''}`;
+    try {
+      const rows = await server.query<Row>(sql, { parameters });
+      last.set(key, rows);
+      return rows;
+    } catch (error) {
+      const known = last.get(key);
+      if (clickhouse.servers.length === 1 || !isUnreachable(error) || known === undefined) throw error;
+      return known;
+    }
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+async function migrate(
+  server: ClickHouseServer,
+  table: string,
+  { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION }: MessageTablesConfig,
+): Promise<void> {
+  const found = await server.query<{ comment: string }>(
+    'SELECT comment FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    { parameters: { database, table } },
+  );
+  const present = versionOfComment(found[0]?.comment ?? '');
+  if (present === undefined || present > version) {
+    throw new PermanentError(
+      `the table ${table} in the ClickHouse database ${database} is not one this version of Millrace can use (${found[0]?.comment || 'no comment'}); start the version that made it, or rename the table`,
+    );
+  }
+  const name = qualifiedName(database, table);
+  for (const migration of migrations) {
+    if (migration.version <= present) continue;
+    for (const statement of migration.statements(name)) await server.command(statement);
+    await server.command(`ALTER TABLE ${name} MODIFY COMMENT '${versionComment(migration.version)}'`);
+  }
 }
 
 function newestOfServers(rows: readonly { readonly messages: string; readonly oldest: string }[]) {

@@ -107,7 +107,8 @@ function readsOfShards(servers: readonly ClickHouseServer[], watch: ShardWatch, 
         if (!mayBeAway(error)) throw error;
         const before = present;
         present = await watch.look();
-        if (attempt === ATTEMPTS) throw isSame(before, present) ? outOfReach(server, error) : error;
+        if (attempt === ATTEMPTS)
+          throw isSame(before, present) ? outOfReach(server, endpoints(), error) : error;
       }
     }
   }
@@ -131,15 +132,6 @@ function readsOfShards(servers: readonly ClickHouseServer[], watch: ShardWatch, 
     });
     if (missing.length > 0) onMissing?.(missing);
     return result;
-  }
-
-  /** Other servers would answer as well, so their addresses are in the error. */
-  function outOfReach(server: ClickHouseServer, error: unknown): unknown {
-    const others = endpoints().filter(({ url }) => url !== server.url);
-    return new RetryableError(
-      `ClickHouse at ${server.url} could not read from ${others.map(nativeAddress).join(', ')}; the servers must reach each other there (native_port in clickhouse_uri)`,
-      { cause: error },
-    );
   }
 
   /** Once a server has delivered something, the iteration stays with it and throws its failures. */
@@ -168,6 +160,19 @@ function readsOfShards(servers: readonly ClickHouseServer[], watch: ShardWatch, 
       pieces(sql, options, (server, asked, statement) => server.text(asked, statement)),
     present: watch.present,
   };
+}
+
+/** All servers answer the node, but not each other. */
+function outOfReach(
+  server: ClickHouseServer,
+  endpoints: readonly ClickHouseEndpoint[],
+  cause: unknown,
+): RetryableError {
+  const others = endpoints.filter(({ url }) => url !== server.url).map(nativeAddress);
+  return new RetryableError(
+    `ClickHouse at ${server.url} could not read from ${others.join(', ')}; the servers must reach each other there (native_port in clickhouse_uri)`,
+    { cause },
+  );
 }
 
 function isSame(a: readonly ClickHouseServer[], b: readonly ClickHouseServer[]): boolean {
