@@ -85,7 +85,7 @@ test('what is expected is said', () => {
       "an IP address or subnet, such as 10.0.0.0/8",
       "the 64 hex digits that \`printf %s YOUR_PASSWORD | sha256sum\` prints",
       "sqlite:<file> or postgres://user:password@host:5432/database, special characters percent-encoded",
-      "a comma separated list, each http(s)://user:password@host:8123, special characters percent-encoded",
+      "a comma separated list, each http(s)://user:password@host:8123, special characters percent-encoded; between servers ?native_port=9000",
     }
   `);
 });

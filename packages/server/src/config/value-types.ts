@@ -77,7 +77,7 @@ function isPort(text: string | undefined): boolean {
 
 export function clickHouseServer(): ValueType<ClickHouseServer> {
   const invalid = new InvalidValue(
-    'http(s)://user:password@host:8123, special characters percent-encoded, ?native_port=9000 if the other servers reach it at another port',
+    'http(s)://user:password@host:8123, special characters percent-encoded; between servers ?native_port=9000',
   );
   return types.textType({
     name: 'URI',

@@ -376,8 +376,7 @@ class Writer implements MessageWriter {
     const { logger } = this.#deps;
     if (reason !== undefined) this.#metrics.retried();
     // One server of several is away: storing goes on.
-    const clickhouse = isUnreachable(error) ? this.#deps.clickhouse() : undefined;
-    if (clickhouse !== undefined && this.#awayShards.isSomePresent(clickhouse)) return;
+    if (isUnreachable(error) && this.#awayShards.hasOthers(this.#deps.clickhouse()?.servers ?? [])) return;
     if (reason !== undefined && this.trouble === undefined) {
       logger.warn({ reason }, 'messages cannot be stored; they wait in the journal');
     } else if (reason === undefined && this.trouble !== undefined) {

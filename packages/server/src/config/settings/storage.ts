@@ -16,8 +16,7 @@ export const storageSettings = {
     'the embedded ClickHouse is started',
     'The ClickHouse server for messages, or several: each then stores a part of them, as a shard. Shards have the same user and password, and read from each other at the native port of ClickHouse: 9000, with https 9440, or what `?native_port=` says behind the address.',
     {
-      example:
-        'http://millrace:password@ch-1.example.org:8123, http://millrace:password@ch-2.example.org:8123',
+      example: 'http://millrace:pw@ch-1.example.org:8123, http://millrace:pw@ch-2.example.org:8123',
     },
   ),
   clickhouse_database: withDefault(types.text(IDENTIFIER), 'millrace', 'The database in ClickHouse.'),

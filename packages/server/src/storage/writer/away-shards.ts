@@ -12,8 +12,8 @@ export interface AwayShards {
   isBack(server: ClickHouseServer): void;
   /** The position of the server for a new batch. Looks now and then whether those that are away have come back. */
   choose(clickhouse: ClickHouse): number;
-  /** Whether new batches have a server to go to. */
-  isSomePresent(clickhouse: ClickHouse): boolean;
+  /** Whether there are several servers, and one for new batches to go to. */
+  hasOthers(servers: readonly ClickHouseServer[]): boolean;
 }
 
 const LOOK_AGAIN_MS = 1000;
@@ -57,6 +57,6 @@ export function createAwayShards(deps: { readonly monotonic: Clock; readonly log
       const chosen = among[randomInt(among.length)];
       return chosen === undefined ? 0 : servers.indexOf(chosen);
     },
-    isSomePresent: ({ servers }) => servers.some((server) => !away.has(server)),
+    hasOthers: (servers) => servers.length > 1 && servers.some((server) => !away.has(server)),
   };
 }
