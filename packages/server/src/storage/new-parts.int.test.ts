@@ -126,7 +126,7 @@ function watched(clickhouse: ClickHouse, passes: (sql: string) => boolean): Clic
       },
     }),
   );
-  return { ...clickhouse, servers };
+  return { ...clickhouse, servers, present: async () => servers };
 }
 
 test.each([0, 1, 2, 3])(

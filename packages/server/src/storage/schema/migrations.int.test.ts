@@ -49,11 +49,14 @@ function killedAfter(statements: number): { readonly clickhouse: ClickHouse; rea
     sent: () => sent,
     clickhouse: {
       ...clickhouse,
-      async commandOnEach(sql, options) {
-        if (sent === statements) throw new Error('killed');
-        sent += 1;
-        await clickhouse.commandOnEach(sql, options);
-      },
+      servers: clickhouse.servers.map((each) => ({
+        ...each,
+        async command(sql, options) {
+          if (sent === statements) throw new Error('killed');
+          sent += 1;
+          await each.command(sql, options);
+        },
+      })),
     },
   };
 }
