@@ -105,10 +105,10 @@ test('everything that was acknowledged is stored once, on one of the shards, wha
     expect(partial.body.missing_servers).toEqual([away]);
     expect(partial.body.total_results).toBeGreaterThan(0);
   }, PATIENCE);
-  expect((await callApi(address, 'GET', '/system/indexer/cluster/health')).body).toMatchObject({
-    status: 'yellow',
-    shards: { active: 1, unassigned: 1 },
-  });
+  await eventually(async () => {
+    const health = await callApi(address, 'GET', '/system/indexer/cluster/health');
+    expect(health.body).toMatchObject({ status: 'yellow', shards: { active: 1, unassigned: 1 } });
+  }, PATIENCE);
 
   await part(proxies, 1).mend();
   await moreAcknowledged(100);
@@ -117,7 +117,7 @@ test('everything that was acknowledged is stored once, on one of the shards, wha
     const journal = await callApi(address, 'GET', '/system/journal');
     expect(journal.body.uncommitted_journal_entries).toBe(0);
   }, PATIENCE);
-  const stored = [await storedOn(0), await storedOn(1)];
+  const stored = await eventually(async () => [await storedOn(0), await storedOn(1)], PATIENCE);
   const all = stored.flat();
   expect(stored.map(({ length }) => length > 0)).toEqual([true, true]);
   expect(all.length, 'nothing twice').toBe(new Set(all).size);
