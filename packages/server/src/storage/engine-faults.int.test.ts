@@ -297,7 +297,7 @@ test('rows whose token the engine knows and whose part is gone are stored after 
     new BlockSender(
       {
         untilItWorks,
-        awayShards: createAwayShards({ monotonic: monotonicClock, logger }),
+        awayShards: createAwayShards({ monotonic: monotonicClock, logger }, { slowAfterMs: 3000 }),
         isGone: () => false,
       },
       { nodeId: 'node-1', database: TEST_DATABASE },

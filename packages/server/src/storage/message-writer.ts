@@ -68,6 +68,8 @@ export interface MessageWriterConfig {
   readonly maxInFlight?: number;
   readonly firstRetryMs?: number;
   readonly maxRetryMs?: number;
+  /** How long a request to one of several servers may take before that is asked whether it is still there. */
+  readonly slowAfterMs?: number;
   /** How long `stop` waits for batches in flight. */
   readonly stopGraceMs?: number;
 }
@@ -79,6 +81,7 @@ const DEFAULTS = {
   maxInFlight: 2,
   firstRetryMs: 100,
   maxRetryMs: 5000,
+  slowAfterMs: 3000,
   stopGraceMs: 3000,
 } as const;
 
@@ -149,7 +152,7 @@ class Writer implements MessageWriter {
       help: 'The most messages that are processed and not stored yet',
     });
     const trouble = (reason: string | undefined, error?: unknown) => this.#setTrouble(reason, error);
-    this.#awayShards = createAwayShards(deps);
+    this.#awayShards = createAwayShards(deps, config);
     const { clickhouse, logger, failureMessage, failureTarget } = deps;
     this.#fieldNameWatch = createFieldNameWatch({ clock: deps.monotonic, report: deps.manyFieldNames });
     this.#inserter = new TableInserter(

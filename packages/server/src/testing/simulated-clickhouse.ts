@@ -60,25 +60,26 @@ export class SimulatedClickHouse implements ClickHouse {
   maxRows = Number.POSITIVE_INFINITY;
   /** What an empty block meets. */
   emptyBlockFault: InsertFault | undefined;
-  /** Inserts that are waiting for `release`, when `isHeld`. */
+  /** Inserts wait for `release`. */
   isHeld = false;
+  answersPings = true;
   #waiting: (() => void)[] = [];
   readonly #seen = new Set<string>();
   /** Of tables, which have their version there. */
   readonly #comments = new Map<string, string>();
   readonly servers: readonly ClickHouseServer[];
 
-  constructor(tables: readonly string[]) {
+  constructor(tables: readonly string[], url = 'simulated') {
     for (const table of tables) this.tables.add(table);
     this.servers = [
       {
-        url: 'simulated',
+        url,
         query: (sql, options) => this.query(sql, options),
         stream: (sql, options) => this.stream(sql, options),
         text: () => this.text(),
         command: (sql, options) => this.commandOnEach(sql, options),
         insertNative: (insert) => this.#insert(insert),
-        ping: () => Promise.resolve(),
+        ping: () => this.#ping(),
       },
     ];
   }
@@ -92,6 +93,10 @@ export class SimulatedClickHouse implements ClickHouse {
   release(): void {
     this.isHeld = false;
     for (const proceed of this.#waiting.splice(0)) proceed();
+  }
+
+  async #ping(): Promise<void> {
+    if (!this.answersPings) throw new RetryableError('simulated: no answer');
   }
 
   async #insert(insert: NativeInsert): Promise<void> {
@@ -214,6 +219,25 @@ export class SimulatedClickHouse implements ClickHouse {
   }
 
   async close(): Promise<void> {}
+}
+
+/** Several servers, each with its own tables, as the writer of messages knows them. */
+export function simulatedShards(shards: readonly SimulatedClickHouse[]): ClickHouse {
+  const [first] = shards;
+  if (first === undefined) throw new Error('there are no shards');
+  const servers = shards.flatMap((shard) => shard.servers);
+  return {
+    servers,
+    query: (sql, options) => first.query(sql, options),
+    stream: (sql, options) => first.stream(sql, options),
+    text: () => first.text(),
+    async commandOnEach(sql, options) {
+      for (const shard of shards) await shard.commandOnEach(sql, options);
+    },
+    present: async () => servers,
+    leaveOut() {},
+    async close() {},
+  };
 }
 
 function rowsOf(table: string, block: Buffer): SimulatedRow[] {

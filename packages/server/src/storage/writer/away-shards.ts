@@ -10,6 +10,11 @@ import type { ClickHouse, ClickHouseServer } from '../clickhouse/index.ts';
 export interface AwayShards {
   isAway(server: ClickHouseServer): void;
   isBack(server: ClickHouseServer): void;
+  /**
+   * Looks after a server while it works on a request: one that hangs counts as away long before the request times out.
+   * `onAway` is called when that happens. Returns a function that ends the watch.
+   */
+  watch(server: ClickHouseServer, onAway: () => void): () => void;
   /** The position of the server for a new batch. Looks now and then whether those that are away have come back. */
   choose(clickhouse: ClickHouse): number;
   /** Whether there are several servers, and one for new batches to go to. */
@@ -19,9 +24,17 @@ export interface AwayShards {
 const LOOK_AGAIN_MS = 1000;
 const PING_TIMEOUT_MS = 3000;
 
-/** @param monotonic for durations */
-export function createAwayShards(deps: { readonly monotonic: Clock; readonly logger: Logger }): AwayShards {
-  const { monotonic, logger } = deps;
+export interface AwayShardsDeps {
+  /** For durations. */
+  readonly monotonic: Clock;
+  readonly logger: Logger;
+}
+
+/** @param slowAfterMs how long a request may take before its server is asked whether it is still there */
+export function createAwayShards(
+  { monotonic, logger }: AwayShardsDeps,
+  { slowAfterMs }: { readonly slowAfterMs: number },
+): AwayShards {
   /** When each was last asked. */
   const away = new Map<ClickHouseServer, number>();
 
@@ -37,16 +50,32 @@ export function createAwayShards(deps: { readonly monotonic: Clock; readonly log
     );
   }
 
+  function isAway(server: ClickHouseServer): void {
+    if (!away.has(server)) {
+      logger.warn(
+        { url: server.url },
+        'ClickHouse is away; what it was sent waits in the journal, other messages go to the other servers',
+      );
+    }
+    away.set(server, away.get(server) ?? monotonic.now());
+  }
+
   return {
     isBack,
-    isAway(server) {
-      if (!away.has(server)) {
-        logger.warn(
-          { url: server.url },
-          'ClickHouse is away; what it was sent waits in the journal, other messages go to the other servers',
-        );
-      }
-      away.set(server, away.get(server) ?? monotonic.now());
+    isAway,
+    watch(server, onAway) {
+      let isOver = false;
+      const ask = () =>
+        server.ping(AbortSignal.timeout(PING_TIMEOUT_MS)).catch(() => {
+          if (isOver) return;
+          isAway(server);
+          onAway();
+        });
+      const timer = setInterval(() => void ask(), slowAfterMs);
+      return () => {
+        isOver = true;
+        clearInterval(timer);
+      };
     },
     choose({ servers }) {
       for (const [server, askedAt] of away) {

@@ -30,7 +30,7 @@ import { earlierInsertsEnded, storedIds } from './stored-rows.ts';
 
 export interface BlockSenderDeps {
   readonly untilItWorks: UntilItWorks;
-  readonly awayShards: Pick<AwayShards, 'isAway' | 'isBack'>;
+  readonly awayShards: Pick<AwayShards, 'isAway' | 'isBack' | 'watch'>;
   /** Whether the index set was deleted. */
   readonly isGone: (indexSet: WritableIndexSet) => boolean;
 }
@@ -182,6 +182,7 @@ export class BlockSender {
     const ask = async (clickhouse: ClickHouse) => {
       const server = serverFor(clickhouse, key);
       if (clickhouse.servers.length === 1) return work(server, clickhouse);
+      const unwatch = awayShards.watch(server, () => onWaiting?.());
       try {
         const result = await work(server, clickhouse);
         awayShards.isBack(server);
@@ -192,6 +193,8 @@ export class BlockSender {
           onWaiting?.();
         }
         throw error;
+      } finally {
+        unwatch();
       }
     };
     return untilItWorks(this.#signal, ask, isFinal);
