@@ -1,14 +1,13 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { whyNoBrowser } from '../support/browser.ts';
 import { watchLayoutShifts } from '../support/layout-shifts.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { callApi } from '../support/node-api.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { activeRowHas, resultsPage } from '../support/results-page.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const MINUTE_S = 60;
@@ -19,90 +18,71 @@ const MEGABYTE = 1_000_000;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-  let gelf: string;
   const now = Date.now() / 1000;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-    const sent: Promise<void>[] = [];
-    // An error every 150 messages: most are not loaded with the first page.
-    for (let at = 0; at < 1200; at += 1) {
-      sent.push(
-        send({
+  const site = nodeInBrowser({
+    seed: async () => {
+      const messages: object[] = [];
+      // An error every 150 messages: most are not loaded with the first page.
+      for (let at = 0; at < 1200; at += 1) {
+        messages.push({
           host: `web-${at % 3}`,
           short_message: `request ${at} of user-${at % 40} took ${at % 90} ms`,
           level: at % 150 === 149 ? 3 : 6,
           timestamp: now - 2 * MINUTE_S - at * 0.5,
           _took_ms: at % 90,
           _trace_id: `trace-${at % 100}`,
-        }),
+        });
+      }
+      messages.push(
+        { host: 'ahead', short_message: 'from tomorrow', level: 6, timestamp: now + 86_400 },
+        { host: 'shop', short_message: 'the needle', level: 4, timestamp: now - 300, _request: UUID },
+        {
+          host: 'evil',
+          short_message: HOSTILE,
+          level: 2,
+          timestamp: now - 3600,
+          '_a.b': '1',
+        },
+        {
+          host: 'huge',
+          short_message: `huge ${'x'.repeat(MEGABYTE)}`,
+          level: 5,
+          timestamp: now - 3600,
+        },
+        {
+          host: 'wide',
+          short_message: 'a thousand fields',
+          level: 5,
+          timestamp: now - 3600,
+          ...Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`_field_${at}`, at])),
+        },
       );
-      if (sent.length % 100 === 0) await Promise.all(sent);
-    }
-    sent.push(
-      send({ host: 'ahead', short_message: 'from tomorrow', level: 6, timestamp: now + 86_400 }),
-      send({ host: 'shop', short_message: 'the needle', level: 4, timestamp: now - 300, _request: UUID }),
-      send({
-        host: 'evil',
-        short_message: HOSTILE,
-        level: 2,
-        timestamp: now - 3600,
-        '_a.b': '1',
-      }),
-      send({ host: 'huge', short_message: `huge ${'x'.repeat(MEGABYTE)}`, level: 5, timestamp: now - 3600 }),
-      send({
-        host: 'wide',
-        short_message: 'a thousand fields',
-        level: 5,
-        timestamp: now - 3600,
-        ...Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`_field_${at}`, at])),
-      }),
-    );
-    // The period before the last hour: little of web-1, much of web-0.
-    for (let at = 0; at < 90; at += 1) {
-      sent.push(
-        send({
-          host: at < 80 ? 'calm' : 'loud',
-          short_message: 'earlier',
-          level: 6,
-          timestamp: now - 5 * 3600 - at,
-        }),
-        send({
-          host: at < 20 ? 'calm' : 'loud',
-          short_message: 'later',
-          level: 6,
-          timestamp: now - 4 * 3600 - at,
-        }),
-      );
-    }
-    await Promise.all(sent);
-    await eventually(
-      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(1385),
-      { timeoutMs: 120_000 },
-    );
+      // The period before the last hour: little of web-1, much of web-0.
+      for (let at = 0; at < 90; at += 1) {
+        messages.push(
+          {
+            host: at < 80 ? 'calm' : 'loud',
+            short_message: 'earlier',
+            level: 6,
+            timestamp: now - 5 * 3600 - at,
+          },
+          {
+            host: at < 20 ? 'calm' : 'loud',
+            short_message: 'later',
+            level: 6,
+            timestamp: now - 4 * 3600 - at,
+          },
+        );
+      }
+      await site.send(...messages);
+      await site.stored(1385);
+    },
   });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
-  });
-
-  async function send(message: object): Promise<void> {
-    const body = JSON.stringify({ version: '1.1', ...message });
-    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
-  }
 
   async function open(search = '', options: BrowserContextOptions = {}) {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
     // A fixed time, so that nothing falls out of it while the tests run.
     const fixed = search.includes('t=') ? search : `${search}${search === '' ? '?' : '&'}t=${span(1800, 0)}`;
-    await opened.page.goto(`/search${fixed}`);
-    await loginForm(opened.page).logIn('admin', 'river');
+    const opened = await site.open(`/search${fixed}`, options);
     const found = searchPage(opened.page);
     await found.query.waitFor();
     return { ...opened, search: found, results: resultsPage(opened.page) };
@@ -132,8 +112,8 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
       .first()
       .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.waitForURL(/around=\*/);
     const url = page.url();
-    expect(url).toMatch(/around=\*/);
     const other = await open(url.slice(url.indexOf('?')));
     await other.results.around
       .getByText(/request \d+ of/)
@@ -217,7 +197,7 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await search.run('source:web-* AND took_ms:<80');
     await search.found('1\u202f070 messages');
     await results.row('request 0 of').waitFor();
-    expect(await results.scrollTop()).toBe(0);
+    await eventually(async () => expect(await results.scrollTop()).toBe(0));
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -253,7 +233,7 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     expect(await accessibilityProblems(page)).toEqual([]);
     await values.first().click();
     await results.rows.first().waitFor();
-    expect(await search.queryText()).toMatch(/^source:web-\* AND .*message:/);
+    await eventually(async () => expect(await search.queryText()).toMatch(/^source:web-\* AND .*message:/));
     await page.goBack();
     await page.getByText(/patterns? in 1\u202f200 messages/).waitFor();
     expect(complaints).toEqual([]);
@@ -302,11 +282,13 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await search.found('1\u202f200 messages');
     await page.locator('main').focus();
     await page.keyboard.press('Control+f');
-    await page.getByLabel('Find in the results').last().fill('USER-13 ');
+    const find = page.getByRole('textbox', { name: 'Find in the results' });
+    await find.fill('USER-13 ');
     // Enter does not wait for the rows to be searched: it steps when they are.
     await page.keyboard.press('Enter');
     await activeRowHas(results, 'user-13 ');
     await page.getByText(/^[1-9]\d* rows? of/).waitFor();
+    await eventually(async () => expect(await find.and(page.locator(':focus')).count()).toBe(0));
     await page.keyboard.press('n');
     await page.keyboard.press('x');
     await page.keyboard.press('j');
@@ -319,14 +301,14 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await results.list.locator('[data-highlight="1"]').first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect(decodeURIComponent(page.url())).toContain('hl=c1:source:web-1');
+    await eventually(() => expect(decodeURIComponent(page.url())).toContain('hl=c1:source:web-1'));
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
   test('a value is chosen by keys; statistics, links and favourites of a field', async () => {
     const link = { field: 'trace_id', title: 'Open trace', url: 'https://traces.example.org/{value}' };
-    expect((await callApi(address, 'PUT', '/system/field_links', [link])).status).toBe(200);
+    expect((await callApi(site.address, 'PUT', '/system/field_links', [link])).status).toBe(200);
     const { page, complaints, search, results } = await open('?q=took_ms:7');
     await search.found('14 messages');
     await page.locator('main').focus();

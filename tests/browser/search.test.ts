@@ -1,59 +1,42 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { whyNoBrowser } from '../support/browser.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
+import { resultsPage } from '../support/results-page.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { hasFocus } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const MINUTE_S = 60;
 const HOSTILE = '<script>alert(1)</script> \u001b[31mred\u001b[0m \u202egnp.exe';
 
 describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-  let gelf: string;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-    for (let at = 0; at < 200; at += 1) {
-      await send({
+  const site = nodeInBrowser({
+    seed: async () => {
+      const now = Date.now() / 1000;
+      const requests = Array.from({ length: 200 }, (_, at) => ({
         host: `web-${at % 3}`,
         short_message: at === 7 ? 'the needle in the stack' : `request ${at} took ${at} ms`,
         level: at % 10 === 0 ? 3 : 6,
         // All of them stay within the last 15 minutes, however slow the machine is.
-        timestamp: Date.now() / 1000 - 2 * MINUTE_S - at / 2,
+        timestamp: now - 2 * MINUTE_S - at / 2,
         _took_ms: at,
         _user: at % 2 === 0 ? 'ada "the first"' : 'bob',
+      }));
+      await site.send(...requests, {
+        host: 'evil',
+        short_message: HOSTILE,
+        level: 2,
+        timestamp: now - MINUTE_S,
       });
-    }
-    await send({ host: 'evil', short_message: HOSTILE, level: 2, timestamp: Date.now() / 1000 - MINUTE_S });
-    await eventually(
-      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(201),
-      { timeoutMs: 60_000 },
-    );
+      await site.stored(201);
+    },
   });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
-  });
-
-  async function send(message: object) {
-    const body = JSON.stringify({ version: '1.1', ...message });
-    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
-  }
 
   async function openSearch(search = '', options: BrowserContextOptions = {}) {
-    const opened = await openWatchedPage(browser, address, options);
-    await opened.page.goto(`/search${search}`);
-    await loginForm(opened.page).logIn('admin', 'river');
+    const opened = await site.open(`/search${search}`, options);
     const found = searchPage(opened.page);
     await found.query.waitFor();
     return { ...opened, search: found };
@@ -67,7 +50,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await search.row('the needle in the stack').waitFor();
     await page.goBack();
     await search.found('201 messages');
-    expect(await search.queryText()).not.toContain('needle');
+    await eventually(async () => expect(await search.queryText()).not.toContain('needle'));
 
     // Values of the fields at the side, then of a message.
     await page
@@ -93,7 +76,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     const { page, complaints, search } = await openSearch();
     await search.found('201 messages');
     await search.query.pressSequentially('took');
-    await page.getByRole('option', { name: /took_ms/ }).waitFor();
+    await search.suggestion(/took_ms/).waitFor();
     await page.keyboard.press('Tab');
     await eventually(async () => expect(await search.queryText()).toBe('took_ms:'));
     await search.query.pressSequentially('7');
@@ -115,10 +98,9 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
   });
 
   test('parts that cannot be loaded: the plain query box goes on, a detail says so and is tried again', async () => {
-    const { page } = await openWatchedPage(browser, address);
+    const { page } = await site.open('/welcome');
     await page.route(/assets\/(?:rich-boxes|row-detail)-/, (route) => route.abort());
     await page.goto('/search');
-    await loginForm(page).logIn('admin', 'river');
     const search = searchPage(page);
     await search.found('201 messages');
     await search.run('needle');
@@ -202,11 +184,13 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await search.found('201 messages');
     await page.locator('main').focus();
     await page.keyboard.press('e');
+    await resultsPage(page).active.waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Fields' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Fields' }).waitFor({ state: 'hidden' });
     await page.keyboard.press('/');
+    await hasFocus(page, search.query);
     await page.keyboard.type('needle');
     await page.keyboard.press('Enter');
     await search.found('1 message');
@@ -220,7 +204,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
   test('live: messages are added as they come, a pause is filled, stopping keeps what was seen', async () => {
     const { page, complaints, search } = await openSearch('?q=source:live-*');
     const sendLive = (text: string) =>
-      send({ host: 'live-1', short_message: text, level: 6, timestamp: Date.now() / 1000 });
+      site.send({ host: 'live-1', short_message: text, level: 6, timestamp: Date.now() / 1000 });
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByText('Following').waitFor();
     await sendLive('the first one');
@@ -254,12 +238,12 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByText('Following').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await send({ host: 'late-1', short_message: 'before the server knew', level: 6 });
+    await site.send({ host: 'late-1', short_message: 'before the server knew', level: 6 });
     await search.row('before the server knew').waitFor();
     await page.getByText('Following').waitFor();
     told.resolve();
     await page.getByText('Paused').waitFor();
-    await send({ host: 'late-1', short_message: 'after the server knew', level: 6 });
+    await site.send({ host: 'late-1', short_message: 'after the server knew', level: 6 });
     await page.getByText('1 new since the pause').waitFor();
     expect(await search.row('after the server knew').count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -274,7 +258,12 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     });
     await page.getByRole('button', { name: 'Live', exact: true }).tap();
     await page.getByText('Following').waitFor();
-    await send({ host: 'phone', short_message: 'one that came', level: 4, timestamp: Date.now() / 1000 });
+    await site.send({
+      host: 'phone',
+      short_message: 'one that came',
+      level: 4,
+      timestamp: Date.now() / 1000,
+    });
     await search.row('one that came').tap();
     const sheet = page.getByRole('dialog', { name: 'Message' });
     await sheet.getByText('1 of 1').waitFor();
@@ -292,6 +281,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await page.getByRole('button', { name: 'Show messages' }).last().click();
     await search.rows.first().waitFor();
     await page.goBack();
+    await page.getByText('in 200 messages', { exact: false }).waitFor();
     await page.getByText('Group', { exact: true }).click();
     await page
       .getByRole('region', { name: 'Groups' })

@@ -49,7 +49,9 @@ export function resultsPage(page: Page): ResultsPageObject {
       const head = list.getByRole('columnheader').filter({ hasText: field });
       await head.hover();
       await head.getByRole('button', { name: `Column ${field}` }).click();
-      await page.getByRole('menuitem', { name: entry }).click();
+      const item = page.getByRole('menuitem', { name: entry });
+      await item.click();
+      await item.waitFor({ state: 'hidden' });
     },
     valueButton: (name) => detail.getByRole('button', { name, exact: true }),
     async facet(field) {
@@ -57,7 +59,7 @@ export function resultsPage(page: Page): ResultsPageObject {
       return item.getByRole('listitem').allTextContents();
     },
     async goLive() {
-      await page.getByRole('button', { name: 'Live' }).click();
+      await page.getByRole('button', { name: 'Live', exact: true }).click();
       await page.getByText('Following').waitFor();
     },
     async scrollTo(top) {

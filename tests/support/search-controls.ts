@@ -42,16 +42,18 @@ export function searchControls(page: Page): SearchControls {
       await this.openTime();
       await words.fill(text);
       await page
+        .getByRole('status')
         .getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d – /)
-        .last()
         .waitFor();
       await words.press('Enter');
       await words.waitFor({ state: 'hidden' });
     },
     async useZone(zone) {
       await this.openTime();
-      await page.getByLabel('Time zone of everything on the page').first().fill(zone);
-      await page.getByRole('option', { name: zone }).click();
+      await page.getByRole('combobox', { name: 'Time zone of everything on the page' }).fill(zone);
+      const option = page.getByRole('option', { name: zone });
+      await option.click();
+      await option.waitFor({ state: 'hidden' });
       await page.keyboard.press('Escape');
       await words.waitFor({ state: 'hidden' });
     },

@@ -9,6 +9,8 @@ export interface SearchPageObject {
   open(search?: string): Promise<void>;
   /** Types a query and runs it. */
   run(query: string): Promise<void>;
+  /** A suggestion that can be taken: while what was typed since is looked up, keys do not reach the list. */
+  suggestion(name: RegExp): Locator;
   /** The text of the query box. */
   queryText(): Promise<string>;
   row(text: string): Locator;
@@ -18,6 +20,13 @@ export interface SearchPageObject {
   expand(text: string): Promise<void>;
   /** Drags over a part of the histogram, by shares of its width. */
   zoom(from: number, to: number): Promise<void>;
+}
+
+/** In an editor that completes. */
+export function suggestion(page: Page, name: RegExp): Locator {
+  return page
+    .locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)')
+    .getByRole('option', { name });
 }
 
 export function searchPage(page: Page): SearchPageObject {
@@ -39,6 +48,7 @@ export function searchPage(page: Page): SearchPageObject {
       await query.fill(text);
       await query.press('Enter');
     },
+    suggestion: (name) => suggestion(page, name),
     queryText: async () => ((await query.textContent()) ?? '').trim(),
     row: (text) => rows.filter({ hasText: text }),
     async found(count) {

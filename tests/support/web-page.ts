@@ -1,9 +1,13 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 
 export interface WatchedPage {
   readonly page: Page;
   /** What went wrong: script errors, blocked resources, requests to other hosts. Must stay empty. */
   readonly complaints: string[];
+  /** Every call that was refused for want of a permission. */
+  readonly forbidden: string[];
 }
 
 /** Long enough for a busy machine, since a test that passes never waits for it. */
@@ -30,6 +34,7 @@ export async function openWatchedPage(
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
+  const forbidden: string[] = [];
   await page.exposeFunction('reportViolation', (text: string) => complaints.push(text));
   await page.addInitScript({ content: WATCH_POLICY });
   page.on('console', (message) => {
@@ -39,6 +44,7 @@ export async function openWatchedPage(
   });
   // The line of the browser does not say what the server answered.
   page.on('response', (response) => {
+    if (response.status() === 403) forbidden.push(`${response.request().method()} ${response.url()}`);
     if (response.status() !== 400 && response.status() < 500) return;
     const call = `${response.request().method()} ${response.url()} has a status of ${response.status()}`;
     // At once: a test may look before the body is there.
@@ -54,7 +60,7 @@ export async function openWatchedPage(
   page.on('request', (request) => {
     if (!request.url().startsWith(address)) complaints.push(`request to ${request.url()}`);
   });
-  return { page, complaints };
+  return { page, complaints, forbidden };
 }
 
 /** The log-in form, on its own page or over another one. */
@@ -71,6 +77,22 @@ export function loginForm(page: Page) {
       await page.getByRole('button', { name: 'Log in' }).click();
     },
   };
+}
+
+/** Keys that are one word, `g x`: at once, because on a busy machine a pause between them would end the word. */
+export async function pressTogether(page: Page, ...keys: string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
+/** What keys are typed into has the focus. */
+export async function hasFocus(page: Page, field: Locator): Promise<void> {
+  await field.and(page.locator(':focus')).waitFor();
+}
+
+/** Until what was shown for the place of the mouse is gone: the next thing may be described in the same words. */
+export async function leaveWithMouse(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
+  await eventually(async () => expect(await page.getByRole('tooltip').count()).toBe(0));
 }
 
 const MOST_TABS = 300;
