@@ -1,71 +1,61 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { whyNoBrowser } from '../support/browser.ts';
+import { callApi } from '../support/node-api.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { searchControls } from '../support/search-controls.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage, tabTo } from '../support/web-page.ts';
+import { hasFocus, tabTo } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const COUNT = 120;
 const UUID = '3f2b8c1e-5d7a-4e90-9b6c-8a1d2e3f4a5b';
 
 describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-    const send = async (message: object) => {
-      const body = JSON.stringify({ version: '1.1', ...message });
-      expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
-    };
-    const now = Date.now() / 1000;
-    for (let at = 0; at < COUNT; at += 1) {
-      const host = `web-${(at % 3) + 1}`;
-      const level = at % 10 === 0 ? 3 : 6;
-      await send({ host, short_message: `request ${at}`, level, timestamp: now - 60 - at, _took_ms: at });
-    }
-    // Over the change of the clocks in New York, on 1 November 2026 at 2 o'clock.
-    for (const [host, time] of [
-      ['before', '2026-11-01T05:30:00Z'],
-      ['between', '2026-11-01T06:30:00Z'],
-      ['after', '2026-11-01T07:30:00Z'],
-    ] as const) {
-      await send({ host, short_message: `clock ${host}`, level: 6, timestamp: Date.parse(time) / 1000 });
-    }
-    await send({
-      host: 'web-9',
-      short_message: `payment ${UUID} declined`,
-      level: 3,
-      timestamp: now - 27 * 86_400,
-    });
-    await send({ host: 'ahead', short_message: 'from tomorrow', level: 6, timestamp: now + 86_400 });
-    await eventually(
-      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(COUNT + 5),
-      { timeoutMs: 60_000 },
-    );
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
+  const site = nodeInBrowser({
+    seed: async () => {
+      const messages: object[] = [];
+      const now = Date.now() / 1000;
+      for (let at = 0; at < COUNT; at += 1) {
+        const host = `web-${(at % 3) + 1}`;
+        const level = at % 10 === 0 ? 3 : 6;
+        messages.push({
+          host,
+          short_message: `request ${at}`,
+          level,
+          timestamp: now - 60 - at,
+          _took_ms: at,
+        });
+      }
+      // Over the change of the clocks in New York, on 1 November 2026 at 2 o'clock.
+      for (const [host, time] of [
+        ['before', '2026-11-01T05:30:00Z'],
+        ['between', '2026-11-01T06:30:00Z'],
+        ['after', '2026-11-01T07:30:00Z'],
+      ] as const) {
+        messages.push({ host, short_message: `clock ${host}`, level: 6, timestamp: Date.parse(time) / 1000 });
+      }
+      messages.push(
+        {
+          host: 'web-9',
+          short_message: `payment ${UUID} declined`,
+          level: 3,
+          timestamp: now - 27 * 86_400,
+        },
+        { host: 'ahead', short_message: 'from tomorrow', level: 6, timestamp: now + 86_400 },
+      );
+      await site.send(...messages);
+      await site.stored(COUNT + 5);
+    },
   });
 
   async function openSearch(search = '', options: BrowserContextOptions = {}) {
-    const opened = await openWatchedPage(browser, address, {
+    const opened = await site.open(`/search${search}`, {
       permissions: ['clipboard-read', 'clipboard-write'],
-      reducedMotion: 'reduce',
       ...options,
     });
-    await opened.page.goto(`/search${search}`);
-    await loginForm(opened.page).logIn('admin', 'river');
     const found = searchPage(opened.page);
     await found.query.waitFor();
     return { ...opened, search: found, controls: searchControls(opened.page) };
@@ -75,9 +65,10 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     const { page, complaints, search } = await openSearch('');
     await search.found(`${COUNT} messages`);
     await search.query.pressSequentially('lev');
-    await page.getByRole('option', { name: /^level/ }).waitFor();
+    await search.suggestion(/^level/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Tab');
+    await eventually(async () => expect(await search.queryText()).toBe('level:'));
     await search.query.pressSequentially('3');
     await page.keyboard.press('Enter');
     await search.found('12 messages');
@@ -119,9 +110,10 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.getByRole('button', { name: 'Redo: flip source:(web-1 OR web-2)' }).click();
     await search.found('40 messages');
     await page.goBack();
+    await search.found('80 messages');
     await page.goBack();
     await search.found('40 messages');
-    expect(await search.queryText()).toBe('source:web-1');
+    await eventually(async () => expect(await search.queryText()).toBe('source:web-1'));
     // Chosen again, a value is taken back.
     await fields.getByRole('button', { name: /^web-1/, pressed: true }).click();
     await search.found(`${COUNT} messages`);
@@ -174,7 +166,9 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.evaluate(`navigator.clipboard.writeText('${UUID}')`);
     await page.locator('main').focus();
     await page.keyboard.press('/');
+    await hasFocus(page, search.query);
     await page.keyboard.press('ControlOrMeta+v');
+    await eventually(async () => expect(await search.queryText()).toBe(UUID));
     await page.keyboard.press('Enter');
     await search.found('1 message');
     await page.keyboard.press('Escape');
@@ -280,7 +274,7 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.getByLabel('Title').fill('All errors');
     await page.keyboard.press('Enter');
     await page.getByText('Saved as All errors').waitFor();
-    const { searches } = (await callApi(address, 'GET', '/search/saved')).body;
+    const { searches } = (await callApi(site.address, 'GET', '/search/saved')).body;
     expect(searches).toMatchObject([
       { title: 'All errors', state: { cols: 'timestamp,took_ms~90,message' } },
     ]);
@@ -324,10 +318,10 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.keyboard.press('y');
     await eventually(async () => expect(await copied()).toMatch(/[?&]t=\d{4}-.*Z\/\d{4}-.*Z/));
     await controls.openMore(/^Copy link: always last 15 minutes/);
-    await eventually(async () => expect(await copied()).toBe(`${address}/search?q=level:3`));
+    await eventually(async () => expect(await copied()).toBe(`${site.address}/search?q=level:3`));
     await page.goto('/search?rangetype=relative&relative=3600&q=source%3Aweb-1');
     await search.found('40 messages');
-    expect(page.url()).toBe(`${address}/search?q=source:web-1&t=1h`);
+    await page.waitForURL(`${site.address}/search?q=source:web-1&t=1h`);
     await page.goto('/streams/000000000000000000000001/search');
     await search.found(`${COUNT} messages`);
     expect(page.url()).toContain('s=000000000000000000000001');
