@@ -1,6 +1,7 @@
 /** What expressions of rules can be. */
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { DateTime, type Duration, type Period } from './dates.ts';
+import { MatchResult } from './match-result.ts';
 import { WholeDouble } from './numbers.ts';
 
 /** Functions have values of their own, such as addresses; they are instances of this. */
@@ -28,20 +29,8 @@ export type Value =
 
 export type ValueMap = ReadonlyMap<string, Value>;
 
-/** What a pattern found: a map of its groups. `matches` says whether it was found at all. */
-export class MatchResult extends Map<string, Value> {
-  readonly matches: boolean;
-
-  constructor(matches: boolean, groups: Iterable<readonly [string, Value]> = []) {
-    super();
-    this.matches = matches;
-    // Faster than to let the map walk over them.
-    for (const [name, value] of groups) this.set(name, value);
-  }
-}
-
 export function isMap(value: unknown): value is ValueMap {
-  return value instanceof Map;
+  return value instanceof Map || value instanceof MatchResult;
 }
 
 export function isList(value: unknown): value is readonly Value[] {

@@ -64,7 +64,7 @@ export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
 export { machineMemoryBytes } from './machine-memory.ts';
 export type { FieldReader, FieldValue, MessageInit } from './message.ts';
-export { fieldReader, fieldValueOf, Message } from './message.ts';
+export { fieldReader, fieldValueOf, fieldWriter, Message } from './message.ts';
 export type { MessageIdParts } from './message-id.ts';
 export {
   encodeMessageIdPart,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFieldLayouts } from './field-layout.ts';
-import { type FieldValue, fieldReader, Message } from './message.ts';
+import { type FieldValue, fieldReader, fieldWriter, Message } from './message.ts';
 
 const ORIGIN = { inputId: 'input-1', remoteAddress: '192.0.2.7', remotePort: 4711 };
 
@@ -84,6 +84,17 @@ test('a reader follows the message from layout to layout', () => {
   second.setField('a', 0);
   second.setField('b', 2);
   expect([first, second, third, first, second].map(read)).toEqual([1, 2, undefined, 1, 2]);
+});
+
+test('a writer sets its field in messages of any layout', () => {
+  const write = fieldWriter('b');
+  const [first, second, third] = [newMessage(), newMessage(), newMessage()];
+  second.setField('b', 0);
+  third.setField('a', 0);
+  for (const [value, message] of [first, second, third, first].entries()) write(message, value);
+  expect([first, second, third].map((message) => message.getField('b'))).toEqual([3, 1, 2]);
+  expect(third.layout.names).toEqual(['a', 'b']);
+  expect(first.values).toEqual([3]);
 });
 
 test('built-in fields are read by their names in the API', () => {

@@ -117,6 +117,28 @@ export class Message {
   }
 }
 
+export type FieldWriter = (message: Message, value: FieldValue) => void;
+
+/** Sets one additional field of any message. Make it once: as `fieldReader` it remembers the last layout. */
+export function fieldWriter(name: string): FieldWriter {
+  let lastLayout: FieldLayout | undefined;
+  let lastPosition = -1;
+  let longerLayout: FieldLayout | undefined;
+  return function writeField(message, value) {
+    const { layout } = message;
+    if (layout !== lastLayout) {
+      lastLayout = layout;
+      lastPosition = layout.indexOf(name);
+      longerLayout = lastPosition < 0 ? layout.append(name) : undefined;
+    }
+    if (longerLayout === undefined) message.values[lastPosition] = value;
+    else {
+      message.layout = longerLayout;
+      message.values.push(value);
+    }
+  };
+}
+
 export type FieldReader = (message: Message) => FieldValue | undefined;
 
 const BUILT_IN: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([

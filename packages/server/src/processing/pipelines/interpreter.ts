@@ -13,8 +13,6 @@ export interface InterpreterBatch extends RuleBatch {
 export interface InterpreterDeps {
   readonly programs: PipelinePrograms;
   readonly environment: RuleEnvironment;
-  /** Whether a rule has had too many faults. */
-  readonly isExceeded: (ruleId: string) => boolean;
   /** Called for every error that is noted on a message. */
   readonly failed: () => void;
   /** Sees what every rule does. Only simulations have one. */
@@ -46,6 +44,8 @@ export class PipelineInterpreter implements PipelineContext {
   batch: RuleBatch;
   current: MessageValue;
   running: ProgramRule | undefined = undefined;
+  /** Ids of rules that have had too many faults. They do not match. */
+  disabled: ReadonlySet<string> = new Set();
   /** Answers of conditions, and the moment at which they were given. */
   #answers: Uint8Array;
   #answeredAt: Float64Array;
@@ -128,16 +128,19 @@ export class PipelineInterpreter implements PipelineContext {
     const { watch } = this.#deps;
     watch?.stage(stage);
     const candidates = stage.index.candidates(message);
-    const matching: ProgramRule[] = [];
+    let matching = NO_RULES;
     for (let index = 0; index < candidates.length; index++) {
       const rule = rules[candidates[index] ?? 0];
       if (rule === undefined) continue;
       watch?.asking(rule);
       const holds = this.#holds(rule, message);
       watch?.answered(rule, holds);
-      if (holds) matching.push(rule);
+      if (!holds) continue;
+      if (matching === NO_RULES) matching = [rule];
+      else matching.push(rule);
     }
-    for (const rule of matching) {
+    for (let index = 0; index < matching.length; index++) {
+      const rule = matching[index] as ProgramRule;
       watch?.acting(rule);
       const isDone = this.#act(rule, message);
       watch?.acted(rule);
@@ -149,7 +152,7 @@ export class PipelineInterpreter implements PipelineContext {
 
   #holds(rule: ProgramRule, message: Message): boolean {
     if (rule.isUnbounded) {
-      if (this.#deps.isExceeded(rule.id)) return false;
+      if (this.disabled.size > 0 && this.disabled.has(rule.id)) return false;
       this.running = rule;
     }
     let holds = true;
@@ -183,9 +186,10 @@ export class PipelineInterpreter implements PipelineContext {
   /** False: an action failed. */
   #act(rule: ProgramRule, message: Message): boolean {
     if (rule.isUnbounded) this.running = rule;
-    this.variables.length = 0;
+    const { actions } = rule;
+    // A rule sets its variables before it reads them, so those of the rule before may stay.
     try {
-      for (const action of rule.actions) action(this);
+      for (let index = 0; index < actions.length; index++) actions[index]?.(this);
       return true;
     } catch (error) {
       this.#fail(rule, message, 'then', error);
@@ -208,4 +212,5 @@ export class PipelineInterpreter implements PipelineContext {
   }
 }
 
+const NO_RULES: ProgramRule[] = [];
 const NO_STREAMS: readonly string[] = [];

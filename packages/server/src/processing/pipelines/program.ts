@@ -47,8 +47,8 @@ export interface Program {
 
 export interface PipelinePrograms {
   readonly isEmpty: boolean;
-  /** Some rule needs the time guard. */
-  readonly isUnbounded: boolean;
+  /** The rules that need the time guard. */
+  readonly unbounded: readonly ProgramRule[];
   readonly conditionCount: number;
   /** The same object for the same streams. */
   programOf(streamIds: readonly string[]): Program;
@@ -86,6 +86,9 @@ export function compilePrograms(
   const byList = new WeakMap<readonly string[], Program>();
   const isEmpty = settings.connections.every(({ pipelineIds }) => pipelineIds.every((id) => !stages.has(id)));
 
+  let lastList: readonly string[] | undefined;
+  let lastProgram = EMPTY;
+
   function build(streamIds: readonly string[]): Program {
     const ids = [...new Set(streamIds.flatMap((id) => byStream.get(id) ?? []))].sort();
     const all = ids.flatMap((id) => stages.get(id) ?? []);
@@ -95,25 +98,30 @@ export function compilePrograms(
 
   return {
     isEmpty,
-    isUnbounded: [...rules.values()].some((rule) => rule.isUnbounded),
+    unbounded: [...rules.values()].filter((rule) => rule.isUnbounded),
     get conditionCount() {
       return table.size;
     },
     programOf(streamIds) {
       // The streams of a target are one shared list, so the list itself is the usual key.
-      const known = byList.get(streamIds);
-      if (known !== undefined) return known;
-      const key = streamIds.join();
-      let program = programs.get(key);
-      if (program === undefined) {
-        if (programs.size >= MAX_PROGRAMS) programs.clear();
-        program = build(streamIds);
-        programs.set(key, program);
-      }
-      byList.set(streamIds, program);
-      return program;
+      if (streamIds === lastList) return lastProgram;
+      lastList = streamIds;
+      lastProgram = byList.get(streamIds) ?? found(streamIds);
+      return lastProgram;
     },
   };
+
+  function found(streamIds: readonly string[]): Program {
+    const key = streamIds.join();
+    let program = programs.get(key);
+    if (program === undefined) {
+      if (programs.size >= MAX_PROGRAMS) programs.clear();
+      program = build(streamIds);
+      programs.set(key, program);
+    }
+    byList.set(streamIds, program);
+    return program;
+  }
 }
 
 /** A text says what is wrong with it. */

@@ -1,5 +1,5 @@
 /** Finds the rules of a stage that may match a message, without looking at the others. */
-import { textOf } from '@millrace/rules';
+import { textOf, type Value } from '@millrace/rules';
 import type { Message } from '#core/index.ts';
 import { type ReadField, readerOf } from '../rules/index.ts';
 import type { Question, SharedCondition } from './conditions.ts';
@@ -32,20 +32,49 @@ export function createRuleIndex(
     if (question === undefined) always.push(position);
     else register(fields, question, position);
   }
-  const indexes = [...fields.values()];
-  if (indexes.length === 0) return { candidates: () => all };
+  const [first, ...more] = fields.values();
+  if (first === undefined) return { candidates: () => all };
+  if (more.length === 0) return oneFieldIndex(first, always, all);
+  const indexes = [first, ...more];
   return {
     candidates(message) {
       const found = [...always];
       // A value that cannot be compared here may match: the conditions say what is wrong with it.
       try {
-        for (const index of indexes) collect(index, message, found);
+        for (const index of indexes) collect(index, index.read(message), found);
       } catch {
         return all;
       }
-      return found.length > 1 ? found.sort((one, other) => one - other) : found;
+      return ascending(found);
     },
   };
+}
+
+/** Mostly rules ask for values of one field. What may match a text is known beforehand then. */
+function oneFieldIndex(index: FieldIndex, always: readonly number[], all: readonly number[]): RuleIndex {
+  const candidatesFor = (value: Value) => {
+    const found = [...always];
+    collect(index, value, found);
+    return ascending(found);
+  };
+  const texts = [...index.equals.keys(), ...index.text.keys()].filter((value) => typeof value === 'string');
+  const byText = new Map(texts.map((text) => [text, candidatesFor(text)]));
+  const whenPresent = ascending([...always, ...index.present]);
+  return {
+    candidates(message) {
+      try {
+        const value = index.read(message);
+        if (value === undefined) return always;
+        return typeof value === 'string' ? (byText.get(value) ?? whenPresent) : candidatesFor(value);
+      } catch {
+        return all;
+      }
+    },
+  };
+}
+
+function ascending(positions: number[]): readonly number[] {
+  return positions.length > 1 ? positions.sort((one, other) => one - other) : positions;
 }
 
 /** A value says more than that a field is there. */
@@ -71,8 +100,7 @@ function add<Key>(map: Map<Key, number[]>, key: Key, position: number): void {
   else list.push(position);
 }
 
-function collect({ read, equals, text, present }: FieldIndex, message: Message, found: number[]): void {
-  const value = read(message);
+function collect({ equals, text, present }: FieldIndex, value: Value, found: number[]): void {
   if (value === undefined) return;
   found.push(...present);
   if (equals.size > 0 && (typeof value === 'string' || typeof value === 'number')) {

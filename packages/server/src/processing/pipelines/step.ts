@@ -4,7 +4,7 @@ import type { Metrics } from '#telemetry/index.ts';
 import { type Step, walkGuarded } from '../framework/index.ts';
 import { grokPatternsOf, type RuleEnvironment, type RuleLookups } from '../rules/index.ts';
 import { PipelineInterpreter, type RuleWatch } from './interpreter.ts';
-import { compilePrograms } from './program.ts';
+import { compilePrograms, type ProgramRule } from './program.ts';
 
 export interface PipelineStepDeps {
   readonly guard: TimeGuard;
@@ -41,7 +41,6 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
       {
         programs,
         environment,
-        isExceeded: (ruleId) => deps.faults.isExceeded(ruleId),
         failed: () => errors.increment(),
         watch: deps.watch,
       },
@@ -49,20 +48,28 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
       first,
     );
     const current = interpreter;
-    if (programs.isUnbounded) {
+    if (programs.unbounded.length > 0) {
+      current.disabled = disabledOf(programs.unbounded, deps.faults);
       walkGuarded(deps, {
         count: () => batch.messages.length,
         timeoutMs,
         work: (index) => current.run(batch, index),
         interrupted(index) {
           const rule = current.interrupted(batch, index, timeoutMs);
-          if (rule !== undefined) deps.faults.record(rule.id);
+          if (rule === undefined) return;
+          deps.faults.record(rule.id);
+          current.disabled = disabledOf(programs.unbounded, deps.faults);
         },
       });
     }
     // Messages that rules make are appended while this walks, and processed as well.
     else for (let index = 0; index < batch.messages.length; index++) current.run(batch, index);
   };
+}
+
+/** Asked for once in a batch, and after each fault: nearly always there are none. */
+function disabledOf(rules: readonly ProgramRule[], faults: FaultCounter): ReadonlySet<string> {
+  return new Set(rules.map(({ id }) => id).filter((id) => faults.isExceeded(id)));
 }
 
 function environmentOf(

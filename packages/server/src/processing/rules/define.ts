@@ -89,6 +89,10 @@ export interface FunctionDefinition<P extends Params, R extends RuleType> {
   readonly isUnbounded?: boolean;
   checkConstants?: CheckConstants;
   call(context: PipelineContext, ...values: ValuesOf<P>): ResultOf<R>;
+  /** A faster way to do the same, if these arguments allow it: mostly because some are constant. */
+  compile?(
+    args: readonly (CompiledArgument<PipelineContext> | undefined)[],
+  ): Evaluate<PipelineContext> | undefined;
 }
 
 /** @param known as for a database that nobody has changed, if it is left out */
@@ -118,6 +122,7 @@ export function defineFunction<const P extends Params, R extends RuleType>(
     isUnbounded,
     ...(definition.checkConstants && { checkConstants: definition.checkConstants }),
     compile: (args) =>
+      definition.compile?.(args) ??
       callWith(
         call,
         args,
@@ -135,7 +140,7 @@ function callWith(
   isNeeded: readonly boolean[],
 ): Evaluate<PipelineContext> {
   const given = args.findLastIndex((argument) => argument !== undefined) + 1;
-  const [first, second] = args;
+  const [first, second, third] = args;
   if (given === 1 && first !== undefined) {
     const one = first.evaluate;
     if (isNeeded[0] !== true) return (context) => call(context, one(context));
@@ -153,6 +158,19 @@ function callWith(
       const right = two(context);
       if (right === undefined && needsTwo === true) return undefined;
       return call(context, left, right);
+    };
+  }
+  if (given === 3 && first !== undefined && second !== undefined && third !== undefined) {
+    const [one, two, three] = [first.evaluate, second.evaluate, third.evaluate];
+    const [needsOne, needsTwo, needsThree] = isNeeded;
+    return (context) => {
+      const left = one(context);
+      if (left === undefined && needsOne === true) return undefined;
+      const middle = two(context);
+      if (middle === undefined && needsTwo === true) return undefined;
+      const right = three(context);
+      if (right === undefined && needsThree === true) return undefined;
+      return call(context, left, middle, right);
     };
   }
   return (context) => {

@@ -10,7 +10,7 @@ export { FUNCTIONS, registerFunction } from './functions/index.ts';
 export { functionsKnowing } from './functions-knowing.ts';
 export { type RuleKnowledge, STOCK_KNOWLEDGE } from './knowledge.ts';
 export type { RuleLookups } from './lookups.ts';
-export { lookedUp } from './lookups.ts';
+export { lookedUpSingle } from './lookups.ts';
 export {
   fieldNames,
   isUnchangeable,

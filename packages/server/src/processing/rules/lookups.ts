@@ -33,15 +33,21 @@ interface LookupContext {
   readonly environment: { readonly lookups?: RuleLookups | undefined };
 }
 
-/** What a table says about a key; nothing for a table that does not exist and for a key that is not there. */
-export function lookedUp(
-  context: LookupContext,
-  table: string,
-  key: Value,
-): { readonly single: Value; readonly multi: ValueMap | undefined } {
+/** The single value of a key; nothing for a table that does not exist and for a key that is not there. */
+export function lookedUpSingle(context: LookupContext, table: string, key: Value): Value {
+  return valueOfJson(answerOf(context, table, key)?.single);
+}
+
+/** The multi value of a key. */
+export function lookedUpMulti(context: LookupContext, table: string, key: Value): ValueMap | undefined {
+  const multi = valueOfJson(answerOf(context, table, key)?.multi);
+  return isMap(multi) ? multi : undefined;
+}
+
+/** Whether a key has a value of any kind. */
+export function isLookedUp(context: LookupContext, table: string, key: Value): boolean {
   const answer = answerOf(context, table, key);
-  const multi = valueOfJson(answer?.multi);
-  return { single: valueOfJson(answer?.single), multi: isMap(multi) ? multi : undefined };
+  return valueOfJson(answer?.single) !== undefined || isMap(valueOfJson(answer?.multi));
 }
 
 /** The list of a key; undefined: it has none. */

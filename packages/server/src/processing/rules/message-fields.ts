@@ -4,14 +4,16 @@ import {
   BoundedMap,
   type FieldValue,
   fieldReader,
+  fieldWriter,
   isFieldName,
   isProtectedFieldName,
   type Message,
 } from '#core/index.ts';
 import {
+  isShort,
   MAX_NAME_LENGTH,
+  refuseName,
   requireFieldRoom,
-  requireNameLength,
   requireRoom,
   requireStorableTime,
 } from './message-limits.ts';
@@ -42,12 +44,7 @@ export function hasField(message: Message, field: string): boolean {
 
 /** Names of fields have letters, digits, `_`, `-` and `.`; everything else becomes `_`. */
 export function cleanFieldName(name: string): string {
-  let clean = cleanNames.get(name);
-  if (clean === undefined) {
-    clean = isFieldName(name) ? name : name.trim().replaceAll(/[^\w.-]/g, '_');
-    if (name.length <= MAX_NAME_LENGTH) cleanNames.set(name, clean);
-  }
-  return clean;
+  return isFieldName(name) ? name : name.trim().replaceAll(/[^\w.-]/g, '_');
 }
 
 /** What the node knows of a message and no rule may change. */
@@ -55,44 +52,89 @@ export function isUnchangeable(name: string): boolean {
   return isProtectedFieldName(name) && !SETTABLE.has(name);
 }
 
-/** Rules set the same few fields again and again. */
-const cleanNames = new BoundedMap<string, string>({ maxEntries: 10_000 });
-
 /** Sets a field. False: what is not there, an empty text, and names that no rule may change, change nothing. */
 export function writeField(message: Message, field: string, value: Value): boolean {
+  let write = writers.get(field);
+  if (write === undefined) {
+    write = writerFor(field, (changed, name, stored) => changed.setField(name, stored));
+    if (field.length <= MAX_NAME_LENGTH) writers.set(field, write);
+  }
+  return write(message, value);
+}
+
+type WriteField = (message: Message, value: Value) => boolean;
+type SetAdditional = (message: Message, name: string, value: FieldValue) => void;
+
+/** Rules set the same few fields again and again. These remember no layouts: their names may be made of messages. */
+const writers = new BoundedMap<string, WriteField>({ maxEntries: 10_000 });
+
+/** The same as `writeField` for one name, and faster. Make it once, when a rule is compiled. */
+export function writerOf(field: string): WriteField {
+  const set = fieldWriter(cleanFieldName(field));
+  return writerFor(field, (message, _, value) => set(message, value));
+}
+
+function writerFor(field: string, setAdditional: SetAdditional): WriteField {
   const name = cleanFieldName(field);
-  requireNameLength(name);
-  const stored = storedValueOf(value);
-  if (name === '' || stored === undefined || stored === '' || isUnchangeable(name)) return false;
-  switch (name) {
-    case 'timestamp':
+  if (name.length > MAX_NAME_LENGTH) return () => refuseName(name);
+  if (name === '' || isUnchangeable(name)) return () => false;
+  const set = BUILT_IN.get(name) ?? additional(name, setAdditional);
+  return (message, value) => {
+    const stored = storedValueOf(value);
+    if (stored === undefined || stored === '') return false;
+    set(message, stored, value);
+    return true;
+  };
+}
+
+type SetStored = (message: Message, stored: FieldValue, value: Value) => void;
+
+function additional(name: string, set: SetAdditional): SetStored {
+  return (message, stored) => {
+    requireFieldRoom(message, name);
+    if (!isShort(stored)) requireRoom(message, name, stored, message.getField(name));
+    set(message, name, stored);
+  };
+}
+
+const BUILT_IN: ReadonlyMap<string, SetStored> = new Map<string, SetStored>([
+  [
+    'timestamp',
+    (message, _, value) => {
       if (!(value instanceof DateTime))
         throw new Error('the timestamp of a message is a date, not a text or a number');
       requireStorableTime(value.ms);
       message.timestamp = value.ms;
-      return true;
-    case 'message':
-      requireRoom(message, name, stored, message.message);
+    },
+  ],
+  [
+    'message',
+    (message, stored) => {
+      requireRoom(message, 'message', stored, message.message);
       message.message = String(stored);
-      return true;
-    case 'source':
-      requireRoom(message, name, stored, message.source);
+    },
+  ],
+  [
+    'source',
+    (message, stored) => {
+      requireRoom(message, 'source', stored, message.source);
       message.source = String(stored);
-      return true;
-    case 'full_message':
-      requireRoom(message, name, stored, message.fullMessage);
+    },
+  ],
+  [
+    'full_message',
+    (message, stored) => {
+      requireRoom(message, 'full_message', stored, message.fullMessage);
       message.fullMessage = String(stored);
-      return true;
-    case 'level':
+    },
+  ],
+  [
+    'level',
+    (message, stored) => {
       message.level = levelOf(stored);
-      return true;
-    default:
-      requireFieldRoom(message, name);
-      requireRoom(message, name, stored, message.getField(name));
-      message.setField(name, stored);
-      return true;
-  }
-}
+    },
+  ],
+]);
 
 export function removeField(message: Message, field: string): void {
   if (NEVER_REMOVED.has(field) || isUnchangeable(field)) return;

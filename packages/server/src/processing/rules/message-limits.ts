@@ -16,10 +16,15 @@ const GROWTH = 8;
 /** Not counted: all fields together have little of these. */
 const SHORT = 64;
 
+/** Values that may have any length together: there are few fields, and these are short. */
+export function isShort(value: unknown): boolean {
+  return lengthOf(value) <= SHORT;
+}
+
 /** Throws when the message must not have this value. `before` is what it replaces. */
 export function requireRoom(message: Message, name: string, value: unknown, before: unknown): void {
   const length = lengthOf(value);
-  if (length <= SHORT || length <= lengthOf(before)) return;
+  if (isShort(value) || length <= lengthOf(before)) return;
   const limit = ROOM + GROWTH * message.size;
   const total = textLength(message) - lengthOf(before) + length;
   if (total <= limit) return;
@@ -37,8 +42,8 @@ export function requireFieldRoom(message: Message, name: string): void {
   );
 }
 
-export function requireNameLength(name: string): void {
-  if (name.length <= MAX_NAME_LENGTH) return;
+/** For a name that is too long. */
+export function refuseName(name: string): never {
   throw new Error(
     `the field name "${name.slice(0, 60)}…" has ${name.length} characters; at most ${MAX_NAME_LENGTH} are possible`,
   );

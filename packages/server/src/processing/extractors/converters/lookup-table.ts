@@ -1,4 +1,4 @@
-import { lookedUp } from '../../rules/index.ts';
+import { lookedUpSingle } from '../../rules/index.ts';
 import { defineConverter } from '../converter.ts';
 import { lookupTableField } from '../extractor-type.ts';
 
@@ -9,6 +9,6 @@ export const lookupTable = defineConverter({
   fields: { lookup_table_name: lookupTableField },
   create: (environment, { lookup_table_name: table }) => ({
     kind: 'value',
-    convert: (text) => lookedUp({ environment }, table, text).single ?? text,
+    convert: (text) => lookedUpSingle({ environment }, table, text) ?? text,
   }),
 });

@@ -1,4 +1,4 @@
-import { lookedUp } from '../../rules/index.ts';
+import { lookedUpSingle } from '../../rules/index.ts';
 import { ALWAYS_SAFE, defineExtractorType, lookupTableField } from '../extractor-type.ts';
 
 export const lookupTable = defineExtractorType({
@@ -10,7 +10,7 @@ export const lookupTable = defineExtractorType({
   create: (environment, { lookup_table_name: table }) => ({
     safeLength: ALWAYS_SAFE,
     extract(text) {
-      const value = lookedUp({ environment }, table, text).single;
+      const value = lookedUpSingle({ environment }, table, text);
       return value === undefined ? [] : [{ field: undefined, value, begin: -1, end: -1 }];
     },
   }),

@@ -18,8 +18,6 @@ export const grokFunction = defineFunction({
   returns: 'GrokMatch',
   isUnbounded: true,
   checkConstants: (constants, known) => grokProblems(constants, 'pattern', known),
-  call: (context, pattern, value, onlyNamed = false) => {
-    const found = grokOf(context, pattern).match(value, onlyNamed);
-    return new MatchResult(found !== undefined, found ?? []);
-  },
+  call: (context, pattern, value, onlyNamed = false) =>
+    grokOf(context, pattern).match(value, onlyNamed) ?? new MatchResult(false, [], []),
 });

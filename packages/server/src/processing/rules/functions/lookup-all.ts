@@ -1,5 +1,5 @@
 import { defineFunction, required } from '../define.ts';
-import { lookedUp } from '../lookups.ts';
+import { lookedUpSingle } from '../lookups.ts';
 
 export const lookupAllFunction = defineFunction({
   name: 'lookup_all',
@@ -12,5 +12,5 @@ export const lookupAllFunction = defineFunction({
   returns: 'List',
   hasEffect: true,
   call: (context, table, keys) =>
-    keys.map((key) => lookedUp(context, table, key).single).filter((value) => value !== undefined),
+    keys.map((key) => lookedUpSingle(context, table, key)).filter((value) => value !== undefined),
 });

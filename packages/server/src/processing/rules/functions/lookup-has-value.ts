@@ -1,5 +1,5 @@
 import { defineFunction, nullable, required } from '../define.ts';
-import { lookedUp } from '../lookups.ts';
+import { isLookedUp } from '../lookups.ts';
 
 export const lookupHasValueFunction = defineFunction({
   name: 'lookup_has_value',
@@ -10,8 +10,5 @@ export const lookupHasValueFunction = defineFunction({
   ],
   returns: 'Boolean',
   hasEffect: true,
-  call: (context, table, key) => {
-    const { single, multi } = lookedUp(context, table, key);
-    return single !== undefined || multi !== undefined;
-  },
+  call: (context, table, key) => isLookedUp(context, table, key),
 });

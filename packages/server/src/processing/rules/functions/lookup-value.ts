@@ -1,5 +1,5 @@
 import { defineFunction, nullable, optional, required } from '../define.ts';
-import { lookedUp } from '../lookups.ts';
+import { lookedUpSingle } from '../lookups.ts';
 
 export const lookupValueFunction = defineFunction({
   name: 'lookup_value',
@@ -11,5 +11,5 @@ export const lookupValueFunction = defineFunction({
   ],
   returns: 'Object',
   hasEffect: true,
-  call: (context, table, key, fallback) => lookedUp(context, table, key).single ?? fallback,
+  call: (context, table, key, fallback) => lookedUpSingle(context, table, key) ?? fallback,
 });

@@ -1,5 +1,6 @@
+import { isMap } from '@millrace/rules';
 import { defineFunction, nullable, optional, required } from '../define.ts';
-import { lookedUp } from '../lookups.ts';
+import { lookedUpMulti } from '../lookups.ts';
 
 export const lookupFunction = defineFunction({
   name: 'lookup',
@@ -11,8 +12,6 @@ export const lookupFunction = defineFunction({
   ],
   returns: 'Map',
   hasEffect: true,
-  call: (context, table, key, fallback) => {
-    const { multi } = lookedUp(context, table, key);
-    return multi ?? (fallback instanceof Map ? fallback : undefined);
-  },
+  call: (context, table, key, fallback) =>
+    lookedUpMulti(context, table, key) ?? (isMap(fallback) ? fallback : undefined),
 });

@@ -1,4 +1,4 @@
-import { MatchResult, textOf } from '@millrace/rules';
+import { MatchResult, textOf, type Value } from '@millrace/rules';
 import { defineFunction, optional, required } from '../define.ts';
 import { javaRegex, patternProblems } from '../patterns/regex-cache.ts';
 
@@ -17,12 +17,24 @@ export const regexFunction = defineFunction({
   call: (_, pattern, value, names) => {
     const { regex, groups } = javaRegex(pattern);
     const found = regex.exec(value);
-    const result = new MatchResult(found !== null);
-    if (found === null) return result;
-    for (let index = 0; index < groups.length; index++) {
-      const name = names?.[index];
-      result.set(name === undefined ? String(index) : textOf(name), found[groups[index] ?? 0]);
-    }
-    return result;
+    if (found === null) return new MatchResult(false, [], []);
+    const values: Value[] = [];
+    for (let index = 0; index < groups.length; index++) values.push(found[groups[index] ?? 0]);
+    if (names === undefined) return new MatchResult(true, numbersUpTo(groups.length), values);
+    // Of groups with the same name the last one counts.
+    const named = new Map(values.map((text, index) => [nameOf(names[index], index), text]));
+    return new MatchResult(true, [...named.keys()], [...named.values()]);
   },
 });
+
+const numbers: string[][] = [];
+
+/** The names of groups that have none: the same list for the same number of groups. */
+function numbersUpTo(count: number): readonly string[] {
+  numbers[count] ??= Array.from({ length: count }, (_, index) => String(index));
+  return numbers[count];
+}
+
+function nameOf(name: Value, index: number): string {
+  return name === undefined ? String(index) : textOf(name);
+}

@@ -1,5 +1,5 @@
 import { defineFunction, nullable, optional, required } from '../define.ts';
-import { writeField } from '../message-fields.ts';
+import { writeField, writerOf } from '../message-fields.ts';
 
 export const setFieldFunction = defineFunction({
   name: 'set_field',
@@ -30,5 +30,18 @@ export const setFieldFunction = defineFunction({
   ) => {
     writeField(message.message, prefix + field + suffix, value ?? fallback);
     context.changed();
+  },
+  compile: ([field, value, prefix, suffix, message, fallback]) => {
+    const isSimple = field?.isConstant === true && typeof field.constant === 'string';
+    const hasMore = prefix !== undefined || suffix !== undefined || message !== undefined;
+    if (!isSimple || hasMore || fallback !== undefined || value === undefined) return undefined;
+    const write = writerOf(String(field.constant));
+    const { evaluate } = value;
+    return (context) => {
+      const written = evaluate(context);
+      write(context.current.message, written);
+      context.changed();
+      return undefined;
+    };
   },
 });

@@ -14,7 +14,9 @@ export const setFieldsFunction = defineFunction({
   returns: 'Void',
   hasEffect: true,
   call: (context, fields, prefix = '', suffix = '', message = context.current) => {
-    for (const [field, value] of fields) writeField(message.message, prefix + field + suffix, value);
+    fields.forEach((value, field) => {
+      writeField(message.message, prefix + field + suffix, value);
+    });
     context.changed();
   },
 });

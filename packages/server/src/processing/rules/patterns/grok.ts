@@ -2,7 +2,7 @@
  * Grok: `%{NAME:field:type}` stands for a named pattern, and everything together becomes one regular expression. Each
  * field is a group of it.
  */
-import { boxDouble, longOf, truncated, type Value } from '@millrace/rules';
+import { boxDouble, longOf, MatchResult, truncated, type Value } from '@millrace/rules';
 import { BoundedMap } from '#core/index.ts';
 import { parseJodaDate } from '../dates/parse-date.ts';
 import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
@@ -14,7 +14,7 @@ export interface CompiledGrok {
   /** What the pattern stands for. */
   readonly regex: RegExp;
   /** Undefined: the pattern was not found in the text. */
-  match(text: string, onlyNamed: boolean): Map<string, Value> | undefined;
+  match(text: string, onlyNamed: boolean): MatchResult | undefined;
 }
 
 interface Capture {
@@ -72,15 +72,17 @@ export function compileGrok(pattern: string, patterns: ReadonlyMap<string, strin
 function matchWith(regex: RegExp, captures: readonly Capture[], text: string, onlyNamed: boolean) {
   const found = regex.exec(text);
   if (found === null) return undefined;
-  const values = new Map<string, Value>();
+  const names: string[] = [];
+  const values: Value[] = [];
   for (const { field, group, isUnnamed, convert } of captures) {
     if (onlyNamed && isUnnamed) continue;
     const value = found[group];
     // The first of several groups with the same name wins.
-    if (value === undefined || values.has(field)) continue;
-    values.set(field, convert(unquoted(value)));
+    if (value === undefined || names.includes(field)) continue;
+    names.push(field);
+    values.push(convert(unquoted(value)));
   }
-  return values;
+  return new MatchResult(true, names, values);
 }
 
 function converterOf(type: string): (text: string) => Value {

@@ -76,18 +76,14 @@ function integerOf(source: string, value: number): unknown {
 
 /** JSON that was parsed, as a value. */
 export function valueOfJson(json: unknown): Value {
+  if (typeof json === 'string') return json;
   if (json === null || json === undefined) return undefined;
   if (Array.isArray(json)) return json.map(valueOfJson);
   if (json instanceof WholeDouble) return json;
   if (typeof json === 'object') {
     return new Map(Object.entries(json).map(([key, value]) => [key, valueOfJson(value)]));
   }
-  return typeof json === 'string' ||
-    typeof json === 'number' ||
-    typeof json === 'boolean' ||
-    typeof json === 'bigint'
-    ? json
-    : undefined;
+  return typeof json === 'number' || typeof json === 'boolean' || typeof json === 'bigint' ? json : undefined;
 }
 
 /** Throws when the text would be too long. */

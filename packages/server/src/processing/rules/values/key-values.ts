@@ -48,11 +48,15 @@ function add(pairs: Map<string, Value>, key: string, value: string, options: Key
 
 const WHITESPACE = ' \t\n\r';
 const QUOTE = /["']/;
+const OTHER_SPACES = /[\t\n\r]/;
 const SPACES = /[ \t\n\r]+/;
 
 function splitOutsideQuotes(text: string, delimiters: string): string[] {
   // The usual case, and much faster.
-  if (delimiters === WHITESPACE && !QUOTE.test(text)) return text.split(SPACES).filter((part) => part !== '');
+  if (delimiters === WHITESPACE && !QUOTE.test(text)) {
+    const parts = OTHER_SPACES.test(text) ? text.split(SPACES) : text.split(' ');
+    return parts.includes('') ? parts.filter((part) => part !== '') : parts;
+  }
   const parts: string[] = [];
   let quote = '';
   let from = 0;
