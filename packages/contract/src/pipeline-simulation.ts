@@ -159,6 +159,11 @@ export const pipelinePreviewSchema = z
     disabled_rules: z
       .array(z.string())
       .describe('Rules that took too long more than `stream_processing_max_faults` times, and ran no more.'),
+    lookup_tables_left_out: z
+      .array(z.string())
+      .describe(
+        'Names of the lookup tables that rules look into and whose data is on another server (HTTP, DNS). A preview does not ask them: they answer with their defaults. A simulation of one message asks them.',
+      ),
     messages: z
       .array(previewedMessageSchema)
       .describe(

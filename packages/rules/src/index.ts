@@ -29,7 +29,6 @@ export type { Edit, ProblemType, RuleProblem } from './problems.ts';
 export type { CheckedRule, Typed, TypedCall, TypedStatement } from './typed.ts';
 export type { ConstantProblem, FunctionParameter, FunctionSignature, RuleType } from './types.ts';
 export { DateTime, Duration, Period } from './values/dates.ts';
-export { MatchResult } from './values/match-result.ts';
 export { boxDouble, doubleText, type Long, longOf, truncated, WholeDouble } from './values/numbers.ts';
 export {
   areEqual,
@@ -37,6 +36,7 @@ export {
   isList,
   isMap,
   joinedTexts,
+  MatchResult,
   memberOf,
   OpaqueValue,
   requireTextLength,

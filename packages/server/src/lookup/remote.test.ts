@@ -404,8 +404,29 @@ describe('Key-value store', () => {
     expect(await errorOf()).toContain('max_entries');
     set('Eve');
     await fixture.answered();
-    expect(await query('a')).toMatchObject({ single_value: 'Eve' });
+    expect(await query('a')).toMatchObject({ single_value: 'Eve', has_error: false });
+  });
+
+  test('the error of a look-up is shown for a minute, also while others succeed', async () => {
+    await createTable({ type: 'keyvalue', max_entries: 1 });
+    const change = (key: string) => {
+      fixture.worker.change('hosts', key, { kind: 'set', value: 'Ann' });
+      return fixture.answered();
+    };
+    await change('a');
     expect(await errorOf()).toBeNull();
+    for (const key of ['b', 'a', 'b', 'a']) {
+      await change(key);
+      expect(await errorOf()).toContain('max_entries');
+    }
+    fixture.clock.advance(59_999);
+    expect(await errorOf()).toContain('max_entries');
+    fixture.clock.advance(1);
+    expect(await errorOf()).toBeNull();
+    // It stays while there is no success.
+    await change('b');
+    fixture.clock.advance(60_000);
+    expect(await errorOf()).toContain('max_entries');
   });
 
   test('values that are too large are refused', async () => {

@@ -254,7 +254,11 @@ function createQueries({
 }: QueryParts): Pick<LookupService, 'queryTable' | 'queryAdapter'> {
   async function answered(adapterId: string, asked: Promise<LookupAnswer>, fallback: LookupAnswer) {
     try {
-      return resultView(answerOr(fallback, await asked), running.error(adapterId) !== null);
+      const answer = await asked;
+      // A remote adapter has answered for this key, whatever became of others.
+      const hasError =
+        running.source(adapterId)?.source.kind !== 'remote' && running.error(adapterId) !== null;
+      return resultView(answerOr(fallback, answer), hasError);
     } catch (error) {
       const reason = errorMessage(error);
       running.source(adapterId)?.report(reason);

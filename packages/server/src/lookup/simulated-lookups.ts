@@ -7,9 +7,16 @@ import type { WorkerLookups } from './worker-lookups.ts';
 export interface SimulatedLookups extends Pick<WorkerLookups, 'lookup' | 'change'> {
   /** Forgets the changes of the run before. */
   begin(): void;
+  /** Names of the tables that a rule wanted to ask, and that were left out. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
-export function createSimulatedLookups(lookups: WorkerLookups): SimulatedLookups {
+/** @param asksServers false: tables of servers elsewhere answer with their defaults, and nobody is asked */
+export function createSimulatedLookups(
+  lookups: WorkerLookups,
+  { asksServers }: { readonly asksServers: boolean },
+): SimulatedLookups {
+  const leftOut = new Set<string>();
   const changed = new Map<string, LookupAnswer>();
   const place = (table: string, key: string) => `${table}\n${key}`;
   const current = (table: string, key: string) =>
@@ -17,7 +24,12 @@ export function createSimulatedLookups(lookups: WorkerLookups): SimulatedLookups
 
   return {
     begin: () => changed.clear(),
+    leftOut,
     lookup(table, key) {
+      if (!asksServers && lookups.isOfServer(table)) {
+        leftOut.add(table);
+        return lookups.fallback(table);
+      }
       const answer = changed.get(place(table, key));
       return answer === undefined ? lookups.lookup(table, key) : answerOr(lookups.fallback(table), answer);
     },

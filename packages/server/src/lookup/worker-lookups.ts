@@ -14,6 +14,8 @@ export interface WorkerLookups {
   /** What the key has now. Undefined: there is no table of this name that rules may change. */
   change(table: string, key: string, change: LookupChange): LookupAnswer | undefined;
   isWritable(table: string): boolean;
+  /** Whether a server elsewhere has its data. What rules can change is in the database of the nodes. */
+  isOfServer(table: string): boolean;
   /** Without the default of the table. */
   stored(table: string, key: string): LookupAnswer | undefined;
   /** The default of a table. */
@@ -69,6 +71,10 @@ export function createWorkerLookups(deps: WorkerLookupsDeps): WorkerLookups {
       return table && answerOr(table.fallback, stored(table, key) ?? NO_ANSWER);
     },
     isWritable,
+    isOfServer(name) {
+      const source = tables.get(name)?.source;
+      return source?.kind === 'remote' && !source.isWritable;
+    },
     change: (name, key, change) => (isWritable(name) ? remote.change(name, key, change) : undefined),
     receive: remote.receive,
     forget: remote.forget,

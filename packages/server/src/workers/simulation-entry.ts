@@ -64,7 +64,7 @@ function opened(settings: SimulationSettings, snapshot: LookupSnapshot | undefin
   try {
     const lookups = createWorkerLookups({ clock: systemClock, send: (lookup) => post({ lookup }) });
     if (snapshot !== undefined) lookups.useSnapshot(snapshot);
-    const simulated = createSimulatedLookups(lookups);
+    const simulated = createSimulatedLookups(lookups, { asksServers: settings.asksServers ?? true });
     const simulation = createSimulation(settings, simulated);
     return {
       lookups,

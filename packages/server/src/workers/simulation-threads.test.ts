@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_STREAM_ID } from '#core/index.ts';
+import type { SimulationSettings } from '#processing/simulation/index.ts';
 import { NO_PIPELINES } from '#streams/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { eventually } from '#testing/eventually.ts';
@@ -56,7 +57,8 @@ test('who leaves while waiting takes no turn', async () => {
   running[1].close();
 });
 
-test('a simulation waits for answers of remote lookup tables', async () => {
+/** A simulation of a rule that looks into a table of another server. */
+async function lookedUp(settings: Pick<SimulationSettings, 'asksServers'>) {
   const asked: string[] = [];
   const table = {
     name: 'hosts',
@@ -98,11 +100,26 @@ test('a simulation waits for answers of remote lookup tables', async () => {
       connections: [{ streamId: DEFAULT_STREAM_ID, pipelineIds: ['p'] }],
     },
   });
-  const simulation = await threads.open({ ...SETTINGS, snapshot });
-  const { outcomes } = await simulation.run([{ ...MESSAGE, streamIds: [DEFAULT_STREAM_ID] }]);
+  const simulation = await threads.open({ ...SETTINGS, ...settings, snapshot });
+  const { outcomes, tablesLeftOut } = await simulation.run([{ ...MESSAGE, streamIds: [DEFAULT_STREAM_ID] }]);
   simulation.close();
-  expect(outcomes[0]?.messages[0]?.fields.get('owner')).toBe('next-next-a');
-  expect(asked).toEqual(['a', 'nobody', 'next-a']);
+  return { owner: outcomes[0]?.messages[0]?.fields.get('owner'), asked, tablesLeftOut };
+}
+
+test('a simulation waits for answers of remote lookup tables', async () => {
+  expect(await lookedUp({})).toEqual({
+    owner: 'next-next-a',
+    asked: ['a', 'nobody', 'next-a'],
+    tablesLeftOut: [],
+  });
+});
+
+test('a simulation that asks no server names the lookup tables that it leaves out', async () => {
+  expect(await lookedUp({ asksServers: false })).toEqual({
+    owner: 'nobody',
+    asked: [],
+    tablesLeftOut: ['hosts'],
+  });
 });
 
 test('a thread that cannot start says why in the log', async () => {

@@ -286,6 +286,7 @@ describe('preview', () => {
       failed: 0,
       rules: [{ rule: 'r', matched: 200 }],
       disabled_rules: [],
+      lookup_tables_left_out: [],
     });
     expect(changed.messages).toEqual([
       {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_INDEX_SET_ID, DEFAULT_STREAM_ID } from '#core/index.ts';
 import { processedByWorkers } from '#testing/processed-by-workers.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
@@ -21,6 +21,16 @@ const ruleSource = (name: string, condition = 'true', then = 'set_field("seen", 
   `rule "${name}"\nwhen\n  ${condition}\nthen\n  ${then}\nend`;
 const pipelineSource = (name: string, ...rules: string[]) =>
   `pipeline "${name}"\nstage 0 match either\n${rules.map((rule) => `rule "${rule}"`).join('\n')}\nend`;
+
+/** A colleague's work comes between the next look at what is stored and what follows from it. */
+function afterFind(table: { find(id: string): Promise<unknown> }, work: () => Promise<unknown>): void {
+  const find = table.find.bind(table);
+  vi.spyOn(table, 'find').mockImplementationOnce(async (id) => {
+    const found = await find(id);
+    await work();
+    return found;
+  });
+}
 
 async function create(path: string, source: string): Promise<string> {
   const { status, body, text } = await call('POST', path, { body: { source } });
@@ -67,6 +77,23 @@ describe('rules', () => {
       expect.arrayContaining(['pipeline_rule.create', 'pipeline_rule.update', 'pipeline_rule.delete']),
     );
   });
+
+  test.each(['rules', 'pipelines'] as const)(
+    'the audit log has which of the %s a change replaced',
+    async (kind) => {
+      const { pipelineRules, pipelines } = fixture.metadata.repositories;
+      const [path, table] = kind === 'rules' ? [RULE, pipelineRules] : [PIPELINE, pipelines];
+      const sourceOf = kind === 'rules' ? ruleSource : (name: string) => pipelineSource(name, 'any');
+      const id = await create(path, sourceOf('first'));
+      afterFind(table, () =>
+        table.update(id, { title: 'second', description: '', source: sourceOf('second') }, () => {}),
+      );
+      await call('PUT', `${path}/${id}`, { body: { source: sourceOf('third') } });
+      const { items } = await fixture.metadata.repositories.auditLog.listPage({}, { limit: 50, offset: 0 });
+      const change = items.find(({ action }) => action.endsWith('.update'));
+      expect(change).toMatchObject({ before: { title: 'second' }, after: { title: 'third' } });
+    },
+  );
 
   test('come by page: searched, sorted, and only those the reader may read', async () => {
     for (const name of ['b', 'a', 'c'])

@@ -57,12 +57,19 @@ interface Running {
   isNews: boolean;
   source: RunningSource | undefined;
   error: string | null;
+  /** Until then the error of a remote adapter is shown, also if it answers meanwhile. */
+  errorUntil: number;
   dueAt: number;
 }
 
 /** An adapter that could not load is tried again after this time. */
 const RETRY_MS = 5000;
 const MAX_WAIT_MS = 5000;
+/**
+ * How long a remote adapter is shown as failing after its last failure. Some keys may be answered while others fail: its
+ * state would change with every look-up.
+ */
+const SHOWN_MS = 60_000;
 const STILL_LOADING = 'the data is still being loaded';
 
 export function createRunningAdapters(
@@ -123,7 +130,10 @@ export function createRunningAdapters(
       if (each !== undefined) each.dueAt = 0;
     },
     source: (id) => running.get(id)?.source,
-    error: (id) => running.get(id)?.error ?? null,
+    error(id) {
+      const each = running.get(id);
+      return each === undefined || each.errorUntil <= clock.now() ? null : each.error;
+    },
     closeReplaced,
     close() {
       closeReplaced();
@@ -172,6 +182,7 @@ function start(deps: RunningAdaptersDeps, record: LookupPartRecord, configuratio
     isNews: false,
     source: undefined,
     error: failed ? created : null,
+    errorUntil: Number.POSITIVE_INFINITY,
     dueAt: failed ? Number.POSITIVE_INFINITY : 0,
   };
   if (!failed && created.kind === 'remote')
@@ -189,13 +200,18 @@ function remoteSource(
   const failed = createRareLog(clock, (reason, times) =>
     logger.warn({ adapter: name, reason, times }, 'a data adapter cannot be asked'),
   );
+  let failedAt = 0;
   return {
     id: newSourceId(),
     source: { kind: 'remote', usesExpired, isWritable: change !== undefined },
     calls: createAdapterCalls(adapter),
     report(error) {
-      if (error !== null) failed(error);
-      running.error = error;
+      if (error !== null) {
+        failed(error);
+        running.error = error;
+        running.errorUntil = Number.POSITIVE_INFINITY;
+        failedAt = clock.now();
+      } else running.errorUntil = failedAt + SHOWN_MS;
     },
   };
 }

@@ -90,7 +90,7 @@ interface Kind<Record extends PipelineRecord, View> {
     caller: Caller,
     id: string,
     properties: PipelineProperties,
-    look: (stored: PipelineProperties) => void,
+    look: (stored: Record) => void,
   ): Promise<Record | undefined>;
   readonly table: {
     insert(properties: PipelineProperties): Promise<Record>;
@@ -163,13 +163,13 @@ function createSources<Record extends PipelineRecord, View>(
       return viewOf(caller.principal, stored);
     },
     async update(caller, id, request) {
-      const before = await require(id);
+      await require(id);
       const properties = kind.properties(request, await known());
-      const look = revisionCheck(kind.label, request.revision);
+      const { look, replaced } = revisionCheck<Record>(kind.label, request.revision);
       const after = await refuseTaken(properties.title, kind.update(caller, id, properties, look));
       if (after === undefined) throw unknown(id);
       await updated(id);
-      await done(caller, 'update', before, after);
+      await done(caller, 'update', replaced(), after);
       return viewOf(caller.principal, after);
     },
     async remove(caller, id) {
@@ -181,10 +181,19 @@ function createSources<Record extends PipelineRecord, View>(
   };
 }
 
-/** Throws when what is stored is not what the change was made from. */
-function revisionCheck(label: string, wanted: string | null | undefined) {
-  return (stored: PipelineProperties) =>
-    requireRevision({ what: `${label} "${stored.title}"`, revision: sourceRevision(stored), wanted });
+/**
+ * `look` throws when what is stored is not what the change was made from. Somebody else may change it at the same time,
+ * so only what `look` has seen inside the transaction was `replaced`.
+ */
+function revisionCheck<Record extends PipelineProperties>(label: string, wanted: string | null | undefined) {
+  let seen: Record | undefined;
+  return {
+    look(stored: Record) {
+      requireRevision({ what: `${label} "${stored.title}"`, revision: sourceRevision(stored), wanted });
+      seen = stored;
+    },
+    replaced: () => seen,
+  };
 }
 
 const SEARCHED = {

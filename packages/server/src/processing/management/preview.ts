@@ -58,7 +58,8 @@ export function createPipelinePreview(deps: PipelinePreviewDeps): PipelinePrevie
       const totals = createPreviewTotals(principal, request.examples);
       const limits = { textCharacters: MAX_PREVIEWED_TEXT, messages: 1 + MAX_PREVIEWED_CREATED };
       const simulation = await deps.simulations.open(
-        { snapshot: { ...snapshot, pipelines }, isDetailed: false, limits },
+        // Ten thousand messages, at each pause while a rule is typed, would be as many questions to a server.
+        { snapshot: { ...snapshot, pipelines }, isDetailed: false, limits, asksServers: false },
         signal,
       );
       try {
@@ -75,6 +76,7 @@ export function createPipelinePreview(deps: PipelinePreviewDeps): PipelinePrevie
 interface End {
   readonly isComplete: boolean;
   readonly disabledRules: readonly string[];
+  readonly tablesLeftOut: readonly string[];
 }
 
 async function look(
@@ -83,24 +85,24 @@ async function look(
   totals: PreviewTotals,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
 ): Promise<End> {
-  let disabledRules: readonly string[] = [];
+  let told: Pick<End, 'disabledRules' | 'tablesLeftOut'> = { disabledRules: [], tablesLeftOut: [] };
   let usedMs = 0;
   let lotSize = 1;
   for await (const batch of history) {
     for (let from = 0; from < batch.length; ) {
       signal?.throwIfAborted();
       const room = limit - totals.lookedAt();
-      if (room === 0 || usedMs > MAX_MS) return { isComplete: false, disabledRules };
+      if (room === 0 || usedMs > MAX_MS) return { isComplete: false, ...told };
       const lot = nextLot(batch, from, Math.min(lotSize, room));
       const answer = await ran(simulation, lot, totals);
-      if (answer === undefined) return { isComplete: false, disabledRules };
-      disabledRules = answer.disabledRules;
+      if (answer === undefined) return { isComplete: false, ...told };
+      told = { disabledRules: answer.disabledRules, tablesLeftOut: answer.tablesLeftOut };
       usedMs += answer.took / 1000;
       from += lot.length;
       lotSize = answer.took / 1000 < LOT_MS ? Math.min(MAX_LOT, lotSize * 2) : Math.max(1, lotSize >> 1);
     }
   }
-  return { isComplete: true, disabledRules };
+  return { isComplete: true, ...told };
 }
 
 /** One message at least. */

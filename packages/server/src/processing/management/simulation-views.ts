@@ -97,7 +97,11 @@ const MAX_EXAMPLE_CHARACTERS = 8 * 1024 * 1024;
 export interface PreviewTotals {
   add(given: SimulatedMessage, index: string, outcome: SimulatedOutcome): void;
   lookedAt(): number;
-  view(end: { readonly isComplete: boolean; readonly disabledRules: readonly string[] }): PipelinePreviewView;
+  view(end: {
+    readonly isComplete: boolean;
+    readonly disabledRules: readonly string[];
+    readonly tablesLeftOut: readonly string[];
+  }): PipelinePreviewView;
 }
 
 export function createPreviewTotals(reader: Reader, examples: number): PreviewTotals {
@@ -126,13 +130,14 @@ export function createPreviewTotals(reader: Reader, examples: number): PreviewTo
       }
     },
     lookedAt: () => totals.looked_at,
-    view: ({ isComplete, disabledRules }) => ({
+    view: ({ isComplete, disabledRules, tablesLeftOut }) => ({
       ...totals,
       is_complete: isComplete,
       rules: [...matched]
         .map(([rule, times]) => ({ rule, matched: times }))
         .toSorted((one, other) => (one.rule < other.rule ? -1 : 1)),
       disabled_rules: [...disabledRules],
+      lookup_tables_left_out: [...tablesLeftOut],
       messages,
     }),
   };

@@ -33,6 +33,8 @@ export interface SimulationSettings extends TraceSettings {
   /** Its `pipelines` are those that run. */
   readonly snapshot: ProcessingSnapshot;
   readonly limits: AnswerLimits;
+  /** Whether lookup tables of other servers are asked; yes if it is left out. */
+  readonly asksServers?: boolean;
 }
 
 /** What would become of one message. */
@@ -55,6 +57,8 @@ export interface SimulationAnswer {
   readonly outcomes: readonly SimulatedOutcome[];
   /** Names of the rules that took too long too often, since the simulation began. */
   readonly disabledRules: readonly string[];
+  /** Names of the lookup tables that rules wanted to ask and that were not asked, since the simulation began. */
+  readonly tablesLeftOut: readonly string[];
   /** Microseconds. */
   readonly took: number;
 }
@@ -66,7 +70,7 @@ export interface Simulation {
 /** Faults count for this simulation alone. */
 export function createSimulation(
   { snapshot, limits, ...settings }: SimulationSettings,
-  lookups?: RuleLookups,
+  lookups?: RuleLookups & { readonly leftOut: ReadonlySet<string> },
 ): Simulation {
   const { rules } = snapshot.pipelines;
   const ledger = createFaultLedger();
@@ -132,6 +136,7 @@ export function createSimulation(
           outcomeOf(batch, each, { index, all: places.get(index) ?? [index] }, room),
         ),
         disabledRules: rules.filter(({ id }) => faults.isExceeded(id)).map(({ name }) => name),
+        tablesLeftOut: [...(lookups?.leftOut ?? [])],
         took,
       };
     },

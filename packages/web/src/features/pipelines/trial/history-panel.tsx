@@ -72,6 +72,9 @@ export function HistoryPanel({ what, streams, onTry }: HistoryPanelProps) {
           {data.disabled_rules.length > 0 && (
             <InlineNotice kind="warn">{trialTexts.wouldBeDisabled(data.disabled_rules)}</InlineNotice>
           )}
+          {data.lookup_tables_left_out.length > 0 && (
+            <InlineNotice kind="info">{trialTexts.tablesLeftOut(data.lookup_tables_left_out)}</InlineNotice>
+          )}
           <Examples messages={data.messages} onTry={onTry} />
         </div>
       )}
