@@ -89,6 +89,37 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
     await page.context().close();
   });
 
+  test('when two people edit a role, the second is asked, and keeps what was typed until then', async () => {
+    const theirs = { name: 'Shared', description: 'Theirs', permissions: ['inputs:read'] };
+    await callApi(address, 'POST', '/roles', { ...theirs, description: 'At first', permissions: [] });
+    const { page, complaints } = await open('/roles/Shared');
+    const description = page.getByLabel('Description');
+    const conflict = page.getByText('Somebody else has changed this role since you opened it.');
+    await description.fill('Mine');
+    await callApi(address, 'PUT', '/roles/Shared', theirs);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await conflict.waitFor();
+    expect(await description.inputValue()).toBe('Mine');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Reload theirs' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    await eventually(async () => expect(await description.inputValue()).toBe('Theirs'));
+    await page.getByText('Permissions in full (1)').waitFor();
+
+    await description.fill('Mine after all');
+    await callApi(address, 'PUT', '/roles/Shared', { ...theirs, permissions: [] });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await page.getByText('Role Shared saved').waitFor();
+    await conflict.waitFor({ state: 'detached' });
+    expect((await callApi(address, 'GET', '/roles/Shared')).body).toMatchObject({
+      description: 'Mine after all',
+      permissions: ['inputs:read'],
+    });
+    expect(complaints.filter((line) => !line.includes('409'))).toEqual([]);
+    await page.context().close();
+  });
+
   test('many roles are found and paged by the server; built-in ones cannot be changed', async () => {
     const names = Array.from({ length: 55 }, (_, at) => `many${String(at).padStart(3, '0')}`);
     await Promise.all(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pagingResponseShape } from './paging.ts';
 import { permissionListSchema } from './permissions.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { lineOfText, userSchema } from './users.ts';
 
 export const roleNameSchema = lineOfText(1, 100).refine((name) => name.trim() === name, {
@@ -13,6 +14,7 @@ export const roleSchema = z
     description: z.string().nullable(),
     permissions: z.array(z.string()),
     read_only: z.boolean().meta({ description: 'Built in: cannot be changed or deleted' }),
+    revision: revisionSchema,
   })
   .meta({ id: 'Role' });
 export type Role = z.infer<typeof roleSchema>;
@@ -32,6 +34,7 @@ export const roleRequestSchema = z
     description: z.string().max(2000).nullable().optional(),
     permissions: permissionListSchema,
     read_only: z.boolean().nullable().optional(),
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'RoleRequest' });
 export type RoleRequest = z.infer<typeof roleRequestSchema>;

@@ -17,6 +17,8 @@ import {
   NotFoundError,
   pageOf,
   recordAction,
+  requireRevision,
+  revisionOf,
 } from '#core/index.ts';
 import type { Metadata, RoleRecord } from '#metadata/index.ts';
 import type { RootUserSettings } from './accounts.ts';
@@ -66,8 +68,12 @@ export function createRoles(deps: RolesDeps, settings: { readonly root: RootUser
 
 function createRoleDefinitions({ metadata, audit }: RolesDeps) {
   const { roles } = metadata.repositories;
-  const record = (caller: Caller, action: `role.${string}`, before?: Role, after?: Role) =>
-    recordAction(audit, caller, action, { objectId: (after ?? before)?.name, before, after });
+  const record = (caller: Caller, action: `role.${string}`, before?: RoleRecord, after?: RoleRecord) =>
+    recordAction(audit, caller, action, {
+      objectId: (after ?? before)?.name,
+      before: before && toAuditView(before),
+      after: after && toAuditView(after),
+    });
 
   return {
     async ensureBuiltIn(): Promise<void> {
@@ -94,32 +100,38 @@ function createRoleDefinitions({ metadata, audit }: RolesDeps) {
         .catch((error: unknown) => {
           throw error instanceof ConflictError ? nameTaken(request.name) : error;
         });
-      await record(caller, 'role.create', undefined, toView(stored));
+      await record(caller, 'role.create', undefined, stored);
       return toView(stored);
     },
 
     async change(caller: Caller, name: string, request: RoleRequest): Promise<Role> {
       const before = await requireChangeable(metadata, name, 'changed');
-      const added = request.permissions.filter((permission) => !before.permissions.includes(permission));
-      requireMayGrant(caller.principal, added);
-      const after = await roles
-        .update(before.id, {
-          name: request.name,
-          description: request.description ?? '',
-          permissions: [...new Set(request.permissions)],
-        })
-        .catch((error: unknown) => {
-          throw error instanceof ConflictError ? nameTaken(request.name) : error;
+      const check = (stored: RoleRecord) => {
+        requireRevision({
+          what: `role "${stored.name}"`,
+          revision: revisionOfRole(stored),
+          wanted: request.revision,
         });
+        const added = request.permissions.filter((permission) => !stored.permissions.includes(permission));
+        requireMayGrant(caller.principal, added);
+      };
+      const changes = {
+        name: request.name,
+        description: request.description ?? '',
+        permissions: [...new Set(request.permissions)],
+      };
+      const after = await roles.update(before.id, changes, check).catch((error: unknown) => {
+        throw error instanceof ConflictError ? nameTaken(request.name) : error;
+      });
       if (after === undefined) throw roleNotFound(name);
-      await record(caller, 'role.update', toView(before), toView(after));
+      await record(caller, 'role.update', before, after);
       return toView(after);
     },
 
     async remove(caller: Caller, name: string): Promise<void> {
       const role = await requireChangeable(metadata, name, 'deleted');
       if (!(await roles.remove(role.id))) throw roleNotFound(name);
-      await record(caller, 'role.delete', toView(role));
+      await record(caller, 'role.delete', role);
     },
   };
 }
@@ -192,7 +204,16 @@ function nameTaken(name: string): InvalidError {
   return new InvalidError(`The role name ${name} is already taken.`, { path: 'name' });
 }
 
+/** Of what people edit about a role; its members are changed elsewhere. */
+function revisionOfRole({ name, description, permissions }: RoleRecord): string {
+  return revisionOf([name, description, [...permissions].sort()]);
+}
+
 function toView(role: RoleRecord): Role {
+  return { ...toAuditView(role), revision: revisionOfRole(role) };
+}
+
+function toAuditView(role: RoleRecord): Omit<Role, 'revision'> {
   return {
     name: role.name,
     description: role.description === '' ? null : role.description,

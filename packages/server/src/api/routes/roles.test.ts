@@ -29,7 +29,10 @@ describe('roles', () => {
 
   test('are created (201 with the role), read ignoring case, changed and deleted', async () => {
     const created = await create({ read_only: true });
-    expect([created.status, created.body]).toEqual([201, { ...role, read_only: false }]);
+    expect([created.status, created.body]).toEqual([
+      201,
+      { ...role, read_only: false, revision: expect.any(String) },
+    ]);
     expect(created.headers.location).toBe('/api/roles/Operators');
     expect((await fixture.call('GET', '/roles/operators', { as: 'admin' })).body).toEqual(created.body);
     const changed = await fixture.call('PUT', '/roles/OPERATORS', {
@@ -38,11 +41,41 @@ describe('roles', () => {
     });
     expect([changed.status, changed.body]).toEqual([
       200,
-      { name: 'Night shift', description: null, permissions: ['streams:read:1'], read_only: false },
+      {
+        name: 'Night shift',
+        description: null,
+        permissions: ['streams:read:1'],
+        read_only: false,
+        revision: expect.any(String),
+      },
     ]);
     expect((await fixture.call('GET', '/roles/operators', { as: 'admin' })).status).toBe(404);
     expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(204);
     expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(404);
+  });
+
+  test('a change made from an older revision is refused; without a revision it is made', async () => {
+    const { revision } = (await create()).body;
+    const change = (body: object) =>
+      fixture.call('PUT', '/roles/operators', { as: 'admin', body: { ...role, ...body } });
+    const get = async () => (await fixture.call('GET', '/roles/operators', { as: 'admin' })).body;
+    // Another order of the permissions is no change.
+    expect((await change({ permissions: role.permissions.toReversed(), revision })).status).toBe(200);
+    expect((await get()).revision).toBe(revision);
+    expect((await change({ permissions: ['streams:read'], revision })).status).toBe(200);
+    const refused = await change({ description: 'Mine', revision });
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('Operators')]);
+    expect(await get()).toMatchObject({ description: 'On call', permissions: ['streams:read'] });
+    expect((await change({ description: 'Mine', revision: null })).status).toBe(200);
+    expect(await get()).toMatchObject({ description: 'Mine', permissions: role.permissions });
+  });
+
+  test('of two changes from the same revision at the same time one is refused', async () => {
+    const { revision } = (await create()).body;
+    const change = (description: string) =>
+      fixture.call('PUT', '/roles/operators', { as: 'admin', body: { ...role, description, revision } });
+    const answers = await Promise.all([change('Mine'), change('Theirs')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   test('are found, sorted and paged', async () => {
@@ -196,7 +229,12 @@ describe('the roles of a user', () => {
       query: '',
       pagination: numbers,
       roles: [
-        { id: expect.stringMatching(/^[0-9a-f]{24}$/), ...role, read_only: false },
+        {
+          id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          ...role,
+          read_only: false,
+          revision: expect.any(String),
+        },
         expect.objectContaining({ name: 'Reader', read_only: true }),
       ],
     });

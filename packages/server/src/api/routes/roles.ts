@@ -99,13 +99,14 @@ function changeRoutes({ roles }: RoleRouteDeps): Route[] {
       path: '/roles/:rolename',
       tag,
       summary: 'Change a role',
-      description: 'Applies to all members with their next request. The built-in roles cannot be changed.',
+      description:
+        'Applies to all members with their next request. The built-in roles cannot be changed. 409 if it was changed since the revision that the request names.',
       permission: 'roles:edit',
       instance,
       params,
       body: roleRequestSchema,
       responses: { 200: roleSchema },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) => roles.change(request, request.params.rolename, request.body),
     }),
     defineRoute({

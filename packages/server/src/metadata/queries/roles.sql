@@ -10,6 +10,10 @@ insert into "roles" ("id", "name", "name_key", "description", "permissions", "re
 
 -- roles.update
 update "roles"
+  set "id" = $1
+  where "id" = $2
+  returning *;
+update "roles"
   set "id" = $1, "name" = $2, "name_key" = $3, "description" = $4, "permissions" = $5
   where "id" = $6
   returning *;

@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { nameKey, readBoolean, readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { RolesTable } from '../tables/roles.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface NewRole {
   /** Unique, ignoring case. */
@@ -25,8 +26,12 @@ export interface RolesRepository {
   insert(role: NewRole): Promise<RoleRecord>;
   /** Creates or updates a built-in role. */
   ensure(role: NewRole): Promise<void>;
-  /** The role after the change, or undefined if the id is unknown. */
-  update(id: string, changes: RoleChanges): Promise<RoleRecord | undefined>;
+  /** The role after the change, or undefined if the id is unknown. `check` throws to refuse it. */
+  update(
+    id: string,
+    changes: RoleChanges,
+    check?: (before: RoleRecord) => void,
+  ): Promise<RoleRecord | undefined>;
   /** Also removes it from its members. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   findByName(name: string): Promise<RoleRecord | undefined>;
@@ -75,20 +80,30 @@ function createRoleWrites(db: Kysely<Database>, clock: Clock) {
         .execute();
     },
 
-    async update(id: string, changes: RoleChanges): Promise<RoleRecord | undefined> {
-      const row = await db
-        .updateTable('roles')
-        .set({
-          id, // an update must set something, even without changes
+    update: (
+      id: string,
+      changes: RoleChanges,
+      check?: (before: RoleRecord) => void,
+    ): Promise<RoleRecord | undefined> =>
+      inTransaction(db, async (transaction) => {
+        const change = (columns: Updateable<RolesTable>) =>
+          transaction
+            .updateTable('roles')
+            .set({ id, ...columns })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
+        const before = await change({});
+        if (before === undefined) return undefined;
+        check?.(fromRow(before));
+        const after = await change({
           ...(changes.name !== undefined && { name: changes.name, name_key: nameKey(changes.name) }),
           ...(changes.description !== undefined && { description: changes.description }),
           ...(changes.permissions !== undefined && { permissions: writeJson(changes.permissions) }),
-        })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && fromRow(row);
-    },
+        });
+        return after && fromRow(after);
+      }),
 
     async remove(id: string): Promise<boolean> {
       const result = await db.deleteFrom('roles').where('id', '=', id).executeTakeFirst();

@@ -1,6 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import type { Role, RoleRequest } from '@millrace/contract';
 import { type FormEvent, useState } from 'react';
+import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { Disabled } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
@@ -20,6 +21,8 @@ export interface RoleFormProps {
   readonly reason?: string | undefined;
   /** `onSaved` is called with what is stored, unless another page follows. */
   readonly onSave: (request: RoleRequest, onSaved: (stored: Role) => void) => void;
+  /** Reads what is stored now, after somebody else has changed it. */
+  readonly onReload?: () => Promise<Role>;
 }
 
 interface Draft {
@@ -35,14 +38,18 @@ const draftOf = (role: Role | undefined): Draft => ({
 });
 
 /** A role is replaced as a whole: name, description and all of its rights. */
-export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFormProps) {
+export function RoleForm(props: RoleFormProps) {
+  const { role, action, isBusy, error, reason, onSave, onReload } = props;
   const [base, setBase] = useState(() => draftOf(role));
   const [draft, setDraft] = useState(base);
+  /** Of what the draft was made from. */
+  const [revision, setRevision] = useState(role?.revision);
   const [seen, setSeen] = useState(role);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(base);
   const startFrom = (stored: Role | undefined) => {
     setBase(draftOf(stored));
     setDraft(draftOf(stored));
+    setRevision(stored?.revision);
   };
   // Who has typed nothing yet goes on from what is stored now.
   if (role !== seen) {
@@ -57,8 +64,7 @@ export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFo
   const problemOf = (path: string) =>
     error instanceof ApiError ? error.problems.find((problem) => problem.path === path)?.message : undefined;
   const nameProblem = isTried && name.trim() === '' ? texts.needed : problemOf('name');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const save = (made: { readonly revision?: string | undefined }) => {
     setTried(true);
     if (isFixed || name.trim() === '') return;
     const request = {
@@ -66,8 +72,13 @@ export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFo
       description: description.trim(),
       permissions: permissionsOf(rights),
     };
-    onSave(request, startFrom);
+    onSave({ ...request, ...made }, startFrom);
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save({ revision });
+  };
+  const hasConflict = isConflict(error) && onReload !== undefined;
   return (
     <form className={classes.form} onSubmit={submit} noValidate aria-label={texts.role}>
       <LeaveQuestion isUnsaved={isChanged && !isBusy} what={common.leave} />
@@ -94,7 +105,12 @@ export function RoleForm({ role, action, isBusy, error, reason, onSave }: RoleFo
         isReadOnly={isFixed}
       />
       {!mayNotChange && <p className={classes.help}>{texts.granting}</p>}
-      {error !== null && error !== undefined && nameProblem === undefined && <ErrorNotice error={error} />}
+      {hasConflict && (
+        <Conflict what="role" onReload={() => void onReload().then(startFrom)} onOverwrite={() => save({})} />
+      )}
+      {error !== null && error !== undefined && !hasConflict && nameProblem === undefined && (
+        <ErrorNotice error={error} />
+      )}
       {role?.read_only !== true && (
         <Disabled reason={reason}>
           <Button type="submit" variant="filled" className={classes.start} loading={isBusy}>

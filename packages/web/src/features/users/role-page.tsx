@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Role } from '@millrace/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
@@ -73,6 +73,7 @@ export function RolePage() {
 function OneRole({ role }: { readonly role: Role }) {
   const navigate = useNavigate();
   const change = useChangeRole(role.name);
+  const client = useQueryClient();
   const reason = usePermissionReason('roles:edit', role.name, texts.thisRole);
   const seesMembers = useCan('users:list');
   return (
@@ -85,6 +86,11 @@ function OneRole({ role }: { readonly role: Role }) {
         isBusy={change.isPending}
         error={change.error}
         reason={reason}
+        onReload={async () => {
+          const stored = await client.fetchQuery({ ...roleQuery(role.name), staleTime: 0 });
+          change.reset();
+          return stored;
+        }}
         onSave={(request, onSaved) =>
           change.mutate(request, {
             onSuccess: (stored) => {
